@@ -1,0 +1,52 @@
+# Every target makes the environment it needs; a machine with Python >= 3.11, git and make is enough.
+
+PYTHON ?= $(shell tools/find-python)
+BIN := .venv/bin
+ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14
+INSTALL = bin/python -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow test-pythons bench lint clean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: .venv/.ready  ## classify first names: the doctor's page and a first error rate
+	$(BIN)/python examples/first_names.py
+
+test: lint  ## all checks and the short tests, with coverage
+	$(BIN)/coverage erase
+	$(BIN)/pytest -n 2 --cov --cov-report=
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests -m "kernels and not slow" --durations=0 --cov --cov-append --cov-report=
+	$(BIN)/coverage report --fail-under=95
+
+test-slow: .venv/.ready  ## the tests that take minutes
+	$(BIN)/pytest -n 2 -m slow
+
+test-pythons:  ## the short tests on every Python 3.11 to 3.14 found
+	@tools/test-pythons
+
+bench: .venv-bench/.ready  ## speed and error beside other libraries
+	.venv-bench/bin/python -m benchmarks
+
+lint: .venv/.ready  ## format, lint, types, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+clean:  ## remove environments, caches and builds
+	rm -rf .venv .venv-* .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(ENVIRONMENTS:%=%/.ready): pyproject.toml
+	$(if $(PYTHON),,exit 1)
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/$(INSTALL) --editable '.[dev]'
+	@touch $@
+
+.venv-bench/.ready: pyproject.toml benchmarks/requirements.txt
+	$(if $(PYTHON),,exit 1)
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/$(INSTALL) --editable . --requirement benchmarks/requirements.txt
+	@touch $@

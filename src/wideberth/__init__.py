@@ -1,0 +1,41 @@
+"""Large-margin classification of anything you can measure a distance on.
+
+The public names load on first use, so that ``import wideberth`` costs next to nothing; ``__init__.pyi`` lists them with types.
+"""
+
+from importlib import import_module as _import_module
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Diagnosis": "wideberth.doctor.facts",
+    "Metric": "wideberth.metrics.metric",
+    "Promises": "wideberth.metrics.metric",
+    "Records": "wideberth.objects.readers",
+    "checks": "wideberth",
+    "diagnose": "wideberth.doctor.examine",
+    "errors": "wideberth",
+    "list_metrics": "wideberth.metrics.named",
+    "load_first_names": "wideberth.objects.datasets",
+    "metric": "wideberth.metrics.named",
+    "pairwise_distances": "wideberth.geometry.distances",
+    "read": "wideberth.objects.readers",
+    "read_batches": "wideberth.objects.readers",
+    "repair": "wideberth.doctor.repairs",
+    "show_versions": "wideberth.versions",
+}
+
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'wideberth' has no attribute {name!r}")
+    home = _HOME[name]
+    value = _import_module(f"wideberth.{name}") if home == "wideberth" else getattr(_import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

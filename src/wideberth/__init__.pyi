@@ -1,0 +1,17 @@
+from wideberth import checks as checks
+from wideberth import errors as errors
+from wideberth.doctor.examine import diagnose as diagnose
+from wideberth.doctor.facts import Diagnosis as Diagnosis
+from wideberth.doctor.repairs import repair as repair
+from wideberth.geometry.distances import pairwise_distances as pairwise_distances
+from wideberth.metrics.metric import Metric as Metric
+from wideberth.metrics.metric import Promises as Promises
+from wideberth.metrics.named import list_metrics as list_metrics
+from wideberth.metrics.named import metric as metric
+from wideberth.objects.datasets import load_first_names as load_first_names
+from wideberth.objects.readers import Records as Records
+from wideberth.objects.readers import read as read
+from wideberth.objects.readers import read_batches as read_batches
+from wideberth.versions import show_versions as show_versions
+
+__version__: str

@@ -1,0 +1,58 @@
+"""Errors and warnings. Each one says what broke, shows the value and names the way out.
+
+The facts behind a message (``witness``, ``value``, ``line``...) stay on the error as attributes, so that a program can use
+what a person reads.
+"""
+
+
+class WideberthError(Exception):
+    """Base of all errors of this library: a problem, an advice and the facts behind them.
+
+    >>> error = WideberthError("The sky is falling.", advice="Look up.", witness=(3, 5))
+    >>> print(error)
+    The sky is falling. Look up.
+    >>> error.witness
+    (3, 5)
+    """
+
+    problem: str
+    advice: str
+
+    def __init__(self, problem: str, *, advice: str = "", **facts: object) -> None:
+        super().__init__(f"{problem} {advice}".strip())
+        self.problem = problem
+        self.advice = advice
+        vars(self).update(facts)
+
+    def __getattr__(self, name: str) -> object:
+        raise AttributeError(f"{type(self).__name__} carries no fact {name!r}; it has {sorted(vars(self))}.")
+
+
+class InvalidInput(WideberthError, ValueError):
+    """Objects, labels or parameters that cannot be used as they are."""
+
+
+class InvalidFile(InvalidInput):
+    """A file that cannot be read; ``path``, ``line`` and ``value`` say where it went wrong."""
+
+
+class BrokenAxiom(InvalidInput):
+    """A distance that is not a metric; ``witness`` holds the objects and the numbers that show it."""
+
+
+class UnknownName(InvalidInput, KeyError):
+    """A name that is in no table; ``known`` lists the ones that are."""
+
+    __str__ = WideberthError.__str__  # KeyError would print the repr of the message
+
+
+class MissingExtra(WideberthError, ImportError):
+    """An optional dependency that is not installed; ``extra`` names the extra that brings it."""
+
+
+class SlowMetricWarning(UserWarning):
+    """A distance written as a Python function of two objects: right, but far slower than a compiled block."""
+
+
+class GuessedEncodingWarning(UserWarning):
+    """A file that is not UTF-8 and does not say what it is: the encoding was guessed."""

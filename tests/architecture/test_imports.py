@@ -1,0 +1,121 @@
+"""The rules of the house that import-linter cannot see: what loads when, who may import whom, what a file may be called."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+import wideberth
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "wideberth"
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+
+HEAVY = {"sklearn", "scipy", "numba", "pandas"}
+
+# Outside package -> the only files of ours, relative to the package, that may import it.
+HOMES = {
+    "numba": "*_kernels.py",
+    "highspy": "solvers/*",
+    "dask": "scaleout/*",
+    "distributed": "scaleout/*",
+    "jinja2": "report/*",
+    "typer": "cli/*",
+}
+
+IMPORT = "import wideberth"
+HELP = """
+import contextlib, sys
+from importlib.metadata import entry_points
+sys.argv = ["wideberth", "--help"]
+(command,) = entry_points(group="console_scripts", name="wideberth")
+with contextlib.suppress(SystemExit), contextlib.redirect_stdout(None):
+    command.load()()
+"""
+REPORT = "\nimport json, sys; print(json.dumps(sorted(name for name in sys.modules if '.' not in name)))"
+
+
+def imported_packages(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    modules = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    modules += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {module.partition(".")[0] for module in modules}
+
+
+def tracked_files() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, text=True
+    )
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+@pytest.mark.parametrize("code", [IMPORT, HELP], ids=["import wideberth", "wideberth --help"])
+def test_starting_up_loads_nothing_heavy(code):
+    finished = subprocess.run([sys.executable, "-c", code + REPORT], check=True, capture_output=True, text=True)
+    loaded = set(json.loads(finished.stdout))
+    assert "wideberth" in loaded
+    assert not loaded & HEAVY
+
+
+@pytest.mark.parametrize("package", HOMES)
+def test_an_outside_package_stays_in_its_home(package):
+    importers = [path.relative_to(PACKAGE).as_posix() for path in SOURCES if package in imported_packages(path)]
+    assert [path for path in importers if not fnmatch(path, HOMES[package])] == []
+
+
+def test_names_say_what_they_are():
+    meaningless = {"utils", "util", "helpers", "helper", "common", "misc"}
+    parts = {part.lower().lstrip("_") for path in tracked_files() for part in path.relative_to(ROOT).with_suffix("").parts}
+    assert not parts & meaningless
+
+
+def test_no_text_betrays_the_machine_it_was_written_on():
+    path_or_registry = re.compile(
+        r"(?<![\w.~/*}])/(?:home|root|Users|mnt|opt|srv|tmp|work)/\w"
+        r"|\b(?:pypi|pythonhosted|anaconda)\.(?:org|com|io)\b"
+        r"|(?:index)-url|(?:find)-links"
+    )
+    betrayals = []
+    for path in tracked_files():
+        text = path.read_bytes().decode("utf-8", errors="ignore")
+        betrayals += [f"{path.relative_to(ROOT)}: {match[0]}" for match in path_or_registry.finditer(text)]
+    assert betrayals == []
+
+
+def stubbed_homes() -> dict[str, str]:
+    """Read the public names of __init__.pyi and the modules they come from."""
+    tree = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8"))
+    return {
+        alias.asname or alias.name: node.module or ""
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def test_the_lazy_table_and_its_stub_agree():
+    stubbed = stubbed_homes()
+    assert set(stubbed) == set(wideberth._HOME)
+    for name, home in wideberth._HOME.items():
+        assert home in {stubbed[name], f"{stubbed[name]}.{name}"}  # the second form is a public module
+
+
+def test_the_public_names_are_few_and_all_there():
+    names = [name for name in wideberth.__all__ if not name.startswith("__")]
+    assert sorted(names) == sorted(wideberth._HOME)
+    assert len(names) <= 30
+    assert set(names) <= set(dir(wideberth))
+    for name in names:
+        assert getattr(wideberth, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no_such_name"):
+        wideberth.no_such_name
