@@ -1,0 +1,1 @@
+"""What we classify: objects of any kind, their labels, and the files they come from."""

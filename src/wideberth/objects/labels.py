@@ -1,0 +1,62 @@
+"""Labels of any kind as small integers."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput
+from wideberth.objects import sample
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The classes in sorted order, and for each object the number of its class: ``classes[codes[i]]`` is label i."""
+
+    classes: NDArray[Any]
+    codes: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def code_labels(labels: Any, n_objects: int) -> Labels:
+    """Number the classes of ``labels``, one label for each of ``n_objects`` objects.
+
+    >>> code_labels(["tea", "rum", "tea"], 3)
+    Labels(classes=array(['rum', 'tea'], dtype='<U3'), codes=array([1, 0, 1]))
+    """
+    held = sample.hold(labels)
+    if held.ndim == 2 and held.shape[1] == 1:
+        held = held[:, 0]
+    if held.ndim != 1:
+        raise InvalidInput(
+            f"Labels are one for each object; these have shape {held.shape}.", advice="Pass one column.", value=held.shape
+        )
+    if len(held) != n_objects:
+        raise InvalidInput(
+            f"There are {n_objects} objects and {len(held)} labels.",
+            advice="Each object needs its label, in the same order.",
+            value=(n_objects, len(held)),
+        )
+    for position, label in enumerate(held):
+        if _is_missing(label):
+            raise InvalidInput(
+                f"Object {position} has no label: {label!r}.", advice="Drop it or label it.", witness=position, value=label
+            )
+    try:
+        classes, codes = np.unique(held, return_inverse=True)  # on objects, so that 1 and "1" do not become one class
+    except TypeError:
+        kinds = sorted({type(label).__name__ for label in held})
+        raise InvalidInput(
+            f"Labels of kinds {', '.join(kinds)} cannot be sorted.", advice="Use one kind, such as strings.", value=kinds
+        ) from None
+    return Labels(np.array(classes.tolist()), codes.astype(np.intp))
+
+
+def _is_missing(label: Any) -> bool:
+    try:
+        return label is None or bool(label != label)  # NaN differs from itself
+    except TypeError:  # pandas' NA will not say whether it does
+        return True

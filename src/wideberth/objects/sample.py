@@ -1,0 +1,100 @@
+"""Count, pick and hold objects of any kind: the only place that knows how a collection of objects is stored.
+
+A *held* sample is one of three things, and everything above this file may rely on it: an array whose first axis counts the
+objects, a data frame whose rows are the objects, or a container of our own that a metric prepared (it has ``take``).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import numpy as np
+
+from wideberth.errors import InvalidInput
+
+Indices = Any  # a slice, or an integer array
+
+
+def hold(objects: Any) -> Any:
+    """Hold any collection of objects as a sample, without turning equal-length lists into a matrix.
+
+    Numeric arrays stay as they are (a two-dimensional one holds its rows); pandas and polars columns, and frames of one column,
+    become the column; numeric frames become arrays; every other sequence becomes a one-dimensional array of objects.
+
+    >>> hold([[1, 2], [3, 4]]).shape  # two lists, not a 2 x 2 matrix
+    (2,)
+    >>> hold(("tea", "coffee")).dtype
+    dtype('O')
+    """
+    if isinstance(objects, np.ndarray):
+        return _hold_array(objects)
+    if hasattr(objects, "take") and hasattr(objects, "__len__") and not hasattr(objects, "to_numpy"):
+        return objects
+    if hasattr(objects, "to_numpy"):
+        return _hold_frame(objects)
+    return _hold_sequence(objects)
+
+
+def count(objects: Any) -> int:
+    """How many objects there are.
+
+    >>> count(["tea", "coffee"]), count(np.zeros((3, 5)))
+    (2, 3)
+    """
+    return len(objects)
+
+
+def pick(objects: Any, indices: Indices) -> Any:
+    """The objects at ``indices`` (a slice or an integer array), held the same way.
+
+    >>> pick(hold(["tea", "coffee", "milk"]), [2, 0]).tolist()
+    ['milk', 'tea']
+    """
+    if isinstance(objects, np.ndarray):
+        return objects[indices]
+    if hasattr(objects, "iloc"):
+        return objects.iloc[indices]
+    if hasattr(objects, "to_numpy"):  # a polars frame
+        return objects[indices]
+    return objects.take(indices)
+
+
+def pick_one(objects: Any, index: int) -> Any:
+    """The single object at ``index``, as the user gave it."""
+    return objects.iloc[index] if hasattr(objects, "iloc") else objects[index]
+
+
+def _hold_array(array: np.ndarray) -> np.ndarray:
+    if array.ndim == 0:
+        raise _not_a_collection(array.item())
+    return array.astype(object) if array.dtype.kind in "US" else array
+
+
+def _hold_frame(frame: Any) -> Any:
+    if len(frame.shape) == 1:
+        return _hold_sequence(frame.to_list())
+    if frame.shape[1] == 1:
+        return _hold_frame(frame[frame.columns[0]])
+    array = frame.to_numpy()
+    return array if array.dtype.kind in "fiub" else frame
+
+
+def _hold_sequence(objects: Any) -> np.ndarray:
+    if not isinstance(objects, Sequence) or isinstance(objects, str | bytes | bytearray):
+        raise _not_a_collection(objects)
+    held = np.empty(len(objects), dtype=object)
+    for position, each in enumerate(objects):  # held[:] = objects would build a matrix out of equal-length lists
+        held[position] = each
+    return held
+
+
+def _not_a_collection(objects: Any) -> InvalidInput:
+    shown = repr(objects)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    if isinstance(objects, str | bytes | bytearray) or not isinstance(objects, Iterable):
+        advice = "Wrap a single object in a list: [object]."
+    elif isinstance(objects, AbstractSet | Mapping):
+        advice = "It has no order, so its objects have no index. Make it a list."
+    else:
+        advice = "Make it a list first: list(objects)."
+    return InvalidInput(f"A sequence of objects is needed, not {type(objects).__name__} {shown}.", advice=advice, value=objects)
