@@ -1,0 +1,52 @@
+"""Compiled loops over all triangles of a matrix of distances."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@njit(nogil=True, cache=True)
+def worst_triangle(distances: Floats, transposed: Floats, slack: float, found: NDArray[np.int64]) -> int:
+    """Count the triangles in which one way is longer than the other two together; keep the worst.
+
+    Assumes two contiguous square matrices, each the other's transpose (a distance need not be symmetric). ``found`` receives the
+    ends and the corner (i, j, k) of the largest excess d(i, j) - d(i, k) - d(k, j). An excess within ``slack`` times the sum is
+    rounding. Returns how many triangles are broken.
+    """
+    n = len(distances)
+    broken, worst = 0, 0.0
+    sides = np.empty(6)
+    for i in range(n):
+        for j in range(i + 1, n):
+            for k in range(j + 1, n):
+                there = distances[i, j], distances[i, k], distances[j, k]
+                back = transposed[i, j], transposed[i, k], transposed[j, k]
+                # the longest side of a sound triangle is at most the sum of the others: one test settles most triangles
+                whole = there[0] + there[1] + there[2]
+                longest = max(there[0], there[1], there[2])
+                if there == back and longest + longest <= whole:
+                    continue
+                sides[0] = _excess(there[0], there[1], back[2], slack)  # i -> j by k
+                sides[1] = _excess(back[0], there[2], back[1], slack)  # j -> i by k
+                sides[2] = _excess(there[1], there[0], there[2], slack)  # i -> k by j
+                sides[3] = _excess(back[1], back[2], back[0], slack)  # k -> i by j
+                sides[4] = _excess(there[2], back[0], there[1], slack)  # j -> k by i
+                sides[5] = _excess(back[2], back[1], there[0], slack)  # k -> j by i
+                side = np.argmax(sides)
+                if sides[side] > 0:
+                    broken += 1
+                if sides[side] > worst:
+                    worst = sides[side]
+                    corners = (i, j, k, j, i, k, i, k, j, k, i, j, j, k, i, k, j, i)
+                    for position in range(3):
+                        found[position] = corners[3 * side + position]
+    return broken
+
+
+@njit(nogil=True, cache=True)
+def _excess(direct: float, first: float, second: float, slack: float) -> float:
+    """How much longer the direct way is than the way round; 0 within rounding, and where a distance is not a number."""
+    excess = direct - (first + second)
+    return excess if excess > slack * (first + second) else 0.0

@@ -1,0 +1,221 @@
+"""The contract of a metric: whole blocks of distances, and promises about them."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput
+from wideberth.objects import sample
+
+Distances = NDArray[np.float64]
+BlockFunction = Callable[[Any, Any], Any]
+Kind = Literal["vectors", "strings", "series", "sets", "indices", "objects"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promises:
+    """What a distance d is known to obey. True and False are proved or cited; None means that nobody has said.
+
+    ``obeys_triangle``: d(x, z) <= d(x, y) + d(y, z), together with symmetry and d(x, x) = 0.
+    ``hilbertian``: d embeds isometrically in a Hilbert space (-d^2 is conditionally positive definite; Schoenberg 1938).
+    ``negative_type``: sqrt(d) does (-d is conditionally positive definite).
+    ``bounded``: d stays below a constant whatever the objects.
+    ``separates``: d(x, y) = 0 only for equal objects.
+    ``step``: every distance is a whole multiple of it (1 for edits).
+    """
+
+    obeys_triangle: bool | None = None
+    hilbertian: bool | None = None
+    negative_type: bool | None = None
+    bounded: bool | None = None
+    separates: bool | None = None
+    step: float | None = None
+
+
+class Metric:
+    """A distance on objects of one kind, measured a block at a time.
+
+    Make your own from a function of two blocks that returns the matrix of their distances, and promise only what you can prove:
+
+    >>> gaps = Metric(lambda left, right: abs(left[:, None] - right[None, :]), name="gap", obeys_triangle=True)
+    >>> gaps.block(np.array([1.0, 5.0]), np.array([2.0]))
+    array([[1.],
+           [3.]])
+    >>> gaps.obeys_triangle, gaps.hilbertian
+    (True, None)
+
+    The metrics of this library are children: they keep their parameters as attributes of the same name, say what they need in
+    ``prepare`` and measure in ``_measure``. ``docs/how-to-add-a-metric.md`` walks through one.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(left, right)`` takes two samples as ``wideberth.objects.sample.hold`` keeps them and returns their
+        distances, an array of shape (len(left), len(right)).
+    name : str, optional
+        What messages call it; the function's own name by default.
+    eats : {"vectors", "strings", "series", "sets", "objects"}
+        The kind of object it measures. Vector metrics get the full validation of scikit-learn's estimators.
+    obeys_triangle, hilbertian, negative_type, bounded, separates, step
+        Its promises, see `Promises`.
+    """
+
+    eats: Kind = "objects"
+    #: How a caller may run several blocks at once: in threads (the block releases the GIL), in processes, or not at all.
+    parallel: Literal["threads", "processes"] | None = None
+
+    # a child that declares nothing promises nothing and is called by its class
+    _name: str | None = None
+    _promises = Promises()
+
+    def __init__(
+        self,
+        function: BlockFunction,
+        *,
+        name: str | None = None,
+        eats: Kind = "objects",
+        obeys_triangle: bool | None = None,
+        hilbertian: bool | None = None,
+        negative_type: bool | None = None,
+        bounded: bool | None = None,
+        separates: bool | None = None,
+        step: float | None = None,
+    ) -> None:
+        if not callable(function):
+            raise InvalidInput(
+                f"Metric needs a function of two blocks, not {function!r}.",
+                advice="For a metric by name, or for a function of two objects, call wideberth.metric.",
+                value=function,
+            )
+        self.function = function
+        self.eats = eats
+        self._name = name
+        self._promises = Promises(
+            obeys_triangle=obeys_triangle,
+            hilbertian=hilbertian,
+            negative_type=negative_type,
+            bounded=bounded,
+            separates=separates,
+            step=step,
+        )
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        measuring = getattr(self, "function", type(self))
+        return self._name or str(getattr(measuring, "__name__", type(measuring).__name__))
+
+    @property
+    def promises(self) -> Promises:
+        """What it is known to obey; it may depend on the parameters."""
+        return self._promises
+
+    @property
+    def obeys_triangle(self) -> bool | None:
+        """See `Promises`."""
+        return self.promises.obeys_triangle
+
+    @property
+    def hilbertian(self) -> bool | None:
+        """See `Promises`."""
+        return self.promises.hilbertian
+
+    @property
+    def negative_type(self) -> bool | None:
+        """See `Promises`."""
+        return self.promises.negative_type
+
+    @property
+    def bounded(self) -> bool | None:
+        """See `Promises`."""
+        return self.promises.bounded
+
+    @property
+    def separates(self) -> bool | None:
+        """See `Promises`."""
+        return self.promises.separates
+
+    @property
+    def step(self) -> float | None:
+        """See `Promises`."""
+        return self.promises.step
+
+    def prepare(self, objects: Any) -> Any:
+        """Check the objects and bring them into the form the block works on, once for many blocks.
+
+        The result can be counted, picked from and prepared again (which costs next to nothing).
+        """
+        return sample.hold(objects)
+
+    def block(self, left: Any, right: Any) -> Distances:
+        """The distances between all objects of ``left`` and all of ``right``: float64, shape (len(left), len(right))."""
+        return self._measure(self.prepare(left), self.prepare(right))
+
+    def _measure(self, left: Any, right: Any) -> Distances:
+        distances = np.asarray(self.function(left, right), dtype=np.float64)
+        expected = (sample.count(left), sample.count(right))
+        if distances.shape != expected:
+            raise InvalidInput(
+                f"{self.name!r} returned shape {distances.shape} for blocks of {expected[0]} and {expected[1]} objects.",
+                advice=f"A function of two blocks returns shape {expected}; one of two objects goes to wideberth.metric.",
+                value=distances.shape,
+            )
+        return distances
+
+    def __call__(self, one: Any, other: Any) -> float:
+        """The distance between two objects."""
+        return float(self.block([one], [other])[0, 0])
+
+    @classmethod
+    def parameters(cls) -> list[str]:
+        """The names of the parameters that the constructor takes."""
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name, as scikit-learn's estimators give them; nested metrics' own as ``inner__parameter``."""
+        params = {name: getattr(self, name) for name in self.parameters()}
+        if deep:
+            for name, value in list(params.items()):
+                if isinstance(value, Metric):
+                    params |= {f"{name}__{inner}": setting for inner, setting in value.get_params().items()}
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters, checked as at construction.
+
+        >>> import wideberth
+        >>> wideberth.metric("minkowski", p=3).set_params(p=1)
+        Minkowski(p=1)
+        """
+        own = self.get_params(deep=False)
+        for name, value in params.items():
+            outer, _, inner = name.partition("__")
+            if outer not in own:
+                raise InvalidInput(
+                    f"{self.name!r} has no parameter {outer!r}.",
+                    advice=f"It has {sorted(own)}." if own else "It has none.",
+                    value=outer,
+                )
+            if inner:
+                own[outer].set_params(**{inner: value})
+            else:
+                own[outer] = value
+        type(self).__init__(self, **own)
+        return self
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self._changed_params().items())
+        return f"{type(self).__name__}({shown})"
+
+    def _changed_params(self) -> dict[str, Any]:
+        defaults = inspect.signature(type(self).__init__).parameters
+        return {name: value for name, value in self.get_params(deep=False).items() if repr(value) != repr(defaults[name].default)}
+
+
+def promise_names() -> list[str]:
+    """The names of all promises, in the order in which tables show them."""
+    return [field.name for field in fields(Promises)]

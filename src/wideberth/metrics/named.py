@@ -1,0 +1,112 @@
+"""The one table of metrics by name."""
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from wideberth.errors import InvalidInput, UnknownName
+from wideberth.metrics.functions import PairFunction
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.precomputed import Precomputed
+from wideberth.metrics.series import DTW, MSM
+from wideberth.metrics.sets import Jaccard
+from wideberth.metrics.strings import Hamming, Levenshtein, NormalizedLevenshtein
+from wideberth.metrics.vectors import Chebyshev, Euclidean, Manhattan, Minkowski
+
+#: Look-up, documentation, the command line and the test suite all read this table: a metric entered here is known everywhere.
+METRICS: dict[str, type[Metric]] = {
+    str(each.name): each
+    for each in (
+        *(Euclidean, Manhattan, Chebyshev, Minkowski),
+        *(Levenshtein, NormalizedLevenshtein, Hamming),
+        *(MSM, DTW),
+        Jaccard,
+        Precomputed,
+    )
+}
+
+
+def list_metrics() -> list[str]:
+    """The names that `metric` knows.
+
+    >>> "levenshtein" in list_metrics()
+    True
+    """
+    return sorted(METRICS)
+
+
+def metric(which: str | Metric | Callable[[Any, Any], float], **parameters: Any) -> Metric:
+    """A metric by name with its parameters, or a Python function of two objects lifted to one.
+
+    A `Metric` comes back as it is, so that every ``metric=`` of this library takes all three.
+
+    >>> metric("minkowski", p=3)
+    Minkowski(p=3)
+    >>> metric(lambda one, other: abs(one - other), name="gap", obeys_triangle=True)(2, 5)
+    3.0
+    >>> metric("levenstein")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.UnknownName: There is no metric 'levenstein'. Did you mean 'levenshtein'?
+    """
+    if isinstance(which, Metric):
+        return _unchanged(which, parameters)
+    if isinstance(which, str):
+        return _by_name(which)(**_checked(which, parameters))
+    if callable(which):
+        return PairFunction(which, **parameters)
+    raise InvalidInput(
+        f"A metric is a name, a Metric or a function of two objects, not {type(which).__name__} {which!r}.",
+        advice="wideberth.list_metrics() lists the names.",
+        value=which,
+    )
+
+
+def bind(objects: Any, which: str | Metric | Callable[[Any, Any], float]) -> tuple[Any, Metric]:
+    """The objects and their metric. For ``"precomputed"`` the objects given are the matrix, and its row numbers the objects.
+
+    >>> bind([[0, 2], [2, 0]], "precomputed")
+    (array([0, 1]), Precomputed(<2 x 2 distances>))
+    """
+    if isinstance(which, str) and which == Precomputed.name:
+        matrix = Precomputed(objects)
+        return np.arange(len(matrix.matrix)), matrix
+    return objects, metric(which)
+
+
+def _unchanged(given: Metric, parameters: dict[str, Any]) -> Metric:
+    if parameters:
+        raise InvalidInput(
+            f"{given!r} has its parameters already; {sorted(parameters)} would be lost.",
+            advice="Change them with set_params, or name the metric.",
+            value=parameters,
+        )
+    return given
+
+
+def _by_name(name: str) -> type[Metric]:
+    if name not in METRICS:
+        close = get_close_matches(name.lower(), METRICS, n=1)
+        advice = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(list_metrics())}."
+        raise UnknownName(f"There is no metric {name!r}.", advice=advice, value=name, known=list_metrics())
+    return METRICS[name]
+
+
+def _checked(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    takes = METRICS[name].parameters()
+    unknown = sorted(set(parameters) - set(takes))
+    if unknown:
+        raise InvalidInput(
+            f"The metric {name!r} has no parameter {unknown[0]!r}.",
+            advice=f"It takes {', '.join(takes)}." if takes else "It takes none.",
+            value=unknown,
+        )
+    if name == Precomputed.name and "distances" not in parameters:
+        raise InvalidInput(
+            "The metric 'precomputed' alone has no distances.",
+            advice="Pass the matrix as the objects, or here: wideberth.metric('precomputed', distances=matrix).",
+            value=name,
+        )
+    return parameters

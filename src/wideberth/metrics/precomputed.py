@@ -1,0 +1,77 @@
+"""Distances that somebody has measured already."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.metric import Distances, Metric
+
+
+class Precomputed(Metric):
+    """A matrix of distances as a metric: the objects are the numbers of its rows and columns.
+
+    It promises nothing unless told; `wideberth.diagnose` examines it.
+
+    >>> table = Precomputed([[0, 2, 5], [2, 0, 4], [5, 4, 0]])
+    >>> table.block([0, 1], [2])
+    array([[5.],
+           [4.]])
+    """
+
+    name = "precomputed"
+    parallel = "threads"
+
+    def __init__(
+        self,
+        distances: Any,
+        *,
+        obeys_triangle: bool | None = None,
+        hilbertian: bool | None = None,
+        negative_type: bool | None = None,
+    ) -> None:
+        self.matrix = _square(distances)
+        super().__init__(
+            self._look_up,
+            eats="indices",
+            obeys_triangle=obeys_triangle,
+            hilbertian=hilbertian,
+            negative_type=negative_type,
+        )
+        self.distances = distances
+
+    def prepare(self, objects: Any) -> NDArray[np.intp]:
+        indices = np.asarray(objects)
+        if indices.dtype.kind not in "iu" and indices.size:
+            raise InvalidInput(
+                f"The objects of a matrix of distances are row numbers, not {indices.dtype}.",
+                advice=f"Use integers from 0 to {len(self.matrix) - 1}.",
+                value=objects,
+            )
+        indices = indices.astype(np.intp).reshape(-1)
+        outside = (indices < 0) | (indices >= len(self.matrix))
+        if outside.any():
+            raise InvalidInput(
+                f"The matrix has {len(self.matrix)} objects; there is no number {indices[outside][0]}.",
+                advice=f"Use integers from 0 to {len(self.matrix) - 1}.",
+                value=int(indices[outside][0]),
+            )
+        return indices
+
+    def _look_up(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> Distances:
+        return self.matrix[np.ix_(left, right)]
+
+    def __repr__(self) -> str:
+        return f"Precomputed(<{len(self.matrix)} x {len(self.matrix)} distances>)"
+
+
+def _square(distances: Any) -> Distances:
+    matrix = np.asarray(distances, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InvalidInput(
+            f"A matrix of distances is square, one row and one column for each object; this has shape {matrix.shape}.",
+            advice="For vectors, whose rows are the objects, name a vector metric such as 'euclidean'.",
+            value=matrix.shape,
+        )
+    return matrix

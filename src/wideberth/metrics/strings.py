@@ -1,0 +1,160 @@
+"""Metrics on strings, and on any sequences of tokens: numbers of edits."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Hamming as HammingScorer
+from rapidfuzz.distance import Levenshtein as LevenshteinScorer
+from rapidfuzz.process import cdist
+from scipy.spatial.distance import cdist as cdist_rows
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.strings_kernels import divide_by_lengths
+from wideberth.objects import sample
+
+
+class Sequences(list[Any]):
+    """Strings, byte strings, or lists and tuples of hashable tokens, which were checked."""
+
+    @cached_property
+    def lengths(self) -> NDArray[np.float64]:
+        """The length of each."""
+        return np.fromiter(map(len, self), dtype=np.float64, count=len(self))
+
+    def take(self, indices: Any) -> "Sequences":
+        """The sequences at ``indices``."""
+        return Sequences(self[indices] if isinstance(indices, slice) else [self[index] for index in indices])
+
+
+def prepare_sequences(objects: Any) -> Sequences:
+    """A list of strings, or of byte strings, lists or tuples of hashable tokens; a string is a sequence of code points.
+
+    >>> prepare_sequences(("tea", "coffee"))
+    ['tea', 'coffee']
+    """
+    if isinstance(objects, Sequences):
+        return objects
+    sequences = Sequences(objects if isinstance(objects, list) else sample.hold(objects))
+    if set(map(type, sequences)) <= {str}:
+        return sequences
+    for position, each in enumerate(sequences):
+        if isinstance(each, np.ndarray) and each.ndim == 1:
+            sequences[position] = each.tolist()
+        elif not isinstance(each, str | bytes | list | tuple):
+            raise InvalidInput(
+                f"Object {position} is not a string or a sequence of tokens: {each!r}.",
+                advice="Drop missing values first; turn other objects into strings, or into lists of tokens.",
+                witness=position,
+                value=each,
+            )
+    return sequences
+
+
+class _StringMetric(Metric):
+    eats: Kind = "strings"
+    parallel = "threads"
+
+    def __init__(self) -> None:  # no parameters
+        pass
+
+    def prepare(self, objects: Any) -> Any:
+        return prepare_sequences(objects)
+
+
+class Levenshtein(_StringMetric):
+    r"""Edit distance: the fewest insertions, deletions and substitutions that turn one string into the other.
+
+    .. math:: d(xa, yb) = \min\{d(x, yb) + 1,\; d(xa, y) + 1,\; d(x, y) + [a \neq b]\}
+
+    A metric, because edits can be undone and done one after the other (Levenshtein 1966; Wagner & Fischer 1974). Neither
+    Hilbertian nor of negative type: a handful of short words shows a negative eigenvalue.
+
+    >>> Levenshtein()("garten", "garden")
+    1.0
+    """
+
+    name = "levenshtein"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
+
+    def _measure(self, left: Sequences, right: Sequences) -> Distances:
+        return cdist(left, right, scorer=LevenshteinScorer.distance, dtype=np.float64)
+
+
+class NormalizedLevenshtein(_StringMetric):
+    r"""Edit distance relative to the lengths, in [0, 1], and still a metric (Yujian & Bo 2007, Theorem 1):
+
+    .. math:: d(x, y) = \frac{2\,\mathrm{lev}(x, y)}{|x| + |y| + \mathrm{lev}(x, y)}
+
+    Dividing by the longer length, as is often done, breaks the triangle inequality.
+
+    >>> NormalizedLevenshtein()("ab", "cd")  # 2 * 2 / (2 + 2 + 2)
+    0.6666666666666666
+    """
+
+    name = "normalized_levenshtein"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=True, separates=True)
+
+    def _measure(self, left: Sequences, right: Sequences) -> Distances:
+        distances = cdist(left, right, scorer=LevenshteinScorer.distance, dtype=np.float64)
+        divide_by_lengths(distances, left.lengths, right.lengths)
+        return distances
+
+
+class Hamming(_StringMetric):
+    r"""The number of positions at which two sequences of one length differ, :math:`d(x, y) = |\{i : x_i \neq y_i\}|`.
+
+    Takes strings, lists of tokens, or the rows of a table of codes. Of negative type: a sum of discrete distances, one for each
+    position. Not Hilbertian: two words with two differences have two different midpoints.
+
+    >>> Hamming()("ACGT", "ACCA")
+    2.0
+    """
+
+    name = "hamming"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True, step=1)
+
+    def prepare(self, objects: Any) -> Any:
+        if isinstance(objects, Sequences):
+            return objects
+        held = sample.hold(objects)
+        return _codes(held) if held.ndim == 2 else _of_one_length(prepare_sequences(held))
+
+    def _measure(self, left: Any, right: Any) -> Distances:
+        if not len(left) or not len(right):
+            return np.empty((len(left), len(right)))
+        if len(left[0]) != len(right[0]):
+            raise _unequal_lengths("the first sample's objects", left[0], "the second sample's", right[0])
+        if isinstance(left, np.ndarray):
+            distances: Distances = np.rint(cdist_rows(left, right, "hamming") * left.shape[1])
+            return distances
+        return cdist(left, right, scorer=HammingScorer.distance, dtype=np.float64)
+
+
+def _codes(rows: NDArray[Any]) -> NDArray[Any]:
+    if rows.dtype.kind in "fiub":
+        return rows
+    raise InvalidInput(
+        f"Rows of {rows.dtype} cannot be compared in compiled code.",
+        advice="Encode the values as numbers (sklearn.preprocessing.OrdinalEncoder), or pass each row as a list of tokens.",
+        value=rows.dtype,
+    )
+
+
+def _of_one_length(sequences: Sequences) -> Sequences:
+    lengths = set(map(len, sequences))
+    if len(lengths) > 1:
+        other = next(i for i, each in enumerate(sequences) if len(each) != len(sequences[0]))
+        raise _unequal_lengths("object 0", sequences[0], f"object {other}", sequences[other])
+    return sequences
+
+
+def _unequal_lengths(one: str, first: Any, other: str, second: Any) -> InvalidInput:
+    return InvalidInput(
+        f"Hamming compares sequences of one length: {one} {first!r} has {len(first)}, {other} {second!r} has {len(second)}.",
+        advice="Align or pad them, or use 'levenshtein', which allows insertions and deletions.",
+        witness=(first, second),
+        value=(len(first), len(second)),
+    )

@@ -1,0 +1,200 @@
+"""Metrics on vectors of equal dimension: the rows of a numeric table."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.objects import sample
+
+Vectors = NDArray[np.float64]
+
+
+def prepare_vectors(objects: Any) -> Vectors:
+    """Rows of finite numbers, as a float64 matrix.
+
+    >>> prepare_vectors([[1, 2], [3, 4]])
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    if (
+        type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2
+    ):  # short blocks cost little more than this
+        return _finite(objects)
+    held = sample.hold(objects)
+    if isinstance(held, np.ndarray) and held.dtype == object and held.ndim == 1:
+        return _finite(_stack(held))
+    if not isinstance(held, np.ndarray) or held.dtype.kind not in "fiubO" or held.ndim != 2:
+        raise InvalidInput(
+            f"Vectors are the rows of a numeric table; this is {_describe(held)}.",
+            advice="Pass a two-dimensional array; a single feature becomes one by array.reshape(-1, 1).",
+            value=held,
+        )
+    return _finite(_stack(held) if held.dtype == object else held.astype(np.float64))
+
+
+def _describe(held: Any) -> str:
+    if isinstance(held, np.ndarray):
+        return f"an array of {held.dtype} with shape {held.shape}"
+    return f"a {type(held).__name__} of shape {held.shape}" if hasattr(held, "shape") else f"a {type(held).__name__}"
+
+
+def _stack(rows: NDArray[Any]) -> Vectors:
+    """Rows that Python holds one by one; the first one that does not fit is named."""
+    if len(rows) == 0:
+        return np.empty((0, 0))
+    dimension = np.size(rows[0])
+    matrix = np.empty((len(rows), dimension))
+    for position, row in enumerate(rows):
+        try:
+            numbers = np.asarray(row, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InvalidInput(
+                f"Object {position} is not a vector of numbers: {row!r}.",
+                advice="Choose a metric for its kind of object; wideberth.list_metrics() names them.",
+                witness=position,
+                value=row,
+            ) from None
+        if numbers.shape != (dimension,):
+            raise InvalidInput(
+                f"Vectors need one dimension: object 0 has {dimension} numbers, object {position} has shape {numbers.shape}.",
+                advice="For sequences of unequal length choose a metric on series, such as 'msm'.",
+                witness=position,
+                value=row,
+            )
+        matrix[position] = numbers
+    return matrix
+
+
+def _finite(matrix: Vectors) -> Vectors:
+    flat = matrix.ravel()
+    if math.isfinite(np.dot(flat, flat)):  # one fast pass; an overflow (numpy warns) goes to the exact test
+        return matrix
+    bad = np.argwhere(~np.isfinite(matrix))
+    if len(bad):
+        row, column = map(int, bad[0])
+        raise InvalidInput(
+            f"Vectors need finite numbers: object {row} holds {matrix[row, column]} at position {column} "
+            f"({len(bad)} such values: NaN or infinity).",
+            advice="Drop or impute them, for example with sklearn.impute.SimpleImputer.",
+            witness=(row, column),
+            value=float(matrix[row, column]),
+        )
+    return matrix
+
+
+class _VectorMetric(Metric):
+    """A metric on rows that scipy measures."""
+
+    eats: Kind = "vectors"
+    parallel = "threads"
+
+    def __init__(self) -> None:  # no parameters
+        pass
+
+    def prepare(self, objects: Any) -> Vectors:
+        return prepare_vectors(objects)
+
+    def _measure(self, left: Vectors, right: Vectors) -> Distances:
+        if not left.size or not right.size:
+            return np.zeros((len(left), len(right)))
+        if left.shape[1] != right.shape[1]:
+            raise InvalidInput(
+                f"Vectors of {left.shape[1]} and of {right.shape[1]} numbers have no distance.",
+                advice="Both samples need the same features.",
+                value=(left.shape[1], right.shape[1]),
+            )
+        return self._cdist(left, right)
+
+    def _cdist(self, left: Vectors, right: Vectors) -> Distances:
+        raise NotImplementedError
+
+
+class Euclidean(_VectorMetric):
+    r"""Euclidean distance, :math:`d(x, y) = \sqrt{\sum_i (x_i - y_i)^2}`.
+
+    Hilbertian by definition. Of negative type too: :math:`d = (d^2)^{1/2}`, and a power in (0, 1] of a function of negative
+    type is of negative type (Schoenberg 1938).
+
+    >>> Euclidean()([0, 0], [3, 4])
+    5.0
+    """
+
+    name = "euclidean"
+    promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=False, separates=True)
+
+    def _cdist(self, left: Vectors, right: Vectors) -> Distances:
+        return cdist(left, right, "euclidean")
+
+
+class Manhattan(_VectorMetric):
+    r"""City-block distance, :math:`d(x, y) = \sum_i |x_i - y_i|`.
+
+    Of negative type: it is a sum of distances on the line, each of negative type. Not Hilbertian: the unit square holds two
+    different midpoints of opposite corners.
+
+    >>> Manhattan()([0, 0], [3, 4])
+    7.0
+    """
+
+    name = "manhattan"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
+
+    def _cdist(self, left: Vectors, right: Vectors) -> Distances:
+        return cdist(left, right, "cityblock")
+
+
+class Chebyshev(_VectorMetric):
+    r"""Largest coordinate difference, :math:`d(x, y) = \max_i |x_i - y_i|`.
+
+    Every finite metric space embeds isometrically in it (Frechet, Kuratowski), so it is neither Hilbertian nor of negative type.
+
+    >>> Chebyshev()([0, 0], [3, 4])
+    4.0
+    """
+
+    name = "chebyshev"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
+
+    def _cdist(self, left: Vectors, right: Vectors) -> Distances:
+        return cdist(left, right, "chebyshev")
+
+
+class Minkowski(_VectorMetric):
+    r"""Minkowski distance, :math:`d(x, y) = (\sum_i |x_i - y_i|^p)^{1/p}`, for p > 0.
+
+    A metric for p >= 1 (Minkowski's inequality) and not for p < 1, where going round a corner is shorter than going straight.
+    Hilbertian only for p = 2. Of negative type for 1 <= p <= 2 (Schoenberg 1938), not for p > 2 in three dimensions and more
+    (Dor 1976); ``p=numpy.inf`` is `Chebyshev`.
+
+    >>> Minkowski(p=1)([0, 0], [3, 4])
+    7.0
+    >>> Minkowski(p=0.5).obeys_triangle
+    False
+    """
+
+    name = "minkowski"
+
+    def __init__(self, p: float = 2.0) -> None:
+        if not p > 0:
+            raise InvalidInput(f"Minkowski needs an exponent p > 0, not {p!r}.", advice="p = 1 and p = 2 are usual.", value=p)
+        self.p = p
+
+    @property
+    def promises(self) -> Promises:
+        return Promises(
+            obeys_triangle=self.p >= 1,
+            hilbertian=self.p == 2,
+            negative_type=1 <= self.p <= 2 if self.p >= 1 else None,
+            bounded=False,
+            separates=True,
+        )
+
+    def _cdist(self, left: Vectors, right: Vectors) -> Distances:
+        if np.isinf(self.p):
+            return cdist(left, right, "chebyshev")
+        return cdist(left, right, "minkowski", p=self.p)

@@ -1,0 +1,119 @@
+"""Every metric of the table: the public checks on random objects of its kind, and the plain definition as its twin."""
+
+import pickle
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import distances as twins
+from sklearn.base import BaseEstimator, clone
+from strategies import objects_of
+
+import wideberth
+from wideberth.errors import InvalidInput, UnknownName
+from wideberth.metrics.named import METRICS, bind
+
+
+def make(name: str, n: int = 8) -> wideberth.Metric:
+    if name != "precomputed":
+        return wideberth.metric(name)
+    line = np.arange(float(n))
+    return wideberth.metric(name, distances=abs(line[:, None] - line), obeys_triangle=True, hilbertian=True, negative_type=True)
+
+
+@pytest.mark.parametrize("name", wideberth.list_metrics())
+@given(data=st.data())
+@settings(max_examples=30, deadline=None)
+def test_every_metric_keeps_its_promises(name, data):
+    wideberth.checks.check_metric(make(name), data.draw(objects_of[name]))
+
+
+@pytest.mark.parametrize(
+    ("name", "twin"),
+    [
+        ("euclidean", partial(twins.minkowski, p=2)),
+        ("manhattan", partial(twins.minkowski, p=1)),
+        ("chebyshev", partial(twins.minkowski, p=np.inf)),
+        ("levenshtein", twins.levenshtein),
+        ("normalized_levenshtein", twins.normalized_levenshtein),
+        ("hamming", twins.hamming),
+        ("jaccard", twins.jaccard),
+    ],
+)
+@given(data=st.data())
+@settings(max_examples=30, deadline=None)
+def test_blocks_equal_the_definition(name, twin, data):
+    objects = data.draw(objects_of[name])
+    expected = [[twin(one, other) for other in objects] for one in objects]
+    np.testing.assert_allclose(wideberth.metric(name).block(objects, objects), expected, rtol=1e-12, atol=1e-12)
+
+
+@given(data=st.data(), p=st.sampled_from([0.5, 1, 1.5, 2, 3, np.inf]))
+@settings(max_examples=40, deadline=None)
+def test_minkowski_equals_its_definition_and_promises_by_its_exponent(data, p):
+    objects = data.draw(objects_of["minkowski"])
+    metric = wideberth.metric("minkowski", p=p)
+    expected = [[twins.minkowski(one, other, p) for other in objects] for one in objects]
+    np.testing.assert_allclose(metric.block(objects, objects), expected, rtol=1e-9, atol=1e-9)
+    wideberth.checks.check_metric(metric, objects)
+    assert metric.obeys_triangle == (p >= 1)
+    assert metric.hilbertian == (p == 2)
+
+
+def test_a_new_metric_is_tested_only_if_it_has_objects():
+    assert set(objects_of) == set(METRICS)
+
+
+@pytest.mark.parametrize("name", wideberth.list_metrics())
+def test_scikit_learn_clones_and_python_pickles(name):
+    metric = make(name)
+    assert repr(clone(metric)) == repr(metric)
+    assert repr(pickle.loads(pickle.dumps(metric))) == repr(metric)
+
+
+class Holder(BaseEstimator):
+    def __init__(self, metric=None):
+        self.metric = metric
+
+
+def test_a_metrics_parameters_are_reached_through_an_estimator():
+    holder = Holder(wideberth.metric("minkowski", p=3))
+    assert holder.get_params()["metric__p"] == 3
+    assert clone(holder).set_params(metric__p=1).metric.p == 1
+    assert holder.metric.p == 3
+
+
+def test_names_are_forgiving_in_their_errors():
+    with pytest.raises(UnknownName, match="Did you mean 'levenshtein'"):
+        wideberth.metric("levenshtien")
+    with pytest.raises(UnknownName, match="Known: chebyshev") as unknown:
+        wideberth.metric("zzz")
+    assert unknown.value.value == "zzz"
+    with pytest.raises(InvalidInput, match=r"no parameter 'q'\. It takes p"):
+        wideberth.metric("minkowski", q=3)
+    with pytest.raises(InvalidInput, match=r"no parameter 'p'\. It takes none"):
+        wideberth.metric("levenshtein", p=3)
+    with pytest.raises(InvalidInput, match="not int 3"):
+        wideberth.metric(3)
+    with pytest.raises(InvalidInput, match="would be lost"):
+        wideberth.metric(wideberth.metric("minkowski"), p=3)
+    with pytest.raises(InvalidInput, match="alone has no distances"):
+        wideberth.metric("precomputed")
+
+
+def test_set_params_is_checked_like_construction():
+    metric = wideberth.metric("minkowski")
+    with pytest.raises(InvalidInput, match="p > 0, not -1"):
+        metric.set_params(p=-1)
+    with pytest.raises(InvalidInput, match="no parameter 'q'"):
+        metric.set_params(q=1)
+    assert metric.p == 2
+
+
+def test_bind_takes_the_matrix_as_objects():
+    matrix = np.array([[0.0, 2.0], [2.0, 0.0]])
+    objects, metric = bind(matrix, "precomputed")
+    assert metric.block(objects, objects).tolist() == matrix.tolist()
+    assert bind(["a"], "levenshtein")[0] == ["a"]
