@@ -1,0 +1,5 @@
+"""Checks that a metric, an index, a solver or a classifier of your own keeps its promises. They need numpy only."""
+
+from wideberth.checks.metric import check_metric
+
+__all__ = ["check_metric"]

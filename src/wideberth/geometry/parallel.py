@@ -1,0 +1,61 @@
+"""One place that decides whether work over chunks runs here, in threads or in processes."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pickle import PicklingError
+from typing import Literal, TypeVar
+
+from joblib import Parallel, cpu_count, delayed
+from joblib.parallel import get_active_backend
+
+Chunk = TypeVar("Chunk")
+Result = TypeVar("Result")
+
+#: Seconds of work left from which starting workers pays. Threads start in well under a millisecond, processes import Python anew.
+WORTH_STARTING = {"threads": 0.002, "processes": 2.0}
+
+
+def effective_jobs(n_jobs: int | None) -> int:
+    """How many chunks run at once: all cores for None or -1, one inside a joblib worker, which is parallel already.
+
+    >>> effective_jobs(2)
+    2
+    """
+    if n_jobs is None:
+        backend, _ = get_active_backend()
+        return 1 if getattr(backend, "nesting_level", 0) else int(cpu_count())
+    return max(1, int(cpu_count()) + 1 + n_jobs) if n_jobs < 0 else max(1, n_jobs)
+
+
+def over_chunks(
+    work: Callable[[Chunk], Result],
+    chunks: Sequence[Chunk],
+    *,
+    n_jobs: int | None = None,
+    how: Literal["threads", "processes"] | None = "threads",
+) -> Iterator[Result]:
+    """``work(chunk)`` for every chunk, in order, several at a time where it pays.
+
+    The first chunk always runs here and is timed: what is left decides whether workers are worth their start. ``work`` must not
+    depend on the order of the chunks. Work that cannot travel to another process stays in this one.
+
+    >>> list(over_chunks(lambda chunk: sum(chunk), [[1, 2], [3]]))
+    [3, 3]
+    """
+    if not chunks:
+        return
+    started = time.perf_counter()
+    first = work(chunks[0])
+    left = (time.perf_counter() - started) * (len(chunks) - 1)
+    yield first
+    jobs = min(effective_jobs(n_jobs), len(chunks) - 1)
+    done = 1
+    if how is not None and jobs > 1 and left >= WORTH_STARTING[how]:
+        run = Parallel(n_jobs=jobs, prefer=how, return_as="generator")
+        try:
+            for result in run(delayed(work)(chunk) for chunk in chunks[1:]):
+                yield result
+                done += 1
+        except PicklingError:  # it cannot travel to another process; what is left is done below
+            pass
+    yield from map(work, chunks[done:])
