@@ -1,0 +1,1 @@
+"""Is this distance a metric, what may be done with it, and what is odd in the data."""

@@ -1,0 +1,50 @@
+"""Which methods are valid on a distance, from what each of them needs."""
+
+from dataclasses import dataclass
+
+from wideberth.metrics.metric import promise_names
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to use a distance, and the promises without which it is wrong."""
+
+    name: str
+    needs: frozenset[str]
+
+    def __post_init__(self) -> None:
+        assert self.needs <= set(promise_names()), self.needs
+
+
+@dataclass(frozen=True)
+class MethodVerdict:
+    """Whether a method is valid: True, False, or None where a needed promise is neither made nor broken."""
+
+    method: str
+    valid: bool | None
+    missing: tuple[str, ...]
+
+
+#: What the theory allows on a distance, weakest need first.
+METHODS = (
+    Method("nearest neighbours by comparing all", frozenset()),
+    Method("nearest neighbours by an index that prunes", frozenset({"obeys_triangle"})),
+    Method("certified radius, Lipschitz margin", frozenset({"obeys_triangle"})),
+    Method("SVM with the kernel exp(-g d)", frozenset({"negative_type"})),
+    Method("SVM with the kernel exp(-g d^2), Hilbert embedding", frozenset({"hilbertian"})),
+)
+
+
+def judge_methods(known: dict[str, bool | None]) -> tuple[MethodVerdict, ...]:
+    """Judge every method by what is known of each promise.
+
+    >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False})[3].missing
+    ('negative_type',)
+    """
+    return tuple(_judge(method, known) for method in METHODS)
+
+
+def _judge(method: Method, known: dict[str, bool | None]) -> MethodVerdict:
+    missing = tuple(sorted(need for need in method.needs if known[need] is not True))
+    refuted = any(known[need] is False for need in method.needs)
+    return MethodVerdict(method.name, False if refuted else None if missing else True, missing)
