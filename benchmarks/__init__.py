@@ -1,0 +1,1 @@
+"""wideberth beside its peers, in one run. `make bench` runs all, `python -m benchmarks distances` one."""

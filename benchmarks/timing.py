@@ -1,0 +1,39 @@
+"""Times of two rivals, taken in turns, because these machines are noisy: what counts is the ratio in one run."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Duel:
+    """The best times of both, in seconds, and how many times as long ours takes."""
+
+    ours: float
+    peer: float
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.peer
+
+
+def duel(ours: Callable[[], object], peer: Callable[[], object], *, rounds: int = 7) -> Duel:
+    """Run both once to warm up, then in turns, and keep the best time of each."""
+    ours(), peer()
+    best_ours = best_peer = float("inf")
+    for _ in range(rounds):
+        best_ours = min(best_ours, _seconds(ours))
+        best_peer = min(best_peer, _seconds(peer))
+    return Duel(best_ours, best_peer)
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    run()
+    return time.perf_counter() - started
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
