@@ -45,15 +45,16 @@ def blocks() -> list[list[str]]:
         ("hamming", {}, dna, "rapidfuzz", raw_strings(Hamming.distance)),
         ("jaccard", {}, bits, "scipy", raw_vectors("jaccard")),
     ]
-    rows = []
-    for name, parameters, objects, library, raw in rivals:
-        metric = wb.metric(name, **parameters)
-        ready = metric.prepare(objects)
-        block = duel(lambda: metric.block(ready, ready), lambda: raw(objects, objects))
-        one, others = sample.pick(ready, slice(0, 1)), sample.pick(ready, slice(0, 200))
-        row = duel(lambda: _many(metric.block, one, others), lambda: _many(raw, objects[:1], objects[:200]))
-        rows.append([name, library, f"{1e9 * block.ours / WIDE**2:.0f}", f"{block.ratio:.2f}", f"{row.ratio:.2f}"])
-    return rows
+    return [_block_row(*rival) for rival in rivals]
+
+
+def _block_row(name: str, parameters: dict[str, Any], objects: Any, library: str, raw: Callable[[Any, Any], Any]) -> list[str]:
+    metric = wb.metric(name, **parameters)
+    ready = metric.prepare(objects)
+    one, others = sample.pick(ready, slice(0, 1)), sample.pick(ready, slice(0, 200))
+    block = duel(lambda: metric.block(ready, ready), lambda: raw(objects, objects))
+    row = duel(lambda: _many(metric.block, one, others), lambda: _many(raw, objects[:1], objects[:200]))
+    return [name, library, f"{1e9 * block.ours / WIDE**2:.0f}", f"{block.ratio:.2f}", f"{row.ratio:.2f}"]
 
 
 def _many(measure: Callable[[Any, Any], Any], one: Any, others: Any) -> None:
@@ -66,20 +67,21 @@ def elastic() -> list[list[str]]:
     """Ours and aeon's on one core, and ours on all."""
     from aeon.distances import dtw_pairwise_distance, msm_pairwise_distance
 
-    rows = []
-    for name, peer in (("msm", msm_pairwise_distance), ("dtw", dtw_pairwise_distance)):
-        for length, n in ((24, 200), (150, 80), (500, 40)):
-            series = RANDOM.normal(size=(n, length)).cumsum(axis=1)
-            metric, half = wb.metric(name), n * (n - 1) / 2
-            # aeon measures each pair once, so ours gets as many pairs: half as many rows
-            one = duel(lambda: metric.block(series[: n // 2], series), lambda: peer(series), rounds=3)
-            both = duel(
-                lambda: wb.pairwise_distances(series, None, metric, n_jobs=2),
-                lambda: wb.pairwise_distances(series, None, metric, n_jobs=1),
-                rounds=3,
-            )
-            rows.append([name, str(length), f"{1e6 * one.ours / half:.1f}", f"{1 / one.ratio:.1f}", f"{1 / both.ratio:.2f}"])
-    return rows
+    rivals = (("msm", msm_pairwise_distance), ("dtw", dtw_pairwise_distance))
+    return [_elastic_row(name, peer, length, n) for name, peer in rivals for length, n in ((24, 300), (150, 120), (500, 60))]
+
+
+def _elastic_row(name: str, peer: Callable[[Any], Any], length: int, n: int) -> list[str]:
+    series = RANDOM.normal(size=(n, length)).cumsum(axis=1)
+    metric = wb.metric(name)
+    # aeon measures each pair once, so ours gets as many pairs: half as many rows
+    one = duel(lambda: metric.block(series[: n // 2], series), lambda: peer(series), rounds=3)
+    both = duel(
+        lambda: wb.pairwise_distances(series, None, metric, n_jobs=2),
+        lambda: wb.pairwise_distances(series, None, metric, n_jobs=1),
+        rounds=3,
+    )
+    return [name, str(length), f"{1e6 * one.ours / (n * n / 2):.1f}", f"{1 / one.ratio:.1f}", f"{1 / both.ratio:.2f}"]
 
 
 def page() -> str:
@@ -89,7 +91,8 @@ def page() -> str:
             "",
             "From `make bench` (`python -m benchmarks distances`). Best of several runs in turns; the ratios are what counts.",
             "",
-            "Blocks of 1000 x 1000 and rows of 1 x 200 pairs on one core, beside the raw call of the library below into float64 (objects prepared once):",
+            "Blocks of 1000 x 1000 and rows of 1 x 200 pairs on one core, objects prepared once, beside the raw call of the",
+            "library below into float64:",
             "",
             table(["metric", "raw call", "ns a pair", "ours / raw, block", "ours / raw, row of 200"], blocks()),
             "",

@@ -15,7 +15,8 @@ def gap(one, other):
 
 
 def test_chunks_do_not_change_the_distances(monkeypatch):
-    monkeypatch.setattr(distances, "CHUNK_PAIRS", 7)
+    monkeypatch.setattr(distances, "TRIAL_PAIRS", 7)
+    monkeypatch.setattr(distances, "CHUNK_SECONDS", 0.0)
     words = ["tea", "coffee", "", "milk", "water"]
     whole = wideberth.metric("levenshtein").block(words, words)
     for n_jobs in (None, 1, 2, -1):
@@ -24,7 +25,8 @@ def test_chunks_do_not_change_the_distances(monkeypatch):
 
 @pytest.mark.parametrize("metric", ["msm", "jaccard"])
 def test_prepared_samples_are_cut_like_any_other(monkeypatch, metric):
-    monkeypatch.setattr(distances, "CHUNK_PAIRS", 4)
+    monkeypatch.setattr(distances, "TRIAL_PAIRS", 4)
+    monkeypatch.setattr(distances, "CHUNK_SECONDS", 0.0)
     objects = [[1, 2, 3], [2, 3], [1], [2, 2, 9, 1]]
     whole = wideberth.metric(metric).block(objects, objects[:3])
     np.testing.assert_array_equal(wideberth.pairwise_distances(objects, objects[:3], metric), whole)
@@ -54,7 +56,8 @@ def test_little_work_starts_no_threads():
 @pytest.mark.filterwarnings("ignore::wideberth.errors.SlowMetricWarning")
 def test_a_python_function_runs_in_processes(monkeypatch):
     monkeypatch.setitem(parallel.WORTH_STARTING, "processes", 0.0)
-    monkeypatch.setattr(distances, "CHUNK_PAIRS", 50)
+    monkeypatch.setattr(distances, "TRIAL_PAIRS", 50)
+    monkeypatch.setattr(distances, "CHUNK_SECONDS", 1e-5)
     numbers = list(range(20))
     for function in (gap, lambda one, other: abs(one - other)):  # a lambda travels too
         found = wideberth.pairwise_distances(numbers, None, function, n_jobs=2)

@@ -33,27 +33,29 @@ def over_chunks(
     *,
     n_jobs: int | None = None,
     how: Literal["threads", "processes"] | None = "threads",
+    expected: float | None = None,
 ) -> Iterator[Result]:
     """``work(chunk)`` for every chunk, in order, several at a time where it pays.
 
-    The first chunk always runs here and is timed: what is left decides whether workers are worth their start. ``work`` must not
-    depend on the order of the chunks. Work that cannot travel to another process stays in this one.
+    The seconds of work ``expected`` decide whether workers are worth their start; unless the caller knows them, the first chunk
+    runs here and is timed. ``work`` must not depend on the order of the chunks. Work that cannot travel to another process stays
+    in this one.
 
     >>> list(over_chunks(lambda chunk: sum(chunk), [[1, 2], [3]]))
     [3, 3]
     """
-    if not chunks:
-        return
-    started = time.perf_counter()
-    first = work(chunks[0])
-    left = (time.perf_counter() - started) * (len(chunks) - 1)
-    yield first
-    jobs = min(effective_jobs(n_jobs), len(chunks) - 1)
-    done = 1
-    if how is not None and jobs > 1 and left >= WORTH_STARTING[how]:
+    done = 0
+    if expected is None and chunks:
+        started = time.perf_counter()
+        first = work(chunks[0])
+        expected = (time.perf_counter() - started) * (len(chunks) - 1)
+        yield first
+        done = 1
+    jobs = min(effective_jobs(n_jobs), len(chunks) - done)
+    if how is not None and jobs > 1 and expected is not None and expected >= WORTH_STARTING[how]:
         run = Parallel(n_jobs=jobs, prefer=how, return_as="generator")
         try:
-            for result in run(delayed(work)(chunk) for chunk in chunks[1:]):
+            for result in run(delayed(work)(chunk) for chunk in chunks[done:]):
                 yield result
                 done += 1
         except PicklingError:  # it cannot travel to another process; what is left is done below
