@@ -6,6 +6,7 @@ objects, a data frame whose rows are the objects, or a container of our own that
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -59,9 +60,33 @@ def pick(objects: Any, indices: Indices) -> Any:
     return objects.take(indices)
 
 
+def join(held: Any, more: Any) -> Any:
+    """Two held samples as one, ``more`` after ``held`` and held like it where that can be.
+
+    >>> join(hold(np.zeros((2, 3))), hold([[1, 2, 3]])).shape  # a list of one row joins a matrix
+    (3, 3)
+    """
+    if isinstance(held, np.ndarray) and isinstance(more, np.ndarray):
+        more = _numeric(more) if held.dtype != object else more
+        if held.shape[1:] == more.shape[1:]:
+            return np.concatenate([held, more])
+    if hasattr(held, "to_numpy") and type(held) is type(more):  # pandas and polars join frames by a function of one name
+        return import_module(type(held).__module__.partition(".")[0]).concat([held, more])
+    return _hold_sequence([pick_one(each, index) for each in (held, more) for index in range(count(each))])
+
+
 def pick_one(objects: Any, index: int) -> Any:
     """The single object at ``index``, as the user gave it."""
     return objects.iloc[index] if hasattr(objects, "iloc") else objects[index]
+
+
+def _numeric(objects: np.ndarray) -> np.ndarray:
+    """Rows of numbers that Python holds one by one as a numeric array, everything else as it is."""
+    try:
+        array = np.array(objects.tolist()) if objects.dtype == object else objects
+    except ValueError:  # of unequal lengths
+        return objects
+    return array if array.dtype.kind in "fiub" else objects
 
 
 def _hold_array(array: np.ndarray) -> np.ndarray:

@@ -1,0 +1,136 @@
+"""Rows to records: each cell read as what the layout says it is, or reported with its line."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidFile
+from wideberth.objects.readers.cells import CellReader, Row, is_empty
+from wideberth.objects.readers.columns import Layout
+from wideberth.objects.readers.faults import fault, shown
+from wideberth.objects.readers.records import Records
+
+
+@dataclass
+class Conversion:
+    """Turns the rows of one file into records, batch after batch, and holds later ones to what the first ones were."""
+
+    path: str
+    layout: Layout
+    cells: CellReader
+    _count: int = field(default=0, init=False)
+    _width: int = field(default=0, init=False)
+    _first_series: NDArray[np.float64] | None = field(default=None, init=False)
+    _first_label: Any = field(default=None, init=False)
+
+    def records(self, rows: Sequence[Row]) -> Records:
+        """The records of a batch."""
+        layout = self.layout
+        labels = None if layout.target is None else self._labels(rows, layout.target)
+        objects = self._objects(rows)
+        self._count += len(rows)
+        return Records(objects, labels, layout.kind, layout.column, layout.target, self.path)
+
+    def check_complete(self) -> None:
+        """What only the end of the file can show: a distance matrix has as many rows as columns."""
+        if self.layout.kind == "distances" and self._count != self._width:
+            raise fault(
+                self.path,
+                f"{self._count} rows of {self._width} distances; a distance matrix is square.",
+                value=(self._count, self._width),
+                advice="Give one row and one column for each object below the line of names, and beside them only labels.",
+            )
+
+    def _objects(self, rows: Sequence[Row]) -> Any:
+        kind, column = self.layout.kind, self.layout.columns[0]
+        if kind == "strings":
+            return self._column(rows, column, self.cells.text, "is not text")
+        if kind == "sets":
+            return self._column(rows, column, self.cells.members, "is not a list of members")
+        if kind == "objects":
+            return self._column(rows, column, _as_it_is) if len(self.layout.columns) == 1 else [self._whole(row) for row in rows]
+        numbers = self._series(rows, column) if self.layout.in_lists else self._matrix(rows)
+        if kind == "series":
+            return list(numbers)
+        self._width = len(numbers[0])
+        return np.asarray(numbers)
+
+    def _matrix(self, rows: Sequence[Row]) -> NDArray[np.float64]:
+        columns = [self._column(rows, name, self.cells.number, "is not a number") for name in self.layout.columns]
+        return np.array(columns, dtype=np.float64).T.copy()  # rows next to each other in memory: they are the objects
+
+    def _series(self, rows: Sequence[Row], column: str) -> list[NDArray[np.float64]]:
+        batch = self._column(rows, column, self.cells.series, "is not a series of numbers")
+        if self._first_series is None:
+            self._first_series = batch[0]
+        first = self._first_series.shape
+        if self.layout.kind == "series":
+            fixed, advice = slice(None, -1), "Give every series the same channels."
+        else:
+            fixed, advice = slice(None), "Give every row as many numbers, or say kind='series'."
+        for row, series in zip(rows, batch, strict=True):
+            if series.shape[fixed] != first[fixed]:
+                problem = f"column {column!r} has numbers of shape {series.shape}, the first row {first}."
+                raise fault(self.path, problem, line=row.line, value=row.cells[column], advice=advice)
+        return batch
+
+    def _whole(self, row: Row) -> dict[str, Any]:
+        names = row.cells if self.layout.whole else self.layout.columns
+        return {name: self._attribute(row, name) for name in names if name != self.layout.target}
+
+    def _attribute(self, row: Row, name: str) -> Any:
+        if is_empty(row.cells.get(name)):
+            return None  # one attribute of many may be missing; an object that is one cell may not
+        if self.layout.sorts.get(name) != "number":
+            return row.cells[name]
+        return self._column([row], name, self.cells.number, "is not a number")[0]
+
+    def _labels(self, rows: Sequence[Row], target: str) -> list[Any]:
+        labels = self._column(rows, target, self.cells.label, "is not a label")
+        if self._first_label is None:
+            self._first_label = labels[0]
+        first, usual = self._first_label, _sort_of_label(self._first_label)
+        for row, label in zip(rows, labels, strict=True):
+            if (sort := _sort_of_label(label)) != usual:
+                problem = f"{shown(label)} in column {target!r} is {sort}, but the first label {shown(first)} is {usual}."
+                advice = "Write all labels as text, or all as numbers."
+                raise fault(self.path, problem, line=row.line, value=label, advice=advice)
+        return labels
+
+    def _column(self, rows: Sequence[Row], name: str, reading: Callable[[Any], Any], complaint: str = "") -> list[Any]:
+        """One column of a batch; where and why it cannot be read is only looked into when it cannot."""
+        values = [reading(row.cells.get(name)) for row in rows]
+        for row, value in zip(rows, values, strict=True):
+            if value is None:
+                raise self._unread(row, name, complaint)
+        return values
+
+    def _unread(self, row: Row, name: str, complaint: str) -> InvalidFile:
+        cell, is_label = row.cells.get(name), name == self.layout.target
+        if is_empty(cell) or (is_label and str(cell).isspace()):
+            problem = f"column {name!r} is {'empty' if name in row.cells else 'missing'}."
+            advice = f"Fill it in or remove the row, or name another column with {'target' if is_label else 'column'}=..."
+        else:
+            problem = f"{shown(cell)} in column {name!r} {complaint}."
+            advice = f"Correct it or remove the row, {self._another_way(is_label)}"
+        return fault(self.path, problem, line=row.line, value=cell, advice=advice)
+
+    def _another_way(self, is_label: bool) -> str:
+        if is_label:
+            return "or name another column with target=..."
+        if len(self.layout.columns) == 1:
+            return f"or say kind={self.cells.widest!r} to take the cells as they are."
+        return "or name the columns to read with column=... Numbers are finite, with a point before the decimals."
+
+
+def _as_it_is(cell: Any) -> Any:
+    return None if is_empty(cell) else cell
+
+
+def _sort_of_label(label: Any) -> str:
+    if isinstance(label, bool):
+        return "a truth value"
+    return "text" if isinstance(label, str) else "a number"
