@@ -1,5 +1,6 @@
 """Distances in chunks, in threads and in processes are the distances of one block."""
 
+import os
 import threading
 
 import numpy as np
@@ -51,6 +52,18 @@ def test_little_work_starts_no_threads():
     seen = set()
     list(over_chunks(lambda chunk: seen.add(threading.get_ident()), list(range(5)), n_jobs=2))
     assert seen == {threading.get_ident()}
+
+
+def test_a_worker_that_dies_loses_nothing(monkeypatch):
+    monkeypatch.setitem(parallel.WORTH_STARTING, "processes", 0.0)
+    here = os.getpid()
+
+    def work(chunk):
+        if os.getpid() != here:
+            os._exit(1)
+        return chunk
+
+    assert list(over_chunks(work, [1, 2, 3, 4], n_jobs=2, how="processes")) == [1, 2, 3, 4]
 
 
 @pytest.mark.filterwarnings("ignore::wideberth.errors.SlowMetricWarning")

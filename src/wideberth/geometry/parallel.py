@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from pickle import PicklingError
 from typing import Literal, TypeVar
 
@@ -58,6 +59,6 @@ def over_chunks(
             for result in run(delayed(work)(chunk) for chunk in chunks[done:]):
                 yield result
                 done += 1
-        except PicklingError:  # it cannot travel to another process; what is left is done below
+        except (PicklingError, BrokenProcessPool):  # it cannot travel, or a worker died; what is left is done below
             pass
     yield from map(work, chunks[done:])
