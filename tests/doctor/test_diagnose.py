@@ -150,6 +150,17 @@ def test_an_infinite_distance_can_be_mended_and_a_missing_one_not():
     assert wideberth.diagnose(matrix, "precomputed").repairs == ()
 
 
+def test_equal_objects_apart_are_found():
+    found = wideberth.diagnose([str(number) for number in (1000, 2000, 1000)], lambda one, other: float(one is not other))
+    assert found.violation("zero_equal").objects == (0, 2)
+    assert "puts the equal objects 0 and 2 at distance 1" in str(found)
+
+
+def test_objects_without_a_hash_are_examined_too():
+    found = wideberth.diagnose([{"a": 1}, ([2],), {"a": 3}], lambda one, other: float(one != other))
+    assert not found.violations
+
+
 def test_asymmetry_is_found():
     matrix = wideberth.pairwise_distances(RANDOM.normal(size=(9, 2)), None, "euclidean")
     matrix[2, 5] *= 1.01

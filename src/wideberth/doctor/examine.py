@@ -13,7 +13,7 @@ from wideberth.doctor.spectrum import SpectrumFact, spectrum_facts
 from wideberth.doctor.spread import spread_of
 from wideberth.errors import InvalidInput
 from wideberth.geometry.distances import pairwise_distances
-from wideberth.metrics.axioms import Violation, find_violations, triangle_count
+from wideberth.metrics.axioms import Violation, find_distant_twins, find_violations, triangle_count
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
@@ -51,7 +51,7 @@ def diagnose(
     coded = None if labels is None else code_labels(labels, n_objects)
     chosen = _choose(n_objects, max_objects, random_state)
     distances = pairwise_distances(sample.pick(prepared, chosen), None, measure, n_jobs=n_jobs)
-    violations = tuple(violation.at(chosen) for violation in find_violations(distances))
+    violations = tuple(violation.at(chosen) for violation in _find_violations(distances, sample.hold(objects), chosen))
     sound = _symmetric_and_finite(distances, violations)
     spectrum = () if sound is None else spectrum_facts(sound, measure)
     known = _known(measure, violations, spectrum)
@@ -84,6 +84,26 @@ def _choose(n_objects: int, max_objects: int, random_state: int | None) -> np.nd
     if n_objects <= max_objects:
         return np.arange(n_objects)
     return np.sort(np.random.default_rng(random_state).choice(n_objects, max_objects, replace=False))
+
+
+def _find_violations(distances: Distances, held: Any, chosen: np.ndarray[Any, np.dtype[np.intp]]) -> list[Violation]:
+    twins = find_distant_twins(distances, _twins([sample.pick_one(held, index) for index in chosen]))
+    return [*([twins] if twins else []), *find_violations(distances)]
+
+
+def _twins(objects: list[Any]) -> list[tuple[int, int]]:
+    """Positions of objects equal to an earlier one, with that one; objects that Python cannot compare by value are no twins."""
+    first: dict[Any, int] = {}
+    pairs = []
+    for position, each in enumerate(objects):
+        key = (each.shape, each.tobytes()) if isinstance(each, np.ndarray) else each
+        try:
+            earlier = first.setdefault(key, position)
+        except TypeError:  # a list, a dict, or a tuple with one inside has no hash
+            continue
+        if earlier != position:
+            pairs.append((earlier, position))
+    return pairs
 
 
 def _symmetric_and_finite(distances: Distances, violations: tuple[Violation, ...]) -> Distances | None:

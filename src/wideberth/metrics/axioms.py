@@ -21,8 +21,8 @@ ROUNDING = 1e-9
 class Violation:
     """A broken axiom: which, at which objects, with which numbers, and how often it broke.
 
-    ``axiom`` is one of "finite", "nonnegative", "zero_self", "symmetric", "triangle". For a triangle the objects are (i, j, k)
-    and the values d(i, j), d(i, k), d(k, j), with d(i, j) > d(i, k) + d(k, j).
+    ``axiom`` is one of "finite", "nonnegative", "zero_self", "zero_equal", "symmetric", "triangle". For a triangle the objects
+    are (i, j, k) and the values d(i, j), d(i, k), d(k, j), with d(i, j) > d(i, k) + d(k, j).
     """
 
     axiom: str
@@ -54,6 +54,8 @@ class Violation:
                 return f"{name!r} is negative between objects {self.objects[0]} and {self.objects[1]}: {numbers[0]}."
             case "zero_self":
                 return f"{name!r} puts object {self.objects[0]} at distance {numbers[0]} from itself."
+            case "zero_equal":
+                return f"{name!r} puts the equal objects {self.objects[0]} and {self.objects[1]} at distance {numbers[0]}."
             case "symmetric":
                 i, j = self.objects
                 return f"{name!r} is not symmetric at objects {i}, {j}: d({i}, {j}) = {numbers[0]}, d({j}, {i}) = {numbers[1]}."
@@ -73,7 +75,8 @@ class Violation:
 _ADVICE = {
     "finite": "Check the objects for missing values; cap infinite distances at a large number.",
     "nonnegative": "A distance is never negative: a similarity s may become one by max(s) - s.",
-    "zero_self": "Subtract nothing and check the function: an object is at distance 0 from itself.",
+    "zero_self": "Check the function: an object is at distance 0 from itself.",
+    "zero_equal": "The distance must depend on what the objects are, not on which copy it is given.",
     "symmetric": "Take the mean of the two directions.",
     "triangle": "A squared distance is the usual cause: take its square root. wideberth.diagnose tries this and other repairs.",
 }
@@ -97,6 +100,15 @@ def find_nonzero_self(distances: Distances) -> Violation | None:
         return None
     worst = int(off.argmax())
     return Violation("zero_self", (worst,), (float(distances[worst, worst]),), int((off > 0).sum()), len(off))
+
+
+def find_distant_twins(distances: Distances, twins: Sequence[tuple[int, int]]) -> Violation | None:
+    """The pair of equal objects farthest apart, among the pairs of positions given."""
+    apart = [(abs(float(distances[i, j])), i, j) for i, j in twins if distances[i, j] != 0]
+    if not apart:
+        return None
+    _, i, j = max(apart)
+    return Violation("zero_equal", (i, j), (float(distances[i, j]),), len(apart), len(twins))
 
 
 def find_asymmetry(distances: Distances) -> Violation | None:
