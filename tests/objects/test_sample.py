@@ -78,3 +78,23 @@ def test_long_values_are_shortened():
         sample.hold("x" * 1000)
     assert len(str(error.value)) < 200
     assert error.value.value == "x" * 1000
+
+
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_joining_keeps_all_objects_in_order(name):
+    held = sample.hold(COLLECTIONS[name])
+    joined = sample.join(sample.pick(held, slice(0, 2)), sample.pick(held, [2, 0]))
+    assert type(joined) is type(held)
+    assert sample.count(joined) == 4
+    for position, index in enumerate([0, 1, 2, 0]):
+        assert repr(sample.pick_one(joined, position)) == repr(sample.pick_one(held, index))
+
+
+def test_rows_that_python_holds_join_a_numeric_array():
+    rows = np.zeros((2, 2))
+    assert sample.join(rows, sample.hold([[1, 2], (3, 4)])).tolist() == [[0, 0], [0, 0], [1, 2], [3, 4]]
+    assert sample.join(np.arange(2), sample.hold([5])).tolist() == [0, 1, 5]
+    for misfit in ([[1, 2, 3]], [[1], [1, 2]], ["tea"], [{1}]):
+        joined = sample.join(rows, sample.hold(misfit))
+        assert joined.dtype == object
+        assert sample.count(joined) == 2 + len(misfit)

@@ -1,0 +1,47 @@
+"""Sizes of memory as people write them."""
+
+import re
+from numbers import Integral
+
+from wideberth.errors import InvalidInput
+
+_UNITS = {"": 1, "B": 1} | {
+    f"{letter}{suffix}": base**power
+    for power, letter in enumerate("KMGT", start=1)
+    for suffix, base in (("", 1000), ("B", 1000), ("IB", 1024))
+}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*", re.IGNORECASE)
+
+
+def parse_memory(memory: str | int) -> int:
+    """A number of bytes, from a whole number of them or from a text such as "2GB" (10^9 bytes each) or "1.5 GiB" (2^30).
+
+    >>> parse_memory("2GB"), parse_memory("1.5 GiB"), parse_memory(4096)
+    (2000000000, 1610612736, 4096)
+    """
+    if isinstance(memory, Integral) and not isinstance(memory, bool):
+        size = int(memory)
+    else:
+        match = _SIZE.fullmatch(memory) if isinstance(memory, str) else None
+        if match is None or match[2].upper() not in _UNITS:
+            raise InvalidInput(
+                f"The memory {memory!r} is not a size.",
+                advice='Write it like "2GB", "500 MB" or "1.5 GiB", or give a whole number of bytes.',
+                value=memory,
+            )
+        size = int(float(match[1]) * _UNITS[match[2].upper()])
+    if size <= 0:
+        raise InvalidInput(f"The memory {memory!r} leaves no room at all.", advice='"2GB" is a usual choice.', value=memory)
+    return size
+
+
+def show_memory(size: float) -> str:
+    """A number of bytes as a person would say it.
+
+    >>> show_memory(1_500_000_000), show_memory(12)
+    ('1.5 GB', '12 bytes')
+    """
+    for power, unit in ((4, "TB"), (3, "GB"), (2, "MB"), (1, "kB")):
+        if size >= 0.9995 * 1000**power:  # rounded to three digits, it is 1 of these
+            return f"{size / 1000**power:.3g} {unit}"
+    return f"{size:.0f} bytes"
