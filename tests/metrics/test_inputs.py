@@ -88,6 +88,7 @@ def test_sets_of_two_samples_share_their_elements():
         ("levenshtein", np.array("tea"), "Wrap a single object"),
         ("hamming", ["tea", "te"], "object 0 'tea' has 3, object 1 'te' has 2"),
         ("hamming", np.array([["a", "b"]], dtype=object), "Encode the values as numbers"),
+        ("hamming", np.array([[2**60, 2**60 + 1]]), "whole numbers below"),
         ("jaccard", ["tea"], "Object 0 is not a set"),
         ("jaccard", [{1}, 3], "Object 1 is not a set"),
         ("jaccard", [[[1]]], "Object 0 is not a set"),

@@ -12,12 +12,15 @@ from wideberth.metrics.metric import Distances, Metric
 class Precomputed(Metric):
     """A matrix of distances as a metric: the objects are the numbers of its rows and columns.
 
-    It promises nothing unless told; `wideberth.diagnose` examines it.
+    A new object, which has no number, is given by the row of its distances to all that have one. It promises nothing unless
+    told; `wideberth.diagnose` examines it.
 
     >>> table = Precomputed([[0, 2, 5], [2, 0, 4], [5, 4, 0]])
     >>> table.block([0, 1], [2])
     array([[5.],
            [4.]])
+    >>> table.block([[1.0, 1.0, 4.5]], [2])  # a new object, 4.5 from object 2
+    array([[4.5]])
     """
 
     name = "precomputed"
@@ -41,12 +44,14 @@ class Precomputed(Metric):
         )
         self.distances = distances
 
-    def prepare(self, objects: Any) -> NDArray[np.intp]:
+    def prepare(self, objects: Any) -> NDArray[Any]:
         indices = np.asarray(objects)
+        if indices.ndim == 2 and indices.shape[1] == len(self.matrix) and (len(self.matrix) > 1 or indices.dtype.kind == "f"):
+            return indices.astype(np.float64, copy=False)
         if indices.dtype.kind not in "iu" and indices.size:
             raise InvalidInput(
                 f"The objects of a matrix of distances are row numbers, not {indices.dtype}.",
-                advice=f"Use integers from 0 to {len(self.matrix) - 1}.",
+                advice=f"Use integers from 0 to {len(self.matrix) - 1}, or rows of {len(self.matrix)} distances for new objects.",
                 value=objects,
             )
         indices = indices.astype(np.intp).reshape(-1)
@@ -59,8 +64,15 @@ class Precomputed(Metric):
             )
         return indices
 
-    def _look_up(self, left: NDArray[np.intp], right: NDArray[np.intp]) -> Distances:
-        return self.matrix[np.ix_(left, right)]
+    def _look_up(self, left: NDArray[Any], right: NDArray[Any]) -> Distances:
+        if right.ndim == 2:
+            raise InvalidInput(
+                "The distances between new objects are not in the matrix.",
+                advice="Measure new objects against the ones that have a number.",
+                value=right.shape,
+            )
+        rows: Distances = left if left.ndim == 2 else self.matrix[left]
+        return rows[:, right]
 
     def __repr__(self) -> str:
         return f"Precomputed(<{len(self.matrix)} x {len(self.matrix)} distances>)"

@@ -134,10 +134,10 @@ class Hamming(_StringMetric):
 
 
 def _codes(rows: NDArray[Any]) -> NDArray[Any]:
-    if rows.dtype.kind in "fiub":
+    if rows.dtype.kind in "fiub" and np.all(np.abs(rows.astype(np.float64, copy=False)) < 2.0**53):
         return rows
     raise InvalidInput(
-        f"Rows of {rows.dtype} cannot be compared in compiled code.",
+        f"Rows of {rows.dtype} with such values cannot be compared in compiled code, which knows whole numbers below 2^53.",
         advice="Encode the values as numbers (sklearn.preprocessing.OrdinalEncoder), or pass each row as a list of tokens.",
         value=rows.dtype,
     )

@@ -13,6 +13,9 @@ from wideberth.objects import sample
 
 Vectors = NDArray[np.float64]
 
+#: Numbers up to which a product with themselves is the fastest test for NaN; larger products wake BLAS threads.
+_SHORT = 5_000
+
 
 def prepare_vectors(objects: Any) -> Vectors:
     """Rows of finite numbers, as a float64 matrix.
@@ -71,11 +74,11 @@ def _stack(rows: NDArray[Any]) -> Vectors:
 
 
 def _finite(matrix: Vectors) -> Vectors:
-    flat = matrix.ravel()
-    if math.isfinite(np.dot(flat, flat)):  # one fast pass; an overflow (numpy warns) goes to the exact test
+    if matrix.size < _SHORT and math.isfinite(np.dot(matrix.ravel(), matrix.ravel())):  # an overflow goes to the exact test
         return matrix
-    bad = np.argwhere(~np.isfinite(matrix))
-    if len(bad):
+    finite = np.isfinite(matrix)
+    if not finite.all():
+        bad = np.argwhere(~finite)
         row, column = map(int, bad[0])
         raise InvalidInput(
             f"Vectors need finite numbers: object {row} holds {matrix[row, column]} at position {column} "
