@@ -1,0 +1,99 @@
+"""Compiled loops over short lists of nearest enemies: the nearest objects of other classes, a row of k for each object.
+
+Lists are ordered by (distance, index). A place that nobody has taken yet holds the index n, which comes after every object, and
+the largest distance allowed: so a list is its own limit. A list whose last place is free is *complete*: it has all there are.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from wideberth.geometry.heaps_kernels import sink, sort_heap
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+Short = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+
+@njit(nogil=True, cache=True)
+def offer_to_both(block: Floats, rows: Integers, columns: Integers, codes: Integers, near: Short, far: Floats) -> None:
+    """Offer each row and column of a block to the other's heap, if the row's class comes before the column's."""
+    for i in range(rows.size):
+        for j in range(columns.size):
+            if codes[rows[i]] < codes[columns[j]]:
+                _offer(near, far, rows[i], columns[j], block[i, j])
+                _offer(near, far, columns[j], rows[i], block[i, j])
+
+
+@njit(nogil=True, cache=True)
+def offer_to_rows(block: Floats, rows: Integers, columns: Integers, near: Short, far: Floats) -> None:
+    """Offer the columns of a block to the heaps of the rows."""
+    for i in range(rows.size):
+        for j in range(columns.size):
+            _offer(near, far, rows[i], columns[j], block[i, j])
+
+
+@njit(nogil=True, cache=True)
+def _offer(near: Short, far: Floats, to: int, index: int, distance: float) -> None:
+    if distance < far[to, 0] or (distance == far[to, 0] and index < near[to, 0]):
+        far[to, 0], near[to, 0] = distance, index
+        sink(far[to], near[to], 0, far.shape[1])
+
+
+@njit(nogil=True, cache=True)
+def sort_lists(rows: Integers, near: Short, far: Floats) -> None:
+    """Take the heaps of these objects down into lists."""
+    for i in range(rows.size):
+        sort_heap(far[rows[i]], near[rows[i]], far.shape[1])
+
+
+@njit(nogil=True, cache=True)
+def match_on_lists(
+    near: Short,
+    far: Floats,
+    cursor: Short,
+    alive: Flags,
+    exhausted: Flags,
+    first: Short,
+    second: Short,
+    distances: Floats,
+    pairs: int,
+) -> int:
+    """Go on with nearest-neighbour chains as far as the lists reach; the new number of pairs.
+
+    ``cursor`` says which entries of a list were seen dead. A list that is not complete and of which everybody has died tells
+    nothing about what comes next: its object is marked ``exhausted``, and chains that lead there wait for a new list.
+    """
+    n, k = near.shape
+    waiting = exhausted.copy()
+    chain, steps = np.empty(64, dtype=np.intp), np.empty(64)
+    for start in range(n):
+        chain[0], steps[0], size = start, np.inf, 1 if alive[start] else 0
+        while size:
+            last, before = chain[size - 1], chain[size - 2] if size > 1 else n
+            while cursor[last] < k and near[last, cursor[last]] < n and not alive[near[last, cursor[last]]]:
+                cursor[last] += 1
+            if cursor[last] == k or waiting[last]:
+                exhausted[last] |= cursor[last] == k
+                for place in range(size):
+                    waiting[chain[place]] = True
+                break
+            choice, distance = near[last, cursor[last]], far[last, cursor[last]]
+            if before < n and (distance > steps[size - 1] or (distance == steps[size - 1] and choice > before)):
+                choice, distance = before, steps[size - 1]  # only if the distance is not quite symmetric: chains still end
+            if choice == n:
+                alive[last] = False  # nobody is left for it
+                size = 0
+            elif choice == before:
+                first[pairs], second[pairs], distances[pairs] = min(last, before), max(last, before), distance
+                pairs += 1
+                alive[last] = alive[before] = False
+                size -= 2
+            else:
+                if size == chain.size:
+                    chain = np.concatenate((chain, np.empty_like(chain)))
+                    steps = np.concatenate((steps, np.empty_like(steps)))
+                chain[size], steps[size] = choice, distance
+                size += 1
+    return pairs
