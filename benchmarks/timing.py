@@ -3,6 +3,9 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -22,15 +25,16 @@ def duel(ours: Callable[[], object], peer: Callable[[], object], *, rounds: int 
     ours(), peer()
     best_ours = best_peer = float("inf")
     for _ in range(rounds):
-        best_ours = min(best_ours, _seconds(ours))
-        best_peer = min(best_peer, _seconds(peer))
+        best_ours = min(best_ours, seconds(ours)[0])
+        best_peer = min(best_peer, seconds(peer)[0])
     return Duel(best_ours, best_peer)
 
 
-def _seconds(run: Callable[[], object]) -> float:
+def seconds(run: Callable[[], Result]) -> tuple[float, Result]:
+    """How long one run takes, and what it returns."""
     started = time.perf_counter()
-    run()
-    return time.perf_counter() - started
+    result = run()
+    return time.perf_counter() - started, result
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:

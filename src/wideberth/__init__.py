@@ -9,7 +9,10 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Diagnosis": "wideberth.doctor.facts",
+    "Index": "wideberth.geometry.index",
     "Metric": "wideberth.metrics.metric",
+    "MetricSpace": "wideberth.geometry.space",
+    "NeighborsClassifier": "wideberth.classifiers.neighbors",
     "Promises": "wideberth.metrics.metric",
     "Records": "wideberth.objects.readers",
     "checks": "wideberth",

@@ -1,9 +1,12 @@
 from wideberth import checks as checks
 from wideberth import errors as errors
+from wideberth.classifiers.neighbors import NeighborsClassifier as NeighborsClassifier
 from wideberth.doctor.examine import diagnose as diagnose
 from wideberth.doctor.facts import Diagnosis as Diagnosis
 from wideberth.doctor.repairs import repair as repair
 from wideberth.geometry.distances import pairwise_distances as pairwise_distances
+from wideberth.geometry.index import Index as Index
+from wideberth.geometry.space import MetricSpace as MetricSpace
 from wideberth.metrics.metric import Metric as Metric
 from wideberth.metrics.metric import Promises as Promises
 from wideberth.metrics.named import list_metrics as list_metrics

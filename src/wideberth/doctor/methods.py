@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from wideberth.classifiers.neighbors import NeighborsClassifier
 from wideberth.metrics.metric import promise_names
 
 
@@ -25,9 +26,9 @@ class MethodVerdict:
     missing: tuple[str, ...]
 
 
-#: What the theory allows on a distance, weakest need first.
+#: Our classifiers with the needs that they declare, and what the theory allows beside them; weakest need first.
 METHODS = (
-    Method("nearest neighbours by comparing all", frozenset()),
+    Method("nearest neighbours (NeighborsClassifier)", NeighborsClassifier.needs),
     Method("nearest neighbours by an index that prunes", frozenset({"obeys_triangle"})),
     Method("certified radius, Lipschitz margin", frozenset({"obeys_triangle"})),
     Method("SVM with the kernel exp(-g d)", frozenset({"negative_type"})),
