@@ -46,8 +46,20 @@ class UnknownName(InvalidInput, KeyError):
     __str__ = WideberthError.__str__  # KeyError would print the repr of the message
 
 
+class NotCertified(WideberthError):
+    """A radius that cannot be proved; ``missing`` names the promise that nobody has made."""
+
+
 class MissingExtra(WideberthError, ImportError):
     """An optional dependency that is not installed; ``extra`` names the extra that brings it."""
+
+
+class BrokenAxiomWarning(UserWarning):
+    """A distance that is not a metric where a method counts on one; turn it into an error with ``warnings.simplefilter``."""
+
+
+class GapWarning(UserWarning):
+    """A solver stopped before it reached the accuracy asked for; the message says what is proved."""
 
 
 class SlowMetricWarning(UserWarning):

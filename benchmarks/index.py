@@ -1,0 +1,110 @@
+"""The index beside comparing all, scikit-learn's BallTree and pynndescent. A new metric joins by one line in `cases`."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import wideberth as wb
+from benchmarks.samples import bell_curves, edited_names, overlapping_classes
+from benchmarks.timing import seconds, table
+from wideberth.geometry.dimension import intrinsic_dimension
+from wideberth.objects import sample
+
+
+@dataclass(frozen=True)
+class Case:
+    """Objects to search in, objects to search for, and the metric."""
+
+    name: str
+    metric: str
+    objects: Any
+    queries: Any
+
+
+def cases() -> Iterator[Case]:
+    yield case("2-D vectors", "euclidean", overlapping_classes(110_000, 2)[0], 10_000)
+    yield case("8-D vectors", "euclidean", overlapping_classes(110_000, 8)[0], 10_000)
+    yield case("30-D vectors", "euclidean", overlapping_classes(22_000, 30)[0], 2_000)
+    yield case("words", "levenshtein", edited_names(101_000)[0], 1_000)
+    yield case("bell curves", "msm", bell_curves(5_500), 500)
+    yield from archive()
+
+
+def archive() -> Iterator[Case]:
+    """Real series that come with aeon."""
+    from aeon.datasets import load_gunpoint, load_italy_power_demand, load_osuleaf
+
+    for load in (load_italy_power_demand, load_gunpoint, load_osuleaf):
+        series = np.asarray(load()[0])[:, 0, :]
+        yield case(load.__name__.removeprefix("load_"), "msm", series, len(series) // 10)
+
+
+def case(name: str, metric: str, objects: Any, n_queries: int) -> Case:
+    """Every so-manyth object asks; the others are searched."""
+    asks = np.zeros(len(objects), dtype=bool)
+    asks[np.linspace(0, len(objects) - 1, n_queries).astype(int)] = True
+    held = sample.hold(objects)
+    return Case(f"{name} (n = {(~asks).sum():,}, {n_queries:,} queries)", metric, held[~asks], held[asks])
+
+
+def measure(each: Case) -> list[str]:
+    n_pairs = len(each.objects) * len(each.queries)
+    brute_time, brute = seconds(lambda: wb.Index(each.objects, each.metric, engine="brute").nearest(each.queries))
+    wb.Index(each.objects[:50], each.metric).nearest(each.queries[:5])  # compiled code is loaded before it is timed
+    started = time.perf_counter()
+    index = wb.Index(each.objects, each.metric)
+    found = index.nearest(each.queries)
+    ours = time.perf_counter() - started
+    assert np.array_equal(found.indices, brute.indices), "the index and comparing all disagree"
+    dimension = intrinsic_dimension(each.objects, each.metric, method="twonn").value
+    return [
+        each.name,
+        each.metric,
+        f"{dimension:.1f}",
+        index.engine,
+        f"{n_pairs / index.distance_calls:.1f}",
+        f"{brute_time:.2f}",
+        f"{ours / brute_time:.2f}",
+        *peers(each, ours, brute.indices),
+    ]
+
+
+def peers(each: Case, ours: float, truth: Any) -> list[str]:
+    """Ours / BallTree, and ours / pynndescent with its recall: on vectors only, they know no others."""
+    if each.metric != "euclidean":
+        return ["", ""]
+    from pynndescent import NNDescent
+    from sklearn.neighbors import BallTree
+
+    ball_time, answers = seconds(lambda: BallTree(each.objects).query(each.queries)[1])
+    assert np.array_equal(answers, truth), "BallTree answers otherwise"
+    graph_time, guesses = seconds(lambda: NNDescent(each.objects, random_state=0).query(each.queries, k=1)[0])
+    return [f"{ours / ball_time:.2f}", f"{ours / graph_time:.2f} (recall {np.mean(guesses == truth):.1%})"]
+
+
+def page() -> str:
+    head = [
+        "data",
+        "metric",
+        "TwoNN",
+        "engine",
+        "fewer calls",
+        "brute s",
+        "ours / brute",
+        "ours / BallTree",
+        "ours / pynndescent",
+    ]
+    return "\n".join(
+        [
+            "# The exact index",
+            "",
+            "From `make bench` (`python -m benchmarks index`): nearest neighbours of the queries, building and choosing the engine",
+            "included, all cores; 'fewer calls' is pairs over distances measured; TwoNN is the estimated dimension.",
+            "",
+            table(head, [measure(each) for each in cases()]),
+            "",
+        ]
+    )

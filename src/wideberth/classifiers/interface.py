@@ -1,0 +1,191 @@
+"""The one door of all metric classifiers: it checks what comes in, codes the labels, and calls the child."""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from wideberth.errors import InvalidInput, NotCertified
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import bind
+from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.precomputed import Precomputed
+from wideberth.objects import sample
+from wideberth.objects.labels import code_labels
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a classifier learns from: prepared objects, their metric, the number of each one's class, and positive weights.
+
+    ``positions`` says where each of them stood in X: objects of weight 0 are not here.
+    """
+
+    objects: Any
+    metric: Metric
+    codes: NDArray[np.intp]
+    weights: NDArray[np.float64]
+    n_classes: int
+    positions: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def part(self, chosen: NDArray[np.intp]) -> "Training":
+        """Some of the objects, with all the classes."""
+        return replace(
+            self,
+            objects=sample.pick(self.objects, chosen),
+            codes=self.codes[chosen],
+            weights=self.weights[chosen],
+            positions=np.arange(len(chosen)),
+        )
+
+
+class MetricClassifier(ClassifierMixin, BaseEstimator):
+    """Base of all classifiers on a metric. A child writes `_learn` and `_scores` and says in ``needs`` what it needs promised.
+
+    X may be any sequence of objects the metric measures, a matrix of distances with ``metric="precomputed"`` (square at fit,
+    queries x training objects later), or ``space.index`` with ``metric=space.metric`` for a `wideberth.MetricSpace`.
+    """
+
+    #: The promises of a metric without which the method is wrong; the doctor reads them.
+    needs: ClassVar[frozenset[str]] = frozenset()
+
+    metric: Any
+    classes_: NDArray[Any]
+    metric_: Metric
+
+    def _learn(self, training: Training) -> None:
+        """Learn from objects that were checked; set what the child documents."""
+        raise NotImplementedError
+
+    def _scores(self, objects: Any) -> NDArray[np.float64]:
+        """One score for each prepared object and each class, shape (n, k); the largest wins."""
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from objects X with labels y; objects of weight 0 are left out."""
+        self._learn(self._admit(X, y, sample_weight))
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The scores of the classes, shape (n, k); for two classes their difference, shape (n,), positive for ``classes_[1]``."""
+        scores = self._scores(self._admit_queries(X))
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The label of each object; the first class wins a tie."""
+        winners = self._scores(self._admit_queries(X)).argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[winners]
+        return labels
+
+    def _lipschitz(self) -> NDArray[np.float64] | None:
+        """How steep the score of each class can be; None if the method bounds none."""
+        return None
+
+    def certified_radius(self, X: Any) -> NDArray[np.float64]:
+        r"""How far each object may move, in the metric's unit, before its label can change.
+
+        .. math:: r(x) = \min_{y' \neq y} \frac{h(x, y) - h(x, y')}{L_y + L_{y'}}
+
+        for the winning class y and scores with Lipschitz constants L: no object strictly closer than r(x) gets another label. It
+        holds for every metric that obeys the triangle inequality; without that promise it raises `NotCertified`.
+        """
+        scores = self._scores(self._admit_queries(X))
+        slopes = self._lipschitz()
+        self._refuse_uncertified(slopes)
+        return _radii(scores, np.asarray(slopes))
+
+    def _refuse_uncertified(self, slopes: NDArray[np.float64] | None) -> None:
+        if slopes is None:
+            raise NotCertified(
+                f"{type(self).__name__} bounds no Lipschitz constant of its scores.",
+                advice="LipschitzClassifier certifies a radius.",
+                missing="lipschitz",
+            )
+        if not self.metric_.obeys_triangle:
+            said = "does not obey" if self.metric_.obeys_triangle is False else "does not promise"
+            raise NotCertified(
+                f"A radius needs the triangle inequality, which {self.metric_.name!r} {said}.",
+                advice="Choose a metric that does, repair the distance (wideberth.diagnose), or declare obeys_triangle=True if you can prove it.",
+                missing="obeys_triangle",
+            )
+
+    def _admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        if y is None:
+            raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None.", value=None)
+        if self._eats_vectors():
+            X = validate_data(self, X, dtype=np.float64)
+        objects, metric = bind(X, self.metric)
+        objects = metric.prepare(objects)
+        n_objects = sample.count(objects)
+        if not n_objects:
+            raise InvalidInput("There are no objects to learn from.", advice="Pass one at least.", value=0)
+        y = column_or_1d(y, warn=True) if hasattr(y, "__array__") else y
+        labels = code_labels(y, n_objects)
+        check_classification_targets(labels.classes)
+        weights = _checked_weights(sample_weight, n_objects)
+        kept = np.flatnonzero(weights)
+        self.metric_ = metric
+        self.classes_, codes = np.unique(labels.classes[labels.codes[kept]], return_inverse=True)
+        if len(kept) < n_objects:
+            objects = sample.pick(objects, kept)
+        return Training(objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept)
+
+    def _admit_queries(self, X: Any) -> Any:
+        check_is_fitted(self)
+        if self._eats_vectors():
+            X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self.metric_.prepare(X)
+
+    def _eats_vectors(self) -> bool:
+        return not self._is_precomputed() and as_metric(self.metric).eats == "vectors"
+
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.metric, str) and self.metric == Precomputed.name
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is_precomputed()
+        tags.input_tags.two_d_array = self._is_precomputed() or self._eats_vectors()
+        tags.input_tags.string = not tags.input_tags.two_d_array and as_metric(self.metric).eats == "strings"
+        return tags
+
+
+def _radii(scores: NDArray[np.float64], slopes: NDArray[np.float64]) -> NDArray[np.float64]:
+    rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
+    leads = scores[rows, winners][:, None] - scores
+    both = slopes[winners][:, None] + slopes[None, :]
+    radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)
+    radii[rows, winners] = np.inf
+    return radii.min(axis=1)
+
+
+def _checked_weights(sample_weight: Any, n_objects: int) -> NDArray[np.float64]:
+    if sample_weight is None:
+        return np.ones(n_objects)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    weights = np.full(n_objects, float(weights)) if weights.ndim == 0 else weights
+    if weights.shape != (n_objects,):
+        raise InvalidInput(
+            f"There are {n_objects} objects, but sample_weight.shape == {weights.shape}.",
+            advice=f"Pass one weight for each object, shape {(n_objects,)}.",
+            value=weights.shape,
+        )
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        raise InvalidInput(
+            f"Object {wrong[0]} has the weight {weights[wrong[0]]}.",
+            advice="Weights are finite and not negative; 0 leaves an object out.",
+            witness=int(wrong[0]),
+            value=float(weights[wrong[0]]),
+        )
+    if not weights.any():
+        raise InvalidInput("All weights are zero: there are no objects to learn from.", advice="Give one a weight.", value=0.0)
+    return weights

@@ -1,0 +1,142 @@
+"""Plain nearest neighbours on any metric: the baseline."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.classifiers.interface import MetricClassifier, Training
+from wideberth.classifiers.neighbors_kernels import cast_votes
+from wideberth.errors import InvalidInput
+from wideberth.geometry.index import Index
+from wideberth.objects import sample
+
+#: Objects whose votes are held at once while the number of neighbours is chosen.
+_CHUNK = 4096
+#: Taken from the share of votes of the class whose nearest neighbour comes last: it decides ties and nothing else.
+_TIE_BREAK = 1e-9
+_TINY = np.finfo(np.float64).tiny
+
+
+@dataclass(frozen=True)
+class Neighborhood:
+    """Why an object got its label: the training objects nearest to it, their distances and labels."""
+
+    indices: NDArray[np.intp]
+    distances: NDArray[np.float64]
+    labels: NDArray[Any]
+
+
+class NeighborsClassifier(MetricClassifier):
+    r"""The majority of the k nearest training objects, under any metric.
+
+    The score of class y is the share of votes, :math:`s_y(x) = \frac1k \sum_{i \in N_k(x)} [y_i = y]`; of classes with as many
+    votes the one of the nearer neighbour wins, and of equally near objects the one that came first is nearer. With weights, an
+    object of weight 2 counts as two equal objects: the neighbours are those nearest whose weights add up to k.
+
+    ``n_neighbors="loo"`` chooses k by leave-one-out: the odd number up to the root of n with the fewest training objects that the
+    others would classify wrongly; the smallest such number wins. Consistent where k grows and k / n vanishes (Stone 1977).
+
+    >>> drinks, kinds = ["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"]
+    >>> clf = NeighborsClassifier("levenshtein", n_neighbors=1).fit(drinks, kinds)
+    >>> clf.predict(["ten", "ram"])
+    array(['soft', 'hard'], dtype='<U4')
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects.
+    n_neighbors : "loo" or int
+        How many neighbours vote.
+    memory : str or int
+        How much memory blocks of distances may take, such as "2GB".
+    n_jobs : int or None
+        Cores to use; None means all.
+
+    Attributes
+    ----------
+    classes_ : the labels, sorted.
+    n_neighbors_ : the number of neighbours that vote.
+    loo_errors_ : with ``n_neighbors="loo"``, a dict from each number tried to its leave-one-out error.
+    index_ : the `wideberth.Index` that finds them.
+    """
+
+    def __init__(
+        self,
+        metric: Any = "euclidean",
+        *,
+        n_neighbors: int | Literal["loo"] = "loo",
+        memory: str | int = "2GB",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.n_neighbors = n_neighbors
+        self.memory = memory
+        self.n_jobs = n_jobs
+
+    def _learn(self, training: Training) -> None:
+        self._check_number(training)
+        self._codes = training.codes.astype(np.int64)
+        self._weights = training.weights
+        self.index_ = Index(training.objects, training.metric, memory=self.memory, n_jobs=self.n_jobs)
+        if self.n_neighbors == "loo":
+            self.loo_errors_ = self._leave_one_out(training)
+            self.n_neighbors_ = min(self.loo_errors_, key=lambda k: (self.loo_errors_[k], k))
+        else:
+            self.n_neighbors_ = int(self.n_neighbors)
+
+    def _scores(self, objects: Any) -> NDArray[np.float64]:
+        indices = self.index_.nearest(objects, self._needed(self.n_neighbors_)).indices
+        return self._shares(indices, self._weights[indices], np.array([float(self.n_neighbors_)]))[:, 0]
+
+    def explain(self, X: Any) -> list[Neighborhood]:
+        """For each object of X the training objects that vote on it, nearest first."""
+        found = self.index_.nearest(self._admit_queries(X), self._needed(self.n_neighbors_))
+        return [
+            Neighborhood(indices[indices >= 0], distances[indices >= 0], self.classes_[self._codes[indices[indices >= 0]]])
+            for indices, distances in zip(found.indices, found.distances, strict=True)
+        ]
+
+    def _check_number(self, training: Training) -> None:
+        chosen = self.n_neighbors
+        if chosen == "loo":
+            return
+        if not isinstance(chosen, int | np.integer) or isinstance(chosen, bool) or not 1 <= chosen <= training.weights.sum():
+            raise InvalidInput(
+                f"n_neighbors={chosen!r} does not fit {len(training)} objects (of weight {training.weights.sum():g} in all).",
+                advice="Pass a whole number between 1 and the number of objects, or 'loo' to choose it.",
+                value=chosen,
+            )
+
+    def _needed(self, size: float) -> int:
+        """How many objects certainly weigh ``size`` together."""
+        lightest = np.cumsum(np.sort(self._weights))
+        return min(len(lightest), int(np.searchsorted(lightest, size * (1 - 1e-12))) + 1)
+
+    def _shares(self, indices: NDArray[np.intp], weights: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The share of votes of every class among neighbours of each size, shape (n, sizes, k); the nearer class wins ties."""
+        voters = np.where(indices >= 0, self._codes[indices], -1)
+        votes = np.empty((len(indices), len(sizes), len(self.classes_)))
+        cast_votes(voters, weights, sizes, votes)
+        votes /= np.maximum(votes.sum(axis=2, keepdims=True), _TINY)
+        first = np.stack([((voters == each) & (weights > 0)).argmax(axis=1) for each in range(len(self.classes_))], axis=1)
+        votes -= _TIE_BREAK * first[:, None, :] / indices.shape[1]
+        return votes
+
+    def _leave_one_out(self, training: Training) -> dict[int, float]:
+        """The weighted share of training objects that the others would classify wrongly, for each odd number of neighbours.
+
+        Of an object of weight w, one copy is left out and w - 1 stay.
+        """
+        total = training.weights.sum()
+        sizes = np.arange(1.0, max(2.0, min(np.sqrt(total) + 1, total)), 2.0)
+        wrong = np.zeros(len(sizes))
+        for start in range(0, len(training), _CHUNK):
+            chosen = np.arange(start, min(start + _CHUNK, len(training)))
+            indices = self.index_.nearest(sample.pick(training.objects, chosen), self._needed(sizes[-1] + 1)).indices
+            itself = indices == chosen[:, None]
+            weights = np.where(itself, np.maximum(self._weights[indices] - 1, 0.0), self._weights[indices])
+            missed = self._shares(indices, weights, sizes).argmax(axis=2) != training.codes[chosen, None]
+            wrong += training.weights[chosen] @ missed
+        return {int(size): float(each / total) for size, each in zip(sizes, wrong, strict=True)}

@@ -1,0 +1,106 @@
+"""A table of distances to a few pivots (LAESA): most objects are ruled out without measuring them.
+
+Micó, Oncina & Vidal, "A new version of the nearest-neighbour approximating and eliminating search algorithm (AESA) with linear
+preprocessing time and memory requirements", Pattern Recognition Letters 15, 1994.
+"""
+
+import math
+
+import numpy as np
+
+from wideberth.geometry import kdtree
+from wideberth.geometry.engines.bounds import certain, farthest_hope, measure_by_bound, require_triangle
+from wideberth.geometry.engines.engine import Asked, Population, SearchEngine
+from wideberth.geometry.engines.found import Found, Indices
+from wideberth.geometry.engines.rows import distances_from
+from wideberth.metrics.metric import Distances
+
+#: Pivots for each doubling of the objects.
+PIVOTS_PER_DOUBLING = 1.5
+CHEBYSHEV = 0  # how the kd-tree writes the exponent infinity
+
+
+class Pivots(SearchEngine):
+    r"""Pivots p far from each other; :math:`d(q, x) \ge \max_p |d(q, p) - d(x, p)|` by the triangle inequality.
+
+    Building measures n distances for each pivot, which make every object a vector; the bound is the Chebyshev distance of two
+    of them, so a kd-tree finds the objects with small bounds. A query measures its distances to the pivots, then the objects with
+    the smallest bounds, and then all whose bound is not beyond the k-th nearest found, until none is left.
+    """
+
+    name = "pivots"
+
+    def __init__(self, population: Population, *, memory: int, n_jobs: int | None, random_state: int) -> None:
+        require_triangle(population.counted.metric, self.name)
+        self.population = population
+        n = len(population)
+        wanted = math.ceil(PIVOTS_PER_DOUBLING * math.log2(max(n, 2)))
+        self._spare = max(memory // 4, 1)
+        affordable = max(1, self._spare // (16 * max(n, 1)))
+        self.pivots, table = _farthest_first(population, min(n, wanted, affordable), n_jobs, random_state)
+        self.others = np.delete(np.arange(n), self.pivots)
+        self.tree = kdtree.build(table[self.others], population.codes[self.others])
+
+    def forget(self, gone: Indices) -> None:
+        places = np.searchsorted(self.others, gone)
+        among_others = ~np.isin(gone, self.pivots)
+        kdtree.delete(self.tree, places[among_others])
+
+    def search(self, asked: Asked, found: Found) -> None:
+        to_pivots = asked.distances(slice(None), self.pivots)
+        self._offer_pivots(asked, to_pivots, found)
+        if not len(self.others):
+            return
+        first = np.zeros(len(asked), dtype=np.intp)
+        if found.first_batch:
+            near = kdtree.nearest(self.tree, to_pivots, found.first_batch, CHEBYSHEV, excluded=asked.excluded, n_jobs=1)
+            first = (near.indices >= 0).sum(axis=1)
+            starts = found.first_batch * np.arange(len(asked))
+            self._measure(asked, to_pivots, starts, starts + first, near.indices.ravel(), near.distances.ravel(), found)
+        radii = farthest_hope(found, to_pivots.max(axis=1))
+        left = kdtree.within(self.tree, to_pivots, radii, CHEBYSHEV, excluded=asked.excluded, n_jobs=1)
+        starts = np.minimum(left.starts[:-1] + first, left.starts[1:])  # both come by (bound, index): the first ones are done
+        self._measure(asked, to_pivots, starts, left.starts[1:], left.indices, left.distances, found)
+
+    def _offer_pivots(self, asked: Asked, to_pivots: Distances, found: Found) -> None:
+        rows, columns = np.indices(to_pivots.shape).reshape(2, -1)
+        wanted = self.population.wanted(self.pivots[columns], asked.excluded[rows])
+        found.offer(rows[wanted], self.pivots[columns[wanted]], to_pivots.ravel()[wanted])
+
+    def _measure(
+        self,
+        asked: Asked,
+        to_pivots: Distances,
+        starts: Indices,
+        stops: Indices,
+        places: Indices,
+        bounds: Distances,
+        found: Found,
+    ) -> None:
+        """Measure for query q what of ``others[places[starts[q]:stops[q]]]`` its limit does not rule out."""
+        reach = to_pivots.max(axis=1)
+        for row, (start, stop) in enumerate(zip(starts, stops, strict=True)):
+            if start < stop:
+                safe = certain(bounds[start:stop], reach[row], self.population.counted.metric)
+                measure_by_bound(asked, row, self.others[places[start:stop]], safe, found)
+
+    def rows_at_once(self, n_queries: int, jobs: int) -> int:
+        affordable = self._spare // (64 * max(1, len(self.population)) * jobs)  # all objects may be left, and are sorted
+        return int(max(1, min(max(8, -(-n_queries // (8 * jobs))), affordable, 256)))
+
+
+def _farthest_first(population: Population, count: int, n_jobs: int | None, random_state: int) -> tuple[Indices, Distances]:
+    """Pivots, each as far as possible from those before it, and the distances of all objects to them."""
+    n = len(population)
+    pivots = np.zeros(count, dtype=np.intp)
+    table = np.empty((n, count))
+    nearest = np.full(n, np.inf)
+    everyone = np.arange(n)
+    for column in range(count):
+        pivot = int(nearest.argmax()) if column else int(np.random.default_rng(random_state).integers(n))
+        if nearest[pivot] == 0:  # all objects equal a pivot
+            return pivots[:column], table[:, :column]
+        pivots[column] = pivot
+        table[:, column] = distances_from(population.counted, pivot, everyone, n_jobs)
+        nearest = np.minimum(nearest, table[:, column])
+    return pivots, table

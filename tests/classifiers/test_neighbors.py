@@ -1,0 +1,190 @@
+"""Nearest neighbours on any metric: the plain definition, the interface, and scikit-learn around it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_wine
+from sklearn.ensemble import StackingClassifier, VotingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from strategies import metric_matrices
+
+import wideberth
+from wideberth import NeighborsClassifier
+from wideberth.checks import check_classifier
+from wideberth.errors import InvalidInput
+
+NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
+
+
+@parametrize_with_checks([NeighborsClassifier(), NeighborsClassifier("manhattan", n_neighbors=1)])
+def test_scikit_learns_checks_pass_on_vectors(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize(
+    ("metric", "objects"),
+    [
+        ("levenshtein", NAMES[:40]),
+        ("jaccard", [set(name) for name in NAMES[:40]]),
+        ("msm", [[ord(letter) for letter in name] for name in NAMES[:40]]),
+        ("dtw", [[ord(letter) for letter in name] for name in NAMES[:40]]),
+        ("euclidean", np.random.default_rng(0).normal(size=(40, 3))),
+    ],
+)
+def test_our_checks_pass_on_objects(metric, objects):
+    check_classifier(NeighborsClassifier(metric), objects, SEXES[:40])
+    check_classifier(NeighborsClassifier(metric, n_neighbors=3), objects, [name[0] < "J" for name in NAMES[:40]])
+
+
+def plain_votes(distances, codes, k, n_classes):
+    """Sort by (distance, index), count, give ties to the nearer class: one row at a time."""
+    answers = []
+    for row in distances:
+        near = codes[np.argsort(row, kind="stable")[:k]]
+        counts = np.bincount(near, minlength=n_classes)
+        answers.append(next(code for code in near if counts[code] == counts.max()))
+    return np.array(answers)
+
+
+@given(metric_matrices(min_size=4), st.data())
+@settings(max_examples=60, deadline=None)
+def test_answers_equal_the_plain_count(distances, data):
+    n = len(distances)
+    codes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
+    k = data.draw(st.integers(1, n))
+    expected = plain_votes(distances, codes, k, 3)
+    model = NeighborsClassifier("precomputed", n_neighbors=k).fit(distances, codes)
+    np.testing.assert_array_equal(model.predict(distances), expected)
+    scaled = NeighborsClassifier("precomputed", n_neighbors=k).fit(0.37 * distances, codes)
+    np.testing.assert_array_equal(scaled.predict(0.37 * distances), expected)
+
+
+@given(metric_matrices(min_size=4), st.data())
+@settings(max_examples=60, deadline=None)
+def test_leaving_one_out_equals_doing_it(distances, data):
+    n = len(distances)
+    codes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
+    model = NeighborsClassifier("precomputed").fit(distances, codes)
+    for k, error in model.loo_errors_.items():
+        wrong = 0
+        for left_out in range(n):
+            others = np.delete(np.arange(n), left_out)
+            answer = plain_votes(distances[[left_out]][:, others], codes[others], k, 3)
+            wrong += answer[0] != codes[left_out]
+        assert error == pytest.approx(wrong / n)
+    assert model.loo_errors_[model.n_neighbors_] == min(model.loo_errors_.values())
+
+
+@given(st.lists(st.integers(0, 3), min_size=8, max_size=8).filter(any), st.integers(1, 2))
+@settings(max_examples=40, deadline=None)
+def test_whole_weights_are_repetitions(weights, k):
+    random = np.random.default_rng(5)
+    points, labels = random.normal(size=(8, 2)), np.array([0, 1, 0, 1, 1, 0, 2, 2])
+    if sum(weights) < k:
+        return
+    queries = random.normal(size=(30, 2))
+    repeated = NeighborsClassifier(n_neighbors=k).fit(np.repeat(points, weights, axis=0), np.repeat(labels, weights))
+    weighted = NeighborsClassifier(n_neighbors=k).fit(points, labels, sample_weight=weights)
+    np.testing.assert_array_equal(weighted.predict(queries), repeated.predict(queries))
+
+
+def test_it_agrees_with_scikit_learn_where_nothing_ties():
+    random = np.random.default_rng(2)
+    points, labels = random.normal(size=(300, 4)), random.integers(0, 2, 300)
+    queries = random.normal(size=(100, 4))
+    for k in (1, 5, 15):
+        peer = KNeighborsClassifier(k).fit(points, labels)
+        np.testing.assert_array_equal(NeighborsClassifier(n_neighbors=k).fit(points, labels).predict(queries), peer.predict(queries))
+
+
+def test_real_data_are_learned():
+    wine = load_wine()
+    pipeline = make_pipeline(StandardScaler(), NeighborsClassifier())
+    assert cross_val_score(pipeline, wine.data, wine.target, cv=5).mean() > 0.93
+
+
+def test_strings_go_through_scikit_learns_tools():
+    names, sexes = NAMES, np.array(SEXES)
+    model = NeighborsClassifier("levenshtein", n_neighbors=3)
+    answers = cross_val_predict(model, names, sexes, cv=3)
+    assert (answers == sexes).mean() > 0.6
+    search = GridSearchCV(model, {"n_neighbors": [1, 3], "metric": ["levenshtein", "normalized_levenshtein"]}, cv=3)
+    assert search.fit(names, sexes).predict(["Mary"]) in sexes
+    assert GridSearchCV(model, {"n_neighbors": [1, 3]}, cv=3, n_jobs=2).fit(pd.Series(names), sexes).best_score_ > 0.5
+    calibrated = CalibratedClassifierCV(model, cv=3).fit(names, sexes)
+    assert calibrated.predict_proba(names[:4]).shape == (4, 2)
+    voting = VotingClassifier([("one", model), ("other", NeighborsClassifier("hamming", n_neighbors=1))])
+    with pytest.raises(InvalidInput, match="Hamming compares sequences of one length"):
+        voting.fit(names, sexes)
+    stack = StackingClassifier([("one", model)], LogisticRegression(), cv=3).fit(names, sexes)
+    assert stack.predict(names[:2]).shape == (2,)
+    assert OneVsRestClassifier(model).fit(names, sexes).predict(names[:2]).shape == (2,)
+
+
+def test_parameters_of_the_metric_can_be_searched():
+    wine = load_wine()
+    search = GridSearchCV(NeighborsClassifier(wideberth.metric("minkowski")), {"metric__p": [1, 2]}, cv=3)
+    assert search.fit(wine.data, wine.target).best_params_["metric__p"] in (1, 2)
+
+
+def test_an_answer_is_explained_by_its_neighbours():
+    model = NeighborsClassifier("levenshtein", n_neighbors=2).fit(["tea", "tee", "rum"], ["soft", "soft", "hard"])
+    (why,) = model.explain(["tean"])
+    assert why.indices.tolist() == [0, 1]
+    assert why.distances.tolist() == [1, 2]
+    assert why.labels.tolist() == ["soft", "soft"]
+
+
+def test_one_class_is_always_answered():
+    model = NeighborsClassifier("levenshtein").fit(["tea", "tee"], ["soft", "soft"])
+    assert model.predict(["rum"]).tolist() == ["soft"]
+    assert NeighborsClassifier("levenshtein").fit(["tea"], ["soft"]).predict(["rum"]).tolist() == ["soft"]
+
+
+@pytest.mark.parametrize("number", [0, -1, 4, 2.5, "many", True])
+def test_a_wrong_number_of_neighbours_is_refused(number):
+    with pytest.raises(InvalidInput, match="n_neighbors="):
+        NeighborsClassifier("levenshtein", n_neighbors=number).fit(["tea", "tee", "rum"], ["a", "a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [([1.0], r"sample_weight.shape == \(1,\)"), ([1.0, np.nan], "Object 1 has the weight nan"), ([0, 0], "All weights are zero")],
+)
+def test_wrong_weights_are_refused(weights, message):
+    with pytest.raises(InvalidInput, match=message):
+        NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["a", "b"], sample_weight=weights)
+
+
+def test_continuous_targets_are_refused():
+    with pytest.raises(ValueError, match="continuous"):
+        NeighborsClassifier("levenshtein").fit(["tea", "rum"], [0.5, 1.25])
+
+
+def test_new_objects_of_a_matrix_are_rows_of_distances():
+    matrix = np.array([[0, 2, 5], [2, 0, 4], [5, 4, 0]], dtype=float)
+    model = NeighborsClassifier("precomputed", n_neighbors=1).fit(matrix, ["a", "a", "b"])
+    assert model.predict([[3.0, 3.0, 1.0]]).tolist() == ["b"]
+    with pytest.raises(InvalidInput, match="rows of 3 distances"):
+        model.predict([[3.0, 3.0]])
+
+
+@pytest.mark.kernels
+def test_votes_are_counted_by_weight():
+    from wideberth.classifiers.neighbors_kernels import cast_votes
+
+    voters = np.array([[0, 1, 1], [1, -1, -1]])
+    weights = np.array([[0.5, 1.0, 2.0], [1.0, 0.0, 0.0]])
+    votes = np.empty((2, 2, 2))
+    cast_votes(voters, weights, np.array([1.0, 3.0]), votes)
+    np.testing.assert_allclose(votes[0], [[0.5, 0.5], [0.5, 2.5]])
+    np.testing.assert_allclose(votes[1], [[0, 1], [0, 1]])

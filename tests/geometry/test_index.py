@@ -1,0 +1,377 @@
+"""Every engine answers as brute force does, on any metric space, from fewer distances."""
+
+import pickle
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wideberth
+from wideberth.checks import check_index
+from wideberth.errors import InvalidInput, SlowMetricWarning, UnknownName
+from wideberth.geometry import parallel
+from wideberth.geometry.counting import CountedSample
+from wideberth.geometry.engines import choosing, tree_growth
+from wideberth.geometry.engines.tree import Tree
+from wideberth.geometry.index import ENGINES, Index, Neighbors
+
+PRUNING = ("pivots", "tree")
+EXACT = ("brute", *PRUNING)
+
+
+def on(engine, **settings):
+    return partial(Index, engine=engine, **settings)
+
+
+def space(matrix, scale=1.0):
+    return np.arange(len(matrix)), wideberth.metric("precomputed", distances=scale * matrix, obeys_triangle=True)
+
+
+def curves(n, seed=0, length=30):
+    """Smooth series with two free parameters."""
+    phase, trend = np.random.default_rng(seed).uniform(size=(2, n, 1))
+    points = np.linspace(0, 1, length)
+    return np.sin(2 * np.pi * (points + phase)) + 2 * trend * points
+
+
+def clouds(n, dimension=2, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, dimension)).round(1)  # rounded: there are ties and equal points
+
+
+@pytest.fixture
+def small_nodes(monkeypatch):
+    """Trees of several levels over a handful of objects, few visits at a time."""
+    monkeypatch.setattr(tree_growth, "LEAF_SIZE", 2)
+    monkeypatch.setattr(tree_growth, "DRAWN", 4)
+
+
+# ---- the answers of brute force --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", EXACT)
+@settings(max_examples=12, deadline=None)
+@given(matrix=strategies.metric_matrices(max_size=12), scale=st.sampled_from([1.0, 0.37]), seed=st.integers(0, 3))
+def test_any_metric_space_with_ties_and_equal_objects(engine, matrix, scale, seed):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tree_growth, "LEAF_SIZE", 2)
+        patch.setattr(tree_growth, "DRAWN", 4)
+        check_index(on(engine, random_state=seed), *space(matrix, scale))
+
+
+@pytest.mark.parametrize("engine", PRUNING)
+@settings(max_examples=12, deadline=None)
+@given(matrix=strategies.metric_matrices(min_size=6, max_size=12), eta=st.sampled_from([0.1, 0.5, 2.0]))
+def test_eta_bounds_every_rank(engine, matrix, eta):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tree_growth, "LEAF_SIZE", 2)
+        check_index(on(engine, eta=eta), *space(matrix, 0.37), eta=eta)
+
+
+@pytest.mark.parametrize("engine", EXACT)
+@pytest.mark.parametrize("name", ["levenshtein", "normalized_levenshtein", "hamming", "jaccard", "msm"])
+@settings(max_examples=4, deadline=None)
+@given(data=st.data())
+def test_every_kind_of_object(engine, name, data):
+    check_index(on(engine), data.draw(strategies.objects_of[name]), name)
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", wideberth.metric("minkowski", p=2)])
+def test_the_kd_tree(metric):
+    check_index(on("kdtree"), clouds(60), metric, queries=np.concatenate([clouds(10), clouds(10, seed=1)]))
+
+
+@pytest.mark.kernels
+def test_pivots_on_few_objects():
+    check_index(on("pivots"), clouds(20), queries=clouds(5, seed=1))
+
+
+@pytest.mark.parametrize("engine", EXACT)
+def test_deep_trees_and_far_queries(engine, small_nodes):
+    queries = np.concatenate([clouds(20), clouds(10, seed=1) * 10])
+    check_index(on(engine), clouds(150), queries=queries)
+
+
+@pytest.mark.parametrize("engine", EXACT)
+def test_clusters_of_equal_objects(engine):
+    words = ["tea"] * 80 + ["tee"] * 50 + ["coffee"] * 40 + ["milk", "rum", ""]
+    check_index(on(engine), words, "levenshtein", queries=["tea", "mild", "coffees", ""])
+    check_index(on(engine), ["tea"] * 300 + ["rum"], "levenshtein", queries=["tea", "rum"])
+
+
+@pytest.mark.parametrize("engine", [*EXACT, "kdtree"])
+def test_larger_samples_in_chunks_and_threads(engine, monkeypatch):
+    monkeypatch.setitem(parallel.WORTH_STARTING, "threads", 0.0)
+    points, queries = clouds(1_500, 3), clouds(300, 3, seed=1)
+    labels, excluded = np.arange(1_500) % 4, np.arange(300) % 5  # the label 4 excludes nothing
+    exact = Index(points, labels=labels, engine="brute", n_jobs=1)
+    for n_jobs in (1, 2):
+        index = Index(points, labels=labels, engine=engine, n_jobs=n_jobs, memory="20MB")
+        for k in (1, 7):
+            for excluding in (None, excluded):
+                np.testing.assert_equal(
+                    index.nearest(queries, k, excluding=excluding), exact.nearest(queries, k, excluding=excluding)
+                )
+        np.testing.assert_equal(index.within(queries, 0.3), exact.within(queries, 0.3))
+
+
+def test_too_many_visits_are_made_by_halves(monkeypatch, small_nodes):
+    points, queries = clouds(400, 4), clouds(40, 4, seed=1)
+    expected = Index(points, engine="tree").nearest(queries, 3)
+    index = Index(points, engine="tree")
+    engine = index._engine
+    assert isinstance(engine, Tree)
+    engine.max_visits = 16
+    calls = index.distance_calls
+    np.testing.assert_equal(index.nearest(queries, 3), expected)
+    np.testing.assert_equal(index.within(queries, 1.0), Index(points, engine="brute").within(queries, 1.0))
+    assert index.distance_calls > calls
+
+
+def test_the_number_of_queries_at_once_changes_no_call(small_nodes):
+    points, queries = clouds(300, 3), clouds(30, 3, seed=1)
+    together, alone = Index(points, engine="tree"), Index(points, engine="tree")
+    together.nearest(queries)
+    for query in queries:
+        alone.nearest([query])
+    assert together.distance_calls == alone.distance_calls
+
+
+@pytest.mark.filterwarnings("ignore::wideberth.errors.SlowMetricWarning")
+@pytest.mark.parametrize("engine", EXACT)
+def test_python_functions_are_measured_in_processes_and_still_counted(engine, monkeypatch):
+    monkeypatch.setitem(parallel.WORTH_STARTING, "processes", 0.0)
+    numbers = list(range(0, 100, 2))
+    metric = wideberth.metric(_gap, obeys_triangle=True)
+    serial, spread = (Index(numbers, metric, engine=engine, n_jobs=jobs) for jobs in (1, 2))
+    np.testing.assert_equal(spread.nearest([3, 50, 99], 2), serial.nearest([3, 50, 99], 2))
+    assert spread.distance_calls == serial.distance_calls > 0
+
+
+def _gap(one, other):
+    return float(abs(one - other))
+
+
+# ---- the price ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", PRUNING)
+def test_series_of_few_parameters_need_few_calls(engine):
+    series, queries = curves(1_000), curves(100, seed=1)
+    index = Index(series, "msm", engine=engine)
+    exact = Index(series, "msm", engine="brute")
+    np.testing.assert_equal(index.nearest(queries), exact.nearest(queries))
+    assert exact.distance_calls == 100_000
+    assert index.distance_calls < 100_000 / 3  # building included
+    built = index.distance_calls
+    index.nearest(queries, excluding=None)
+    assert index.distance_calls - built < 100_000 / 10
+
+
+def test_eta_saves_calls():
+    points, queries = clouds(2_000, 6), clouds(50, 6, seed=1)
+    exact, near = (Index(points, engine="tree", eta=eta) for eta in (0.0, 1.0))
+    assert near.distance_calls == exact.distance_calls
+    near.nearest(queries)
+    exact.nearest(queries)
+    assert near.distance_calls < exact.distance_calls
+
+
+def test_brute_force_measures_no_excluded_and_no_deleted_object():
+    index = Index(clouds(100), labels=[0] * 60 + [1] * 40, engine="brute")
+    index.delete(np.arange(90, 100))
+    index.nearest(clouds(10), excluding=[0] * 10)
+    assert index.distance_calls == 10 * 30
+
+
+def test_whole_subtrees_of_the_excluded_label_are_skipped():
+    points = np.concatenate([clouds(500), clouds(500, seed=1) + 100])
+    labels = np.repeat([0, 1], 500)
+    index = Index(points, labels=labels, engine="tree")
+    built = index.distance_calls
+    index.within(points[:20], 50.0, excluding=np.zeros(20, dtype=int))
+    assert index.distance_calls - built <= 20 * 20
+
+
+def test_equal_objects_far_away_are_not_measured():
+    index = Index(["tea"] * 200 + ["strawberry juice"] * 300, "levenshtein", engine="tree")
+    built = index.distance_calls
+    assert index.nearest(["tee"]).indices.tolist() == [[0]]
+    assert index.distance_calls - built < 50
+
+
+# ---- who may prune --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", PRUNING)
+def test_no_pruning_without_a_promise(engine):
+    series = [[0.0, 1.0], [2.0], [3.0, 1.0, 4.0]]
+    with pytest.raises(InvalidInput, match=r"'dtw' does not obey it\. Take engine='brute'.*wideberth\.repair") as refusal:
+        Index(series, "dtw", engine=engine)
+    assert refusal.value.value is False
+    unsaid = wideberth.Metric(lambda left, right: abs(left[:, None] - right[None, :]), name="gap")
+    with pytest.raises(InvalidInput, match=r"'gap' does not say.*declare obeys_triangle=True"):
+        Index(np.arange(4.0), unsaid, engine=engine)
+    check_index(on("brute"), series, "dtw")  # the ways out
+    check_index(on("auto"), series, "dtw")
+    said = wideberth.Metric(unsaid.function, name="gap", obeys_triangle=True)
+    check_index(on(engine), np.arange(4.0), said)
+
+
+def test_auto_says_why_it_does_not_prune():
+    index = Index(np.zeros((2_000, 3)), "dtw")
+    assert index.engine == "brute"
+    assert "'dtw' does not promise the triangle inequality" in str(index.choice)
+
+
+def test_the_kd_tree_refuses_other_metrics():
+    with pytest.raises(InvalidInput, match="p = 1, 2 or infinity, not Levenshtein"):
+        Index(["tea", "rum"], "levenshtein", engine="kdtree")
+    with pytest.raises(InvalidInput, match="Minkowski"):
+        Index(clouds(5), wideberth.metric("minkowski", p=3), engine="kdtree")
+
+
+# ---- choosing -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def always_try(monkeypatch):
+    monkeypatch.setattr(choosing, "WORTH_TRYING", dict.fromkeys(choosing.WORTH_TRYING, 0.0))
+
+
+def test_few_objects_are_not_worth_a_choice():
+    assert Index(clouds(10)).choice == choosing.Choice("brute", "there are only 10 objects.")
+    assert "all of it takes less than" in Index(clouds(1_000)).choice.reason
+
+
+def test_what_a_glimpse_overestimates_is_measured_before_anything_is_tried(monkeypatch):
+    monkeypatch.setattr(choosing, "_glimpse", lambda population: np.inf)
+    monkeypatch.setattr(choosing, "WORTH_TRYING", dict.fromkeys(choosing.WORTH_TRYING, np.inf))
+    choice = Index(clouds(1_000)).choice
+    assert "all of it takes only" in choice.reason
+    assert str(choice.trials[0]).startswith("brute: 125 calls a query on 125 objects, about 1,000 on all")
+
+
+def test_a_dear_metric_with_few_parameters_is_pruned():
+    def slowly(left, right):
+        distances = wideberth.metric("euclidean").block(left, right)
+        time.sleep(2e-5 * distances.size)  # like aligning two long series
+        return distances
+
+    dear = wideberth.Metric(slowly, name="dear", eats="vectors", obeys_triangle=True)
+    index = Index(clouds(2_000, 2), dear, n_jobs=1)
+    assert index.engine in PRUNING
+    assert [trial.engine for trial in index.choice.trials] == ["brute", *PRUNING]
+    assert index.engine in str(index.choice)
+    assert "calls a query on" in str(index.choice)
+    assert index.distance_calls < 0.3 * 0.1 * 2_000**2  # choosing and building
+
+
+def test_nothing_to_rule_out_leaves_brute_force(always_try):
+    index = Index(clouds(1_200, 40), n_jobs=1)
+    assert index.engine == "brute"
+    assert index.choice.reason == "nothing promises to be clearly faster."
+    assert {trial.engine for trial in index.choice.trials} == set(ENGINES) - {"auto"}
+
+
+def test_the_choice_changes_no_answer(always_try, monkeypatch):
+    monkeypatch.setattr(choosing, "CLEARLY_FASTER", np.inf)
+    points, queries = clouds(1_000), clouds(20, seed=1)
+    index = Index(points)
+    assert index.engine != "brute"
+    np.testing.assert_equal(index.nearest(queries, 3), Index(points, engine="brute").nearest(queries, 3))
+
+
+# ---- the door -------------------------------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_asked():
+    index = Index(clouds(5))
+    for k in (0, -1, 1.5, "1"):
+        with pytest.raises(InvalidInput, match="whole number from 1 on"):
+            index.nearest(clouds(2), k)
+    for radius in (-1.0, np.nan, [1.0, 2.0, 3.0]):
+        with pytest.raises(InvalidInput, match="A radius is a number from 0 on"):
+            index.within(clouds(2), radius)
+    with pytest.raises(InvalidInput, match="built without"):
+        index.nearest(clouds(2), excluding=[0, 1])
+    for gone in (5, -1, [0.5], ["0"]):
+        with pytest.raises(InvalidInput, match="from 0 to 4"):
+            index.delete(gone)
+
+
+def test_what_cannot_be_built():
+    for eta in (-0.1, np.inf, np.nan, "0"):
+        with pytest.raises(InvalidInput, match="finite number from 0 on"):
+            Index(clouds(5), eta=eta)
+    with pytest.raises(UnknownName, match="no engine 'balltree'"):
+        Index(clouds(5), engine="balltree")
+    with pytest.raises(InvalidInput, match="5 objects and 4 labels"):
+        Index(clouds(5), labels=[0, 1, 0, 1])
+
+
+def test_one_label_is_excluded_for_each_query():
+    index = Index(clouds(4), labels=["a", "b", "a", "b"])
+    with pytest.raises(InvalidInput, match="one label for each query"):
+        index.nearest(clouds(3), excluding=["a", "b"])
+    everything = index.nearest(clouds(1), 4, excluding=["unheard of"])
+    assert (everything.indices >= 0).all()
+
+
+def test_answers_must_fit_in_the_memory():
+    index = Index(clouds(200), memory="10kB")
+    with pytest.raises(InvalidInput, match="more than the memory of 10"):
+        index.within(clouds(200), np.inf)
+    assert len(index.within(clouds(3), np.inf).indices) == 600  # the way out: fewer queries at a time
+
+
+@pytest.mark.parametrize("engine", EXACT)
+def test_an_empty_index_finds_nothing(engine):
+    index = Index([], "levenshtein", engine=engine)
+    assert index.nearest(["tea"], 2).indices.tolist() == [[-1, -1]]
+    assert index.within(["tea"], 5).starts.tolist() == [0, 0]
+    index.delete([])
+    assert len(index) == 0
+
+
+def test_one_object():
+    for engine in (*EXACT, "kdtree"):
+        np.testing.assert_equal(Index([[1.0]], engine=engine).nearest([[3.0]], 2), Neighbors([[0, -1]], [[2.0, np.inf]]))
+
+
+def test_a_matrix_can_be_given_for_its_distances():
+    index = Index([[0.0, 2.0], [2.0, 0.0]], "precomputed")
+    assert index.nearest([1], 2).distances.tolist() == [[0.0, 2.0]]
+
+
+def test_it_says_what_it_is():
+    index = Index(["tea", "rum"], "levenshtein")
+    index.delete(1)
+    assert repr(index) == "Index(1 objects, Levenshtein(), engine='brute')"
+
+
+@pytest.mark.parametrize("engine", [*EXACT, "kdtree"])
+def test_an_index_survives_pickling(engine):
+    index = Index(clouds(50), engine=engine)
+    copy = pickle.loads(pickle.dumps(index))
+    np.testing.assert_equal(copy.nearest(clouds(5, seed=1)), index.nearest(clouds(5, seed=1)))
+    assert copy.distance_calls == index.distance_calls
+
+
+def test_a_counted_sample_counts():
+    counted = CountedSample(["tea", "rum", "milk"], "levenshtein")
+    np.testing.assert_array_equal(counted.block(["tea"]), [[0.0, 3.0, 4.0]])
+    np.testing.assert_array_equal(counted.between([0, 1], [2]), [[4.0], [4.0]])
+    fork = counted.fork(np.array([1]))
+    fork.block(["rum"])
+    assert (counted.calls, fork.calls, len(fork)) == (5, 1, 1)
+
+
+def test_slow_functions_are_still_announced():
+    metric = wideberth.metric(_gap, obeys_triangle=True)
+    with pytest.warns(SlowMetricWarning):
+        Index(list(range(300)), metric, engine="brute", n_jobs=1).nearest(list(range(300)))
