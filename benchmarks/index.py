@@ -101,8 +101,8 @@ def page() -> str:
         [
             "# The exact index",
             "",
-            "From `make bench` (`python -m benchmarks index`): nearest neighbours of the queries, building and choosing the engine",
-            "included, all cores; 'fewer calls' is pairs over distances measured; TwoNN is the estimated dimension.",
+            "From `make bench` (`python -m benchmarks index`): nearest neighbours of the queries, building and choosing",
+            "the engine included, all cores; 'fewer calls' is pairs over distances measured; TwoNN is the estimated dimension.",
             "",
             table(head, [measure(each) for each in cases()]),
             "",

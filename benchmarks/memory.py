@@ -76,7 +76,7 @@ def page() -> str:
         [
             "# Memory",
             "",
-            f"From `make bench` (`python -m benchmarks memory`): each function in a process of its own with memory={BUDGET!r}; the",
+            f"From `make bench` (`python -m benchmarks memory`): each function in a process of its own, memory={BUDGET!r}; the",
             "peak is what the process takes beyond the sample itself, compiled code included.",
             "",
             table(["sample", "function", "seconds", "peak MB"], rows),

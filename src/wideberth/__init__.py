@@ -10,6 +10,9 @@ __version__ = "0.1.0"
 _HOME = {
     "Diagnosis": "wideberth.doctor.facts",
     "Index": "wideberth.geometry.index",
+    "LipschitzClassifier": "wideberth.classifiers.lipschitz",
+    "LipschitzClassifierCV": "wideberth.selection.lipschitz_cv",
+    "LipschitzExtension": "wideberth.geometry.extension",
     "Metric": "wideberth.metrics.metric",
     "MetricSpace": "wideberth.geometry.space",
     "NeighborsClassifier": "wideberth.classifiers.neighbors",
@@ -19,12 +22,14 @@ _HOME = {
     "diagnose": "wideberth.doctor.examine",
     "errors": "wideberth",
     "list_metrics": "wideberth.metrics.named",
+    "load": "wideberth.modelfile",
     "load_first_names": "wideberth.objects.datasets",
     "metric": "wideberth.metrics.named",
     "pairwise_distances": "wideberth.geometry.distances",
     "read": "wideberth.objects.readers",
     "read_batches": "wideberth.objects.readers",
     "repair": "wideberth.doctor.repairs",
+    "save": "wideberth.modelfile",
     "show_versions": "wideberth.versions",
 }
 

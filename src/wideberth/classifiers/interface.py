@@ -23,7 +23,7 @@ from wideberth.objects.labels import code_labels
 class Training:
     """What a classifier learns from: prepared objects, their metric, the number of each one's class, and positive weights.
 
-    ``positions`` says where each of them stood in X: objects of weight 0 are not here.
+    ``positions`` says where each of them stood among the ``n_given`` objects of X: those of weight 0 are not here.
     """
 
     objects: Any
@@ -32,6 +32,7 @@ class Training:
     weights: NDArray[np.float64]
     n_classes: int
     positions: NDArray[np.intp]
+    n_given: int
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -44,6 +45,7 @@ class Training:
             codes=self.codes[chosen],
             weights=self.weights[chosen],
             positions=np.arange(len(chosen)),
+            n_given=len(chosen),
         )
 
 
@@ -67,6 +69,19 @@ class MetricClassifier(ClassifierMixin, BaseEstimator):
 
     def _scores(self, objects: Any) -> NDArray[np.float64]:
         """One score for each prepared object and each class, shape (n, k); the largest wins."""
+        raise NotImplementedError
+
+    def _state(self) -> dict[str, Any]:
+        """What was learned, beside parameters, metric and labels, for a model file.
+
+        Plain values only: numbers, texts, arrays, and lists, tuples and dicts of them; under ``"objects"`` the training objects
+        that are still needed, prepared.
+        """
+        raise NotImplementedError
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        """Take back what `_state` gave. Parameters, ``metric_`` and ``classes_`` are there already; the rest comes from a file,
+        so that what compiled code will trust is checked here (``classifiers/restoring.py``)."""
         raise NotImplementedError
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -113,7 +128,7 @@ class MetricClassifier(ClassifierMixin, BaseEstimator):
             said = "does not obey" if self.metric_.obeys_triangle is False else "does not promise"
             raise NotCertified(
                 f"A radius needs the triangle inequality, which {self.metric_.name!r} {said}.",
-                advice="Choose a metric that does, repair the distance (wideberth.diagnose), or declare obeys_triangle=True if you can prove it.",
+                advice="Choose a metric that does, or repair it (wideberth.diagnose); declare obeys_triangle=True if proved.",
                 missing="obeys_triangle",
             )
 
@@ -136,7 +151,7 @@ class MetricClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(labels.classes[labels.codes[kept]], return_inverse=True)
         if len(kept) < n_objects:
             objects = sample.pick(objects, kept)
-        return Training(objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept)
+        return Training(objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects)
 
     def _admit_queries(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -164,7 +179,8 @@ def _radii(scores: NDArray[np.float64], slopes: NDArray[np.float64]) -> NDArray[
     both = slopes[winners][:, None] + slopes[None, :]
     radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)
     radii[rows, winners] = np.inf
-    return radii.min(axis=1)
+    smallest: NDArray[np.float64] = radii.min(axis=1)
+    return smallest
 
 
 def _checked_weights(sample_weight: Any, n_objects: int) -> NDArray[np.float64]:

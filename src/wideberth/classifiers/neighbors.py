@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.classifiers import restoring
 from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.neighbors_kernels import cast_votes
 from wideberth.errors import InvalidInput
@@ -77,6 +78,7 @@ class NeighborsClassifier(MetricClassifier):
 
     def _learn(self, training: Training) -> None:
         self._check_number(training)
+        self._objects = training.objects
         self._codes = training.codes.astype(np.int64)
         self._weights = training.weights
         self.index_ = Index(training.objects, training.metric, memory=self.memory, n_jobs=self.n_jobs)
@@ -89,6 +91,21 @@ class NeighborsClassifier(MetricClassifier):
     def _scores(self, objects: Any) -> NDArray[np.float64]:
         indices = self.index_.nearest(objects, self._needed(self.n_neighbors_)).indices
         return self._shares(indices, self._weights[indices], np.array([float(self.n_neighbors_)]))[:, 0]
+
+    def _state(self) -> dict[str, Any]:
+        learned = {"objects": self._objects, "codes": self._codes, "weights": self._weights, "n_neighbors": self.n_neighbors_}
+        return learned | {"loo_errors": getattr(self, "loo_errors_", None)}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self._objects = state["objects"]
+        n_objects = sample.count(self._objects)
+        self._codes = restoring.codes(state, "codes", n_objects, below=len(self.classes_)).astype(np.int64)
+        self._weights = restoring.numbers(state, "weights", n_objects, least=_TINY)
+        self.n_neighbors_ = restoring.whole(state, "n_neighbors", least=1, most=self._weights.sum())
+        if state["loo_errors"] is not None:
+            self.loo_errors_ = dict(state["loo_errors"])
+        engine = "brute" if self.metric_.eats == "indices" else "auto"  # a matrix has no distance left that could be saved
+        self.index_ = Index(self._objects, self.metric_, engine=engine, memory=self.memory, n_jobs=self.n_jobs)
 
     def explain(self, X: Any) -> list[Neighborhood]:
         """For each object of X the training objects that vote on it, nearest first."""

@@ -1,0 +1,306 @@
+"""The Lipschitz classifier: the flattest scores that get the training objects right, at a price for those they do not."""
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import compute_class_weight
+from sklearn.utils.metaestimators import available_if
+
+from wideberth.classifiers.axioms_at_fit import examine_distance
+from wideberth.classifiers.calibration import Temperature, fit_temperature
+from wideberth.classifiers.interface import MetricClassifier, Training
+from wideberth.classifiers.lipschitz_function import StarFunction, Witness, project
+from wideberth.classifiers.merging import Merged, merge_equal
+from wideberth.errors import GapWarning, InvalidInput
+from wideberth.geometry.conflicts import nearest_enemies
+from wideberth.geometry.memory import parse_memory
+from wideberth.objects import sample
+from wideberth.solvers.enemy_pricing import EnemyPricing
+from wideberth.solvers.lipschitz_program import LipschitzPoint, initial_program, solve_lipschitz_program
+from wideberth.solvers.pair_program import PairProgram
+from wideberth.solvers.solution import Solution
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why an object got its label: the training objects that hold its winning score up and down, by their index in X.
+
+    The score is the mean of ``support.bound`` and ``opposition.bound``.
+    """
+
+    label: Any
+    score: float
+    support: Witness
+    opposition: Witness
+
+
+class LipschitzClassifier(MetricClassifier):
+    r"""Large-margin classification on any metric: the margin is 1 / (Lipschitz constant of the scores).
+
+    .. math:: \min_{\rho \geq 0,\; h \in H_\rho} \; \rho + C \sum_i w_i \, (1 - h(x_i, y_i))_+
+
+    where :math:`h(x, \cdot)` is +g for one class and -g for all others, :math:`0 \leq g \leq 1`, and every :math:`h(\cdot, y)` is
+    rho-Lipschitz. For two classes this is problem (**) of von Luxburg & Bousquet (JMLR 2004, section 4.2), for more the class of
+    Kontorovich & Weiss (ICML 2014, eq. 8 and 16). Solved exactly, through the few pairs of different classes that matter.
+
+    >>> words, languages = ["garten", "garden", "jardin", "jarden"], ["de", "en", "fr", "en"]
+    >>> clf = LipschitzClassifier("levenshtein", C=np.inf).fit(words, languages)
+    >>> clf.margin_  # half the smallest distance between classes
+    0.5
+    >>> clf.predict(["gardens"]), clf.certified_radius(["gardens"])
+    (array(['en'], dtype='<U2'), array([0.5]))
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of distances.
+    C : float
+        What errors cost, free of scale: the number C_ in the formula is 2 C / (s W), with s the median distance to the
+        nearest object of another class and W the sum of all weights. About one over the share of the objects whose margin
+        matters; 2 to 25 is usual, and larger means fewer training errors. ``numpy.inf`` is the hard margin.
+    tol : float
+        The relative gap between the value reached and the lower bound proved.
+    max_time : float, optional
+        Seconds after which the best point proved so far is taken, with a warning that states its gap.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, multiplied into the sample weights.
+    calibrate : int, optional
+        With a number of folds, `predict_proba` exists: scores of objects left out, scaled by a temperature.
+    memory, n_jobs
+        Memory for blocks of distances, cores to use (all by default).
+    random_state : int, optional
+        Shuffles the folds of ``calibrate``, and draws the objects on which an unpromised triangle inequality is tried.
+
+    Attributes
+    ----------
+    lipschitz_constant_, margin_ : rho and 1 / rho (infinite if all scores are constant).
+    C_ : the C of the formula.
+    slack_ : 1 - h(x_i, y_i) for each training object; above 0 inside the margin, above 1 wrong. NaN for weight 0.
+    support_ : indices of the training objects that can set a score; the others are not kept.
+    solution_ : value, lower bound, gap and status.
+    classes_ : the labels, sorted.
+    """
+
+    needs = frozenset({"obeys_triangle"})
+
+    def __init__(
+        self,
+        metric: Any = "euclidean",
+        *,
+        C: float = 5.0,
+        tol: float = 1e-3,
+        max_time: float | None = None,
+        class_weight: Any = None,
+        calibrate: int | None = None,
+        memory: str | int = "2GB",
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.C = C
+        self.tol = tol
+        self.max_time = max_time
+        self.class_weight = class_weight
+        self.calibrate = calibrate
+        self.memory = memory
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _learn(self, training: Training) -> None:
+        self._check_parameters()
+        examine_distance(training.objects, training.metric, random_state=self.random_state)
+        merged = self._merge(training)
+        if training.n_classes == 1:
+            solution, scale = Solution(LipschitzPoint(np.zeros(len(merged.codes)), 0.0), 0.0, 0.0, "one class"), 1.0
+        elif math.isinf(self.C):
+            solution, scale = self._hard_margin(training, merged)
+        else:
+            pricing = self._pricing(training, merged)
+            solution, scale = self._solve(merged, pricing, None), pricing.scale
+        self._conclude(training, merged, solution, scale)
+        if self.calibrate is not None:
+            self.temperature_ = self._calibrated(training)
+
+    def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
+        """Fitted classifiers for all values of C, in the order given, for little more than the price of the costliest one.
+
+        Distances are measured once, and each program starts from the pairs and the basis of the one before.
+
+        >>> clf = LipschitzClassifier()
+        >>> [model.C for model in clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[2, 25])]
+        [2, 25]
+        """
+        values = list(C)
+        training = self._admit(X, y, sample_weight)
+        examine_distance(training.objects, training.metric, random_state=self.random_state)
+        merged = self._merge(training)
+        models = [clone(self).set_params(C=each, calibrate=None) for each in values]
+        shared: tuple[EnemyPricing, PairProgram] | None = None
+        for place in sorted(range(len(values)), key=lambda each: values[each]):
+            model = models[place]
+            model._check_parameters()
+            model._inherit(self)
+            if training.n_classes == 1 or math.isinf(model.C):
+                model._learn(training)
+                continue
+            if shared is None:
+                pricing = self._pricing(training, merged)
+                shared = pricing, initial_program(pricing, len(merged.codes))
+            solution = model._solve(merged, *shared)
+            model._conclude(training, merged, solution, shared[0].scale)
+        return models
+
+    def _inherit(self, other: Self) -> None:
+        for name in ("metric_", "classes_", "n_features_in_", "feature_names_in_"):
+            if hasattr(other, name):
+                setattr(self, name, getattr(other, name))
+
+    def _scores(self, objects: Any) -> Floats:
+        if len(self.classes_) == 1:
+            return np.ones((sample.count(objects), 1))
+        if self.lipschitz_constant_ == 0:
+            return np.tile(self._constant_scores, (sample.count(objects), 1))
+        return self._function.scores(objects)
+
+    def _lipschitz(self) -> Floats:
+        return np.full(len(self.classes_), self.lipschitz_constant_)
+
+    def score_interval(self, X: Any) -> tuple[Floats, Floats]:
+        """The smallest and the largest score of every class that the training objects allow: shape (n, k) each.
+
+        The score is their mean. A wide interval means that nothing near by was seen.
+        """
+        objects = self._admit_queries(X)
+        if self.lipschitz_constant_ == 0:
+            scores = self._scores(objects)
+            return scores, scores
+        upper, lower = self._function.bounds(objects)
+        return lower, upper
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """For each object the training objects that set its winning score, with their distances."""
+        objects = self._admit_queries(X)
+        if self.lipschitz_constant_ == 0:
+            raise InvalidInput(
+                "All scores are constant: no training object sets them.", advice="Raise C to let the margin shrink.", value=self.C
+            )
+        scores = self._function.scores(objects)
+        winners = scores.argmax(axis=1)
+        return [
+            Explanation(self.classes_[each], float(scores[row, each]), self._in_x(up), self._in_x(down))
+            for row, (each, (down, up)) in enumerate(zip(winners, self._function.witnesses(objects, winners), strict=True))
+        ]
+
+    @available_if(lambda self: self.calibrate is not None or _refuse_uncalibrated(self))
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
+        return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
+
+    # ---- the steps of learning ---------------------------------------------------------------------------------------------
+
+    def _check_parameters(self) -> None:
+        for name, (fits, advice) in _FITS.items():
+            value = getattr(self, name)
+            if not fits(value):
+                raise InvalidInput(f"{name}={value!r} does not fit.", advice=advice, value=value)
+
+    def _merge(self, training: Training) -> Merged:
+        balance: Any = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[training.codes])
+        return merge_equal(training, np.asarray(balance, dtype=np.float64))
+
+    def _pricing(self, training: Training, merged: Merged) -> EnemyPricing:
+        return EnemyPricing(merged.objects, training.metric, merged.codes, merged.weights, **self._room())
+
+    def _room(self) -> dict[str, Any]:
+        return {"memory": parse_memory(self.memory), "n_jobs": self.n_jobs}
+
+    def _solve(self, merged: Merged, pricing: EnemyPricing, program: PairProgram | None) -> Solution:
+        """The solution in units of the scale, in which C is as given."""
+        costs = 2.0 * self.C * merged.weights / merged.weights.sum()
+        deadline = math.inf if self.max_time is None else time.monotonic() + self.max_time
+        return solve_lipschitz_program(pricing, costs, merged.codes, tol=self.tol, deadline=deadline, program=program)
+
+    def _hard_margin(self, training: Training, merged: Merged) -> tuple[Solution, float]:
+        enemies = nearest_enemies(merged.objects, merged.codes, training.metric, **self._room())
+        closest = int(enemies.distances[:, 0].argmin())
+        smallest = float(enemies.distances[closest, 0])
+        if smallest == 0:
+            raise merged.no_hard_margin(training, self.classes_, closest, int(enemies.indices[closest, 0]))
+        slope = 2.0 / smallest
+        return Solution(LipschitzPoint(np.zeros(len(merged.codes)), slope), slope, slope, "optimal"), 1.0
+
+    def _conclude(self, training: Training, merged: Merged, solution: Solution, scale: float) -> None:
+        """Turn the solution into scores on all objects, and into numbers in the units of the metric and of the papers."""
+        point: LipschitzPoint = solution.point
+        self.lipschitz_constant_ = float(point.slope / scale)
+        self.margin_ = 1.0 / self.lipschitz_constant_ if self.lipschitz_constant_ else math.inf
+        self.C_ = 2.0 * self.C / (scale * merged.weights.sum())
+        slacks = self._settle(training, merged, point)
+        value = self.lipschitz_constant_ + (self.C_ * float(merged.weights @ slacks) if math.isfinite(self.C) else 0.0)
+        self.solution_ = Solution(
+            LipschitzPoint(slacks, self.lipschitz_constant_), value, solution.lower_bound / scale, solution.status
+        )
+        self._warn_of_gap()
+        self.slack_ = np.full(training.n_given, np.nan)
+        self.slack_[training.positions] = slacks[merged.group_of]
+
+    def _settle(self, training: Training, merged: Merged, point: LipschitzPoint) -> Floats:
+        """Make the function from the solution; the slack that each merged object has under it, never more than the solution's."""
+        self._positions = training.positions[np.unique(merged.group_of, return_index=True)[1]]
+        if not self.lipschitz_constant_:
+            shares = np.bincount(merged.codes, weights=merged.weights, minlength=len(self.classes_))
+            flat = np.all(point.slacks == 1.0)  # with three classes and more, 0 for all may be better than 1 for the largest
+            self._constant_scores = (
+                np.zeros(len(shares)) if flat else np.where(np.arange(len(shares)) == shares.argmax(), 1.0, -1.0)
+            )
+            self._constant_scores = self._constant_scores + 1e-9 * shares / shares.sum()  # the larger class wins a tie
+            self.support_ = np.empty(0, dtype=np.intp)
+            return point.slacks
+        about = {"slope": self.lipschitz_constant_, "n_classes": training.n_classes, **self._room()}
+        winners, margins = project(merged.objects, training.metric, 1.0 - point.slacks, merged.codes, **about)
+        self._function = StarFunction(merged.objects, training.metric, winners, margins, **about)
+        self.support_ = self._positions[self._function.kept]
+        return np.where(winners == merged.codes, 1.0 - margins, 1.0 + margins)
+
+    def _warn_of_gap(self) -> None:
+        if self.solution_.relative_gap > self.tol * (1 + 1e-6):
+            warnings.warn(
+                f"The relative gap is {self.solution_.relative_gap:.2g}, above tol={self.tol:g} ({self.solution_.status}): "
+                f"the value {self.solution_.value:.6g} is proved to be within {self.solution_.gap:.2g} of the best.",
+                GapWarning,
+                stacklevel=5,
+            )
+
+    def _calibrated(self, training: Training) -> Temperature:
+        def refit(chosen: Indices) -> LipschitzClassifier:
+            model: LipschitzClassifier = clone(self).set_params(calibrate=None)
+            model._inherit(self)
+            model._learn(training.part(chosen))
+            return model
+
+        return fit_temperature(training, int(self.calibrate or 0), refit, random_state=self.random_state)
+
+    def _in_x(self, witness: Witness) -> Witness:
+        return Witness(int(self._positions[witness.position]), witness.distance, witness.bound)
+
+
+_FITS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "C": (lambda value: value > 0, "It is positive; numpy.inf is the hard margin."),
+    "tol": (lambda value: 0 < value < 1, "It lies between 0 and 1, such as 1e-3."),
+    "max_time": (lambda value: value is None or value > 0, "Pass positive seconds, or None for no limit."),
+    "calibrate": (lambda value: value is None or value >= 2, "Pass a number of folds from 2 on, or None for no probabilities."),
+}
+
+
+def _refuse_uncalibrated(model: Any) -> bool:
+    raise AttributeError(f"{type(model).__name__} has predict_proba only with calibrate=folds, such as calibrate=5.")

@@ -1,0 +1,63 @@
+"""What a Lipschitz classifier leaves in a model file, and how it comes back: without measuring a distance."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from wideberth.classifiers import restoring
+from wideberth.classifiers.calibration import Temperature
+from wideberth.classifiers.lipschitz_function import StarFunction
+from wideberth.objects import sample
+from wideberth.solvers.lipschitz_program import LipschitzPoint
+from wideberth.solvers.solution import Solution
+
+
+def state_of(model: Any) -> dict[str, Any]:
+    """What `model` learned, as plain values; of the training objects only those that can set a score."""
+    learned = {
+        "lipschitz_constant": model.lipschitz_constant_,
+        "C": model.C_,
+        "slack": model.slack_,
+        "support": model.support_,
+        "temperature": model.temperature_.inverse if hasattr(model, "temperature_") else None,
+        "point_slacks": model.solution_.point.slacks,
+        "value": model.solution_.value,
+        "lower_bound": model.solution_.lower_bound,
+        "status": model.solution_.status,
+    }
+    if not model.lipschitz_constant_:
+        return learned | {"objects": None, "constant_scores": model._constant_scores}
+    return learned | model._function.parts()
+
+
+def restore(model: Any, state: dict[str, Any], room: dict[str, Any]) -> None:
+    """Give `model` back what `state_of` took; ``room`` is the memory and the cores it may use."""
+    slope = restoring.number(state, "lipschitz_constant", least=0.0)
+    model.lipschitz_constant_, model.margin_ = slope, 1.0 / slope if slope else math.inf
+    model.C_ = restoring.number(state, "C", least=0.0)
+    model.slack_ = restoring.numbers(state, "slack")
+    model.solution_ = Solution(
+        LipschitzPoint(restoring.numbers(state, "point_slacks"), slope),
+        restoring.number(state, "value"),
+        restoring.number(state, "lower_bound"),
+        str(state["status"]),
+    )
+    if state["temperature"] is not None:
+        model.temperature_ = Temperature(restoring.number(state, "temperature"))
+    if not slope:
+        model.support_ = np.empty(0, dtype=np.intp)
+        model._constant_scores = restoring.numbers(state, "constant_scores", len(model.classes_))
+        return
+    n_kept, n_classes = sample.count(state["objects"]), len(model.classes_)
+    model.support_ = model._positions = restoring.codes(state, "support", n_kept, below=len(model.slack_))
+    model._function = StarFunction(
+        state["objects"],
+        model.metric_,
+        restoring.codes(state, "winners", n_kept, below=n_classes),
+        restoring.numbers(state, "margins", n_kept, least=0.0),
+        slope,
+        n_classes,
+        sides=(restoring.flags(state, "raises", n_kept), restoring.flags(state, "limits", n_kept)),
+        **room,
+    )

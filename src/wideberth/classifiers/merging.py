@@ -1,0 +1,64 @@
+"""Training objects without repetition."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.classifiers.interface import Training
+from wideberth.errors import InvalidInput
+from wideberth.geometry.duplicates import group_equal
+from wideberth.objects import sample
+
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Equal objects of one class as one, their weights added; ``group_of`` says which one stands for each training object."""
+
+    objects: Any
+    codes: Indices
+    weights: NDArray[np.float64]
+    group_of: Indices
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def no_hard_margin(self, training: Training, classes: NDArray[Any], *equal: int) -> InvalidInput:
+        """The error for two equal objects of different classes, which no margin separates."""
+        twins = sorted(int(np.flatnonzero(self.group_of == each)[0]) for each in equal)
+        one, other = (int(training.positions[each]) for each in twins)
+        labels = classes[training.codes[twins]].tolist()
+        return InvalidInput(
+            f"Objects {one} ({labels[0]!r}) and {other} ({labels[1]!r}) are equal, their labels differ: there is no hard margin.",
+            advice="Take a finite C, which pays for one of them, or correct the labels.",
+            witness=(one, other),
+            value=labels,
+        )
+
+
+def merge_equal(training: Training, class_weights: NDArray[np.float64]) -> Merged:
+    """Merge equal objects of one class, in an order that does not depend on how the sample was shuffled."""
+    groups = group_equal(training.objects, training.metric)
+    keys = groups.group_of * training.n_classes + training.codes
+    _, first, group_of = np.unique(keys, return_index=True, return_inverse=True)
+    order = _canonical_order(sample.pick(training.objects, first))
+    weights = np.bincount(group_of, weights=training.weights * class_weights[training.codes])
+    chosen = first[order]
+    return Merged(
+        sample.pick(training.objects, chosen),
+        training.codes[chosen],
+        np.asarray(weights[order], dtype=np.float64),
+        np.argsort(order)[group_of],
+    )
+
+
+def _canonical_order(objects: Any) -> Indices:
+    """Where objects have an order of their own, that one: of several optima the same is found, however the sample came."""
+    if isinstance(objects, np.ndarray) and objects.ndim == 2:
+        return np.lexsort(objects.T[::-1]).astype(np.intp)
+    if isinstance(objects, list) and all(isinstance(each, str) for each in objects):
+        return np.array(sorted(range(len(objects)), key=objects.__getitem__), dtype=np.intp)
+    return np.arange(sample.count(objects))

@@ -1,0 +1,70 @@
+"""Check what a classifier takes back from a file: compiled code trusts these numbers, and a file is not to be trusted."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput
+
+
+def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least: float = -np.inf) -> NDArray[np.float64]:
+    """One axis of ``count`` numbers (of any count if None), none of them below ``least``.
+
+    >>> numbers({"weights": np.array([1, 2])}, "weights", 2, least=0)
+    array([1., 2.])
+    """
+    values = _one_axis(state, name, count, "fiub").astype(np.float64)
+    _check(name, values, values >= least, f"is below {least:g}")
+    return values
+
+
+def codes(state: dict[str, Any], name: str, count: int, below: int) -> NDArray[np.intp]:
+    """One axis of ``count`` whole numbers from 0 to ``below`` - 1.
+
+    >>> codes({"codes": np.array([0, 2])}, "codes", 2, below=2)
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: 'codes' holds 2 at position 1, which is not between 0 and 1.
+    """
+    values = _one_axis(state, name, count, "iu")
+    _check(name, values, (values >= 0) & (values < below), f"is not between 0 and {below - 1}")
+    return values.astype(np.intp)
+
+
+def flags(state: dict[str, Any], name: str, count: int) -> NDArray[np.bool_]:
+    """One axis of ``count`` truth values."""
+    return _one_axis(state, name, count, "b")
+
+
+def number(state: dict[str, Any], name: str, *, least: float = -np.inf) -> float:
+    """One number, not below ``least``."""
+    value = state[name]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
+        raise InvalidInput(f"{name!r} is {value!r}, not a number from {least:g} on.", value=value)
+    return float(value)
+
+
+def whole(state: dict[str, Any], name: str, *, least: int, most: float) -> int:
+    """One whole number from ``least`` to ``most``."""
+    value = state[name]
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InvalidInput(f"{name!r} is {value!r}, not a whole number from {least} to {most:g}.", value=value)
+    return value
+
+
+def _one_axis(state: dict[str, Any], name: str, count: int | None, kinds: str) -> NDArray[Any]:
+    values = state[name]
+    if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype.kind not in kinds:
+        found = f"{values.dtype} of shape {values.shape}" if isinstance(values, np.ndarray) else type(values).__name__
+        raise InvalidInput(f"{name!r} is {found}, not one axis of numbers.", value=found)
+    if count is not None and len(values) != count:
+        raise InvalidInput(f"{name!r} holds {len(values)} numbers, not {count}.", value=len(values))
+    return values
+
+
+def _check(name: str, values: NDArray[Any], fits: NDArray[np.bool_], complaint: str) -> None:
+    if not fits.all():
+        position = int(np.argmin(fits))
+        value = values[position].item()
+        raise InvalidInput(f"{name!r} holds {value!r} at position {position}, which {complaint}.", witness=position, value=value)

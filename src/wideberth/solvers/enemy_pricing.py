@@ -1,0 +1,113 @@
+"""Pairs that a point of the Lipschitz program violates: first from lists of nearest enemies, then from all."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.geometry.conflicts import nearest_enemies
+from wideberth.geometry.weighted import LeastSums, WeightedNeighbors
+from wideberth.metrics.metric import Metric
+from wideberth.objects import sample
+from wideberth.solvers.lipschitz_program import Pairs, Violations
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: Nearest enemies kept for each object: they hold almost every pair that ever binds.
+LIST_LENGTH = 40
+#: Violations below this are rounding.
+ROUNDING = 1e-10
+
+
+class EnemyPricing:
+    """Prices pairs by their distance over ``scale``, the median distance to the nearest object of another class.
+
+    The unit makes the program well scaled whatever the metric's unit; it is the natural unit of the slope.
+    """
+
+    def __init__(
+        self, prepared: Any, metric: Metric, codes: Indices, weights: Floats, *, memory: int, n_jobs: int | None
+    ) -> None:
+        self._prepared, self._metric, self._codes = prepared, metric, codes
+        self._room: dict[str, Any] = {"memory": memory, "n_jobs": n_jobs}
+        found = nearest_enemies(prepared, codes, metric, min(LIST_LENGTH, len(codes) - 1), **self._room)
+        self.scale = weighted_median(found.distances[:, 0], weights)
+        self._near = np.where(found.indices >= 0, found.indices, 0)
+        self._distances = found.distances / self.scale  # infinite where there is nobody
+        self._classes: list[tuple[Indices, WeightedNeighbors]] = []
+
+    def nearest(self, count: int) -> Pairs:
+        """The ``count`` nearest pairs of every object."""
+        return self._listed(np.arange(len(self._near))[:, None], np.arange(min(count, self._near.shape[1]))[None, :])
+
+    def near_violations(self, slacks: Floats, slope: float, count: int) -> Violations:
+        """The worst ``count`` pairs of every object among its nearest enemies."""
+        sums = self._near_sums(slacks, slope)
+        places = np.argpartition(sums, min(count, sums.shape[1]) - 1, axis=1)[:, :count]
+        rows, chosen = np.nonzero(np.take_along_axis(sums, places, axis=1) < 2.0 - ROUNDING)
+        return Violations(self._listed(rows, places[rows, chosen]), np.maximum(2.0 - sums.min(axis=1), 0.0))
+
+    def violations(self, slacks: Floats, slope: float, count: int) -> Violations:
+        """The worst ``count`` pairs of every object among all, and how much the worst is violated."""
+        worst = np.maximum(2.0 - self._near_sums(slacks, slope).min(axis=1), 0.0)
+        # beyond the list of an object everybody is farther than its last enemy: most lists settle the question
+        last = np.where(np.isfinite(self._distances[:, -1]), slope * self._distances[:, -1], np.inf)
+        unsure = slacks + slacks.min() + last < 2.0 - ROUNDING
+        parts = [
+            self._against(members, neighbors, np.flatnonzero(unsure & (self._codes != each)), slacks, slope, count)
+            for each, (members, neighbors) in enumerate(self._by_class())
+        ]
+        first, second, distances, violated = (np.concatenate([part[place] for part in parts]) for place in range(4))
+        np.maximum.at(worst, first, violated)
+        order = np.lexsort((-violated, first))
+        rank = np.arange(len(first)) - np.searchsorted(first[order], first[order])
+        kept = order[rank < count]
+        return Violations(Pairs(first[kept], second[kept], distances[kept]), worst)
+
+    def _near_sums(self, slacks: Floats, slope: float) -> Floats:
+        """u_i + u_j + rho d_ij for every object and its nearest enemies; infinite where there is nobody."""
+        there = np.isfinite(self._distances)
+        steps = np.multiply(slope, self._distances, out=np.full_like(self._distances, np.inf), where=there)
+        return slacks[:, None] + slacks[self._near] + steps
+
+    def _by_class(self) -> list[tuple[Indices, WeightedNeighbors]]:
+        if not self._classes:
+            members = [np.flatnonzero(self._codes == each) for each in range(self._codes.max() + 1)]
+            self._classes = [
+                (each, WeightedNeighbors(sample.pick(self._prepared, each), self._metric, **self._room)) for each in members
+            ]
+        return self._classes
+
+    def _against(
+        self, members: Indices, neighbors: WeightedNeighbors, rows: Indices, slacks: Floats, slope: float, count: int
+    ) -> tuple[Indices, Indices, Floats, Floats]:
+        """The pairs that objects ``rows`` violate with the members of one class: first, second, distance, by how much."""
+        limits = 2.0 - ROUNDING - slacks[rows]
+        found: LeastSums = neighbors.least(
+            sample.pick(self._prepared, rows), slacks[members], slope / self.scale, k=count, below=limits
+        )
+        place, rank = np.nonzero(found.indices >= 0)
+        violated = 2.0 - slacks[rows[place]] - found.sums[place, rank]
+        return rows[place], members[found.indices[place, rank]], found.distances[place, rank] / self.scale, violated
+
+    def _listed(self, rows: Indices, places: Indices) -> Pairs:
+        rows, places = np.broadcast_arrays(rows, places)
+        distances = self._distances[rows, places].ravel()
+        there = np.isfinite(distances)
+        return Pairs(rows.ravel()[there], self._near[rows, places].ravel()[there], distances[there])
+
+
+def weighted_median(distances: Floats, weights: Floats) -> float:
+    """The median of the positive finite distances, weighted; 1 if there is none.
+
+    >>> weighted_median(np.array([1.0, 2.0, 9.0, 0.0]), np.array([1.0, 1.0, 5.0, 3.0]))
+    9.0
+    """
+    counted = (distances > 0) & np.isfinite(distances)
+    if not counted.any():
+        return 1.0
+    values, weights = distances[counted], weights[counted]
+    order = np.argsort(values)
+    reached = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(reached, 0.5 * reached[-1])])

@@ -1,0 +1,112 @@
+"""The program of the Lipschitz classifier, solved exactly through the few pairs that matter."""
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.solvers.pair_program import PairProgram
+from wideberth.solvers.solution import Solution
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: The nearest pairs of each object that the program starts with, and the most violated ones that a round adds.
+PAIRS_A_ROUND = 3
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of objects of different classes with their distances."""
+
+    first: Indices
+    second: Indices
+    distances: Floats
+
+
+@dataclass(frozen=True)
+class Violations:
+    """Pairs that a point violates, and for each object by how much its worst pair is violated (0 if none is)."""
+
+    pairs: Pairs
+    worst: Floats
+
+
+class Pricing(Protocol):
+    """Where violated pairs come from: quickly from those near by, and surely from all."""
+
+    def nearest(self, count: int) -> Pairs:
+        """The ``count`` nearest pairs of every object."""
+
+    def near_violations(self, slacks: Floats, slope: float, count: int) -> Violations:
+        """The worst ``count`` pairs of every object among those near by."""
+
+    def violations(self, slacks: Floats, slope: float, count: int) -> Violations:
+        """The worst ``count`` pairs of every object among all; ``worst`` is exact."""
+
+
+@dataclass(frozen=True, eq=False)
+class LipschitzPoint:
+    """A feasible point: the slack u of every object and the slope rho, in units of the distances given."""
+
+    slacks: Floats
+    slope: float
+
+
+def solve_lipschitz_program(
+    pricing: Pricing, costs: Floats, codes: Indices, *, tol: float, deadline: float = math.inf, program: PairProgram | None = None
+) -> Solution:
+    r"""Minimise :math:`\rho + \sum_i c_i u_i` subject to :math:`u_i + u_j + \rho\, d_{ij} \geq 2` wherever the classes differ.
+
+    This is the program of the Lipschitz classifier (von Luxburg & Bousquet 2004, section 4.2; for several classes Kontorovich &
+    Weiss 2014) reduced to one number for each object: constraints inside a class follow from those between classes, and only
+    pairs closer than 2 / rho can bind. Pairs are generated: the program over those found so far is a lower bound; raising every
+    slack by half of its worst violation is feasible and gives the upper bound. It stops when the two are within ``tol`` of each
+    other, or at the deadline with the best pair proved. ``program`` may hold pairs and a basis from an earlier solve.
+    """
+    program = initial_program(pricing, len(costs)) if program is None else program
+    program.set_costs(costs)
+    best, lower = flattest(costs, codes), 0.0
+    value = _value(best, costs)
+    while value - lower > tol * value:
+        vertex = program.solve(deadline)
+        if vertex is None:
+            return Solution(best, value, lower, "stopped at max_time")
+        lower = max(lower, vertex.value)
+        if value - lower <= tol * value:
+            break
+        found = pricing.near_violations(vertex.slacks, vertex.slope, PAIRS_A_ROUND)
+        if 0.5 * costs @ found.worst <= 0.5 * tol * lower or not program.add(*_as_arrays(found.pairs)):
+            found = pricing.violations(vertex.slacks, vertex.slope, PAIRS_A_ROUND)
+            raised = LipschitzPoint(vertex.slacks + 0.5 * found.worst, vertex.slope)
+            if _value(raised, costs) < value:
+                best, value = raised, _value(raised, costs)
+            if not program.add(*_as_arrays(found.pairs)):
+                break  # what is left is below the accuracy of the simplex method
+    return Solution(best, value, lower, "optimal" if value - lower <= tol * value else "stopped at rounding")
+
+
+def initial_program(pricing: Pricing, n: int) -> PairProgram:
+    """A program over the nearest pairs of every object, for solving with several costs in turn."""
+    program = PairProgram(np.zeros(n))
+    program.add(*_as_arrays(pricing.nearest(PAIRS_A_ROUND)))
+    return program
+
+
+def flattest(costs: Floats, codes: Indices) -> LipschitzPoint:
+    """The best point with slope 0: every slack 1, or the dearest class 0 and all others 2. Always feasible."""
+    by_class = np.bincount(codes, weights=costs)
+    dearest = int(by_class.argmax())
+    if 2 * (costs.sum() - by_class[dearest]) <= costs.sum():
+        return LipschitzPoint(np.where(codes == dearest, 0.0, 2.0), 0.0)
+    return LipschitzPoint(np.ones(len(codes)), 0.0)
+
+
+def _value(point: LipschitzPoint, costs: Floats) -> float:
+    return float(point.slope + costs @ point.slacks)
+
+
+def _as_arrays(pairs: Pairs) -> tuple[Indices, Indices, Floats]:
+    return pairs.first, pairs.second, pairs.distances
