@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.lipschitz_programs import several_classes, two_classes
+from scipy.optimize import linprog
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_digits, make_moons
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -117,14 +118,30 @@ def test_the_hard_margin_is_the_nearest_neighbour(matrix, data):
             assert model.predict([query])[0] == near.predict([query])[0]
 
 
-def test_examples_one_and_three_have_slope_two():
-    """Examples 1 and 3 of the 2004 paper: four points, y = + + - -; a Lipschitz solution exists where the LP machine has none."""
-    for matrix in (
-        [[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]],
-        [[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]],
-    ):
-        model = fitted(np.array(matrix, dtype=float), [1, 1, -1, -1], C=np.inf)
-        assert model.lipschitz_constant_ == 2
+EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
+EXAMPLE_3 = np.array([[0, 1, 1, 1, 1], [1, 0, 1, 1, 2], [1, 1, 0, 2, 1], [1, 1, 2, 0, 1], [1, 2, 1, 1, 0]], dtype=float)
+
+
+def test_example_1_has_a_solution_where_distances_to_single_points_have_none():
+    model = fitted(EXAMPLE_1, [1, 1, -1, -1], C=np.inf)
+    assert model.lipschitz_constant_ == 2
+    assert model.predict(np.arange(4)).tolist() == [1, 1, -1, -1]
+    span = linprog(  # y_i (sum_j a_j d(x_j, x_i) + b) >= 1 has no solution
+        np.zeros(5),
+        A_ub=-np.array([1, 1, -1, -1])[:, None] * np.hstack([EXAMPLE_1, np.ones((4, 1))]),
+        b_ub=-np.ones(4),
+        bounds=[(None, None)] * 5,
+    )
+    assert span.status == 2
+
+
+def test_example_3_is_steeper_between_the_training_points_than_it_looks():
+    model = fitted(EXAMPLE_3[:4, :4], [1, 1, -1, -1], C=np.inf)
+    assert model.lipschitz_constant_ == 2
+    values = -2 * EXAMPLE_3[0] - 2 * EXAMPLE_3[1] + 3
+    on_training = wideberth.LipschitzExtension(np.arange(4), values[:4], metric=as_metric_space(EXAMPLE_3))
+    everywhere = wideberth.LipschitzExtension(np.arange(5), values, metric=as_metric_space(EXAMPLE_3))
+    assert (on_training.slope, everywhere.slope) == (2, 4)
 
 
 # ---- what it tells ----

@@ -6,8 +6,9 @@ import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.geometry.memory import parse_memory
+from wideberth.geometry.pair_blocks import row_spans, stream
 from wideberth.geometry.weighted import WeightedNeighbors
-from wideberth.metrics.metric import Distances
+from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 
@@ -38,7 +39,8 @@ class LipschitzExtension:
     Parameters
     ----------
     objects, values : the sample and a value for each of its objects.
-    slope : the Lipschitz constant; too small a one is refused, with the pair that shows it.
+    slope : the Lipschitz constant; None takes the smallest one, :math:`\max_{i,j} |v_i - v_j| / d(x_i, x_j)`. Too small a one is
+        refused, with the pair that shows it.
     metric : how far apart things are.
     """
 
@@ -46,7 +48,7 @@ class LipschitzExtension:
         self,
         objects: Any,
         values: Any,
-        slope: float,
+        slope: float | None = None,
         metric: Any = "euclidean",
         *,
         memory: str | int = "2GB",
@@ -54,14 +56,16 @@ class LipschitzExtension:
     ) -> None:
         objects, self.metric = bind(objects, metric)
         prepared = self.metric.prepare(objects)
-        self.values, self.slope = np.asarray(values, dtype=np.float64), float(slope)
+        self.values = np.asarray(values, dtype=np.float64)
         if self.values.shape != (sample.count(prepared),) or not np.isfinite(self.values).all():
             raise InvalidInput(
                 f"{sample.count(prepared)} objects need as many finite values; these have shape {self.values.shape}.",
                 advice="Pass one number for each object.",
                 value=self.values.shape,
             )
-        self._neighbors = WeightedNeighbors(prepared, self.metric, memory=parse_memory(memory), n_jobs=n_jobs)
+        room: dict[str, Any] = {"memory": parse_memory(memory), "n_jobs": n_jobs}
+        self._neighbors = WeightedNeighbors(prepared, self.metric, **room)
+        self.slope = _steepest(prepared, self.values, self.metric, room) if slope is None else float(slope)
         self._refuse_too_steep(prepared)
 
     def envelope(self, X: Any) -> Envelope:
@@ -88,3 +92,13 @@ class LipschitzExtension:
                 witness=(worst, other),
                 value=step,
             )
+
+
+def _steepest(prepared: Any, values: Distances, metric: Metric, room: dict[str, Any]) -> float:
+    """The largest difference of values over distance; equal objects are left to the refusal of what is too steep."""
+    n, slope = len(values), 0.0
+    for (rows, _), distances in stream(metric, prepared, prepared, row_spans(n, n, room["memory"]), **room):
+        steps = np.abs(values[rows, None] - values[None, :])
+        apart = distances > 0
+        slope = max(slope, float(np.max(np.divide(steps, distances, out=np.zeros_like(steps), where=apart), initial=0.0)))
+    return slope

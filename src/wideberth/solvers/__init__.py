@@ -1,0 +1,1 @@
+"""Problems in, solutions with their proof out."""

@@ -1,0 +1,283 @@
+"""Compiled loops over graphs: a maximum matching that grows edge by edge, and covers without idle vertices.
+
+A graph is bipartite here. Its left and right vertices are both numbered 0..n-1, and vertex v has one list of neighbours for both
+of its roles: the neighbours of v on the left are right vertices, those of v on the right are left vertices. So one symmetric
+list of pairs serves two graphs: that of two classes (each vertex plays one role only) and the double cover of any graph (each
+vertex plays both).
+
+The forest holds what alternating paths reach from the free left vertices: any edge from left to right, then the matched edge
+back. Every left vertex of the forest but the roots is there by its partner, so the right vertices alone list a tree. -1 means
+none: no partner, no tree, no next.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Starts = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Forest(NamedTuple):
+    """A growing graph, a maximum matching of it, and the forest of alternating paths from the free left vertices."""
+
+    starts: Starts  # the neighbours of v are neighbors[starts[v] : starts[v] + filled[v]]
+    filled: Starts
+    neighbors: Ints
+    left_partner: Ints
+    right_partner: Ints
+    left_tree: Ints  # the root of the tree that holds a left vertex
+    right_tree: Ints
+    parent: Ints  # the left vertex from which a right vertex was reached
+    first_of_tree: Ints  # by root: its right vertices as a linked list
+    next_in_tree: Ints
+    glance: Starts  # of the neighbours of a left vertex, those before this position are matched, for ever
+    queue: Ints
+    loose: Ints  # a ring of right vertices that lost their tree and may hang on another
+    is_loose: Flags
+
+
+def plant(starts: Starts, is_left: Flags) -> Forest:
+    """A forest without edges, with room for the neighbours that ``starts`` (of length n + 1) announces."""
+    n = len(is_left)
+    nobody = np.full(n, -1, dtype=np.int32)
+    return Forest(
+        starts=starts,
+        filled=np.zeros(n, dtype=np.int64),
+        neighbors=np.empty(starts[-1], dtype=np.int32),
+        left_partner=nobody.copy(),
+        right_partner=nobody.copy(),
+        left_tree=np.where(is_left, np.arange(n, dtype=np.int32), nobody),
+        right_tree=nobody.copy(),
+        parent=nobody.copy(),
+        first_of_tree=nobody.copy(),
+        next_in_tree=nobody.copy(),
+        glance=starts[:-1].copy(),
+        queue=nobody.copy(),
+        loose=nobody.copy(),
+        is_loose=np.zeros(n, dtype=np.bool_),
+    )
+
+
+@njit(nogil=True, cache=True)
+def add_edges(forest: Forest, left: Ints, right: Ints, both_ways: bool, jumps: Starts) -> int:
+    """Add the edges left[e] - right[e] one by one, keeping the matching maximum; return how often it grew.
+
+    ``jumps`` receives the edges e at which it grew, once for each new matched pair. With ``both_ways`` every edge is added as
+    left[e] - right[e] and right[e] - left[e], which makes the double cover.
+
+    A new edge matters only if it leads from the forest to a right vertex outside. The forest then grows from there; at a free
+    right vertex the matching grows along the path, and only the tree of that path is taken down and hung on the others: the
+    other trees do not touch the path, so their paths still alternate.
+    """
+    gained = 0
+    for e in range(left.size):
+        u, v = left[e], right[e]
+        _append(forest, u, v)
+        _append(forest, v, u)
+        more = _connect(forest, u, v)
+        if both_ways:
+            more += _connect(forest, v, u)
+        for _ in range(more):
+            jumps[gained] = e
+            gained += 1
+    return gained
+
+
+@njit(nogil=True, cache=True)
+def _append(forest: Forest, u: int, v: int) -> None:
+    forest.neighbors[forest.starts[u] + forest.filled[u]] = v
+    forest.filled[u] += 1
+
+
+@njit(nogil=True, cache=True)
+def _connect(forest: Forest, u: int, v: int) -> int:
+    """Restore the forest after the edge u - v has come; return how much the matching grew.
+
+    What the tree of u had before may hang on other trees after an augmentation. What it gained from this edge may not: before
+    the edge, nothing in the forest led there.
+    """
+    if forest.left_tree[u] < 0 or forest.right_tree[v] >= 0:
+        return 0
+    root = forest.left_tree[u]
+    had = forest.first_of_tree[root]
+    free = _grow(forest, u, v)
+    if free < 0:
+        return 0
+    _flip(forest, free)
+    _forget_newest(forest, root, had)
+    return 1 + _rehang(forest, _take_down(forest, root, 0, 0))
+
+
+@njit(nogil=True, cache=True)
+def _grow(forest: Forest, u: int, v: int) -> int:
+    """Grow the tree of u over the edge u - v, breadth first; return the first free right vertex met, or -1."""
+    root = forest.left_tree[u]
+    free = _visit(forest, u, v, root, 0)
+    head, tail = 0, 1
+    while free < 0 and head < tail:
+        each = forest.queue[head]
+        head += 1
+        start = forest.starts[each]
+        for position in range(start, start + forest.filled[each]):
+            reached = forest.neighbors[position]
+            if forest.right_tree[reached] < 0:
+                free = _visit(forest, each, reached, root, tail)
+                tail += 1
+                if free >= 0:
+                    break
+    return free
+
+
+@njit(nogil=True, cache=True)
+def _visit(forest: Forest, u: int, v: int, root: int, tail: int) -> int:
+    """Claim the right vertex v from u and queue its partner; return v or a neighbour of the partner if it is free, else -1."""
+    partner = _claim(forest, u, v, root)
+    if partner < 0:
+        return v
+    forest.queue[tail] = partner
+    free = _free_neighbor(forest, partner)
+    if free >= 0:
+        _claim(forest, partner, free, root)
+    return free
+
+
+@njit(nogil=True, cache=True)
+def _free_neighbor(forest: Forest, u: int) -> int:
+    """A free right neighbour of u, or -1. Matched vertices stay matched, so all these searches together pass each edge once."""
+    stop = forest.starts[u] + forest.filled[u]
+    while forest.glance[u] < stop:
+        v = forest.neighbors[forest.glance[u]]
+        if forest.right_partner[v] < 0:
+            return v  # type: ignore[no-any-return]
+        forest.glance[u] += 1
+    return -1
+
+
+@njit(nogil=True, cache=True)
+def _claim(forest: Forest, u: int, v: int, root: int) -> int:
+    """Put the right vertex v, reached from u, and its partner into the tree of ``root``; return the partner."""
+    forest.right_tree[v] = root
+    forest.parent[v] = u
+    forest.next_in_tree[v] = forest.first_of_tree[root]
+    forest.first_of_tree[root] = v
+    partner = forest.right_partner[v]
+    if partner >= 0:
+        forest.left_tree[partner] = root
+    return partner  # type: ignore[no-any-return]
+
+
+@njit(nogil=True, cache=True)
+def _forget_newest(forest: Forest, root: int, had: int) -> None:
+    """Take out of the forest what the tree gained after the right vertex ``had`` was its newest."""
+    v = forest.first_of_tree[root]
+    while v != had:
+        forest.right_tree[v] = -1
+        forest.left_tree[forest.right_partner[v]] = -1
+        v = forest.next_in_tree[v]
+    forest.first_of_tree[root] = had
+
+
+@njit(nogil=True, cache=True)
+def _rehang(forest: Forest, waiting: int) -> int:
+    """Hang the loose right vertices on trees that lead to them; return how often that augmented the matching."""
+    gained, head, n = 0, 0, forest.loose.size
+    while waiting:
+        v = forest.loose[head]
+        forest.is_loose[v] = False
+        head, waiting = (head + 1) % n, waiting - 1
+        u = _neighbor_in_forest(forest, v) if forest.right_tree[v] < 0 else -1
+        free = _grow(forest, u, v) if u >= 0 else -1
+        if free >= 0:
+            gained += 1
+            root = forest.right_tree[free]
+            _flip(forest, free)
+            waiting = _take_down(forest, root, head, waiting)
+    return gained
+
+
+@njit(nogil=True, cache=True)
+def _flip(forest: Forest, free: int) -> None:
+    """Match along the path from ``free`` back to its root."""
+    v = free
+    while v >= 0:
+        u = forest.parent[v]
+        before = forest.left_partner[u]
+        forest.left_partner[u] = v
+        forest.right_partner[v] = u
+        v = before
+
+
+@njit(nogil=True, cache=True)
+def _take_down(forest: Forest, root: int, head: int, waiting: int) -> int:
+    """Make all right vertices of a tree loose, and take their partners (the root among them by now) out of the forest."""
+    n = forest.loose.size
+    v = forest.first_of_tree[root]
+    forest.first_of_tree[root] = -1
+    while v >= 0:
+        forest.right_tree[v] = -1
+        forest.left_tree[forest.right_partner[v]] = -1
+        if not forest.is_loose[v]:
+            forest.is_loose[v] = True
+            forest.loose[(head + waiting) % n] = v
+            waiting += 1
+        v = forest.next_in_tree[v]
+    return waiting
+
+
+@njit(nogil=True, cache=True)
+def _neighbor_in_forest(forest: Forest, v: int) -> int:
+    start = forest.starts[v]
+    for position in range(start, start + forest.filled[v]):
+        if forest.left_tree[forest.neighbors[position]] >= 0:
+            return forest.neighbors[position]  # type: ignore[no-any-return]
+    return -1
+
+
+@njit(nogil=True, cache=True)
+def link(n: int, first: Ints, second: Ints) -> tuple[Starts, Ints]:
+    """The neighbours of every vertex in both roles: those of v are ``neighbors[starts[v] : starts[v + 1]]``."""
+    starts = count_links(n, first, second)
+    cursor = starts[:-1].copy()
+    neighbors = np.empty(starts[n], dtype=np.int32)
+    for e in range(first.size):
+        u, v = first[e], second[e]
+        neighbors[cursor[u]] = v
+        neighbors[cursor[v]] = u
+        cursor[u] += 1
+        cursor[v] += 1
+    return starts, neighbors
+
+
+@njit(nogil=True, cache=True)
+def count_links(n: int, first: Ints, second: Ints) -> Starts:
+    """Where the neighbours of every vertex start, once all edges are there; one more entry than vertices."""
+    starts = np.zeros(n + 1, dtype=np.int64)
+    for e in range(first.size):
+        starts[first[e] + 1] += 1
+        starts[second[e] + 1] += 1
+    for v in range(n):
+        starts[v + 1] += starts[v]
+    return starts
+
+
+@njit(nogil=True, cache=True)
+def drop_idle(starts: Starts, neighbors: Ints, order: Starts, cover: Flags) -> int:
+    """Take out of the cover, one by one in this order, every vertex whose neighbours are all in it; return how many.
+
+    ``order`` lists vertices of the cover; neighbours of v are ``neighbors[starts[v] : starts[v + 1]]``.
+    """
+    dropped = 0
+    for v in order:
+        idle = True
+        for position in range(starts[v], starts[v + 1]):
+            if not cover[neighbors[position]]:
+                idle = False
+                break
+        if idle:
+            cover[v] = False
+            dropped += 1
+    return dropped

@@ -1,0 +1,138 @@
+r"""Small vertex covers of a conflict graph: which objects to give up so that no two of different classes are too close.
+
+The graph joins objects of different classes. A *cover* holds at least one end of every pair; the smallest one solves
+
+.. math:: \min \sum_v x_v \quad\text{subject to}\quad x_u + x_v \ge 1 \text{ for every pair } uv, \qquad x_v \in \{0, 1\}.
+
+With :math:`0 \le x_v \le 1` instead it is a linear program with a solution in {0, 1/2, 1} (Nemhauser & Trotter 1975), read off a
+maximum matching of the double cover: the bipartite graph with the edges :math:`u_L v_R` and :math:`v_L u_R` for every pair.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from wideberth.errors import InvalidInput
+from wideberth.solvers.cover_kernels import drop_idle, link
+from wideberth.solvers.hopcroft_karp_kernels import maximum_matching
+from wideberth.solvers.min_degree_kernels import cover_by_degree
+from wideberth.solvers.solution import Solution
+
+Ends = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Lists = tuple[NDArray[np.int64], Ends]  # the neighbours of v are lists[1][lists[0][v] : lists[0][v + 1]]
+
+
+def vertex_cover(n_objects: int, codes: Any, first: Any, second: Any) -> Solution:
+    r"""A small vertex cover of the pairs ``first[e]``, ``second[e]`` between objects of different ``codes``, and its proof.
+
+    Where the pairs join two classes the cover is a minimum one (Koenig 1931): its size is that of a maximum matching.
+    For k classes the lower bound is the value of the linear program, rounded up. Vertices of value 1 enter the cover; of those
+    of value 1/2, all but the largest class of each connected component, so that there are at most :math:`2 - 2/k` times the
+    optimum (Hochbaum 1983, with the classes as colours); or all but those spared one by one for having the fewest conflicts
+    left, where that is fewer. Vertices whose neighbours are all in the cover then leave it, those with few neighbours first.
+
+    ``point`` is a mask of the objects.
+
+    >>> found = vertex_cover(4, [0, 0, 0, 1], [0, 1, 2], [3, 3, 3])
+    >>> found.point, found.value, found.lower_bound, found.status
+    (array([False, False, False,  True]), 1.0, 1.0, 'optimal')
+    """
+    first, second, codes = checked_pairs(n_objects, codes, first, second)
+    lists = link(n_objects, first, second)
+    classes = classes_of_pairs(codes, first, second)
+    if len(classes) <= 2:
+        return _exact(lists, codes == classes[0] if len(classes) else np.zeros(n_objects, dtype=bool))
+    values = relax(lists)
+    candidates = [round_up(values, codes, lists), (values == 1) | cover_by_degree(*lists, values == 0.5)]
+    for each in candidates:
+        drop_redundant(each, lists)
+    cover = min(candidates, key=np.count_nonzero)
+    bound = float(np.ceil(values.sum()))
+    size = float(cover.sum())
+    return Solution(cover, size, bound, "optimal" if size == bound else "rounded linear program, redundant vertices dropped")
+
+
+def checked_pairs(n_objects: int, codes: Any, first: Any, second: Any) -> tuple[Ends, Ends, NDArray[np.intp]]:
+    """The pairs and the class codes as arrays; every pair must join two of the objects, of different classes."""
+    codes = np.asarray(codes, dtype=np.intp)
+    first, second = np.asarray(first), np.asarray(second)
+    if codes.shape != (n_objects,) or first.shape != second.shape or first.ndim != 1:
+        raise InvalidInput(
+            f"{n_objects} objects come with codes of shape {codes.shape} and pairs of shapes {first.shape} and {second.shape}.",
+            advice="Each object has one code, and each pair one end in either array.",
+            value=(codes.shape, first.shape, second.shape),
+        )
+    for ends in (first, second):
+        if ends.size and not 0 <= ends.min() <= ends.max() < n_objects:
+            wrong = int(np.flatnonzero((ends < 0) | (ends >= n_objects))[0])
+            raise InvalidInput(
+                f"Pair {wrong} names object {ends[wrong]} of {n_objects}.",
+                advice="Objects are numbered from 0.",
+                witness=wrong,
+                value=int(ends[wrong]),
+            )
+    first, second = first.astype(np.int32, copy=False), second.astype(np.int32, copy=False)
+    same = np.flatnonzero(codes[first] == codes[second])
+    if len(same):
+        pair = int(first[same[0]]), int(second[same[0]])
+        raise InvalidInput(
+            f"Objects {pair[0]} and {pair[1]} are a pair of one class, {codes[pair[0]]}.",
+            advice="Only objects of different classes are in conflict; leave the other pairs out.",
+            witness=pair,
+            value=int(codes[pair[0]]),
+        )
+    return first, second, codes
+
+
+def classes_of_pairs(codes: NDArray[np.intp], first: Ends, second: Ends) -> NDArray[np.intp]:
+    """The codes that occur in pairs, sorted."""
+    occurs = np.zeros(len(codes), dtype=bool)
+    occurs[first] = occurs[second] = True
+    return np.unique(codes[occurs])
+
+
+def relax(lists: Lists) -> Floats:
+    """An optimal solution of the linear program, in {0, 1/2, 1}: half of a minimum cover of the double cover for either role.
+
+    >>> relax(link(3, np.array([0, 1, 2], np.int32), np.array([1, 2, 0], np.int32)))  # a triangle
+    array([0.5, 0.5, 0.5])
+    """
+    every = np.ones(len(lists[0]) - 1, dtype=bool)
+    _, left, right = maximum_matching(*lists, every)
+    return (0.5 * ~left + 0.5 * right).astype(np.float64)
+
+
+def round_up(values: Floats, codes: NDArray[np.intp], lists: Lists) -> Mask:
+    """The vertices of value 1, and those of value 1/2 but for the largest class in each of their connected components.
+
+    No two objects of one class are in conflict, so a class may stay out; at least one k-th of a component does.
+    """
+    cover: Mask = values == 1
+    half = np.flatnonzero(values == 0.5)
+    if len(half):
+        graph = csr_array((np.ones(len(lists[1]), dtype=np.int8), lists[1], lists[0]), shape=(len(codes), len(codes)))
+        _, component = connected_components(graph[half][:, half], directed=False)
+        classes = int(codes.max()) + 1
+        counts = np.bincount(component * classes + codes[half], minlength=(component.max() + 1) * classes)
+        spared = counts.reshape(-1, classes).argmax(axis=1)
+        cover[half] = codes[half] != spared[component]
+    return cover
+
+
+def drop_redundant(cover: Mask, lists: Lists) -> int:
+    """Take vertices whose neighbours are all in the cover out of it, those with few neighbours first; how many there were."""
+    inside = np.flatnonzero(cover)
+    degrees = np.diff(lists[0])[inside]
+    return int(drop_idle(*lists, inside[np.argsort(degrees, kind="stable")], cover))
+
+
+def _exact(lists: Lists, is_left: Mask) -> Solution:
+    """A minimum cover of a bipartite graph: the left vertices out of reach of the free ones, and the right ones within it."""
+    partner, left, right = maximum_matching(*lists, is_left)
+    size = float((partner >= 0).sum())
+    return Solution((is_left & ~left) | right, size, size, "optimal")
