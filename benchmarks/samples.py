@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.datasets import make_moons
 
 import wideberth as wb
 
@@ -16,6 +17,21 @@ def overlapping_classes(n: int, dimension: int, n_classes: int = 4) -> tuple[NDA
     labels = generator.integers(n_classes, size=n)
     points = generator.normal(size=(n, dimension))
     points[:, 0] += 2.0 * labels
+    return points, labels
+
+
+def two_moons(n: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Two half circles in the plane, with so much noise that they overlap."""
+    points, labels = make_moons(n, noise=0.35, random_state=n)
+    return points, labels
+
+
+def gaussian_pair(n: int, dimension: int = 10) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Two Gaussian clouds 2.56 standard deviations apart: the best rule there is has an error of 10 %."""
+    generator = np.random.default_rng(n)
+    labels = generator.integers(2, size=n)
+    points = generator.normal(size=(n, dimension))
+    points[:, 0] += 2.56 * labels
     return points, labels
 
 

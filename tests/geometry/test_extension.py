@@ -44,7 +44,7 @@ def test_example_6_orders_two_functions_both_ways(values, lipschitz, kuratowski)
     slope = LipschitzExtension(np.arange(4), values, metric=wideberth.metric("precomputed", distances=EXAMPLE_6)).slope
     assert max(slope, np.abs(values).max() / EXAMPLE_6.max()) == pytest.approx(lipschitz)
     dual = linprog(-np.array(values), A_ub=np.vstack([EXAMPLE_6, -EXAMPLE_6]), b_ub=np.ones(8), bounds=[(None, None)] * 4)
-    assert -dual.fun == pytest.approx(kuratowski, abs=1e-3)
+    assert -dual.fun == pytest.approx(kuratowski, abs=2e-3)
 
 
 def test_too_flat_a_slope_is_refused_with_the_pair():

@@ -30,6 +30,7 @@ def test_every_metric_keeps_its_promises(name, data):
     wideberth.checks.check_metric(make(name), data.draw(objects_of[name]))
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize(
     ("name", "twin"),
     [
