@@ -11,7 +11,7 @@ INSTALL = bin/python -m pip install --quiet --disable-pip-version-check
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: .venv/.ready  ## classify first names: the doctor's page and a first error rate
+demo: .venv/.ready  ## classify first names: learn, predict, and say how many edits an answer survives
 	$(BIN)/python examples/first_names.py
 
 test: lint  ## all checks and the short tests, with coverage

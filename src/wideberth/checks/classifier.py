@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,11 @@ from wideberth.objects import sample
 def check_classifier(classifier: Any, objects: Any, labels: Any) -> None:
     """Assert that a metric classifier behaves on the objects given as the interface of this library promises.
 
-    ``classifier`` is not fitted here, only copies of it are. Fitting returns the classifier and leaves parameters alone; labels
-    come back as given; asking one by one, in another order, after pickling or with the objects in another container gives the same
-    answers; a `MetricSpace` and a matrix of distances stand in for the objects; weights of 1 change nothing and a weight of 0
-    leaves an object out; bad input is refused with a ValueError. scikit-learn's own ``check_estimator`` covers vectors.
+    ``classifier`` is not fitted here, only copies of it are. Fitting returns the classifier and leaves parameters alone;
+    labels come back as given; asking one by one, in another order, after pickling or with the objects in another container
+    gives the same answers; a `MetricSpace` and a matrix of distances stand in for the objects; weights of 1 change nothing
+    and a weight of 0 leaves an object out; bad input is refused with a ValueError. scikit-learn's own ``check_estimator``
+    covers vectors.
 
     >>> from wideberth.classifiers.neighbors import NeighborsClassifier
     >>> check_classifier(NeighborsClassifier("levenshtein"), ["tea", "tee", "rum", "rom", "ale"], list("aabbb"))
@@ -65,7 +67,9 @@ def _check_asking(fitted: Any, objects: Any, answers: Any) -> None:
     alone = [fitted.predict(sample.pick(objects, [index]))[0] for index in range(min(5, len(answers)))]
     assert alone == answers[: len(alone)].tolist(), "asking one by one changes the answers"
     backwards = np.arange(len(answers))[::-1]
-    np.testing.assert_array_equal(fitted.predict(sample.pick(objects, backwards)), answers[backwards], "order changes the answers")
+    np.testing.assert_array_equal(
+        fitted.predict(sample.pick(objects, backwards)), answers[backwards], "order changes the answers"
+    )
     thawed = pickle.loads(pickle.dumps(fitted))  # noqa: S301 - bytes made in this line
     np.testing.assert_array_equal(thawed.predict(objects), answers, "a pickled copy answers differently")
 
@@ -74,7 +78,9 @@ def _check_containers(classifier: Any, objects: Any, labels: Any, answers: Any) 
     as_list, as_tuple = list(objects), tuple(objects)
     for container in (as_list, as_tuple):
         fitted = _fit(classifier, container, labels.tolist())
-        np.testing.assert_array_equal(fitted.predict(container), answers, f"a {type(container).__name__} of objects changes the answers")
+        np.testing.assert_array_equal(
+            fitted.predict(container), answers, f"a {type(container).__name__} of objects changes the answers"
+        )
 
 
 def _check_stand_ins(classifier: Any, objects: Any, labels: Any, answers: Any) -> None:
@@ -99,12 +105,13 @@ def _check_weights(classifier: Any, objects: Any, labels: Any, answers: Any) -> 
 
 def _check_refusals(classifier: Any, objects: Any, labels: Any) -> None:
     few = sample.pick(objects, np.arange(2))
-    for problem, attempt in {
+    attempts: dict[str, Callable[[], Any]] = {
         "fewer labels than objects": lambda: _fresh(classifier).fit(objects, labels[:-1]),
         "no objects": lambda: _fresh(classifier).fit(sample.pick(objects, slice(0, 0)), labels[:0]),
         "a negative weight": lambda: _fresh(classifier).fit(few, labels[:2], sample_weight=[1, -1]),
         "asking before fit": lambda: _fresh(classifier).predict(few),
-    }.items():
+    }
+    for problem, attempt in attempts.items():
         try:
             attempt()
         except ValueError:  # scikit-learn's NotFittedError is one too

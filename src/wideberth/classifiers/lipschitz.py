@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 
+from wideberth.classifiers import lipschitz_state
 from wideberth.classifiers.axioms_at_fit import examine_distance
 from wideberth.classifiers.calibration import Temperature, fit_temperature
 from wideberth.classifiers.interface import MetricClassifier, Training
@@ -171,6 +172,12 @@ class LipschitzClassifier(MetricClassifier):
         if self.lipschitz_constant_ == 0:
             return np.tile(self._constant_scores, (sample.count(objects), 1))
         return self._function.scores(objects)
+
+    def _state(self) -> dict[str, Any]:
+        return lipschitz_state.state_of(self)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        lipschitz_state.restore(self, state, self._room())
 
     def _lipschitz(self) -> Floats:
         return np.full(len(self.classes_), self.lipschitz_constant_)

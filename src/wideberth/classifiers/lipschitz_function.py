@@ -58,16 +58,35 @@ class StarFunction:
     """
 
     def __init__(
-        self, objects: Any, metric: Metric, winners: Indices, margins: Floats, slope: float, n_classes: int, **room: Any
+        self,
+        objects: Any,
+        metric: Metric,
+        winners: Indices,
+        margins: Floats,
+        slope: float,
+        n_classes: int,
+        *,
+        sides: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
+        **room: Any,
     ) -> None:
         self.slope, self.n_classes = slope, n_classes
-        self._raising = [_Side(objects, metric, winners == each, -margins, slope, room) for each in range(n_classes)]
-        self._limiting = [_Side(objects, metric, winners == each, margins, slope, room) for each in range(n_classes)]
+        self._objects, self._winners, self._margins = objects, winners, margins
+        raises, limits = sides or (None, None)  # known where the function was made before
+        self._raising = [_Side(objects, metric, winners == each, -margins, slope, room, raises) for each in range(n_classes)]
+        self._limiting = [_Side(objects, metric, winners == each, margins, slope, room, limits) for each in range(n_classes)]
 
     @property
     def kept(self) -> Indices:
         """The positions of the training objects that can set a score."""
         return np.unique(np.concatenate([side.positions for side in (*self._raising, *self._limiting)]))
+
+    def parts(self) -> dict[str, Any]:
+        """What it is made of: the objects kept, with their winners and margins, and on which side each can set a score."""
+        kept = self.kept
+        about = {"objects": sample.pick(self._objects, kept), "winners": self._winners[kept], "margins": self._margins[kept]}
+        for name, sides in (("raises", self._raising), ("limits", self._limiting)):
+            about[name] = np.isin(kept, np.concatenate([side.positions for side in sides]))
+        return about
 
     def scores(self, queries: Any) -> Floats:
         """h(x, y) for every query and class, shape (n, k)."""
@@ -98,11 +117,21 @@ class _Side:
     """The objects that one class wins, with offsets of one sign; those that another one always undercuts are left out."""
 
     def __init__(
-        self, objects: Any, metric: Metric, members: NDArray[np.bool_], offsets: Floats, slope: float, room: Any
+        self,
+        objects: Any,
+        metric: Metric,
+        members: NDArray[np.bool_],
+        offsets: Floats,
+        slope: float,
+        room: Any,
+        known: NDArray[np.bool_] | None = None,
     ) -> None:
-        positions = np.flatnonzero(members)
+        positions = np.flatnonzero(members if known is None else members & known)
         everyone = WeightedNeighbors(sample.pick(objects, positions), metric, **room)
-        kept = _undominated(everyone, sample.pick(objects, positions), offsets[positions], slope)
+        if known is None:
+            kept = _undominated(everyone, sample.pick(objects, positions), offsets[positions], slope)
+        else:
+            kept = np.ones(len(positions), dtype=bool)
         self.positions, self.slope = positions[kept], slope
         self.offsets = offsets[self.positions]
         self._neighbors = everyone if kept.all() else WeightedNeighbors(sample.pick(objects, self.positions), metric, **room)

@@ -28,7 +28,8 @@ def state_of(model: Any) -> dict[str, Any]:
     }
     if not model.lipschitz_constant_:
         return learned | {"objects": None, "constant_scores": model._constant_scores}
-    return learned | model._function.parts()
+    function: StarFunction = model._function
+    return learned | function.parts()
 
 
 def restore(model: Any, state: dict[str, Any], room: dict[str, Any]) -> None:

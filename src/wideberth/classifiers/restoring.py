@@ -8,14 +8,15 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidInput
 
 
-def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least: float = -np.inf) -> NDArray[np.float64]:
-    """One axis of ``count`` numbers (of any count if None), none of them below ``least``.
+def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least: float | None = None) -> NDArray[np.float64]:
+    """One axis of ``count`` numbers (of any count if None), none of them NaN or below ``least`` if that is given.
 
     >>> numbers({"weights": np.array([1, 2])}, "weights", 2, least=0)
     array([1., 2.])
     """
     values = _one_axis(state, name, count, "fiub").astype(np.float64)
-    _check(name, values, values >= least, f"is below {least:g}")
+    if least is not None:
+        _check(name, values, values >= least, f"is not a number from {least:g} on")
     return values
 
 

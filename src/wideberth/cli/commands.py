@@ -1,4 +1,4 @@
-"""What each command does."""
+"""What the commands doctor and metrics do; the larger ones have a file each."""
 
 import json as json_format
 from typing import cast
@@ -6,8 +6,8 @@ from typing import cast
 from rich.console import Console
 from rich.table import Table
 
+from wideberth.cli.reading import usual_metric
 from wideberth.doctor.examine import diagnose
-from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import promise_names
 from wideberth.metrics.named import list_metrics, metric
 from wideberth.objects.readers import Kind, read
@@ -17,9 +17,6 @@ _SMALLEST = {"precomputed": {"distances": [[0.0]]}}
 
 #: Short enough for eighty columns.
 _HEADING = {"obeys_triangle": "triangle", "hilbertian": "Hilbert", "negative_type": "neg.type"}
-
-#: The metric for a kind of object when none is named.
-USUAL_METRIC = {"strings": "levenshtein", "vectors": "euclidean", "series": "msm", "sets": "jaccard", "distances": "precomputed"}
 
 
 def doctor(
@@ -35,7 +32,7 @@ def doctor(
     """Print what the doctor finds on the objects of a file."""
     records = read(file, column=column, target=target, kind=cast(Kind | None, kind), encoding=encoding)
     diagnosis = diagnose(
-        records.objects, metric_name or _usual_metric(records.kind, file), records.labels, max_objects=max_objects
+        records.objects, metric_name or usual_metric(records.kind, file), records.labels, max_objects=max_objects
     )
     print(json_format.dumps(diagnosis.to_dict(), indent=2) if json else diagnosis)
 
@@ -51,13 +48,3 @@ def metrics() -> None:
 
 def _in_words(promise: bool | float | None) -> str:
     return {None: "?", True: "yes", False: "no"}[promise] if promise is None or isinstance(promise, bool) else f"{promise:g}"
-
-
-def _usual_metric(kind: str, file: str) -> str:
-    if kind not in USUAL_METRIC:
-        raise InvalidInput(
-            f"No metric is usual for the {kind} in {file}.",
-            advice="Name one with --metric; 'wideberth metrics' lists them.",
-            value=kind,
-        )
-    return USUAL_METRIC[kind]

@@ -1,6 +1,8 @@
 """Parse the command line. The commands load what they need when they run, so that ``--help`` is instant."""
 
 import sys
+import warnings
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -20,6 +22,15 @@ File = Annotated[str, typer.Argument(help="CSV, TSV, JSON lines, NPY or NPZ; - r
 Column = Annotated[str | None, typer.Option(help="The column of the objects; found if only one fits.")]
 Target = Annotated[str | None, typer.Option(help="The column of the labels; found if it is called label, class, target or y.")]
 MetricName = Annotated[str | None, typer.Option(help="A metric by name; by default one for the kind of object.")]
+Encoding = Annotated[str | None, typer.Option(help="The file's encoding; found if not given.")]
+KindName = Annotated[str | None, typer.Option(help="strings, vectors, series, sets, objects or distances; found if not given.")]
+
+
+class ModelName(StrEnum):
+    """The classifiers by their short names."""
+
+    lipschitz = "lipschitz"
+    neighbors = "neighbors"
 
 
 @app.callback(invoke_without_command=True)
@@ -36,10 +47,8 @@ def doctor(
     column: Column = None,
     target: Target = None,
     metric: MetricName = None,
-    encoding: Annotated[str | None, typer.Option(help="The file's encoding; found if not given.")] = None,
-    kind: Annotated[
-        str | None, typer.Option(help="strings, vectors, series, sets, objects or distances; found if not given.")
-    ] = None,
+    encoding: Encoding = None,
+    kind: KindName = None,
     max_objects: Annotated[int, typer.Option(help="Examine so many objects at most, chosen at random.")] = 500,
     json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
@@ -47,6 +56,56 @@ def doctor(
     from wideberth.cli import commands
 
     commands.doctor(file, column, target, metric, encoding, kind, max_objects, json)
+
+
+@app.command()
+def fit(
+    file: File,
+    column: Column = None,
+    target: Target = None,
+    metric: MetricName = None,
+    encoding: Encoding = None,
+    kind: KindName = None,
+    model: Annotated[ModelName, typer.Option(help="The classifier.")] = ModelName.lipschitz,
+    C: Annotated[float | None, typer.Option("-C", help="What errors cost lipschitz; 5 by default, 2 to 25 is usual.")] = None,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="The model's file; DATA.wb by default.")] = None,
+) -> None:
+    """Learn from the labelled objects of a file, say what was learned, and save it."""
+    from wideberth.cli import fitting
+
+    fitting.fit(file, column, target, metric, encoding, kind, model, C, output)
+
+
+@app.command()
+def predict(
+    model: Annotated[str, typer.Argument(help="A model's file, as 'wideberth fit' writes it.")],
+    file: File,
+    column: Annotated[str | None, typer.Option(help="The column of the objects; the training objects' own by default.")] = None,
+    encoding: Encoding = None,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="A CSV file; standard output by default.")] = None,
+) -> None:
+    """Label new objects: one line each with the label, its lead over the next one, and the radius within which it is certain."""
+    from wideberth.cli import predicting
+
+    predicting.predict(model, file, column, encoding, output)
+
+
+@app.command()
+def compare(
+    file: File,
+    column: Column = None,
+    target: Target = None,
+    metric: MetricName = None,
+    encoding: Encoding = None,
+    kind: KindName = None,
+    C: Annotated[float, typer.Option("-C", help="What errors cost the Lipschitz classifier.")] = 5.0,
+    folds: Annotated[int, typer.Option(help="Every method learns so many times, from all folds but one.")] = 5,
+    memory: Annotated[str, typer.Option(help="What distances may take; those that fit are measured once.")] = "2GB",
+) -> None:
+    """Compare the errors of nearest neighbours and of the Lipschitz classifier on the same folds of a file."""
+    from wideberth.cli import comparing
+
+    comparing.compare(file, column, target, metric, encoding, kind, C, folds, memory)
 
 
 @app.command()
@@ -59,6 +118,7 @@ def metrics() -> None:
 
 def main() -> None:
     """Run the command line; a problem of ours is a sentence, not a traceback."""
+    warnings.showwarning = _say
     try:
         app()
     except WideberthError as error:
@@ -66,3 +126,8 @@ def main() -> None:
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _say(message: object, category: object, filename: str, lineno: int, file: object = None, line: object = None) -> None:
+    """A warning is a sentence too: where in the code it arose is of no use here."""
+    typer.secho(f"wideberth: {message}", fg="yellow", err=True)

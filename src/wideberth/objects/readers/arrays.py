@@ -75,7 +75,7 @@ def _from_npz(path: str, wish: Wish) -> Found:
             check_exists(name, names, path, noun="array")
         target = find_target([name for name in names if name not in wish.columns], wish.target, path)
         column = _object_array([name for name in names if name != target], wish, path)
-        labels = None if target is None else _member(arrays, target, path)
+        labels = None if target is None or not wish.labels else _member(arrays, target, path)
         return Found(_member(arrays, column, path), column, labels, target)
 
 

@@ -23,6 +23,7 @@ class Wish:
     columns: tuple[str, ...] = ()
     target: str | None = None
     kind: Kind | None = None
+    labels: bool = True  # False: a column of labels is recognised, but not read
 
     def __post_init__(self) -> None:
         if self.kind is not None and self.kind not in KINDS:
@@ -49,6 +50,7 @@ class Layout:
     kind: Kind
     sorts: dict[str, Sort]
     whole: bool  # no column was named: an object of several fields has all of them
+    labels: bool = True
 
     @property
     def in_lists(self) -> bool:
@@ -71,7 +73,7 @@ def decide_layout(rows: Sequence[Row], cells: CellReader, wish: Wish, path: str)
     _check_usable(remaining, target, path)
     sorts = {name: _usual_sort(rows, name, cells) for name in remaining}
     columns = _object_columns(sorts, wish.kind, path)
-    return Layout(columns, target, wish.kind or KIND_OF_SORT[sorts[columns[0]]], sorts, whole=not wish.columns)
+    return Layout(columns, target, wish.kind or KIND_OF_SORT[sorts[columns[0]]], sorts, not wish.columns, wish.labels)
 
 
 def check_exists(name: str, names: Sequence[str], path: str, noun: str = "column") -> None:

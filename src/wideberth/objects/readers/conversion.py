@@ -29,7 +29,7 @@ class Conversion:
     def records(self, rows: Sequence[Row]) -> Records:
         """The records of a batch."""
         layout = self.layout
-        labels = None if layout.target is None else self._labels(rows, layout.target)
+        labels = None if layout.target is None or not layout.labels else self._labels(rows, layout.target)
         objects = self._objects(rows)
         self._count += len(rows)
         return Records(objects, labels, layout.kind, layout.column, layout.target, self.path)

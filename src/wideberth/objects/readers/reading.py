@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 
@@ -90,8 +91,11 @@ def read_batches(
     target: str | None = None,
     kind: Kind | None = None,
     encoding: str | None = None,
+    labels: bool = True,
 ) -> Iterator[Records]:
     """Read a file of any length ``size`` objects at a time, with the rules of `read`; the batches joined are what it returns.
+
+    With ``labels=False`` a column of labels is left alone, whatever is in it.
 
     >>> import pathlib, tempfile
     >>> numbers = pathlib.Path(tempfile.mkdtemp(), "numbers.jsonl")
@@ -101,7 +105,7 @@ def read_batches(
     """
     if not isinstance(size, int) or size < 1:
         raise InvalidInput(f"A batch cannot hold {size!r} objects.", advice="Give size= a whole number from 1.", value=size)
-    return _open(path, size, _wish(column, target, kind), encoding)
+    return _open(path, size, replace(_wish(column, target, kind), labels=labels), encoding)
 
 
 def _wish(column: str | Sequence[str] | None, target: str | None, kind: Kind | None) -> Wish:

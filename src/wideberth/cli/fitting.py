@@ -1,0 +1,90 @@
+"""``wideberth fit``: learn from a file, say what was learned, and save it."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.classifiers.neighbors import NeighborsClassifier
+from wideberth.cli.reading import class_sizes, origin_of, read_labelled, usual_metric
+from wideberth.cli.waiting import waiting
+from wideberth.errors import InvalidInput
+from wideberth.geometry.memory import show_memory
+from wideberth.modelfile.write import write_model
+from wideberth.objects.readers import Records
+from wideberth.objects.whole_file import check_writable
+
+
+def fit(
+    file: str,
+    column: str | None,
+    target: str | None,
+    metric: str | None,
+    encoding: str | None,
+    kind: str | None,
+    model: str,
+    C: float | None,
+    output: str | None,
+) -> None:
+    """Learn from the objects of a file and save the model."""
+    path = output or default_name(file)
+    check_writable(path)
+    records = read_labelled(file, column, target, encoding, kind)
+    classifier = make_classifier(model, metric or usual_metric(records.kind, file), C)
+    started = time.monotonic()
+    with waiting(f"learning from {len(records):,} objects"):
+        classifier.fit(records.objects, records.labels)
+    seconds = time.monotonic() - started
+    write_model(classifier, path, origin_of(records))
+    print("\n".join(_learned(classifier, records, seconds)))
+    print(f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Ask it: wideberth predict {path} NEW")
+
+
+def make_classifier(model: str, metric: str, C: float | None) -> Any:
+    """The classifier by its short name."""
+    if model == "lipschitz":
+        return LipschitzClassifier(metric, C=5.0 if C is None else C)
+    if C is not None:
+        raise InvalidInput(f"-C {C:g} has no meaning for {model}.", advice="It is the price of errors of lipschitz.", value=C)
+    return NeighborsClassifier(metric)
+
+
+def default_name(file: str) -> str:
+    """The model's file where none is named: the data's own name, in the working directory.
+
+    >>> default_name("data/names.csv.gz"), default_name("-")
+    ('names.wb', 'model.wb')
+    """
+    return "model.wb" if file == "-" else f"{Path(file).name.partition('.')[0] or 'model'}.wb"
+
+
+def _learned(model: Any, records: Records, seconds: float) -> Iterator[str]:
+    labels = records.labels or []
+    yield f"Learned from {len(records):,} objects of {class_sizes(labels)}, by {model.metric_.name} distance, in {seconds:.2g} s."
+    if isinstance(model, LipschitzClassifier):
+        yield from _function_in_words(model, records)
+    else:
+        k = model.n_neighbors_
+        yield f"The {k} nearest vote; with each object left out once, {model.loo_errors_[k]:.1%} are classified wrongly."
+    wrong = np.mean(model.predict(records.objects) != np.asarray(labels))
+    yield f"Of the training objects, {wrong:.1%} are classified wrongly."
+
+
+def _function_in_words(model: LipschitzClassifier, records: Records) -> Iterator[str]:
+    if not model.lipschitz_constant_:
+        label = model.predict(records.objects[:1]).tolist()[0]
+        yield f"C = {model.C:g}: every object gets the label {label!r}. With a larger C, errors cost more than a steep score."
+        return
+    yield (
+        f"C = {model.C:g}: Lipschitz constant {model.lipschitz_constant_:.4g}, margin {model.margin_:.4g} "
+        f"({_meaning(model)}); within {max(0.0, model.solution_.relative_gap):.2g} of the optimum."
+    )
+
+
+def _meaning(model: LipschitzClassifier) -> str:
+    unit = " edits" if model.metric_.step == 1 and model.metric_.eats == "strings" else ""
+    kept = f"{len(model.support_):,} objects are kept"
+    return f"classes are separated by {2 * model.margin_:.4g}{unit} where they do not overlap; {kept}"

@@ -1,0 +1,99 @@
+"""``wideberth predict``: the labels of new objects, a batch at a time, each with its score and its certified radius."""
+
+import csv
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+import numpy as np
+
+from wideberth.cli.reading import has_columns
+from wideberth.errors import NotCertified
+from wideberth.modelfile.read import SavedModel, read_model
+from wideberth.objects.readers import Kind, Records, read_batches
+from wideberth.objects.whole_file import whole_file
+
+BATCH = 10_000
+HEADER = ("object", "label", "score", "radius")
+
+#: What a metric eats, as the readers call it; rows of distances are read as rows of numbers.
+_KIND: dict[str, Kind] = {"strings": "strings", "vectors": "vectors", "series": "series", "sets": "sets", "indices": "vectors"}
+
+
+def predict(model_file: str, file: str, column: str | None, encoding: str | None, output: str | None) -> None:
+    """Write one line for each object of a file: the object, its label, the label's lead, the radius within which it holds."""
+    saved = read_model(model_file)
+    model: Any = saved.model
+    kind, columns = _reading(saved, file, column)
+    batches = read_batches(file, size=BATCH, column=columns, kind=kind, encoding=encoding, labels=False)
+    with _opened(output) as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(HEADER)
+        done = 0
+        for batch in batches:
+            if not done:
+                certified = _certifies(model, batch)
+            writer.writerows(_answers(model, batch, done, certified))
+            stream.flush()
+            done += len(batch)
+            _show_count(done, output, "")
+        _show_count(done, output, "\n")
+
+
+def _reading(saved: SavedModel, file: str, column: str | None) -> tuple[Kind | None, Any]:
+    """The kind and the columns of the training objects, where the model knows them and nobody names others."""
+    origin = saved.origin
+    kind = origin.kind if origin is not None else _KIND.get(saved.model.metric_.eats)
+    remembered = origin.column if origin is not None and has_columns(file) else None
+    return "vectors" if kind == "distances" else kind, column or remembered
+
+
+@contextmanager
+def _opened(output: str | None) -> Iterator[TextIO]:
+    if output in (None, "-"):
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")
+        yield sys.stdout
+        return
+    with whole_file(str(output)) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        yield text
+        text.flush()
+        text.detach()
+
+
+def _certifies(model: Any, batch: Records) -> bool:
+    """Whether the model certifies radii; if not, the reason goes to standard error, once."""
+    try:
+        model.certified_radius(batch.objects[:1])
+    except NotCertified as reason:
+        print(f"wideberth: no radius is certified. {reason}", file=sys.stderr)
+        return False
+    return True
+
+
+def _answers(model: Any, batch: Records, start: int, certified: bool) -> Iterator[tuple[Any, ...]]:
+    scores = model.decision_function(batch.objects)
+    if scores.ndim == 1:
+        scores = np.stack([np.zeros(len(scores)), scores], axis=1)
+    winners = scores.argmax(axis=1)
+    leads = _leads(scores)
+    radii = model.certified_radius(batch.objects).tolist() if certified else [""] * len(batch)
+    names = batch.objects if batch.kind == "strings" else range(start, start + len(batch))
+    return zip(names, model.classes_[winners].tolist(), leads, radii, strict=True)
+
+
+def _leads(scores: Any) -> list[float]:
+    """By how much the winning class leads the next one; its own score where there is no other."""
+    if scores.shape[1] == 1:
+        return list(scores[:, 0].tolist())
+    best = np.sort(scores, axis=1)[:, -2:]
+    return list((best[:, 1] - best[:, 0]).tolist())
+
+
+def _show_count(done: int, output: str | None, end: str) -> None:
+    """For a person who waits while the answers go elsewhere."""
+    if output not in (None, "-") and sys.stderr.isatty():
+        print(f"\r{done:,} objects", end=end, file=sys.stderr, flush=True)

@@ -1,0 +1,73 @@
+"""Objects for a command: read from a file, with their labels and the metric that is usual for their kind."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any, cast
+
+from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.modelfile.origin import Origin
+from wideberth.objects.readers import Kind, Records, read
+
+#: The metric for a kind of object when none is named.
+USUAL_METRIC = {"strings": "levenshtein", "vectors": "euclidean", "series": "msm", "sets": "jaccard", "distances": "precomputed"}
+
+_ARRAYS = (".npy", ".npz")
+
+
+def read_labelled(file: str, column: str | None, target: str | None, encoding: str | None, kind: str | None) -> Records:
+    """Records that have labels of classes."""
+    records = read(file, column=column, target=target, kind=cast(Kind | None, kind), encoding=encoding)
+    if records.labels is None:
+        raise InvalidFile(
+            f"{file}: no column is known to hold the labels.",
+            advice="Name it with --target; one called label, class, target or y is found.",
+            path=file,
+            line=None,
+            value=None,
+        )
+    measured = [label for label in records.labels if isinstance(label, float) and not label.is_integer()]
+    if measured:
+        raise InvalidFile(
+            f"{file}: {measured[0]!r} in {records.target!r} is a measurement, not the name of a class.",
+            advice="Name a column of classes with --target, or cut the numbers into classes.",
+            path=file,
+            line=None,
+            value=measured[0],
+        )
+    return records
+
+
+def usual_metric(kind: str, file: str) -> str:
+    """The metric for objects of a kind.
+
+    >>> usual_metric("strings", "names.csv")
+    'levenshtein'
+    """
+    if kind not in USUAL_METRIC:
+        raise InvalidInput(
+            f"No metric is usual for the {kind} in {file}.",
+            advice="Name one with --metric; 'wideberth metrics' lists them.",
+            value=kind,
+        )
+    return USUAL_METRIC[kind]
+
+
+def has_columns(file: str) -> bool:
+    """Whether a file is a table or JSON lines, in which objects stand under a name."""
+    return Path(file).suffix.lower() not in _ARRAYS
+
+
+def origin_of(records: Records) -> Origin:
+    """How the records were read."""
+    return Origin(records.kind, records.column if has_columns(records.path) else None)
+
+
+def class_sizes(labels: list[Any]) -> str:
+    """The classes and how many objects each has, the largest first.
+
+    >>> class_sizes(["tea", "rum", "tea"])
+    '2 classes: tea 2, rum 1'
+    """
+    sizes = Counter(labels).most_common()
+    shown = ", ".join(f"{label} {count:,}" for label, count in sizes[:8])
+    return f"{len(sizes)} class{'es' * (len(sizes) != 1)}: {shown}{', ...' if len(sizes) > 8 else ''}"

@@ -1,0 +1,7 @@
+"""The classes that a model file can name; no other class is ever looked for."""
+
+from wideberth.classifiers.interface import MetricClassifier
+from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.classifiers.neighbors import NeighborsClassifier
+
+CLASSES: dict[str, type[MetricClassifier]] = {each.__name__: each for each in (LipschitzClassifier, NeighborsClassifier)}

@@ -1,0 +1,279 @@
+"""From a file of labelled objects to the labels of new ones."""
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import sys
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+import wideberth
+from wideberth.cli.main import main
+
+NAMES = str(files("wideberth.objects.datasets") / "first_names.csv")
+DRINKS = "drink,kind\n" + "".join(
+    f"{drink},{kind}\n"
+    for kind, drinks in (("soft", ["tea", "tee", "ten", "milk", "mild"]), ("hard", ["rum", "rom", "ram", "gin", "gun"]))
+    for drink in drinks
+)
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run a command here, in an empty directory: its exit code, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "drinks.csv").write_text(DRINKS)
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["wideberth", *map(str, arguments)])
+        with pytest.raises(SystemExit) as done:
+            main()
+        said = capsys.readouterr()
+        assert "Traceback" not in said.err
+        return done.value.code, said.out, said.err
+
+    return command
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_fit_says_what_was_learned_and_predict_answers(run, tmp_path):
+    code, out, err = run("fit", "drinks.csv", "--target", "kind", "-C", "25", "-o", "drinks.wb")
+    assert (code, err) == (0, "")
+    for words in (
+        "10 objects",
+        "2 classes: soft 5, hard 5",
+        "levenshtein",
+        "C = 25",
+        "Lipschitz constant",
+        "margin",
+        "drinks.wb",
+    ):
+        assert words in out
+    (tmp_path / "new.csv").write_text('number,drink\n1,tean\n2,"rum,"\n')
+    code, out, err = run("predict", "drinks.wb", "new.csv")
+    assert (code, err) == (0, "")
+    model = wideberth.load("drinks.wb")
+    new = ["tean", "rum,"]
+    assert [row["object"] for row in rows(out)] == new
+    assert [row["label"] for row in rows(out)] == model.predict(new).tolist() == ["soft", "hard"]
+    assert [float(row["score"]) for row in rows(out)] == abs(model.decision_function(new)).tolist()
+    assert [float(row["radius"]) for row in rows(out)] == model.certified_radius(new).tolist()
+
+
+def test_the_whole_path_works_as_people_run_it_and_through_pipes(tmp_path):
+    def wide(*arguments, **options):
+        return subprocess.run([sys.executable, "-m", "wideberth", *arguments], capture_output=True, cwd=tmp_path, **options)
+
+    done = wide("fit", "-", "--target", "kind", input=DRINKS.encode())
+    assert done.returncode == 0, done.stderr
+    assert b"model.wb" in done.stdout
+    done = wide("predict", "model.wb", "-", input="drink\ntea\nwhisky\nthé\n".encode())
+    assert done.returncode == 0, done.stderr
+    assert [row["object"] for row in rows(done.stdout.decode())] == ["tea", "whisky", "thé"]
+
+
+def test_neighbors_have_no_radius_and_say_so_once(run, tmp_path):
+    assert run("fit", "drinks.csv", "--target", "kind", "--model", "neighbors")[0] == 0
+    code, out, err = run("predict", "drinks.wb", "drinks.csv", "-o", "out.csv")
+    assert (code, out) == (0, "")
+    assert err.count("no radius is certified") == 1
+    answered = rows((tmp_path / "out.csv").read_text(encoding="utf-8"))
+    assert len(answered) == 10
+    assert {row["radius"] for row in answered} == {""}
+    assert all(float(row["score"]) >= 0 for row in answered)
+
+
+def test_a_small_price_of_errors_is_said_in_words(run):
+    code, out, _ = run("fit", "drinks.csv", "--target", "kind", "-C", "0.01")
+    assert code == 0
+    assert "every object gets the label" in out
+
+
+def test_batches_give_the_same_answers_as_all_at_once(run, monkeypatch):
+    run("fit", "drinks.csv", "--target", "kind")
+    whole = run("predict", "drinks.wb", "drinks.csv")[1]
+    monkeypatch.setattr("wideberth.cli.predicting.BATCH", 3)
+    assert run("predict", "drinks.wb", "drinks.csv")[1] == whole
+
+
+def test_columns_are_remembered_by_name_and_order(run, tmp_path):
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    lines = [f"{x},{y},{'abc'[each % 3]}" for each, (x, y) in enumerate(points)]
+    (tmp_path / "points.csv").write_text("width,height,label\n" + "\n".join(lines))
+    (tmp_path / "new.csv").write_text("height,id,width\n" + "\n".join(f"{y},7,{x}" for x, y in points))
+    code, out, err = run("fit", "points.csv")
+    assert (code, err) == (0, "")
+    code, out, err = run("predict", "points.wb", "new.csv")
+    assert (code, err) == (0, "")
+    model = wideberth.load("points.wb")
+    assert [row["label"] for row in rows(out)] == model.predict(points).tolist()
+    assert [row["object"] for row in rows(out)] == [str(each) for each in range(30)]
+    top = np.sort(model.decision_function(points), axis=1)
+    assert [float(row["score"]) for row in rows(out)] == (top[:, -1] - top[:, -2]).tolist()
+    code, _, err = run("predict", "points.wb", "drinks.csv")
+    assert code == 2
+    assert "there is no column 'width'" in err
+    np.save(tmp_path / "new.npy", points)
+    assert [row["label"] for row in rows(run("predict", "points.wb", "new.npy")[1])] == model.predict(points).tolist()
+
+
+def test_a_matrix_of_distances_and_rows_of_new_ones(run, tmp_path):
+    points = np.random.default_rng(0).normal(size=(20, 2))
+    np.savez(tmp_path / "table.npz", distances=wideberth.pairwise_distances(points), labels=[0, 1] * 10)
+    new = wideberth.pairwise_distances(points[:3] + 0.1, points)
+    np.save(tmp_path / "new.npy", new)
+    assert run("fit", "table.npz")[0] == 0
+    code, out, err = run("predict", "table.wb", "new.npy")
+    assert code == 0
+    assert "does not promise" in err
+    assert [int(row["label"]) for row in rows(out)] == wideberth.load("table.wb").predict(new).tolist()
+
+
+def test_series_and_sets(run, tmp_path):
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps({"v": [each, 1.5], "label": each % 2}) + "\n" for each in range(8)))
+    assert "msm" in run("fit", "s.jsonl")[1]
+    assert len(rows(run("predict", "s.wb", "s.jsonl")[1])) == 8
+    (tmp_path / "b.csv").write_text("bag,label\n" + "".join(f"a b{each % 3} c{each % 2},{each % 2}\n" for each in range(8)))
+    assert "jaccard" in run("fit", "b.csv", "--kind", "sets")[1]
+    assert [row["label"] for row in rows(run("predict", "b.wb", "b.csv")[1])] == list("01") * 4
+
+
+def test_labels_in_a_file_of_new_objects_are_left_alone(run, tmp_path):
+    run("fit", "drinks.csv", "--target", "kind")
+    (tmp_path / "new.csv").write_text("drink,label\ntea,\nrum,?\n")
+    np.savez(tmp_path / "new.npz", X=np.array(["tea", "rum"]), y=np.array([np.nan, 1]))
+    for name in ("new.csv", "new.npz"):
+        code, out, err = run("predict", "drinks.wb", name)
+        assert (code, err) == (0, "")
+        assert [row["label"] for row in rows(out)] == ["soft", "hard"]
+
+
+def test_models_saved_from_python_are_asked_too(run, tmp_path):
+    wideberth.save(wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["1", "22"], ["one", "many"]), "digits.wb")
+    (tmp_path / "new.csv").write_text("digits\n2\n122\n")
+    assert [row["label"] for row in rows(run("predict", "digits.wb", "new.csv")[1])] == ["one", "many"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("fit", "drinks.csv"), "2 columns could hold the objects"),
+        (("fit", "drinks.csv", "--column", "drink"), "--target"),
+        (("fit", "drinks.csv", "--target", "kid"), "Did you mean 'kind'?"),
+        (("fit", "drinks.csv", "--target", "kind", "--metric", "hamming"), "one length"),
+        (("fit", "drinks.csv", "--target", "kind", "-C", "-1"), "C=-1.0 does not fit"),
+        (("fit", "drinks.csv", "--target", "kind", "--model", "neighbors", "-C", "5"), "no meaning"),
+        (("fit", "drinks.csv", "--target", "kind", "--model", "forest"), "forest"),
+        (("fit", "drinks.csv", "--target", "kind", "-o", "no/where.wb"), "cannot be written"),
+        (("fit", "heights.jsonl"), "measurement"),
+        (("fit", "shelves.jsonl"), "No metric is usual for the objects"),
+        (("predict", "drinks.csv", "drinks.csv"), "not a model file"),
+        (("predict", "nowhere.wb", "drinks.csv"), "cannot be opened"),
+        (("compare", "drinks.csv", "--target", "kind", "--folds", "9"), "Choose --folds from 2 to 5"),
+        (("compare", "drinks.csv", "--target", "kind", "--memory", "tea"), "not a size"),
+    ],
+)
+def test_problems_are_sentences_and_leave_no_file(run, tmp_path, arguments, message):
+    (tmp_path / "heights.jsonl").write_text('{"name": "Ann", "label": 1.75}\n{"name": "Bob", "label": 1.8}\n')
+    (tmp_path / "shelves.jsonl").write_text('{"v": {"shelf": 1}, "label": 1}\n{"v": {"shelf": 2}, "label": 2}\n')
+    before = sorted(tmp_path.iterdir())
+    code, _, err = run(*arguments)
+    assert code == 2
+    assert message in " ".join(err.replace("│", " ").split())
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_an_error_in_the_middle_leaves_the_old_answers(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("wideberth.cli.predicting.BATCH", 3)
+    run("fit", "drinks.csv", "--target", "kind")
+    (tmp_path / "new.csv").write_text("drink,x\n" + "tea,1\n" * 300 + ",1\n")
+    (tmp_path / "out.csv").write_text("old")
+    before = sorted(tmp_path.iterdir())
+    code, _, err = run("predict", "drinks.wb", "new.csv", "-o", "out.csv")
+    assert code == 2
+    assert "line 302" in err
+    assert (tmp_path / "out.csv").read_text() == "old"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_ctrl_c_stops_with_130_and_leaves_no_half_file(run, tmp_path):
+    run("fit", "drinks.csv", "--target", "kind")
+    before = sorted(tmp_path.iterdir())
+    process = subprocess.Popen(
+        [sys.executable, "-m", "wideberth", "predict", "drinks.wb", "-", "-o", "out.csv"],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    process.stdin.write(b"drink\n" + b"tea\n" * 100_000)  # more than a pipe holds: written only if somebody reads
+    process.stdin.flush()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_person_at_a_terminal_sees_signs_of_life(run, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert run("fit", "drinks.csv", "--target", "kind")[0] == 0
+    code, _, err = run("predict", "drinks.wb", "drinks.csv", "-o", "out.csv")
+    assert (code, err) == (0, "\r10 objects\r10 objects\n")
+    assert run("predict", "drinks.wb", "drinks.csv")[2] == ""
+
+
+def test_one_class_has_one_answer(run, tmp_path):
+    (tmp_path / "tea.csv").write_text("drink,label\ntea,soft\ntee,soft\n")
+    assert "1 class: soft 2" in run("fit", "tea.csv")[1]
+    assert [row["label"] for row in rows(run("predict", "tea.wb", "drinks.csv", "--column", "drink")[1])] == ["soft"] * 10
+
+
+def test_warnings_are_sentences_too(run, tmp_path):
+    (tmp_path / "far.csv").write_bytes("drink,label\ncafé,a\ntea,b\n".encode("cp1252"))
+    code, _, err = run("fit", "far.csv")
+    assert code == 0
+    assert err.startswith("wideberth: ")
+    assert ".py" not in err
+
+
+def test_compare_shows_every_method_on_the_same_folds(run):
+    code, out, err = run("compare", "drinks.csv", "--target", "kind", "--folds", "3")
+    assert (code, err) == (0, "")
+    for words in (
+        "10 objects",
+        "45 distances, measured once",
+        "always the largest",
+        "1 nearest",
+        "k nearest",
+        "Lipschitz, C = 5",
+        "±",
+    ):
+        assert words in out
+
+
+def test_compare_measures_again_what_does_not_fit_in_memory(run):
+    once = run("compare", "drinks.csv", "--target", "kind", "--folds", "3")[1]
+    again = run("compare", "drinks.csv", "--target", "kind", "--folds", "3", "--memory", "40")[1]
+    assert "measured once" not in again
+
+    def errors(out):
+        return [line.split("%")[0] for line in out.splitlines() if "%" in line]
+
+    assert errors(once) == errors(again)
+
+
+def test_compare_takes_vectors_and_matrices(run, tmp_path):
+    labels = np.arange(30) % 2
+    points = np.random.default_rng(0).normal(size=(30, 2)) + 9 * labels[:, None]
+    np.savez(tmp_path / "points.npz", X=points, y=labels)
+    np.savez(tmp_path / "table.npz", distances=wideberth.pairwise_distances(points), y=labels)
+    for name in ("points", "table"):
+        out = run("compare", f"{name}.npz", "--folds", "3")[1]
+        assert out.count(" 0.0% ± 0.0%") == 3  # all methods but the one that always says the same
