@@ -19,6 +19,10 @@ from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 
 
+#: More than rounding can do to the lead of one score, of size 1, over another.
+_ROUNDING = 1e-11
+
+
 @dataclass(frozen=True)
 class Training:
     """What a classifier learns from: prepared objects, their metric, the number of each one's class, and positive weights.
@@ -177,9 +181,10 @@ def _radii(scores: NDArray[np.float64], slopes: NDArray[np.float64]) -> NDArray[
     rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
     leads = scores[rows, winners][:, None] - scores
     both = slopes[winners][:, None] + slopes[None, :]
+    leads -= _ROUNDING  # a radius that rounding made larger would not be proved
     radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)
     radii[rows, winners] = np.inf
-    smallest: NDArray[np.float64] = radii.min(axis=1)
+    smallest: NDArray[np.float64] = np.maximum(radii.min(axis=1), 0.0)
     return smallest
 
 

@@ -15,6 +15,8 @@ Indices = NDArray[np.intp]
 
 #: What rounding may do to a score.
 _ROUNDING = 1e-12
+#: Scores are rounded to so many digits, so that ties are ties and not decided by the last bit.
+_DIGITS = 12
 
 
 def project(
@@ -91,7 +93,7 @@ class StarFunction:
     def scores(self, queries: Any) -> Floats:
         """h(x, y) for every query and class, shape (n, k)."""
         upper, lower = self.bounds(queries)
-        return (upper + lower) / 2
+        return np.round((upper + lower) / 2, _DIGITS)
 
     def bounds(self, queries: Any) -> tuple[Floats, Floats]:
         """The largest and the smallest score of every class that the training objects allow: the two terms of h."""
