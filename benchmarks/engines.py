@@ -31,8 +31,8 @@ def page() -> str:
         [
             "# Engines for the Lipschitz program",
             "",
-            "From `make bench` (`python -m benchmarks engines`). Two moons, noise 0.35. Simplex: the whole fit, to a gap of 1e-3.",
-            "Matching: one evaluation at the slope found, by scipy's `linear_sum_assignment`; a search over slopes needs several.",
+            "From `make bench` (`python -m benchmarks engines`). Two moons, noise 0.35. Simplex: the whole fit, to a gap of",
+            "1e-3. Matching: one evaluation at the slope found, by scipy's `linear_sum_assignment`; a search needs several.",
             "",
             table(["n", "C", "simplex, whole fit, s", "one matching, s", "difference of the values"], rows),
             "",

@@ -26,8 +26,8 @@ Sample = tuple[Floats, NDArray[np.int64]]
 
 PAPER_SIZES = [200, 400, 1000]
 BESIDE_SVC = 20_000
-#: The values of C, and how many times as long as SVC each may take.
-ALLOWED = {25.0: 1.5, 5.0: 4.0, 2.0: 12.0}
+#: The values of C, how many times as long as SVC each may take, and how often both are timed.
+GOALS = {25.0: (1.5, 3), 5.0: (4.0, 3), 2.0: (12.0, 2)}
 GROWING = [2_500, 5_000, 10_000, 20_000, 40_000]
 LARGE = 100_000
 CLOUDS: dict[str, Callable[[int], Sample]] = {"two moons, noise 0.35": two_moons, "10-D blobs, Bayes error 10 %": gaussian_pair}
@@ -62,8 +62,8 @@ def traced() -> Iterator[Trace]:
 def papers_program(points: Floats, labels: NDArray[np.int64], price: float) -> float:
     """The best value of the program of von Luxburg & Bousquet (2004, section 4.2), with a constraint for each ordered pair.
 
-    Minimise rho + price * (sum of slacks) over values f_i, slacks >= 0 and rho >= 0, subject to f_i - f_j <= rho d(x_i, x_j) for all
-    i, j and y_i f_i >= 1 - slack_i.
+    Minimise rho + price * (sum of slacks) over values f_i, slacks >= 0 and rho >= 0, subject to f_i - f_j <= rho d(x_i, x_j) for
+    all i, j and y_i f_i >= 1 - slack_i.
     """
     n, signs = len(points), np.where(labels == labels.max(), 1.0, -1.0)
     distances = cdist(points, points)
@@ -102,31 +102,33 @@ def beside_the_paper(n: int, price: float = 0.1) -> list[str]:
 
 
 def beside_svc(name: str) -> Iterator[list[str]]:
-    """Ours for each C between two runs of SVC, the better of which counts."""
+    """Ours and SVC in turns; the best of as many runs of each counts."""
     points, labels = CLOUDS[name](BESIDE_SVC)
     fresh, truth = CLOUDS[name](BESIDE_SVC + 1)
     svc = SVC(kernel="rbf")
-    before = seconds(lambda: svc.fit(points, labels))[0]
-    for price, allowed in ALLOWED.items():
+    for price, (allowed, rounds) in GOALS.items():
         model = wb.LipschitzClassifier(C=price)
-        with traced() as trace:
-            ours, _ = seconds(lambda model=model: model.fit(points, labels))
-        after = seconds(lambda: svc.fit(points, labels))[0]
-        svc_time, before = min(before, after), after
+        ours = theirs = np.inf
+        trace = Trace(seconds=np.inf)
+        for _ in range(rounds):
+            theirs = min(theirs, seconds(lambda: svc.fit(points, labels))[0])
+            with traced() as now:
+                ours = min(ours, seconds(lambda model=model: model.fit(points, labels))[0])
+            trace = min(trace, now, key=lambda each: each.seconds)
         yield [
             name,
             f"{price:g}",
-            f"{svc_time:.1f}",
+            f"{theirs:.1f}",
             f"{ours:.1f}",
             f"{trace.seconds:.1f}",
             f"{trace.rounds}",
             f"{trace.pairs:,}",
             f"{model.solution_.relative_gap:.0e}",
-            f"{ours / svc_time:.2f}",
+            f"{ours / theirs:.2f}",
             f"{allowed:g}",
             f"{np.mean(model.predict(fresh) != truth):.1%} / {np.mean(svc.predict(fresh) != truth):.1%}",
         ]
-        print(name, price, ours, svc_time, trace, file=sys.stderr, flush=True)
+        print(name, price, ours, theirs, trace, file=sys.stderr, flush=True)
 
 
 def growth(price: float) -> list[list[str]]:
@@ -146,9 +148,9 @@ def growth(price: float) -> list[list[str]]:
     ]
 
 
-def print_large(price: float) -> None:
+def print_large(n: int, price: float) -> None:
     """Seconds and megabytes of one large fit, the sample included; run in a process of its own."""
-    points, labels = two_moons(LARGE)
+    points, labels = two_moons(n)
     wb.LipschitzClassifier(C=price).fit(points[:200], labels[:200])  # compiled code is loaded before it is timed
     with traced() as trace:
         spent, model = seconds(lambda: wb.LipschitzClassifier(C=price).fit(points, labels))
@@ -157,7 +159,7 @@ def print_large(price: float) -> None:
 
 
 def large(price: float) -> list[str]:
-    script = f"from benchmarks.lipschitz import print_large; print_large({price})"
+    script = f"from benchmarks.lipschitz import print_large; print_large({LARGE}, {price})"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return [f"{price:g}", f"{LARGE:,}", *done.stdout.strip().split(";")]
 

@@ -1,6 +1,5 @@
 """Greedy matching of close pairs of different classes, for all thresholds at once, beside one query of scipy's kd-tree."""
 
-import resource
 import subprocess
 import sys
 from typing import Any
@@ -9,7 +8,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks.samples import edited_names, overlapping_classes
-from benchmarks.timing import duel, seconds, table
+from benchmarks.timing import duel, peak_memory, seconds, table
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.geometry.matching import greedy_matching
 
@@ -67,9 +66,7 @@ def peak_bytes(n: int, dimension: int) -> int:
 def print_peak(n: int, dimension: int) -> None:
     greedy_matching(*overlapping_classes(1000, dimension), n_jobs=1)  # compiled code is loaded before it is weighed
     points, labels = overlapping_classes(n, dimension)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    greedy_matching(points, labels, n_jobs=1)
-    print(1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before))
+    print(peak_memory(lambda: greedy_matching(points, labels, n_jobs=1)))
 
 
 def page() -> str:

@@ -1,13 +1,12 @@
 """Every function of the geometry on samples whose matrix of distances would not fit: peak memory under a budget of 1 GB."""
 
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from benchmarks.samples import edited_names, overlapping_classes
-from benchmarks.timing import seconds, table
+from benchmarks.timing import peak_memory, seconds, table
 from wideberth.geometry.conflicts import conflict_pairs, nearest_enemies
 from wideberth.geometry.dimension import intrinsic_dimension
 from wideberth.geometry.duplicates import group_equal
@@ -15,7 +14,7 @@ from wideberth.geometry.index import Index
 from wideberth.geometry.matching import greedy_matching
 from wideberth.geometry.nets import farthest_first, greedy_net
 from wideberth.geometry.space import MetricSpace
-from wideberth.solvers.vertex_cover import covers
+from wideberth.solvers.covers import covers
 
 BUDGET = "1GB"
 Sample = tuple[Any, Any, str]
@@ -29,7 +28,7 @@ SMALL = {"euclidean": 0.05, "levenshtein": 1.0}
 
 JOBS: dict[str, Callable[[Any, Any, str], object]] = {
     "group_equal": lambda objects, labels, metric: group_equal(objects, metric, labels),
-    "MetricSpace, all rows once": lambda objects, labels, metric: _stream(MetricSpace(objects, metric, memory=BUDGET)),
+    "MetricSpace, a twentieth of all pairs": lambda objects, labels, metric: _stream(MetricSpace(objects, metric, memory=BUDGET)),
     "Index.nearest of all": lambda objects, labels, metric: Index(objects, metric, memory=BUDGET).nearest(objects, 2),
     "Index.within, small radius": lambda objects, labels, metric: Index(objects, metric, memory=BUDGET).within(
         objects, SMALL[metric]
@@ -39,25 +38,23 @@ JOBS: dict[str, Callable[[Any, Any, str], object]] = {
     "intrinsic_dimension": lambda objects, labels, metric: intrinsic_dimension(objects, metric),
     "nearest_enemies": lambda objects, labels, metric: nearest_enemies(objects, labels, metric, memory=BUDGET),
     "conflict_pairs": lambda objects, labels, metric: sum(
-        len(chunk[0]) for chunk in conflict_pairs(objects, labels, metric, 2 * SMALL[metric], memory=BUDGET)
+        len(chunk[0]) for chunk in conflict_pairs(objects, labels, metric, threshold=2 * SMALL[metric], memory=BUDGET)
     ),
     "greedy_matching": lambda objects, labels, metric: greedy_matching(objects, labels, metric, memory=BUDGET),
     "covers": lambda objects, labels, metric: covers(objects, labels, metric, [2 * SMALL[metric]], memory=BUDGET),
 }
 
 
-def _stream(space: MetricSpace, rows: int = 1000) -> None:
-    """A tenth of the rows against all: enough to fill the budget many times over."""
-    for start in range(0, len(space) // 10, rows):
+def _stream(space: MetricSpace, rows: int = 100) -> None:
+    """One row in twenty against all: more than the budget holds."""
+    for start in range(0, len(space) // 20, rows):
         space.metric.block(space.index[start : start + rows], space.index)
 
 
 def print_peak(sample_name: str, job: str) -> None:
     objects, labels, metric = SAMPLES[sample_name]()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    elapsed, _ = seconds(lambda: JOBS[job](objects, labels, metric))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    print(f"{elapsed:.1f} {peak / 1024:.0f}")
+    elapsed, peak = seconds(lambda: peak_memory(lambda: JOBS[job](objects, labels, metric)))
+    print(f"{elapsed:.1f} {peak / 2**20:.0f}")
 
 
 def measure(sample_name: str, job: str) -> list[str]:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -35,6 +36,19 @@ def seconds(run: Callable[[], Result]) -> tuple[float, Result]:
     started = time.perf_counter()
     result = run()
     return time.perf_counter() - started, result
+
+
+def peak_memory(run: Callable[[], object]) -> int:
+    """How many bytes beyond those held before a run takes at its peak, on Linux: the kernel's high-water mark, set back first."""
+    Path("/proc/self/clear_refs").write_text("5")
+    before = _memory("VmRSS")
+    run()
+    return _memory("VmHWM") - before
+
+
+def _memory(field: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(field))
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:

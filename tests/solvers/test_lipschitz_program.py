@@ -1,5 +1,7 @@
 """The program of the Lipschitz classifier: bounds that hold, rounds that end."""
 
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -90,3 +92,38 @@ def test_a_program_goes_on_from_where_it_stood():
         warm = solve_lipschitz_program(pricing, np.full(200, c / 100), codes, tol=1e-7, program=program)
         cold = solve_lipschitz_program(pricing, np.full(200, c / 100), codes, tol=1e-7)
         assert warm.value == pytest.approx(cold.value, rel=1e-6)
+
+
+def test_ctrl_c_is_heard_while_highs_runs(monkeypatch):
+    program = PairProgram(np.ones(3))
+    program.add(np.array([0, 1]), np.array([1, 2]), np.array([1.0, 1.0]))
+    cancelled = []
+
+    def wait(timeout=-1.0):
+        if timeout > 0:
+            raise KeyboardInterrupt
+        return True, None
+
+    monkeypatch.setattr(program._highs, "startSolve", lambda: None)
+    monkeypatch.setattr(program._highs, "wait", wait)
+    monkeypatch.setattr(program._highs, "cancelSolve", lambda: cancelled.append(True))
+    with pytest.raises(KeyboardInterrupt):
+        program.solve(time.monotonic() + 60)
+    assert cancelled == [True]
+
+
+def test_a_real_interrupt_ends_a_long_fit():
+    script = """
+import os, signal, threading
+import wideberth
+from sklearn.datasets import make_moons
+points, labels = make_moons(40_000, noise=0.4, random_state=0)
+threading.Timer(6.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    wideberth.LipschitzClassifier(C=1.5, tol=1e-9).fit(points, labels)
+    print("finished")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "interrupted", done.stderr

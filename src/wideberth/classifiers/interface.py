@@ -18,7 +18,6 @@ from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 
-
 #: More than rounding can do to the lead of one score, of size 1, over another.
 _ROUNDING = 1e-11
 

@@ -133,9 +133,10 @@ class LipschitzClassifier(MetricClassifier):
             self.temperature_ = self._calibrated(training)
 
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
-        """Fitted classifiers for all values of C, in the order given, for little more than the price of the costliest one.
+        """Fitted classifiers for all values of C, in the order given.
 
-        Distances are measured once, and each program starts from the pairs and the basis of the one before.
+        Nearest enemies are found once, and each program starts from the pairs and the basis of the one before, which makes all
+        programs about as dear as the hardest one. Turning each solution into scores measures the training objects again.
 
         >>> clf = LipschitzClassifier()
         >>> [model.C for model in clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[2, 25])]

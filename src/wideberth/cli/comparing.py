@@ -22,7 +22,6 @@ from wideberth.geometry.space import MetricSpace
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
-from wideberth.selection.lipschitz_cv import LipschitzClassifierCV
 
 #: Objects whose distances to all are measured at once.
 _ROWS = 1024
@@ -59,25 +58,19 @@ def compare(
     splits = _split(records.labels or [], folds)
     print(f"{len(records):,} objects of {class_sizes(records.labels or [])}; {measure.name} distance; {folds} folds.")
     objects, measure = _measured_once(sample.hold(objects), measure, memory)
-    inner = min(5, *(max(Counter(labels[known].tolist()).values()) for known, _ in splits))
-    outcomes = _outcomes(objects, labels, splits, _methods(measure, C, memory, inner))
+    outcomes = _outcomes(objects, labels, splits, _methods(measure, C, memory))
     table = Table("method", "error", "time", box=None, padding=(0, 2, 0, 0))
     for outcome in outcomes:
         table.add_row(*outcome)
     Console().print(table)
 
 
-def _methods(metric: Metric, C: float, memory: str, inner: int) -> dict[str, Any]:
-    """The methods by name; C is chosen by ``inner`` folds of the known objects, unless those are too few."""
-    methods: dict[str, Any] = {
+def _methods(metric: Metric, C: float, memory: str) -> dict[str, Any]:
+    return {
         "1 nearest neighbour": NeighborsClassifier(metric, n_neighbors=1, memory=memory),
         "k nearest neighbours, k by leave-one-out": NeighborsClassifier(metric, memory=memory),
         f"Lipschitz, C = {C:g}": LipschitzClassifier(metric, C=C, memory=memory),
     }
-    if inner > 1:
-        chosen = LipschitzClassifierCV(metric, cv=inner, memory=memory, random_state=0)
-        methods["Lipschitz, C by cross-validation"] = chosen
-    return methods
 
 
 def _outcomes(objects: Any, labels: Any, splits: list[tuple[Any, Any]], methods: dict[str, Any]) -> list[Outcome]:

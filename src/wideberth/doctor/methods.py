@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from wideberth.classifiers.lipschitz import LipschitzClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
 from wideberth.metrics.metric import promise_names
 
@@ -30,7 +31,7 @@ class MethodVerdict:
 METHODS = (
     Method("nearest neighbours (NeighborsClassifier)", NeighborsClassifier.needs),
     Method("nearest neighbours by an index that prunes", frozenset({"obeys_triangle"})),
-    Method("certified radius, Lipschitz margin", frozenset({"obeys_triangle"})),
+    Method("Lipschitz margin and certified radius (LipschitzClassifier)", LipschitzClassifier.needs),
     Method("SVM with the kernel exp(-g d)", frozenset({"negative_type"})),
     Method("SVM with the kernel exp(-g d^2), Hilbert embedding", frozenset({"hilbertian"})),
 )

@@ -8,8 +8,8 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-#: Seconds between two looks at the clock and at Ctrl-C, which HiGHS does not see while it runs.
-_SLICE = 2.0
+#: Seconds between two looks at whether somebody pressed Ctrl-C.
+_WAIT = 0.2
 #: One thread, because the simplex method uses no more; no presolve, because it would throw away the basis.
 _OPTIONS: dict[str, Any] = {
     "output_flag": False,
@@ -44,6 +44,7 @@ class PairProgram:
         self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         for option, value in _OPTIONS.items():
             self._highs.setOptionValue(option, value)
+        self._highs.HandleUserInterrupt = True
         upper = np.append(np.full(self.n, 2.0), highspy.kHighsInf)
         self._highs.addVars(self.n + 1, np.zeros(self.n + 1), upper)
         self.set_costs(costs)
@@ -75,13 +76,23 @@ class PairProgram:
 
     def solve(self, deadline: float) -> Vertex | None:
         """The optimum of the pairs so far, or None if it is not found before ``deadline``, a time of ``time.monotonic``."""
-        while True:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                return None
-            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + min(_SLICE, left))
-            self._highs.run()
-            if self._highs.getModelStatus() != highspy.HighsModelStatus.kTimeLimit:
-                break
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return None
+        self._highs.setOptionValue("time_limit", min(self._highs.getRunTime() + left, highspy.kHighsInf))
+        self._run()
+        if self._highs.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+            return None
         point = np.array(self._highs.getSolution().col_value)
         return Vertex(np.clip(point[:-1], 0.0, 2.0), max(point[-1], 0.0), self._highs.getObjectiveValue())
+
+    def _run(self) -> None:
+        """Run HiGHS in a thread of its own, because it does not hear Ctrl-C; stopping it in between would cost its prices."""
+        self._highs.startSolve()
+        try:
+            while not self._highs.wait(_WAIT)[0]:
+                pass
+        except KeyboardInterrupt:
+            self._highs.cancelSolve()
+            self._highs.wait()
+            raise

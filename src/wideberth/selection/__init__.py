@@ -1,0 +1,1 @@
+"""Choose: the price of errors, by cross-validation along whole paths."""
