@@ -27,6 +27,6 @@ print()
 new = ["Annalena", "Sebastiano", "Robinson"]
 answers = zip(new, model.predict(new), model.decision_function(new), model.certified_radius(new), strict=True)
 for name, label, score, radius in answers:
-    edits = max(0, math.ceil(radius - 1e-9) - 1)  # what is strictly closer than the radius
+    edits = max(0, math.ceil(radius) - 1)  # what is strictly closer than the radius
     safe = f"safe under any {edits} edit{'s' * (edits != 1)}" if edits else "one edit might change that"
     print(f"{name:<12}{label:<8}score {abs(score):.2f}, {safe}")

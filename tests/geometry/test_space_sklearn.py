@@ -10,6 +10,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_sp
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.utils.validation import validate_data
 
+from wideberth import NeighborsClassifier
 from wideberth.geometry import space
 from wideberth.geometry.space import MetricSpace
 
@@ -88,10 +89,10 @@ def test_cloning_keeps_the_space(made):
 
 def test_processes_find_the_distances_in_the_cache(words, tmp_path):
     made = MetricSpace(words[0], "levenshtein", cache=tmp_path)
-    expected = cross_val_score(Nearest(made.metric), made.index, words[1], cv=3)
-    scores = cross_val_score(Nearest(made.metric), made.index, words[1], cv=3, n_jobs=2)
+    expected = cross_val_score(NeighborsClassifier(made.metric, n_neighbors=1), made.index, words[1], cv=3)
+    scores = cross_val_score(NeighborsClassifier(made.metric, n_neighbors=1), made.index, words[1], cv=3, n_jobs=2)
     np.testing.assert_array_equal(scores, expected)
     stamps = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")}
     assert stamps
-    cross_val_score(Nearest(made.metric), made.index, words[1], cv=3, n_jobs=2)
+    cross_val_score(NeighborsClassifier(made.metric, n_neighbors=1), made.index, words[1], cv=3, n_jobs=2)
     assert stamps == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")}  # nobody had anything to add

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from wideberth.classifiers.interface import Training
 from wideberth.errors import InvalidInput
 from wideberth.geometry.duplicates import group_equal
+from wideberth.geometry.space import SpaceMetric
+from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
 Indices = NDArray[np.intp]
@@ -40,11 +42,11 @@ class Merged:
 
 
 def merge_equal(training: Training, class_weights: NDArray[np.float64]) -> Merged:
-    """Merge equal objects of one class, in an order that does not depend on how the sample was shuffled."""
+    """Merge equal objects of one class."""
     groups = group_equal(training.objects, training.metric)
     keys = groups.group_of * training.n_classes + training.codes
     _, first, group_of = np.unique(keys, return_index=True, return_inverse=True)
-    order = _canonical_order(sample.pick(training.objects, first))
+    order = _canonical_order(sample.pick(training.objects, first), training.metric)
     weights = np.bincount(group_of, weights=training.weights * class_weights[training.codes])
     chosen = first[order]
     return Merged(
@@ -55,10 +57,10 @@ def merge_equal(training: Training, class_weights: NDArray[np.float64]) -> Merge
     )
 
 
-def _canonical_order(objects: Any) -> Indices:
-    """Where objects have an order of their own, that one: of several optima the same is found, however the sample came."""
+def _canonical_order(objects: Any, metric: Metric) -> Indices:
+    """For vectors their own order, else that of the sample: of several optima the same is found, however vectors came."""
+    if isinstance(metric, SpaceMetric):
+        objects = metric.space.measured_by.prepare(sample.pick(metric.space.objects, objects))
     if isinstance(objects, np.ndarray) and objects.ndim == 2:
         return np.lexsort(objects.T[::-1]).astype(np.intp)
-    if isinstance(objects, list) and all(isinstance(each, str) for each in objects):
-        return np.array(sorted(range(len(objects)), key=objects.__getitem__), dtype=np.intp)
     return np.arange(sample.count(objects))
