@@ -13,8 +13,9 @@ from wideberth.solvers.solution import Solution
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-#: The nearest pairs of each object that the program starts with, and the most violated ones that a round adds.
-PAIRS_A_ROUND = 3
+#: The nearest pairs of each object that the program starts with, and the most violated ones that a round adds. More pairs make
+#: fewer rounds but a larger program: with 3 of them, two moons of 20,000 points took nearly twice as long.
+PAIRS_A_ROUND = 1
 
 
 @dataclass(frozen=True)
