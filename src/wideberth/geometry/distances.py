@@ -14,7 +14,7 @@ from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
 
 #: Pairs measured first, to see what a distance costs: 0.004 us or 300 us, depending on the metric.
-TRIAL_PAIRS = 2_000
+TRIAL_PAIRS = 200
 #: Seconds of work in a chunk: enough to hide what a chunk costs to start, few enough to keep all cores busy to the end.
 CHUNK_SECONDS = 0.02
 
