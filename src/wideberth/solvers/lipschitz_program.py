@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 #: The nearest pairs of each object that the program starts with, and the most violated ones that a round adds. More pairs make
-#: fewer rounds but a larger program: with 3 of them, two moons of 20,000 points took nearly twice as long.
+#: fewer rounds but a larger program (docs/decisions/0005).
 PAIRS_A_ROUND = 1
 
 
