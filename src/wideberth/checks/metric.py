@@ -9,7 +9,7 @@ import numpy as np
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.metrics.axioms import ROUNDING, find_violations
 from wideberth.metrics.metric import Distances, Metric
-from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.named import bind
 from wideberth.objects import sample
 
 
@@ -28,7 +28,7 @@ def check_metric(metric: str | Metric | Callable[[Any, Any], float], objects: An
     ...
     AssertionError: '<lambda>' breaks the triangle inequality at objects 0, 1, 2: d(0, 2) = 4 > 1 + 1 = d(0, 1) + d(1, 2).
     """
-    metric = as_metric(metric)
+    objects, metric = bind(objects, metric)
     prepared = metric.prepare(objects)
     assert sample.count(prepared) >= 3, f"{sample.count(prepared)} objects cannot break a triangle: pass three at least"
     distances = metric.block(prepared, prepared)

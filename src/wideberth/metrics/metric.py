@@ -13,7 +13,20 @@ from wideberth.objects import sample
 
 Distances = NDArray[np.float64]
 BlockFunction = Callable[[Any, Any], Any]
-Kind = Literal["vectors", "strings", "series", "sets", "indices", "objects"]
+Kind = Literal[
+    "vectors",
+    "strings",
+    "series",
+    "sets",
+    "distributions",
+    "molecules",
+    "trees",
+    "graphs",
+    "points",
+    "rows",
+    "indices",
+    "objects",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +71,7 @@ class Metric:
         distances, an array of shape (len(left), len(right)).
     name : str, optional
         What messages call it; the function's own name by default.
-    eats : {"vectors", "strings", "series", "sets", "objects"}
+    eats : {"vectors", "strings", "series", "sets", "distributions", "molecules", "trees", "graphs", "points", "rows", "objects"}
         The kind of object it measures. Vector metrics get the full validation of scikit-learn's estimators.
     obeys_triangle, hilbertian, negative_type, bounded, separates, step
         Its promises, see `Promises`.
@@ -143,6 +156,14 @@ class Metric:
     def step(self) -> float | None:
         """See `Promises`."""
         return self.promises.step
+
+    def fitted(self, objects: Any) -> "Metric":
+        """The metric with what it takes from a sample, where it was not told: the ranges of Gower's columns, a covariance.
+
+        Most metrics take nothing and return themselves. Whoever brings objects and a metric together asks this once
+        (`wideberth.metrics.named.bind`), so that distances never depend on which objects happen to be in a block.
+        """
+        return self
 
     def prepare(self, objects: Any) -> Any:
         """Check the objects and bring them into the form the block works on, once for many blocks.

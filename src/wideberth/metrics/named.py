@@ -65,7 +65,9 @@ def metric(which: str | Metric | Callable[[Any, Any], float], **parameters: Any)
 
 
 def bind(objects: Any, which: str | Metric | Callable[[Any, Any], float]) -> tuple[Any, Metric]:
-    """The objects and their metric. For ``"precomputed"`` the objects given are the matrix, and its row numbers the objects.
+    """The objects and their metric, fitted to them where it learns something from a sample (`Metric.fitted`).
+
+    For ``"precomputed"`` the objects given are the matrix, and its row numbers the objects.
 
     >>> bind([[0, 2], [2, 0]], "precomputed")
     (array([0, 1]), Precomputed(<2 x 2 distances>))
@@ -73,7 +75,7 @@ def bind(objects: Any, which: str | Metric | Callable[[Any, Any], float]) -> tup
     if isinstance(which, str) and which == Precomputed.name:
         matrix = Precomputed(objects)
         return np.arange(len(matrix.matrix)), matrix
-    return objects, metric(which)
+    return objects, metric(which).fitted(objects)
 
 
 def _unchanged(given: Metric, parameters: dict[str, Any]) -> Metric:

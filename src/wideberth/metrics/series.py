@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.prepared import cut
 from wideberth.metrics.series_kernels import dtw_block, msm_block
 from wideberth.objects import sample
 
@@ -45,6 +46,21 @@ class SeriesSample:
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         positions = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
         return type(self)(self.values[positions], offsets, self.channels)
+
+    def plain(self) -> dict[str, Any]:
+        """See `wideberth.metrics.prepared.Prepared`."""
+        return {"values": self.values, "offsets": self.offsets, "channels": self.channels}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Any:
+        """The series one by one, to be checked again."""
+        match plain:
+            case {"values": values, "offsets": offsets, "channels": int(channels)} if channels >= 1:
+                parts = cut(values, offsets, "fiu")
+                if all(len(part) % channels == 0 for part in parts):
+                    return [part.reshape(channels, -1) for part in parts]
+                raise ValueError(f"series are not whole in {channels} channels")
+        raise ValueError("values, offsets and channels of series are needed")
 
 
 def prepare_series(objects: Any) -> SeriesSample:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.prepared import cut
 from wideberth.metrics.sets_kernels import jaccard_block
 from wideberth.objects import sample
 
@@ -30,6 +31,20 @@ class SetSample:
         starts = np.concatenate([[0], np.cumsum(sizes)])
         within = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
         return type(self)(self.elements[np.repeat(first, sizes) + within], starts, self.number_of)
+
+    def plain(self) -> dict[str, Any]:
+        """See `wideberth.metrics.prepared.Prepared`."""
+        used, numbers = np.unique(self.elements, return_inverse=True)
+        names = list(self.number_of)
+        return {"members": [names[each] for each in used], "elements": numbers, "starts": self.starts}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Any:
+        """The sets one by one, to be checked again."""
+        match plain:
+            case {"members": list(members), "elements": elements, "starts": starts}:
+                return [frozenset(members[each] for each in part) for part in cut(elements, starts, "iu")]
+        raise ValueError("members, elements and starts of sets are needed")
 
 
 def prepare_sets(objects: Any) -> SetSample:

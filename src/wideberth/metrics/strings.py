@@ -28,6 +28,18 @@ class Sequences(list[Any]):
         """The sequences at ``indices``."""
         return Sequences(self[indices] if isinstance(indices, slice) else [self[index] for index in indices])
 
+    def plain(self) -> dict[str, Any]:
+        """See `wideberth.metrics.prepared.Prepared`."""
+        return {"items": list(self)}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Any:
+        """The sequences, to be checked again."""
+        match plain:
+            case {"items": list(items)}:
+                return items
+        raise ValueError("a list of sequences is needed")
+
 
 def prepare_sequences(objects: Any) -> Sequences:
     """A list of strings, or of byte strings, lists or tuples of hashable tokens; a string is a sequence of code points.
