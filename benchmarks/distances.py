@@ -65,9 +65,14 @@ def _many(measure: Callable[[Any, Any], Any], one: Any, others: Any) -> None:
 
 def elastic() -> list[list[str]]:
     """Ours and aeon's on one core, and ours on all."""
-    from aeon.distances import dtw_pairwise_distance, msm_pairwise_distance
+    from aeon.distances import dtw_pairwise_distance, erp_pairwise_distance, msm_pairwise_distance, twe_pairwise_distance
 
-    rivals = (("msm", msm_pairwise_distance), ("dtw", dtw_pairwise_distance))
+    rivals = (
+        ("msm", msm_pairwise_distance),
+        ("dtw", dtw_pairwise_distance),
+        ("erp", erp_pairwise_distance),
+        ("twe", twe_pairwise_distance),
+    )
     return [_elastic_row(name, peer, length, n) for name, peer in rivals for length, n in ((24, 300), (150, 120), (500, 60))]
 
 

@@ -18,9 +18,9 @@ _HOME = {
     "NeighborsClassifier": "wideberth.classifiers.neighbors",
     "Promises": "wideberth.metrics.metric",
     "Records": "wideberth.objects.readers",
-    "checks": "wideberth",
+    "checks": "wideberth.checks",
     "diagnose": "wideberth.doctor.examine",
-    "errors": "wideberth",
+    "errors": "wideberth.errors",
     "list_metrics": "wideberth.metrics.named",
     "load": "wideberth.modelfile",
     "load_first_names": "wideberth.objects.datasets",
@@ -31,6 +31,7 @@ _HOME = {
     "repair": "wideberth.doctor.repairs",
     "save": "wideberth.modelfile",
     "show_versions": "wideberth.versions",
+    "transforms": "wideberth.metrics.transforms",
 }
 
 __all__ = ["__version__", *_HOME]
@@ -39,8 +40,8 @@ __all__ = ["__version__", *_HOME]
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module 'wideberth' has no attribute {name!r}")
-    home = _HOME[name]
-    value = _import_module(f"wideberth.{name}") if home == "wideberth" else getattr(_import_module(home), name)
+    home = _import_module(_HOME[name])
+    value = home if home.__name__.endswith(f".{name}") else getattr(home, name)  # a public module is its own home
     globals()[name] = value
     return value
 

@@ -9,6 +9,7 @@ from wideberth.geometry.distances import pairwise_distances as pairwise_distance
 from wideberth.geometry.extension import LipschitzExtension as LipschitzExtension
 from wideberth.geometry.index import Index as Index
 from wideberth.geometry.space import MetricSpace as MetricSpace
+from wideberth.metrics import transforms as transforms
 from wideberth.metrics.metric import Metric as Metric
 from wideberth.metrics.metric import Promises as Promises
 from wideberth.metrics.named import list_metrics as list_metrics

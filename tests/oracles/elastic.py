@@ -1,7 +1,8 @@
 """Elastic distances written straight from their definitions, one cell at a time."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -31,9 +32,9 @@ def _split_or_merge(value: float, one: float, other: float, cost: float) -> floa
     return cost + min(abs(value - one), abs(value - other))
 
 
-def msm_over_channels(x: Sequence[Series], y: Sequence[Series], cost: float) -> float:
+def over_channels(distance: Callable[[Series, Series], float], x: Sequence[Series], y: Sequence[Series]) -> float:
     """The sum of the channels' distances."""
-    return sum(msm(one, other, cost) for one, other in zip(x, y, strict=True))
+    return sum(distance(one, other) for one, other in zip(x, y, strict=True))
 
 
 def joint_msm(x: Sequence[Series], y: Sequence[Series], cost: float) -> float:
@@ -73,3 +74,35 @@ def dtw(x: Sequence[Series], y: Sequence[Series], window: float | None) -> float
         return gap + min(cheapest_path_to(i - 1, j - 1), cheapest_path_to(i - 1, j), cheapest_path_to(i, j - 1))
 
     return math.sqrt(cheapest_path_to(n - 1, m - 1))
+
+
+def erp(x: Series, y: Series, gap: float) -> float:
+    """Edit distance with real penalty by the recursion of Chen & Ng (2004), on what is left of both series."""
+
+    @cache
+    def rest(i: int, j: int) -> float:
+        if i == len(x) or j == len(y):
+            return float(sum(abs(value - gap) for value in (*x[i:], *y[j:])))
+        return min(
+            rest(i + 1, j + 1) + abs(x[i] - y[j]),
+            rest(i + 1, j) + abs(x[i] - gap),
+            rest(i, j + 1) + abs(y[j] - gap),
+        )
+
+    return rest(0, 0)
+
+
+def twe(x: Series, y: Series, nu: float, lmbda: float) -> float:
+    """Time warp edit distance by the table of Marteau (2009), with the times of the points written out."""
+    values, others = [0.0, *x], [0.0, *y]
+    times, other_times = range(len(values)), range(len(others))
+    table = np.full((len(values), len(others)), math.inf)
+    table[0, 0] = 0.0
+    for i in range(1, len(values)):
+        for j in range(1, len(others)):
+            match = abs(values[i] - others[j]) + abs(values[i - 1] - others[j - 1])
+            delay = abs(times[i] - other_times[j]) + abs(times[i - 1] - other_times[j - 1])
+            delete = abs(values[i] - values[i - 1]) + nu * (times[i] - times[i - 1]) + lmbda
+            insert = abs(others[j] - others[j - 1]) + nu * (other_times[j] - other_times[j - 1]) + lmbda
+            table[i, j] = min(table[i - 1, j - 1] + match + nu * delay, table[i - 1, j] + delete, table[i, j - 1] + insert)
+    return float(table[-1, -1])

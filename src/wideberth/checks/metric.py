@@ -127,7 +127,10 @@ def _equal(one: Any, other: Any) -> bool:
         return bool(one == other)
     if isinstance(one, set | frozenset) or isinstance(other, set | frozenset):
         return set(one) == set(other)
-    return np.array_equal(np.asarray(one), np.asarray(other))
+    try:
+        return np.array_equal(np.asarray(one), np.asarray(other))
+    except ValueError:  # lists of lists of unequal lengths, as trees are, make no array
+        return bool(one == other)
 
 
 def _same(measured: Distances, expected: Distances, problem: str) -> None:

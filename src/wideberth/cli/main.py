@@ -18,12 +18,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-File = Annotated[str, typer.Argument(help="CSV, TSV, JSON lines, NPY or NPZ; - reads standard input.")]
+File = Annotated[
+    str,
+    typer.Argument(
+        help="CSV, TSV, JSON lines, FASTA, .ts, .smi, Parquet, NPY, NPZ, or a directory of texts; - reads standard input."
+    ),
+]
 Column = Annotated[str | None, typer.Option(help="The column of the objects; found if only one fits.")]
 Target = Annotated[str | None, typer.Option(help="The column of the labels; found if it is called label, class, target or y.")]
 MetricName = Annotated[str | None, typer.Option(help="A metric by name; by default one for the kind of object.")]
 Encoding = Annotated[str | None, typer.Option(help="The file's encoding; found if not given.")]
-KindName = Annotated[str | None, typer.Option(help="strings, vectors, series, sets, objects or distances; found if not given.")]
+KindName = Annotated[
+    str | None,
+    typer.Option(
+        help="strings, vectors, series, sets, molecules, trees, graphs, rows, objects or distances; found if not given."
+    ),
+]
 
 
 class ModelName(StrEnum):

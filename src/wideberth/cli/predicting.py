@@ -2,8 +2,9 @@
 
 import csv
 import io
+import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from wideberth.cli.reading import has_columns
 from wideberth.errors import NotCertified
+from wideberth.modelfile.origin import Origin
 from wideberth.modelfile.read import SavedModel, read_model
 from wideberth.objects.readers import Kind, Records, read_batches
 from wideberth.objects.whole_file import whole_file
@@ -19,15 +21,26 @@ BATCH = 10_000
 HEADER = ("object", "label", "score", "radius")
 
 #: What a metric eats, as the readers call it; rows of distances are read as rows of numbers.
-_KIND: dict[str, Kind] = {"strings": "strings", "vectors": "vectors", "series": "series", "sets": "sets", "indices": "vectors"}
+_KIND: dict[str, Kind] = {
+    "strings": "strings",
+    "vectors": "vectors",
+    "distributions": "vectors",
+    "series": "series",
+    "sets": "sets",
+    "molecules": "molecules",
+    "trees": "trees",
+    "graphs": "graphs",
+    "points": "objects",
+    "rows": "rows",
+    "indices": "vectors",
+}
 
 
 def predict(model_file: str, file: str, column: str | None, encoding: str | None, output: str | None) -> None:
     """Write one line for each object of a file: the object, its label, the label's lead, the radius within which it holds."""
     saved = read_model(model_file)
     model: Any = saved.model
-    kind, columns = _reading(saved, file, column)
-    batches = read_batches(file, size=BATCH, column=columns, kind=kind, encoding=encoding, labels=False)
+    batches = read_batches(file, size=BATCH, encoding=encoding, labels=False, **_reading(saved, file, column))
     with _opened(output) as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(HEADER)
@@ -42,12 +55,26 @@ def predict(model_file: str, file: str, column: str | None, encoding: str | None
         _show_count(done, output, "\n")
 
 
-def _reading(saved: SavedModel, file: str, column: str | None) -> tuple[Kind | None, Any]:
-    """The kind and the columns of the training objects, where the model knows them and nobody names others."""
-    origin = saved.origin
-    kind = origin.kind if origin is not None else _KIND.get(saved.model.metric_.eats)
-    remembered = origin.column if origin is not None and has_columns(file) else None
-    return "vectors" if kind == "distances" else kind, column or remembered
+def _reading(saved: SavedModel, file: str, column: str | None) -> dict[str, Any]:
+    """How the training objects were read: their kind and, unless somebody names another, their columns."""
+    origin = saved.origin or _eaten(saved.model.metric_)
+    if origin is None:
+        return {"column": column}
+    kind: Kind = "vectors" if origin.kind == "distances" else origin.kind
+    if column or not has_columns(file):
+        return {"kind": kind, "column": column}
+    if kind == "graphs" and isinstance(origin.column, tuple):
+        return {"kind": kind}  # nodes have edges in one file and neighbors in another: their own names tell
+    return {"kind": kind, "column": origin.column, "numbers": origin.numbers}
+
+
+def _eaten(metric: Any) -> Origin | None:
+    """What a metric says about its objects, where nobody knows how they were read."""
+    kind = _KIND.get(metric.eats)
+    ranges = getattr(metric, "ranges", None) if kind == "rows" else None
+    if ranges is None or not all(isinstance(name, str) for name in ranges):
+        return kind and Origin(kind)
+    return Origin("rows", tuple(ranges), tuple(name for name, width in ranges.items() if width is not None))
 
 
 @contextmanager
@@ -81,8 +108,16 @@ def _answers(model: Any, batch: Records, start: int, certified: bool) -> Iterato
     winners = scores.argmax(axis=1)
     leads = _leads(scores)
     radii = model.certified_radius(batch.objects).tolist() if certified else [""] * len(batch)
-    names = batch.objects if batch.kind == "strings" else range(start, start + len(batch))
-    return zip(names, model.classes_[winners].tolist(), leads, radii, strict=True)
+    return zip(_shown(batch, start), model.classes_[winners].tolist(), leads, radii, strict=True)
+
+
+def _shown(batch: Records, start: int) -> Iterable[Any]:
+    """The objects as a reader would know them again: text as it is, structures as JSON; of the others their place in the file."""
+    if batch.kind in ("strings", "molecules"):
+        return list(batch.objects)
+    if batch.kind in ("trees", "graphs", "rows"):
+        return [json.dumps(each, ensure_ascii=False, separators=(",", ":")) for each in batch.objects]
+    return range(start, start + len(batch))
 
 
 def _leads(scores: Any) -> list[float]:

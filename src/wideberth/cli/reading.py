@@ -9,7 +9,17 @@ from wideberth.modelfile.origin import Origin
 from wideberth.objects.readers import Kind, Records, read
 
 #: The metric for a kind of object when none is named.
-USUAL_METRIC = {"strings": "levenshtein", "vectors": "euclidean", "series": "msm", "sets": "jaccard", "distances": "precomputed"}
+USUAL_METRIC = {
+    "strings": "levenshtein",
+    "vectors": "euclidean",
+    "series": "msm",
+    "sets": "jaccard",
+    "molecules": "tanimoto",
+    "trees": "tree_edit",
+    "graphs": "weisfeiler_lehman",
+    "rows": "gower",
+    "distances": "precomputed",
+}
 
 _ARRAYS = (".npy", ".npz")
 
@@ -53,13 +63,13 @@ def usual_metric(kind: str, file: str) -> str:
 
 
 def has_columns(file: str) -> bool:
-    """Whether a file is a table or JSON lines, in which objects stand under a name."""
+    """Whether objects stand under a name in a file, as in all but arrays."""
     return Path(file).suffix.lower() not in _ARRAYS
 
 
 def origin_of(records: Records) -> Origin:
     """How the records were read."""
-    return Origin(records.kind, records.column if has_columns(records.path) else None)
+    return Origin(records.kind, records.column if has_columns(records.path) else None, records.numbers)
 
 
 def class_sizes(labels: list[Any]) -> str:

@@ -51,7 +51,8 @@ def diagnose(
     coded = None if labels is None else code_labels(labels, n_objects)
     chosen = _choose(n_objects, max_objects, random_state)
     distances = pairwise_distances(sample.pick(prepared, chosen), None, measure, n_jobs=n_jobs)
-    violations = tuple(violation.at(chosen) for violation in _find_violations(distances, sample.hold(objects), chosen))
+    held = sample.hold(objects, rows=measure.eats == "rows")
+    violations = tuple(violation.at(chosen) for violation in _find_violations(distances, held, chosen))
     sound = _symmetric_and_finite(distances, violations)
     spectrum = () if sound is None else spectrum_facts(sound, measure)
     known = _known(measure, violations, spectrum)
@@ -70,7 +71,7 @@ def diagnose(
         repairs=offer_repairs(
             distances, triangle=bool(violations), hilbert=any(fact.promise == "hilbertian" and fact.violated for fact in spectrum)
         ),
-        shown=_show(objects, violations),
+        shown=_show(held, violations),
     )
 
 
@@ -121,9 +122,8 @@ def _known(metric: Metric, violations: tuple[Violation, ...], spectrum: tuple[Sp
     return known | {"obeys_triangle": False if violations else metric.obeys_triangle}
 
 
-def _show(objects: Any, violations: tuple[Violation, ...]) -> dict[int, str]:
+def _show(held: Any, violations: tuple[Violation, ...]) -> dict[int, str]:
     """How the witnesses look, short enough for a line."""
     witnesses = sorted({index for violation in violations for index in violation.objects})
-    held = sample.hold(objects)
     looks = {index: repr(sample.pick_one(held, index)) for index in witnesses}
     return {index: look if len(look) <= 50 else look[:47] + "..." for index, look in looks.items()}

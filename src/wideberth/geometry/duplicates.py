@@ -13,6 +13,7 @@ from wideberth.geometry.space import SpaceMetric
 from wideberth.metrics.axioms import ROUNDING
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
+from wideberth.metrics.transforms.of_one import OfOneMetric
 from wideberth.metrics.vectors import Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
@@ -140,7 +141,10 @@ def _can_vanish(rows: NDArray[Any], metric: Metric) -> bool:
     if rows.dtype.kind not in "fiub" or rows.dtype.itemsize > 8 or np.isnan(rows).any():
         return True
     sizes = np.abs(rows[rows != 0])
-    if not isinstance(metric, Euclidean | Manhattan | Chebyshev | Minkowski) or not sizes.size:
+    innermost = metric
+    while isinstance(innermost, OfOneMetric):
+        innermost = innermost.metric
+    if not isinstance(innermost, Euclidean | Manhattan | Chebyshev | Minkowski) or not sizes.size:
         return False
     closest = np.zeros((1, rows.shape[1]))
     closest[0, 0] = sizes.min() * np.finfo(np.float64).epsneg  # two different numbers of this size or more are no closer

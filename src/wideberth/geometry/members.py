@@ -68,7 +68,8 @@ class Members:
 
     def prepare(self, objects: Any) -> Piece:
         """More objects, to be appended after those that are here."""
-        return self._piece(self.count, sample.join(sample.pick(self.pieces[0].held, slice(0, 0)), sample.hold(objects)))
+        held = sample.hold(objects, rows=self.metric.eats == "rows")
+        return self._piece(self.count, sample.join(sample.pick(self.pieces[0].held, slice(0, 0)), held))
 
     def append(self, piece: Piece) -> None:
         """Append what was prepared."""

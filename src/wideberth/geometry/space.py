@@ -82,7 +82,7 @@ class MetricSpace:
         objects, given = bind(objects, metric)
         self.measured_by = copy.copy(given)  # parameters set later would make two kinds of distance out of one
         self.memory, self.cache, self.n_jobs = memory, cache, n_jobs
-        self._members = members = Members(sample.hold(objects), self.measured_by, TILE_SIZE)
+        self._members = members = Members(sample.hold(objects, rows=given.eats == "rows"), self.measured_by, TILE_SIZE)
         self._store = TileStore(
             parse_memory(memory),
             shape=lambda key: (members.capacity(key[0]), members.capacity(key[1])),

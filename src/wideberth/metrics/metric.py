@@ -1,7 +1,8 @@
 """The contract of a metric: whole blocks of distances, and promises about them."""
 
+import copy
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Self
 
@@ -197,23 +198,27 @@ class Metric:
         return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name, as scikit-learn's estimators give them; nested metrics' own as ``inner__parameter``."""
+        """The parameters by name, as scikit-learn's estimators give them.
+
+        Those of a metric inside come as ``name__parameter``; of several, in a list or a dict, as ``name__0__parameter`` or
+        ``name__key__parameter``.
+        """
         params = {name: getattr(self, name) for name in self.parameters()}
         if deep:
             for name, value in list(params.items()):
-                if isinstance(value, Metric):
-                    params |= {f"{name}__{inner}": setting for inner, setting in value.get_params().items()}
+                for path, inner in _metrics_in(name, value).items():
+                    params |= {path: inner} | {f"{path}__{each}": setting for each, setting in inner.get_params().items()}
         return params
 
     def set_params(self, **params: Any) -> Self:
-        """Change parameters, checked as at construction.
+        """Change parameters, checked as at construction. A metric inside gives way to a changed copy: others may hold it too.
 
         >>> import wideberth
         >>> wideberth.metric("minkowski", p=3).set_params(p=1)
         Minkowski(p=1)
         """
         own = self.get_params(deep=False)
-        for name, value in params.items():
+        for name in sorted(params, key=lambda name: name.count("__")):  # a new metric first, then what changes in it
             outer, _, inner = name.partition("__")
             if outer not in own:
                 raise InvalidInput(
@@ -221,10 +226,7 @@ class Metric:
                     advice=f"It has {sorted(own)}." if own else "It has none.",
                     value=outer,
                 )
-            if inner:
-                own[outer].set_params(**{inner: value})
-            else:
-                own[outer] = value
+            own[outer] = _with(own[outer], inner, params[name], outer) if inner else params[name]
         type(self).__init__(self, **own)
         return self
 
@@ -235,6 +237,36 @@ class Metric:
     def _changed_params(self) -> dict[str, Any]:
         defaults = inspect.signature(type(self).__init__).parameters
         return {name: value for name, value in self.get_params(deep=False).items() if repr(value) != repr(defaults[name].default)}
+
+
+def _metrics_in(name: str, value: Any) -> dict[str, Metric]:
+    """The metrics that a parameter holds, by the names under which `set_params` reaches them."""
+    if isinstance(value, Metric):
+        return {name: value}
+    return {f"{name}__{key}": each for key, each in _items(value) if isinstance(each, Metric)}
+
+
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    """What a list, a tuple or a dict holds, with its place."""
+    if isinstance(value, Mapping):
+        return list(value.items())
+    return list(enumerate(value)) if isinstance(value, list | tuple) else []
+
+
+def _with(held: Any, path: str, value: Any, name: str) -> Any:
+    """A copy of a metric, or of a list or a dict of metrics, with one thing changed: the parameter or the place at ``path``."""
+    if isinstance(held, Metric):
+        return copy.copy(held).set_params(**{path: value})
+    items = _items(held)
+    for place, (key, each) in enumerate(items):
+        if path == str(key) or path.startswith(f"{key}__"):
+            items[place] = key, value if path == str(key) else _with(each, path.removeprefix(f"{key}__"), value, f"{name}__{key}")
+            return dict(items) if isinstance(held, Mapping) else type(held)(each for _, each in items)
+    raise InvalidInput(
+        f"The parameter {name!r} has no {path.partition('__')[0]!r} in it.",
+        advice=f"It holds {[str(key) for key, _ in items]}." if items else f"It is {held!r}.",
+        value=path,
+    )
 
 
 def promise_names() -> list[str]:

@@ -7,22 +7,40 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import InvalidInput, UnknownName
+from wideberth.metrics.angles import Angular, Haversine
+from wideberth.metrics.distributions import Chi2, Hellinger, JensenShannon, TotalVariation
+from wideberth.metrics.earth_mover import EarthMover
+from wideberth.metrics.erp import ERP
 from wideberth.metrics.functions import PairFunction
+from wideberth.metrics.gower import Gower
+from wideberth.metrics.hausdorff import Hausdorff
+from wideberth.metrics.mahalanobis import Mahalanobis
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
+from wideberth.metrics.ruzicka import Ruzicka
 from wideberth.metrics.series import DTW, MSM
 from wideberth.metrics.sets import Jaccard
-from wideberth.metrics.strings import Hamming, Levenshtein, NormalizedLevenshtein
-from wideberth.metrics.vectors import Chebyshev, Euclidean, Manhattan, Minkowski
+from wideberth.metrics.strings import Damerau, Hamming, Indel, Levenshtein, NormalizedLevenshtein
+from wideberth.metrics.tanimoto import Tanimoto
+from wideberth.metrics.tree_edit import TreeEdit
+from wideberth.metrics.twe import TWE
+from wideberth.metrics.vectors import Canberra, Chebyshev, Euclidean, Manhattan, Minkowski
+from wideberth.metrics.wasserstein import Wasserstein1D
+from wideberth.metrics.weighted_edit import WeightedEdit
+from wideberth.metrics.weisfeiler_lehman import WeisfeilerLehman
 
 #: Look-up, documentation, the command line and the test suite all read this table: a metric entered here is known everywhere.
 METRICS: dict[str, type[Metric]] = {
     str(each.name): each
     for each in (
-        *(Euclidean, Manhattan, Chebyshev, Minkowski),
-        *(Levenshtein, NormalizedLevenshtein, Hamming),
-        *(MSM, DTW),
-        Jaccard,
+        *(Euclidean, Manhattan, Chebyshev, Minkowski, Mahalanobis, Angular, Haversine, Canberra),
+        *(Levenshtein, Indel, Hamming, Damerau, NormalizedLevenshtein, WeightedEdit),
+        *(MSM, DTW, ERP, TWE),
+        *(Jaccard, Ruzicka, Tanimoto),
+        *(TotalVariation, Hellinger, JensenShannon, Chi2, Wasserstein1D, EarthMover),
+        WeisfeilerLehman,
+        *(TreeEdit, Hausdorff),
+        Gower,
         Precomputed,
     )
 }

@@ -1,41 +1,31 @@
-"""Compiled blocks of elastic distances between series.
-
-Both distances fill a table of best costs, one cell for each pair of points. Its anti-diagonals are filled one after another: the
-cells of one do not depend on each other, so the processor fills several at a time, and only three diagonals are kept. With the
-right series reversed, everything the cells of a diagonal read lies side by side in memory.
-
-Cell (i, j) sits at position i + 1 of the diagonal i + j; the positions around a diagonal hold infinity, which keeps paths inside
-the table. What runs along a diagonal is inlined by force: a call would count references to each of its slices, which costs more
-than filling a short diagonal.
-
-Series are flat: series s is ``values[offsets[s]:offsets[s + 1]]``, its channels one after another. All kernels assume
-finite float64 values, int64 offsets, no empty series and the same number of channels on both sides.
-"""
+"""Compiled blocks of move-split-merge and dynamic time warping; `diagonals_kernels` says how they go and what they assume."""
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Offsets = NDArray[np.int64]
+from wideberth.metrics.diagonals_kernels import (
+    Floats,
+    Offsets,
+    extent,
+    frame_the_corner,
+    lay_out,
+    lay_out_reversed,
+    longest,
+)
 
 
 @njit(nogil=True, cache=True)
 def msm_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets, channels: int, cost: float) -> Floats:
     """Move-split-merge distances of all pairs, summed over the channels; assumes cost > 0."""
     distances = np.zeros((left_offsets.size - 1, right_offsets.size - 1))
-    x = np.zeros(_longest(left_offsets) // channels + 1)
-    reversed_y = np.zeros(_longest(right_offsets) // channels + 1)
+    x = np.empty(longest(left_offsets) // channels + 1)
+    reversed_y = np.empty(longest(right_offsets) // channels + 1)
     diagonals = np.empty((3, x.size + 1))
     for row in range(distances.shape[0]):
-        n = (left_offsets[row + 1] - left_offsets[row]) // channels
-        for column in range(distances.shape[1]):
-            m = (right_offsets[column + 1] - right_offsets[column]) // channels
-            for channel in range(channels):
-                x_start = left_offsets[row] + channel * n
-                y_start = right_offsets[column] + channel * m
-                x[1 : n + 1] = left[x_start : x_start + n]
-                reversed_y[:m] = right[y_start : y_start + m][::-1]
+        for channel in range(channels):
+            n = lay_out(left, left_offsets, row, channel, channels, 0.0, x)
+            for column in range(distances.shape[1]):
+                m = lay_out_reversed(right, right_offsets, column, channel, channels, 0.0, reversed_y)
                 distances[row, column] += _msm(x, n, reversed_y, m, cost, diagonals)
     return distances
 
@@ -44,8 +34,8 @@ def msm_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets:
 def dtw_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets, channels: int, window: float) -> Floats:
     """Dynamic time warping distances of all pairs, all channels warped together; assumes 0 < window <= 1."""
     distances = np.empty((left_offsets.size - 1, right_offsets.size - 1))
-    reversed_y = np.empty(_longest(right_offsets))
-    diagonals = np.empty((3, _longest(left_offsets) // channels + 2))
+    reversed_y = np.empty(longest(right_offsets))
+    diagonals = np.empty((3, longest(left_offsets) // channels + 2))
     for row in range(distances.shape[0]):
         x = left[left_offsets[row] : left_offsets[row + 1]]
         for column in range(distances.shape[1]):
@@ -59,9 +49,9 @@ def dtw_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets:
 def _msm(x: Floats, n: int, reversed_y: Floats, m: int, cost: float, diagonals: Floats) -> float:
     """The distance of ``x[1 : n + 1]`` and ``reversed_y[:m]`` read backwards; the values around them must be finite."""
     before_last, last, current = diagonals[0], diagonals[1], diagonals[2]
-    _frame_the_corner(before_last, last)
+    frame_the_corner(before_last, last)
     for number in range(n + m - 1):
-        first, stop = _extent(number, n, m, n + m)
+        first, stop = extent(number, n, m, n + m)
         shift = m - 1 - number  # point j of y is reversed_y[m - 1 - j], and j = number - i
         _fill_msm(
             x[first + 1 : stop + 1],
@@ -85,9 +75,9 @@ def _dtw(x: Floats, reversed_y: Floats, channels: int, window: float, diagonals:
     n, m = x.size // channels, reversed_y.size // channels
     radius = max(int(window * max(n, m)), abs(n - m))
     before_last, last, current = diagonals[0], diagonals[1], diagonals[2]
-    _frame_the_corner(before_last, last)
+    frame_the_corner(before_last, last)
     for number in range(n + m - 1):
-        first, stop = _extent(number, n, m, radius)
+        first, stop = extent(number, n, m, radius)
         shift = channels * m - 1 - number
         _fill_dtw(
             x[first:stop],
@@ -146,27 +136,3 @@ def _fill_dtw(x: Floats, y: Floats, across: Floats, above: Floats, beside: Float
 def _add_squared_gaps(x: Floats, y: Floats, cells: Floats) -> None:
     for k in range(cells.size):
         cells[k] += (x[k] - y[k]) ** 2
-
-
-@njit(nogil=True, cache=True)
-def _frame_the_corner(before_last: Floats, last: Floats) -> None:
-    """Set up the two diagonals before the first: cell (0, 0) is reached from (-1, -1), at no cost, and from nowhere else."""
-    before_last[0] = 0.0
-    before_last[1] = last[0] = last[1] = np.inf
-
-
-@njit(nogil=True, cache=True)
-def _extent(number: int, n: int, m: int, radius: int) -> tuple[int, int]:
-    """The rows i, from the first to before the stop, of the cells (i, number - i) of an n x m table with |i - j| <= radius."""
-    first = max(0, number - m + 1, (number - radius + 1) >> 1)
-    stop = min(n, number + 1, ((number + radius) >> 1) + 1)
-    return first, stop
-
-
-@njit(nogil=True, cache=True)
-def _longest(offsets: Offsets) -> int:
-    """The largest number of values in a series, all channels together; 0 in an empty sample."""
-    longest = 0
-    for index in range(offsets.size - 1):
-        longest = max(longest, offsets[index + 1] - offsets[index])
-    return longest

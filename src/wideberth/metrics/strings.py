@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import DamerauLevenshtein as DamerauScorer
 from rapidfuzz.distance import Hamming as HammingScorer
+from rapidfuzz.distance import Indel as IndelScorer
 from rapidfuzz.distance import Levenshtein as LevenshteinScorer
 from rapidfuzz.process import cdist
 from scipy.spatial.distance import cdist as cdist_rows
@@ -93,6 +95,50 @@ class Levenshtein(_StringMetric):
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
         return cdist(left, right, scorer=LevenshteinScorer.distance, dtype=np.float64)
+
+
+class Indel(_StringMetric):
+    r"""The fewest insertions and deletions that turn one string into the other: all that is outside a longest common subsequence.
+
+    .. math:: d(x, y) = |x| + |y| - 2\,\mathrm{lcs}(x, y)
+
+    A metric, because an insertion undoes a deletion and edits can be done one after the other (Wagner & Fischer 1974, with
+    substitutions at the price of the two edits they are made of). Neither Hilbertian nor of negative type: the strings
+    "", "a", "b", "ab", "ba" and weights b = (2, -3, -3, 2, 2), whose sum is zero, have
+    :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
+
+    >>> Indel()("garten", "garden")  # delete t, insert d
+    2.0
+    """
+
+    name = "indel"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
+
+    def _measure(self, left: Sequences, right: Sequences) -> Distances:
+        return cdist(left, right, scorer=IndelScorer.distance, dtype=np.float64)
+
+
+class Damerau(_StringMetric):
+    r"""Damerau-Levenshtein distance: `Levenshtein`, where swapping two neighbours is one edit more that costs 1.
+
+    The unrestricted one, in which what was swapped may be edited again, as Lowrance & Wagner (1975) compute it: the length of a
+    shortest way of edits that can be undone, hence a metric. What many libraries call by this name is the optimal string
+    alignment, which forbids that and is not a metric: there "CA" is at 3 from "ABC", but at 1 from "AC", which is at 1 from it.
+
+    Neither Hilbertian nor of negative type: "aa", "ab", "aab", "baa", "bab" and weights b = (-2, 1, 1, 2, -2), whose sum is zero,
+    have :math:`\sum_{i<j} b_i b_j d_{ij} = 1 > 0`.
+
+    >>> Damerau()("form", "from")
+    1.0
+    >>> Damerau()("CA", "ABC")  # swap, then insert B between
+    2.0
+    """
+
+    name = "damerau"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
+
+    def _measure(self, left: Sequences, right: Sequences) -> Distances:
+        return cdist(left, right, scorer=DamerauScorer.distance, dtype=np.float64)
 
 
 class NormalizedLevenshtein(_StringMetric):

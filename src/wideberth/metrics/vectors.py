@@ -65,7 +65,7 @@ def _stack(rows: NDArray[Any]) -> Vectors:
         if numbers.shape != (dimension,):
             raise InvalidInput(
                 f"Vectors need one dimension: object 0 has {dimension} numbers, object {position} has shape {numbers.shape}.",
-                advice="For sequences of unequal length choose a metric on series, such as 'msm'.",
+                advice="For series of unequal lengths choose an elastic distance: 'msm', 'erp' or 'twe'.",
                 witness=position,
                 value=row,
             )
@@ -90,8 +90,8 @@ def _finite(matrix: Vectors) -> Vectors:
     return matrix
 
 
-class _VectorMetric(Metric):
-    """A metric on rows that scipy measures."""
+class VectorMetric(Metric):
+    """A metric on the rows of numeric tables; children measure two of them, not empty and of one dimension, in ``_between``."""
 
     eats: Kind = "vectors"
     parallel = "threads"
@@ -111,13 +111,13 @@ class _VectorMetric(Metric):
                 advice="Both samples need the same features.",
                 value=(left.shape[1], right.shape[1]),
             )
-        return self._cdist(left, right)
+        return self._between(left, right)
 
-    def _cdist(self, left: Vectors, right: Vectors) -> Distances:
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
         raise NotImplementedError
 
 
-class Euclidean(_VectorMetric):
+class Euclidean(VectorMetric):
     r"""Euclidean distance, :math:`d(x, y) = \sqrt{\sum_i (x_i - y_i)^2}`.
 
     Hilbertian by definition. Of negative type too: :math:`d = (d^2)^{1/2}`, and a power in (0, 1] of a function of negative
@@ -130,11 +130,11 @@ class Euclidean(_VectorMetric):
     name = "euclidean"
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=False, separates=True)
 
-    def _cdist(self, left: Vectors, right: Vectors) -> Distances:
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
         return cdist(left, right, "euclidean")
 
 
-class Manhattan(_VectorMetric):
+class Manhattan(VectorMetric):
     r"""City-block distance, :math:`d(x, y) = \sum_i |x_i - y_i|`.
 
     Of negative type: it is a sum of distances on the line, each of negative type. Not Hilbertian: the unit square holds two
@@ -147,11 +147,11 @@ class Manhattan(_VectorMetric):
     name = "manhattan"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
 
-    def _cdist(self, left: Vectors, right: Vectors) -> Distances:
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
         return cdist(left, right, "cityblock")
 
 
-class Chebyshev(_VectorMetric):
+class Chebyshev(VectorMetric):
     r"""Largest coordinate difference, :math:`d(x, y) = \max_i |x_i - y_i|`.
 
     Every finite metric space embeds isometrically in it (Frechet, Kuratowski), so it is neither Hilbertian nor of negative type.
@@ -163,11 +163,33 @@ class Chebyshev(_VectorMetric):
     name = "chebyshev"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
-    def _cdist(self, left: Vectors, right: Vectors) -> Distances:
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
         return cdist(left, right, "chebyshev")
 
 
-class Minkowski(_VectorMetric):
+class Canberra(VectorMetric):
+    r"""Canberra distance: differences relative to the size of the numbers, :math:`d(x, y) = \sum_i |x_i - y_i| / (|x_i| + |y_i|)`
+    with 0/0 = 0 (Lance & Williams 1967).
+
+    Each feature counts between 0 and 1, whatever its unit: 1 where one number is zero or the signs differ, and
+    :math:`\tanh(|\ln x - \ln y| / 2)` for numbers of one sign. A metric, because tanh is increasing and concave with
+    tanh 0 = 0, and no way between two signs is shorter than 1. Of negative type: :math:`1 - \tanh(|t| / 2)` is even, and convex
+    and decreasing to 0 for t > 0, so it is positive definite (Polya 1949), and so is the kernel that equals it within each sign,
+    1 at (0, 0) and 0 elsewhere; d is a sum of 1 minus such kernels. Not Hilbertian: (1, 2) and (2, 1) both lie
+    half-way between (1, 1) and (2, 2). Not bounded, as it grows with the number of features.
+
+    >>> Canberra()([1, 0, 0], [3, 5, 0])  # 2/4 + 5/5 + 0
+    1.5
+    """
+
+    name = "canberra"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
+
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
+        return cdist(left, right, "canberra")
+
+
+class Minkowski(VectorMetric):
     r"""Minkowski distance, :math:`d(x, y) = (\sum_i |x_i - y_i|^p)^{1/p}`, for p > 0.
 
     A metric for p >= 1 (Minkowski's inequality) and not for p < 1, where going round a corner is shorter than going straight.
@@ -197,7 +219,7 @@ class Minkowski(_VectorMetric):
             separates=True,
         )
 
-    def _cdist(self, left: Vectors, right: Vectors) -> Distances:
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
         if np.isinf(self.p):
             return cdist(left, right, "chebyshev")
         return cdist(left, right, "minkowski", p=self.p)

@@ -1,5 +1,6 @@
-"""A metric as plain values and back: those of the table, with their parameters, and no others."""
+"""A metric as plain values and back: those of the table and their transforms, with their parameters, and no others."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from wideberth.errors import InvalidInput
@@ -9,6 +10,8 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as named_metric
 from wideberth.metrics.precomputed import Precomputed
+from wideberth.metrics.transforms import TRANSFORMS
+from wideberth.metrics.transforms.of_one import OfOneMetric
 from wideberth.objects import sample
 
 
@@ -19,6 +22,9 @@ def beyond_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
     >>> beyond_space(MetricSpace(["tea", "milk"], "levenshtein").metric, [1])
     (Levenshtein(), ['milk'])
     """
+    if isinstance(metric, OfOneMetric):
+        inner, objects = beyond_space(metric.metric, objects)
+        return metric if inner is metric.metric else metric.around(inner), objects
     if not isinstance(metric, SpaceMetric):
         return metric, objects
     inner = metric.space.measured_by
@@ -26,7 +32,7 @@ def beyond_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
 
 
 def metric_to_plain(metric: Metric) -> dict[str, Any]:
-    """Name and parameters. A matrix of distances is forgotten: new objects come as rows of distances.
+    """Name and parameters, among them metrics. A matrix of distances is forgotten: new objects come as rows of distances.
 
     >>> metric_to_plain(named_metric("minkowski", p=3))
     {'name': 'minkowski', 'parameters': {'p': 3}}
@@ -34,23 +40,67 @@ def metric_to_plain(metric: Metric) -> dict[str, Any]:
     if isinstance(metric, Precomputed):
         promises = {name: getattr(metric, name) for name in ("obeys_triangle", "hilbertian", "negative_type")}
         metric = DistanceRows(len(metric.matrix), **promises)
-    if type(metric) not in (METRICS.get(metric.name), DistanceRows):
-        raise InvalidInput(
-            f"The distance {metric.name!r} is Python code of your own, which a model file cannot hold: it never runs code.",
-            advice="Name a metric of wideberth.list_metrics(), or fit on metric='precomputed' and pass rows of distances.",
-            value=metric,
-        )
-    return {"name": metric.name, "parameters": metric.get_params(deep=False)}
+    given = metric.get_params(deep=False)
+    inner = {name: nested for name, value in given.items() if (nested := _nested_to_plain(value)) is not None}
+    plain = _named(metric) | {"parameters": {name: value for name, value in given.items() if name not in inner}}
+    return plain | {"metrics": inner} if inner else plain
 
 
 def metric_from_plain(plain: dict[str, Any]) -> Metric:
-    """The metric again; an `InvalidInput` if the table has none of that name or it takes no such parameters."""
-    name, parameters = plain["name"], plain["parameters"]
-    if not isinstance(name, str) or not isinstance(parameters, dict):
+    """The metric again; an `InvalidInput` if the tables have none of that name or it takes no such parameters."""
+    parameters, inner = plain["parameters"], plain.get("metrics", {})
+    if not isinstance(parameters, dict) or not isinstance(inner, dict):
         raise ValueError("a metric is a name and parameters")
-    if name == Precomputed.name:
-        return _distance_rows(**parameters)
-    return named_metric(name, **parameters)
+    parameters = parameters | {name: _nested_from_plain(nested) for name, nested in inner.items()}
+    match plain:
+        case {"transform": str(transform)} if transform in TRANSFORMS:
+            return TRANSFORMS[transform](**parameters)
+        case {"name": Precomputed.name}:
+            return _distance_rows(**parameters)
+        case {"name": str(name)}:
+            return named_metric(name, **parameters)
+    raise ValueError("a metric is a name and parameters")
+
+
+def _named(metric: Metric) -> dict[str, str]:
+    call = getattr(metric, "call", "")
+    if TRANSFORMS.get(call) is type(metric):
+        return {"transform": call}
+    if type(metric) in (METRICS.get(metric.name), DistanceRows):
+        return {"name": metric.name}
+    if isinstance(metric, SpaceMetric):
+        raise InvalidInput(
+            "A model file cannot hold several metrics of spaces, which know their objects by number only.",
+            advice="Fit on the objects, with the metrics that the spaces measure by.",
+            value=metric,
+        )
+    raise InvalidInput(
+        f"The distance {metric.name!r} is Python code of your own, which a model file cannot hold: it never runs code.",
+        advice="Name a metric of wideberth.list_metrics(), or fit on metric='precomputed' and pass rows of distances.",
+        value=metric,
+    )
+
+
+def _nested_to_plain(value: Any) -> dict[str, Any] | None:
+    """A metric, or metrics in a sequence or a dict, as plain values; None for a parameter of any other kind."""
+    if isinstance(value, Metric):
+        return {"one": metric_to_plain(value)}
+    if isinstance(value, list | tuple) and value and all(isinstance(each, Metric) for each in value):
+        return {"several": [metric_to_plain(each) for each in value]}
+    if isinstance(value, Mapping) and value and all(isinstance(each, Metric) for each in value.values()):
+        return {"by_key": [(key, metric_to_plain(each)) for key, each in value.items()]}
+    return None
+
+
+def _nested_from_plain(plain: Any) -> Metric | tuple[Metric, ...] | dict[Any, Metric]:
+    match plain:
+        case {"one": dict(one)}:
+            return metric_from_plain(one)
+        case {"several": list(several)}:
+            return tuple(map(metric_from_plain, several))
+        case {"by_key": list(pairs)}:
+            return {key: metric_from_plain(each) for key, each in pairs}
+    raise ValueError("a metric inside another is one, several, or one for each key")
 
 
 def _distance_rows(n_objects: Any, **promises: Any) -> DistanceRows:

@@ -9,10 +9,11 @@ from wideberth.objects.readers.records import KINDS
 
 @dataclass(frozen=True)
 class Origin:
-    """The kind of objects and, for tables and JSON lines, the columns they came from."""
+    """The kind of objects, where they stand under a name the columns they came from, and of rows those that hold numbers."""
 
     kind: Kind
     column: str | tuple[str, ...] | None = None
+    numbers: tuple[str, ...] | None = None
 
 
 def origin_from_plain(plain: Any) -> Origin | None:
@@ -25,9 +26,11 @@ def origin_from_plain(plain: Any) -> Origin | None:
         case None:
             return None
         case {"kind": kind, "column": None | str() | tuple() as column} if kind in KINDS and _is_text(column):
-            return Origin(kind, column)
+            numbers = plain.get("numbers")
+            if (numbers is None or (isinstance(numbers, tuple) and kind == "rows")) and _is_text(numbers):
+                return Origin(kind, column, numbers)
     raise ValueError(f"{plain!r} does not say how objects were read")
 
 
-def _is_text(column: str | tuple[Any, ...] | None) -> bool:
-    return not isinstance(column, tuple) or all(isinstance(each, str) for each in column)
+def _is_text(names: str | tuple[Any, ...] | None) -> bool:
+    return not isinstance(names, tuple) or all(isinstance(each, str) for each in names)

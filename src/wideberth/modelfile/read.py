@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from wideberth.classifiers.interface import MetricClassifier
 from wideberth.errors import InvalidFile
+from wideberth.metrics.distance_rows import DistanceRows
 from wideberth.modelfile.archive import Archive
 from wideberth.modelfile.arrays import array_from_bytes
 from wideberth.modelfile.classes import CLASSES
@@ -73,9 +74,8 @@ def _checked(path: str, entry: str, read: Callable[[], Value]) -> Value:
 def _built(described: dict[str, Any]) -> SavedModel:
     metric = metric_from_plain(described["metric"])
     objects = sample_from_plain(described["objects"], metric)
-    model = _class_of(described)(
-        metric.name if described["metric"]["by_name"] or metric.eats == "indices" else metric, **described["parameters"]
-    )
+    by_name = described["metric"]["by_name"] or isinstance(metric, DistanceRows)
+    model = _class_of(described)(metric.name if by_name else metric, **described["parameters"])
     model.metric_ = metric
     model.classes_ = _labels(described["labels"])
     if metric.eats == "vectors":

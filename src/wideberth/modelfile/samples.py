@@ -9,14 +9,36 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import InvalidInput
+from wideberth.metrics.distribution_sample import Distributions
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.mixed_rows import MixedRows
+from wideberth.metrics.multisets import Multisets
+from wideberth.metrics.parts_sample import PartsSample
+from wideberth.metrics.point_sets import PointSetSample
 from wideberth.metrics.prepared import Prepared
-from wideberth.metrics.series import SeriesSample
+from wideberth.metrics.series_sample import SeriesSample
 from wideberth.metrics.sets import SetSample
 from wideberth.metrics.strings import Sequences
+from wideberth.metrics.tanimoto import Fingerprints
+from wideberth.metrics.tokens import TokenSample
+from wideberth.metrics.trees import TreeSample
+from wideberth.metrics.wasserstein import SortedSamples
 
 #: The containers that metrics prepare, by their names in a file. A name, once written, keeps its meaning.
-CONTAINERS: dict[str, type[Prepared]] = {"sequences": Sequences, "series": SeriesSample, "sets": SetSample}
+CONTAINERS: dict[str, type[Prepared]] = {
+    "sequences": Sequences,
+    "tokens": TokenSample,
+    "series": SeriesSample,
+    "sets": SetSample,
+    "multisets": Multisets,
+    "fingerprints": Fingerprints,
+    "distributions": Distributions,
+    "sorted_samples": SortedSamples,
+    "mixed_rows": MixedRows,
+    "parts": PartsSample,
+    "trees": TreeSample,
+    "point_sets": PointSetSample,
+}
 
 
 def sample_to_plain(objects: Any) -> dict[str, Any] | None:
@@ -29,6 +51,8 @@ def sample_to_plain(objects: Any) -> dict[str, Any] | None:
         return None
     if isinstance(objects, np.ndarray):
         return {"kind": "array", "items": objects}
+    if isinstance(objects, PartsSample):
+        return {"kind": "parts", "parts": [sample_to_plain(part) for part in objects.parts]}
     for kind, container in CONTAINERS.items():
         if type(objects) is container:
             return {"kind": kind, **objects.plain()}
@@ -41,11 +65,16 @@ def sample_to_plain(objects: Any) -> dict[str, Any] | None:
 
 def sample_from_plain(plain: dict[str, Any] | None, metric: Metric) -> Any:
     """The sample again, prepared; a `ValueError` where the values do not make one."""
-    if plain is None:
-        return None
+    return None if plain is None else metric.prepare(_given(plain))
+
+
+def _given(plain: dict[str, Any]) -> Any:
+    """What a metric prepares and checks."""
     kind, fields = plain.get("kind"), {name: value for name, value in plain.items() if name != "kind"}
     if kind == "array" and isinstance(fields.get("items"), np.ndarray):
-        return metric.prepare(fields["items"])
+        return fields["items"]
+    if kind == "parts" and isinstance(fields.get("parts"), list):
+        return PartsSample.from_plain({"parts": [_given(part) for part in fields["parts"]]})
     if kind in CONTAINERS:
-        return metric.prepare(CONTAINERS[kind].from_plain(fields))
+        return CONTAINERS[kind].from_plain(fields)
     raise ValueError("these values are not a sample of objects")

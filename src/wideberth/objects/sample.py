@@ -16,11 +16,12 @@ from wideberth.errors import InvalidInput
 Indices = Any  # a slice, or an integer array
 
 
-def hold(objects: Any) -> Any:
+def hold(objects: Any, *, rows: bool = False) -> Any:
     """Hold any collection of objects as a sample, without turning equal-length lists into a matrix.
 
     Numeric arrays stay as they are (a two-dimensional one holds its rows); pandas and polars columns, and frames of one column,
-    become the column; numeric frames become arrays; every other sequence becomes a one-dimensional array of objects.
+    become the column; numeric frames become arrays; every other sequence becomes a one-dimensional array of objects. If the
+    objects are the ``rows`` of tables, frames become arrays of dicts, which keep the names of the columns.
 
     >>> hold([[1, 2], [3, 4]]).shape  # two lists, not a 2 x 2 matrix
     (2,)
@@ -31,6 +32,8 @@ def hold(objects: Any) -> Any:
         return _hold_array(objects)
     if hasattr(objects, "take") and hasattr(objects, "__len__") and not hasattr(objects, "to_numpy"):
         return objects
+    if rows and hasattr(objects, "to_numpy") and len(objects.shape) == 2:
+        return _hold_sequence(objects.to_dict("records") if hasattr(objects, "iloc") else objects.to_dicts())
     if hasattr(objects, "to_numpy"):
         return _hold_frame(objects)
     return _hold_sequence(objects)

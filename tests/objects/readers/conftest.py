@@ -24,10 +24,10 @@ def refused():
     """Expect a file to be refused with its path, the line and the value, in the message and as attributes."""
 
     @contextmanager
-    def refused(path, *texts, line=None, value=...):
+    def refused(path, *texts, line=None, value=..., unit="line"):
         with pytest.raises(InvalidFile) as caught:
             yield caught
-        error, place = caught.value, str(path) if line is None else f"{path}, line {line}:"
+        error, place = caught.value, str(path) if line is None else f"{path}, {unit} {line}:"
         assert error.path == str(path)
         assert error.line == line
         assert error.advice

@@ -67,6 +67,13 @@ def test_a_matrix_can_be_series_or_objects(save):
     assert wideberth.read(path, kind="objects").kind == "objects"
 
 
+def test_text_can_be_molecules(save, refused):
+    assert wideberth.read(save("drinks.npy", np.array(["CCO", "O"])), kind="molecules").objects == ["CCO", "O"]
+    path = save("drinks.npy", np.zeros((2, 2)))
+    with refused(path, "the array holds numbers, which cannot be molecules", value="molecules"):
+        wideberth.read(path, kind="molecules")
+
+
 def test_batches_are_slices(save):
     path = save("points.npz", X=np.arange(10.0).reshape(5, 2), y=np.arange(5))
     batches = list(wideberth.read_batches(path, size=2))
@@ -152,6 +159,8 @@ def test_labels_alone_are_refused(save, refused):
         (np.zeros((0, 2)), None, "an array of shape (0, 2) holds nothing"),
         (np.zeros((2, 2, 2)), "vectors", "an array of shape (2, 2, 2) cannot be vectors"),
         (np.zeros((2, 2)), "sets", "an array of shape (2, 2) cannot be sets"),
+        (np.zeros((2, 2)), "rows", "an array of shape (2, 2) cannot be rows"),
+        (np.zeros((2, 2)), "trees", "an array of shape (2, 2) cannot be trees"),
         (np.zeros((2, 3)), "distances", "2 rows of 3 distances"),
         (np.array([["a"]]), None, "an array of shape (1, 1) cannot be strings"),
         (np.array([b"tea"]), None, "objects of dtype |S3 have no reader"),

@@ -150,7 +150,7 @@ def test_a_file_of_blank_lines_is_refused(write, refused):
 
 
 def test_fields_that_could_each_be_the_object_are_listed(write, refused):
-    path = write("graphs.jsonl", lines('{"nodes": [1], "edges": [], "label": "a"}'))
-    with refused(path, "'nodes', 'edges'", "kind='objects'", value=["nodes", "edges"]):
+    path = write("walks.jsonl", lines('{"places": [1], "ways": [], "label": "a"}'))
+    with refused(path, "'places', 'ways'", "kind='rows'", "kind='objects'", value=["places", "ways"]):
         wideberth.read(path)
-    assert wideberth.read(path, column="nodes").kind == "series"
+    assert wideberth.read(path, column="places").kind == "series"

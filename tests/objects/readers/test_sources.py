@@ -22,7 +22,7 @@ def pipe(monkeypatch):
 
 def test_an_unknown_ending_lists_the_known_ones(write, refused):
     path = write("drinks.xlsx", "word\ntea\n")
-    with refused(path, "'.xlsx'", ".csv, .tsv, .tab, .jsonl, .ndjson (each also with .gz), .npy, .npz", value=".xlsx"):
+    with refused(path, "'.xlsx'", ".csv, .tsv,", ".smi (each also with .gz), .parquet, .npy, .npz", value=".xlsx"):
         wideberth.read(path)
     assert len(wideberth.read(path.rename(path.with_suffix(".csv")))) == 1
 
@@ -44,11 +44,13 @@ def test_a_missing_file_is_named(tmp_path, refused, monkeypatch):
         wideberth.read_batches("drinks.csv")  # before the first batch is asked for
 
 
-def test_a_directory_is_refused(tmp_path, refused):
+def test_a_directory_with_the_name_of_a_file_is_refused(tmp_path, refused):
     path = tmp_path / "drinks.csv"
     path.mkdir()
-    with refused(path, "this is a directory"):
+    with refused(path, "this is a directory", "Name a file in it", value=str(path)):
         wideberth.read(path)
+    (path / "tea.txt").write_text("tea")
+    assert wideberth.read(path.rename(tmp_path / "drinks")).objects == ["tea"]
 
 
 def test_a_file_that_may_not_be_opened_is_refused(refused):
@@ -57,7 +59,9 @@ def test_a_file_that_may_not_be_opened_is_refused(refused):
         wideberth.read(path)
 
 
-@pytest.mark.parametrize("name", ["drinks.csv", "drinks.jsonl", "drinks.npy", "drinks.npz"])
+@pytest.mark.parametrize(
+    "name", [f"drinks.{ending}" for ending in ("csv", "tsv", "jsonl", "fasta", "ts", "smi", "parquet", "npy", "npz")]
+)
 def test_an_empty_file_is_refused(write, refused, name):
     path = write(name, b"")
     with refused(path, "the file is empty"):
@@ -78,6 +82,8 @@ def test_standard_input_is_a_table_or_json_lines(pipe):
     assert (records.objects, records.labels, records.path) == (["thé"], ["fr"], "-")
     pipe(b'\n{"word": "tea"}\n')
     assert wideberth.read("-").objects == ["tea"]
+    pipe(b"\n>s1 label=promoter\nACGT\n")
+    assert wideberth.read("-").objects == ["ACGT"]
 
 
 def test_standard_input_is_called_by_its_name(pipe):
@@ -111,7 +117,17 @@ def test_a_whole_file_may_be_many_batches(write):
     assert numbers.objects[:, 0].tolist() == list(range(25_000))
 
 
-@pytest.mark.parametrize(("name", "header", "row"), [("t.csv", "word,label\n", "tea,en\n"), ("t.jsonl", "", '{"word": "tea"}\n')])
+@pytest.mark.parametrize(
+    ("name", "header", "row"),
+    [
+        ("t.csv", "word,label\n", "tea,en\n"),
+        ("t.jsonl", "", '{"word": "tea"}\n'),
+        ("t.fasta", "", ">s label=a\nACGT\n"),
+        ("t.ts", "@classLabel true a\n@data\n", "1,2:a\n"),
+        ("t.tsv", "", "1\t0.5\t1.5\n"),
+        ("t.smi", "", "CCO ethanol\n"),
+    ],
+)
 def test_memory_does_not_grow_with_the_file(write, name, header, row):
     def peak(rows):
         path = write(name, header + row * rows)

@@ -1,4 +1,4 @@
-"""Files to objects: CSV, TSV, JSON lines, NPY and NPZ, streamed, checked, and never executed."""
+"""Files to objects: tables, JSON lines, sequences, series, molecules, texts, Parquet and arrays, streamed and never executed."""
 
 from wideberth.objects.readers.reading import read, read_batches
 from wideberth.objects.readers.records import Kind, Records

@@ -24,8 +24,13 @@ AXES_OF_KIND: dict[Kind, tuple[int, ...]] = {
     "series": (2, 3),
     "distances": (2,),
     "objects": (1, 2, 3),
+    "molecules": (1,),
     "sets": (),
+    "trees": (),
+    "graphs": (),
+    "rows": (),
 }
+TEXT_KINDS = ("strings", "molecules")
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -50,7 +55,7 @@ def array_batches(source: Source, wish: Wish, size: int) -> Iterator[Records]:
         batch = np.array(objects[start : start + size])  # a copy: the caller must not hold on to the file
         _check_values(batch, start, "objects", source.path)
         labels = None if found.labels is None else found.labels[start : start + size].tolist()
-        yield Records(batch.tolist() if kind == "strings" else batch, labels, kind, found.column, found.target, source.path)
+        yield Records(batch.tolist() if kind in TEXT_KINDS else batch, labels, kind, found.column, found.target, source.path)
 
 
 def _from_npy(path: str, wish: Wish) -> Found:
@@ -125,7 +130,7 @@ def _kind(found: Found, named: Kind | None, path: str) -> Kind:
     if not text and found.objects.dtype.kind not in "fiub":
         advice = "Save numbers, or text with dtype=str; structured data as JSON lines."
         raise fault(path, f"objects of dtype {found.objects.dtype} have no reader.", value=found.objects.dtype, advice=advice)
-    if text != (named == "strings") and named not in (None, "objects"):
+    if text != (named in TEXT_KINDS) and named not in (None, "objects"):
         what = "text" if text else "numbers"
         raise fault(
             path,
@@ -144,7 +149,7 @@ def _check_shape(objects: Array, kind: Kind, path: str) -> None:
     shape = objects.shape
     if objects.ndim not in AXES_OF_KIND[kind]:
         advice = (
-            "Save text with 1 axis, vectors and distances with 2, series with 2 or 3 (object, channel, time), sets as JSON lines."
+            "Save text with 1 axis, vectors and distances with 2, series with 2 or 3 (object, channel, time), more as JSON lines."
         )
         raise fault(path, f"an array of shape {shape} cannot be {kind}.", value=shape, advice=advice)
     if 0 in shape:

@@ -1,8 +1,9 @@
 """One row of a file, and the contract of what its cells can be read as."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +11,13 @@ from numpy.typing import NDArray
 from wideberth.objects.readers.records import Kind
 
 Sort = Literal["number", "series", "text", "other"]
+SORTS: tuple[Sort, ...] = get_args(Sort)
 
 
 class Row(NamedTuple):
-    """The cells of one row or JSON record by column name, and the line on which it begins."""
+    """The cells of one row or JSON record by column name, and the line on which it begins; None if its file has no lines."""
 
-    line: int
+    line: int | None
     cells: dict[str, Any]
 
 
@@ -27,6 +29,7 @@ class CellReader:
     series: Callable[[Any], NDArray[np.float64] | None]
     text: Callable[[Any], str | None]
     members: Callable[[Any], frozenset[Any] | None]
+    structure: Callable[[Any], list[Any] | dict[str, Any] | None]  # of JSON: a tree, or a part of a graph
     label: Callable[[Any], Any]
     widest: Kind  # what every filled cell can be read as
 
@@ -39,13 +42,31 @@ class CellReader:
         return "other" if self.text(cell) is None else "text"
 
 
+@dataclass(frozen=True)
+class Table:
+    """The rows of one file, how their cells are read and, where the format itself says it, which column holds what objects."""
+
+    rows: Iterator[Row]
+    cells: CellReader
+    column: str | None = None
+    kind: Kind | None = None
+    unit: str = "line"  # what the number of a row counts
+    unreadable: dict[str, str] = field(default_factory=dict)  # columns of types that have no reader: refused where they are used
+
+
 def is_empty(cell: Any) -> bool:
     """Nothing in it: an empty cell of a table, or a null in JSON.
 
     >>> is_empty(""), is_empty(None), is_empty(0), is_empty([])
     (True, True, False, False)
     """
-    return cell is None or cell == ""
+    return cell is None or (isinstance(cell, str) and not cell)
+
+
+def usual_sort(rows: Sequence[Row], name: str, cells: CellReader) -> Sort:
+    """What most filled cells of a column are. One typing error must not turn numbers into text: it is reported later."""
+    counts = Counter(cells.sort(row.cells[name]) for row in rows if not is_empty(row.cells.get(name)))
+    return max(SORTS, key=lambda sort: (counts[sort], SORTS.index(sort))) if counts else "text"
 
 
 def numeric_array(values: list[Any]) -> NDArray[np.float64] | None:

@@ -1,18 +1,16 @@
 """Which column holds the objects, which the labels, and what kind of objects they are."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import get_args
 
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.objects.readers.cells import CellReader, Row, Sort, is_empty
+from wideberth.objects.readers.cells import Row, Sort, Table, usual_sort
 from wideberth.objects.readers.faults import fault, listed
+from wideberth.objects.readers.recognition import Recognised, Seen, recognise
 from wideberth.objects.readers.records import KINDS, Kind
 
 TARGET_NAMES = frozenset({"label", "labels", "class", "target", "y", "category"})
-SORTS: tuple[Sort, ...] = get_args(Sort)
 KIND_OF_SORT: dict[Sort, Kind] = {"number": "vectors", "series": "series", "text": "strings", "other": "objects"}
 
 
@@ -24,8 +22,15 @@ class Wish:
     target: str | None = None
     kind: Kind | None = None
     labels: bool = True  # False: a column of labels is recognised, but not read
+    numbers: tuple[str, ...] | None = None  # of rows: the columns that hold numbers, the others hold text
 
     def __post_init__(self) -> None:
+        if self.numbers is not None and self.kind != "rows":
+            raise InvalidInput(
+                f"numbers={list(self.numbers)} says which columns of rows hold numbers, and these are not read as rows.",
+                advice="Say kind='rows' too, or leave numbers= out.",
+                value=self.numbers,
+            )
         if self.kind is not None and self.kind not in KINDS:
             raise UnknownName(
                 f"{self.kind!r} is no kind of objects.",
@@ -51,6 +56,7 @@ class Layout:
     sorts: dict[str, Sort]
     whole: bool  # no column was named: an object of several fields has all of them
     labels: bool = True
+    told: bool = False  # somebody said which columns of rows hold numbers
 
     @property
     def in_lists(self) -> bool:
@@ -58,22 +64,36 @@ class Layout:
         return len(self.columns) == 1 and (self.kind == "series" or self.sorts[self.columns[0]] == "series")
 
     @property
+    def numbers(self) -> tuple[str, ...] | None:
+        """Of rows, the columns that are read as numbers."""
+        return tuple(name for name in self.columns if self.sorts[name] == "number") if self.kind == "rows" else None
+
+    @property
     def column(self) -> str | tuple[str, ...]:
         """The columns as `Records` names them."""
         return self.columns[0] if len(self.columns) == 1 else self.columns
 
 
-def decide_layout(rows: Sequence[Row], cells: CellReader, wish: Wish, path: str) -> Layout:
+def decide_layout(rows: Sequence[Row], table: Table, wish: Wish, path: str) -> Layout:
     """Decide on the first rows of a file where objects and labels are; the rules are those of `wideberth.read`."""
     names = list(dict.fromkeys(name for row in rows for name in row.cells))
     for name in (*wish.columns, *filter(None, [wish.target])):
         check_exists(name, names, path)
-    target = find_target([name for name in names if name not in wish.columns], wish.target, path)
-    remaining = wish.columns or tuple(name for name in names if name != target)
+    found = _of_format(table, wish) or _by_names(rows, names, table, wish, path)
+    taken = found.columns if found else wish.columns
+    target = find_target([name for name in names if name not in taken], wish.target, path)
+    remaining = taken or tuple(name for name in names if name != target)
     _check_usable(remaining, target, path)
-    sorts = {name: _usual_sort(rows, name, cells) for name in remaining}
-    columns = _object_columns(sorts, wish.kind, path)
-    return Layout(columns, target, wish.kind or KIND_OF_SORT[sorts[columns[0]]], sorts, not wish.columns, wish.labels)
+    if found:
+        sorts: dict[str, Sort] = dict.fromkeys(remaining, "series" if found.kind == "series" else "text")
+        layout = Layout(found.columns, target, wish.kind or found.kind, sorts, not wish.columns, wish.labels)
+    else:
+        sorts = _sorts(rows, remaining, table, wish, path)
+        columns = _object_columns(sorts, wish.kind, path)
+        kind = wish.kind or KIND_OF_SORT[sorts[columns[0]]]
+        layout = Layout(columns, target, kind, sorts, not wish.columns, wish.labels, wish.numbers is not None)
+    _check_readable(layout, table.unreadable, path)
+    return layout
 
 
 def check_exists(name: str, names: Sequence[str], path: str, noun: str = "column") -> None:
@@ -103,6 +123,34 @@ def find_target(names: Sequence[str], named: str | None, path: str) -> str | Non
     return found[0] if found else None
 
 
+def _of_format(table: Table, wish: Wish) -> Recognised | None:
+    """The objects of a format that says itself where they are, unless the caller wants something else of it."""
+    if table.column is None or table.kind is None or wish.kind == "rows" or wish.target == table.column:
+        return None
+    return Recognised((table.column,), table.kind) if wish.columns in ((), (table.column,)) else None
+
+
+def _by_names(rows: Sequence[Row], names: list[str], table: Table, wish: Wish, path: str) -> Recognised | None:
+    if table.column is not None:
+        return None
+    possible = wish.columns or [name for name in names if name != wish.target]
+    found = recognise(Seen(rows, possible, table.cells, wish.kind, wish.target, path))
+    return None if found and wish.columns and set(found.columns) != set(wish.columns) else found
+
+
+def _check_readable(layout: Layout, unreadable: dict[str, str], path: str) -> None:
+    used = (*layout.columns, *([layout.target] if layout.target and layout.labels else []))
+    for name in used:
+        if name in unreadable:
+            option = "target" if name == layout.target else "column"
+            raise fault(
+                path,
+                f"column {name!r} holds {unreadable[name]}, which is neither numbers nor text nor lists of them.",
+                value=unreadable[name],
+                advice=f"Write it as text or as numbers, or name what to read instead with {option}=...",
+            )
+
+
 def _check_usable(columns: Sequence[str], target: str | None, path: str) -> None:
     if not columns:
         raise fault(
@@ -116,16 +164,22 @@ def _check_usable(columns: Sequence[str], target: str | None, path: str) -> None
         raise fault(path, f"column {columns.index('') + 1} has no name.", value="", advice=advice)
 
 
-def _usual_sort(rows: Sequence[Row], name: str, cells: CellReader) -> Sort:
-    """What most filled cells are. One typing error must not turn a column of numbers into text: it is reported later."""
-    counts = Counter(cells.sort(row.cells[name]) for row in rows if not is_empty(row.cells.get(name)))
-    return max(SORTS, key=lambda sort: (counts[sort], SORTS.index(sort))) if counts else "text"
+def _sorts(rows: Sequence[Row], names: Sequence[str], table: Table, wish: Wish, path: str) -> dict[str, Sort]:
+    for name in wish.numbers or ():
+        check_exists(name, names, path)
+    if wish.numbers is not None:
+        return {name: "number" if name in wish.numbers else "text" for name in names}
+    sorts = {name: usual_sort(rows, name, table.cells) for name in names}
+    if wish.kind == "rows":  # truth values are categories there, even where a format counts them among the numbers
+        truths = {name for row in rows for name, cell in row.cells.items() if isinstance(cell, bool)}
+        sorts = {name: "text" if sort != "number" or name in truths else sort for name, sort in sorts.items()}
+    return sorts
 
 
 def _object_columns(sorts: dict[str, Sort], kind: Kind | None, path: str) -> tuple[str, ...]:
     everything = tuple(sorts)
     others = tuple(name for name, sort in sorts.items() if sort != "number")
-    if len(everything) == 1 or kind in ("vectors", "distances", "objects"):
+    if len(everything) == 1 or kind in ("vectors", "distances", "rows", "objects"):
         return everything
     if not others and kind in (None, "series"):
         return everything
@@ -136,5 +190,6 @@ def _object_columns(sorts: dict[str, Sort], kind: Kind | None, path: str) -> tup
         path,
         f"{len(candidates)} columns could hold the objects: {listed(candidates)}.",
         value=candidates,
-        advice=f"Name one, for example column={candidates[0]!r}, or say kind='objects' to take whole rows.",
+        advice=f"Name one, for example column={candidates[0]!r}, or take whole rows: kind='rows' to compare them by columns, "
+        "kind='objects' as they are.",
     )

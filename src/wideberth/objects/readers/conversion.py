@@ -12,6 +12,7 @@ from wideberth.objects.readers.cells import CellReader, Row, is_empty
 from wideberth.objects.readers.columns import Layout
 from wideberth.objects.readers.faults import fault, shown
 from wideberth.objects.readers.records import Records
+from wideberth.objects.readers.structures import CHILDREN, GRAPH_ADVICE, TREE_ADVICE, graph, tree
 
 
 @dataclass
@@ -21,6 +22,7 @@ class Conversion:
     path: str
     layout: Layout
     cells: CellReader
+    unit: str = "line"  # what the number of a row counts
     _count: int = field(default=0, init=False)
     _width: int = field(default=0, init=False)
     _first_series: NDArray[np.float64] | None = field(default=None, init=False)
@@ -32,7 +34,7 @@ class Conversion:
         labels = None if layout.target is None or not layout.labels else self._labels(rows, layout.target)
         objects = self._objects(rows)
         self._count += len(rows)
-        return Records(objects, labels, layout.kind, layout.column, layout.target, self.path)
+        return Records(objects, labels, layout.kind, layout.column, layout.target, self.path, layout.numbers)
 
     def check_complete(self) -> None:
         """What only the end of the file can show: a distance matrix has as many rows as columns."""
@@ -48,8 +50,16 @@ class Conversion:
         kind, column = self.layout.kind, self.layout.columns[0]
         if kind == "strings":
             return self._column(rows, column, self.cells.text, "is not text")
+        if kind == "molecules":
+            return self._column(rows, column, self._smiles, "is not a SMILES")
         if kind == "sets":
             return self._column(rows, column, self.cells.members, "is not a list of members")
+        if kind == "trees":
+            return self._structures(rows, tree, TREE_ADVICE)
+        if kind == "graphs":
+            return self._structures(rows, graph, GRAPH_ADVICE)
+        if kind == "rows":
+            return self._rows(rows)
         if kind == "objects":
             return self._column(rows, column, _as_it_is) if len(self.layout.columns) == 1 else [self._whole(row) for row in rows]
         numbers = self._series(rows, column) if self.layout.in_lists else self._matrix(rows)
@@ -74,8 +84,58 @@ class Conversion:
         for row, series in zip(rows, batch, strict=True):
             if series.shape[fixed] != first[fixed]:
                 problem = f"column {column!r} has numbers of shape {series.shape}, the first row {first}."
-                raise fault(self.path, problem, line=row.line, value=row.cells[column], advice=advice)
+                raise self._fault(row, problem, row.cells[column], advice)
         return batch
+
+    def _smiles(self, cell: Any) -> str | None:
+        return (self.cells.text(cell) or "").strip() or None
+
+    def _structures(self, rows: Sequence[Row], shape: Callable[[Any], Any], advice: str) -> list[Any]:
+        """Trees or graphs, in one cell each or in the fields of the records themselves."""
+        for name in self.layout.columns:
+            if name != CHILDREN:  # a leaf need not have any
+                self._column(rows, name, _as_it_is)
+        structures = []
+        for row in rows:
+            fields = {name: self._structure(row.cells[name]) for name in self.layout.columns if not is_empty(row.cells.get(name))}
+            value = fields if len(self.layout.columns) > 1 else fields[self.layout.columns[0]]
+            try:
+                structures.append(shape(value))
+            except ValueError as wrong:
+                raise self._fault(row, f"{wrong}.", value, advice) from None
+        return structures
+
+    def _structure(self, cell: Any) -> Any:
+        structure = self.cells.structure(cell)
+        return cell if structure is None else structure
+
+    def _rows(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
+        if self.layout.whole:
+            self._check_fields(rows)
+        columns = [self._attributes(rows, name) for name in self.layout.columns]
+        return [dict(zip(self.layout.columns, values, strict=True)) for values in zip(*columns, strict=True)]
+
+    def _check_fields(self, rows: Sequence[Row]) -> None:
+        known = {*self.layout.columns, self.layout.target}
+        for row in rows:
+            if not row.cells.keys() <= known:
+                name = next(name for name in row.cells if name not in known)
+                problem = f"column {name!r} is not in the rows at the beginning of the file."
+                raise self._fault(row, problem, name, "Name the columns to compare with column=[...].")
+
+    def _attributes(self, rows: Sequence[Row], name: str) -> list[Any]:
+        """One column of rows: numbers or text, and None where a cell is empty."""
+        is_number = self.layout.sorts[name] == "number"
+        complaint = "is not a number" if is_number else "is not text"
+        filled = [row for row in rows if not is_empty(row.cells.get(name))]
+        values = iter(self._column(filled, name, self.cells.number if is_number else self._category, complaint))
+        return [None if is_empty(row.cells.get(name)) else next(values) for row in rows]
+
+    def _category(self, cell: Any) -> str | None:
+        """Text; a truth value by its name, and a number as it is written where somebody says that it is a category."""
+        if isinstance(cell, bool) or (self.layout.told and isinstance(cell, int | float)):
+            return str(cell)
+        return self.cells.text(cell)
 
     def _whole(self, row: Row) -> dict[str, Any]:
         names = row.cells if self.layout.whole else self.layout.columns
@@ -97,7 +157,7 @@ class Conversion:
             if (sort := _sort_of_label(label)) != usual:
                 problem = f"{shown(label)} in column {target!r} is {sort}, but the first label {shown(first)} is {usual}."
                 advice = "Write all labels as text, or all as numbers."
-                raise fault(self.path, problem, line=row.line, value=label, advice=advice)
+                raise self._fault(row, problem, label, advice)
         return labels
 
     def _column(self, rows: Sequence[Row], name: str, reading: Callable[[Any], Any], complaint: str = "") -> list[Any]:
@@ -116,11 +176,18 @@ class Conversion:
         else:
             problem = f"{shown(cell)} in column {name!r} {complaint}."
             advice = f"Correct it or remove the row, {self._another_way(is_label)}"
-        return fault(self.path, problem, line=row.line, value=cell, advice=advice)
+        return self._fault(row, problem, cell, advice)
+
+    def _fault(self, row: Row, problem: str, value: Any, advice: str) -> InvalidFile:
+        return fault(self.path, problem, line=row.line, value=value, advice=advice, unit=self.unit)
 
     def _another_way(self, is_label: bool) -> str:
         if is_label:
             return "or name another column with target=..."
+        if self.layout.kind == "rows":
+            return (
+                "or empty the cell if it is unknown, or say which columns hold numbers with numbers=[...]; the others are text."
+            )
         if len(self.layout.columns) == 1:
             return f"or say kind={self.cells.widest!r} to take the cells as they are."
         return "or name the columns to read with column=... Numbers are finite, with a point before the decimals."

@@ -13,12 +13,21 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidFile
 from wideberth.objects.readers import strict_json
-from wideberth.objects.readers.cells import CellReader, Row, numeric_array
+from wideberth.objects.readers.cells import CellReader, Row, Table, numeric_array
 from wideberth.objects.readers.faults import fault, listed, shown
 
 COMMA_LIKE = (",", ";", "\t", "|")
 LINES_FOR_DELIMITER = 50
 LONGEST_CELL = 1 << 26  # characters; without a limit one stray quote would pull the rest of a large file into memory
+
+
+def csv_table(lines: Iterable[str], path: str) -> Table:
+    """A table whose delimiter is one of those that CSV files have.
+
+    >>> next(csv_table(["word;label\\n", "tea;en\\n"], "drinks.csv").rows).cells["word"]
+    'tea'
+    """
+    return Table(table_rows(lines, path), WRITTEN_CELLS)
 
 
 def table_rows(lines: Iterable[str], path: str, delimiters: Sequence[str] = COMMA_LIKE) -> Iterator[Row]:
@@ -101,7 +110,7 @@ def _header(record: tuple[int, list[str]] | None, path: str) -> list[str]:
         raise fault(
             path, f"{times} columns are called {name!r}.", line=line, value=name, advice="Give every column its own name."
         )
-    if all(_number(name) is not None for name in header) and any("." in name for name in header):
+    if all(written_number(name) is not None for name in header) and any("." in name for name in header):
         advice = "Put a first line with the names of the columns above them."
         raise fault(
             path, f"numbers ({listed(header)}) where the names of the columns should be.", line=line, value=cells, advice=advice
@@ -122,7 +131,12 @@ def _wrong_width(path: str, line: int, cells: list[str], header: list[str], deli
     )
 
 
-def _number(cell: str) -> float | None:
+def written_number(cell: str) -> float | None:
+    """The finite number that a text is, else None.
+
+    >>> written_number(" 1.5e3 "), written_number("1_000"), written_number("NaN")
+    (1500.0, None, None)
+    """
     try:
         value = float(cell)
     except ValueError:
@@ -130,9 +144,14 @@ def _number(cell: str) -> float | None:
     return value if math.isfinite(value) and "_" not in cell else None  # Python reads 1_000, tables do not write it
 
 
-def _json_list(cell: str) -> list[Any] | None:
+def written_structure(cell: str) -> Any:
+    """The JSON list or object that a text is, else None.
+
+    >>> written_structure('["A", []]'), written_structure("tea"), written_structure("[tea")
+    (['A', []], None, None)
+    """
     try:
-        return strict_json.parse(cell) if cell.lstrip().startswith("[") else None
+        return strict_json.parse(cell) if cell.lstrip()[:1] in ("[", "{") else None
     except ValueError:
         return None
 
@@ -143,14 +162,14 @@ def _pieces(cell: str) -> list[str]:
 
 def _series(cell: str) -> NDArray[np.float64] | None:
     if cell.lstrip().startswith("["):
-        values = _json_list(cell)
+        values = written_structure(cell)
         return None if values is None else numeric_array(values)
-    numbers = [_number(piece) for piece in _pieces(cell)]
+    numbers = [written_number(piece) for piece in _pieces(cell)]
     return np.array(numbers, dtype=np.float64) if numbers and None not in numbers else None
 
 
 def _members(cell: str) -> frozenset[Any] | None:
-    members = _json_list(cell) if cell.lstrip().startswith("[") else _pieces(cell)
+    members = written_structure(cell) if cell.lstrip().startswith("[") else _pieces(cell)
     return (
         None
         if not cell.strip() or members is None or any(isinstance(member, list | dict) for member in members)
@@ -166,4 +185,12 @@ def _label(cell: str) -> str | None:
     return cell if cell.strip() else None
 
 
-WRITTEN_CELLS = CellReader(number=_number, series=_series, text=_text, members=_members, label=_label, widest="strings")
+WRITTEN_CELLS = CellReader(
+    number=written_number,
+    series=_series,
+    text=_text,
+    members=_members,
+    structure=written_structure,
+    label=_label,
+    widest="strings",
+)

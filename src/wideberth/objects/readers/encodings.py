@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,7 +33,7 @@ class Undecodable(NamedTuple):
         return f"byte{'s' * (len(self.value) > 1)} {' '.join(f'0x{byte:02X}' for byte in self.value)}"
 
 
-def find_encoding(source: Source, named: str | None = None, *, stacklevel: int = 2) -> str:
+def find_encoding(source: Source, named: str | None = None) -> str:
     """The encoding of a whole file: as named, else by its byte-order mark, else UTF-8, else Windows-1252 with a warning.
 
     The file is decoded once from end to end, a chunk at a time, so that a wrong byte anywhere is found before the first row
@@ -45,10 +46,18 @@ def find_encoding(source: Source, named: str | None = None, *, stacklevel: int =
     'utf-16-le'
     >>> spool.close()
     """
+    encoding, guessed = settle_encoding(source, named)
+    if guessed is not None:
+        warn_of_guess(source.path, guessed)
+    return encoding
+
+
+def settle_encoding(source: Source, named: str | None = None) -> tuple[str, Undecodable | None]:
+    """The encoding by the same rules and, if it is only a guess, what it was guessed from."""
     encoding = _known_codec(source, named) if named is not None else _encoding_by_head(source)
     wrong = _first_undecodable(source, encoding)
     if wrong is None:
-        return encoding
+        return encoding, None
     if named is not None or encoding != "utf-8":
         raise fault(
             source.path,
@@ -59,13 +68,20 @@ def find_encoding(source: Source, named: str | None = None, *, stacklevel: int =
             + (", or none to have it found." if named else "."),
         )
     _check_fallback(source)
+    return FALLBACK, wrong
+
+
+def warn_of_guess(path: str, wrong: Undecodable) -> None:
+    """Say once that an encoding is a guess, to the first caller who is not one of us."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and str(frame.f_back.f_globals.get("__name__")).startswith("wideberth."):
+        frame, level = frame.f_back, level + 1
     warnings.warn(
-        f"{place(source.path, wrong.line)}: the {wrong} is not UTF-8; reading the file as Windows-1252. "
+        f"{place(path, wrong.line)}: the {wrong} is not UTF-8; reading the file as Windows-1252. "
         f"Say encoding='{FALLBACK}' if that is right, otherwise name the encoding it was written in.",
         GuessedEncodingWarning,
-        stacklevel=stacklevel,
+        stacklevel=level + 1,
     )
-    return FALLBACK
 
 
 @contextmanager

@@ -5,23 +5,25 @@ from wideberth.errors import InvalidFile
 STANDARD_INPUT = "-"
 
 
-def fault(path: str, problem: str, *, line: int | None = None, value: object = None, advice: str = "") -> InvalidFile:
+def fault(
+    path: str, problem: str, *, line: int | None = None, value: object = None, advice: str = "", unit: str = "line"
+) -> InvalidFile:
     """The error for ``problem`` in a file, its facts kept as attributes.
 
     >>> print(fault("names.csv", "'abc' is not a number.", line=17, value="abc", advice="Correct it."))
     names.csv, line 17: 'abc' is not a number. Correct it.
     """
-    return InvalidFile(f"{place(path, line)}: {problem}", advice=advice, path=path, line=line, value=value)
+    return InvalidFile(f"{place(path, line, unit)}: {problem}", advice=advice, path=path, line=line, value=value)
 
 
-def place(path: str, line: int | None = None) -> str:
-    """Where in which file, as messages begin.
+def place(path: str, line: int | None = None, unit: str = "line") -> str:
+    """Where in which file, as messages begin; ``unit`` is what a file without lines counts.
 
-    >>> place("names.csv", 17), place("-")
-    ('names.csv, line 17', 'standard input')
+    >>> place("names.csv", 17), place("names.parquet", 17, "row"), place("-")
+    ('names.csv, line 17', 'names.parquet, row 17', 'standard input')
     """
     name = "standard input" if path == STANDARD_INPUT else path
-    return name if line is None else f"{name}, line {line}"
+    return name if line is None else f"{name}, {unit} {line}"
 
 
 def shown(value: object) -> str:

@@ -10,10 +10,19 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidFile
 from wideberth.objects.readers import strict_json
-from wideberth.objects.readers.cells import CellReader, Row, numeric_array
+from wideberth.objects.readers.cells import CellReader, Row, Table, numeric_array
 from wideberth.objects.readers.faults import fault, shown
 
 BARE = "value"
+
+
+def json_table(lines: Iterable[str], path: str) -> Table:
+    """JSON lines as a table whose columns are the fields.
+
+    >>> next(json_table(['{"word": "tea", "label": "en"}'], "drinks.jsonl").rows).cells["label"]
+    'en'
+    """
+    return Table(json_rows(lines, path), JSON_CELLS)
 
 
 def json_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
@@ -86,10 +95,16 @@ def _members(cell: Any) -> frozenset[Any] | None:
     return frozenset(cell) if plain else None
 
 
+def _structure(cell: Any) -> list[Any] | dict[str, Any] | None:
+    return cell if isinstance(cell, list | dict) else None
+
+
 def _label(cell: Any) -> Any:
     if isinstance(cell, bool):
         return cell
     return cell if _number(cell) is not None or (isinstance(cell, str) and cell.strip()) else None
 
 
-JSON_CELLS = CellReader(number=_number, series=_series, text=_text, members=_members, label=_label, widest="objects")
+JSON_CELLS = CellReader(
+    number=_number, series=_series, text=_text, members=_members, structure=_structure, label=_label, widest="objects"
+)

@@ -1,11 +1,11 @@
 """What a reader returns: objects, their labels, and where both were found."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-Kind = Literal["strings", "vectors", "series", "sets", "objects", "distances"]
+Kind = Literal["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -19,11 +19,12 @@ class Records:
     Attributes
     ----------
     objects : list or array
-        Strings, series (float64 arrays, one axis for time or two for channels x time), frozensets or any objects in a list;
-        vectors and rows of a distance matrix in an array.
+        Strings, series (float64 arrays, one axis for time or two for channels x time), frozensets, molecules (SMILES), trees
+        (lists ``[label, children]``), graphs (dicts of ``nodes`` and ``edges`` or ``neighbors``), rows (dicts of their columns:
+        float, str or None) or any objects in a list; vectors and rows of a distance matrix in an array.
     labels : list or None
         One label for each object.
-    kind : {"strings", "vectors", "series", "sets", "objects", "distances"}
+    kind : {"strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances"}
         What the objects are.
     column : str, tuple of str or None
         The column or columns, fields or array the objects came from.
@@ -31,6 +32,8 @@ class Records:
         The one the labels came from.
     path : str
         The file.
+    numbers : tuple of str or None
+        Of rows, the columns that were read as numbers.
     """
 
     objects: Any
@@ -39,6 +42,7 @@ class Records:
     column: str | tuple[str, ...] | None
     target: str | None
     path: str
+    numbers: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.objects)
@@ -68,4 +72,4 @@ def join(batches: list[Records]) -> Records:
     else:
         objects = [each for batch in batches for each in batch.objects]
     labels = None if first.labels is None else [label for batch in batches for label in batch.labels or ()]
-    return Records(objects, labels, first.kind, first.column, first.target, first.path)
+    return replace(first, objects=objects, labels=labels)

@@ -1,0 +1,10 @@
+r"""Pure formulas about the error on new objects: numbers in, a number out.
+
+All of them count on objects drawn independently from one source, sample and new objects alike. ``log_delta`` is
+:math:`\ln\delta`, the logarithm of the probability with which a bound may fail: :math:`\delta` is divided by the number of
+statements that have to hold together, and that number can be far beyond what a float holds.
+
+Bounds of Kontorovich & Weiss (2014) measure distances in diameters of the space: ``L`` is the Lipschitz constant times the
+diameter, twice the diameter over the separation of the classes. Their dimension ``D`` is an assumption about the source;
+no sample proves it.
+"""

@@ -1,0 +1,88 @@
+r"""What e errors among n fresh objects prove: the inversion of the binomial tail."""
+
+from math import ceil, exp, expm1, inf, log
+
+import numpy as np
+from scipy.special import betainccinv, betaln
+
+#: Above it SciPy inverts the incomplete beta function to full precision; far below it returns NaN or 1.
+LOWEST_LOG_DELTA_OF_SCIPY = -100.0
+#: Terms of a series that are smaller than exp(-37) of the first do not change a float.
+DIGITS = 37.0
+
+
+def log_binomial(n: int, k: int) -> float:
+    r""":math:`\ln \binom{n}{k}`.
+
+    >>> round(exp(log_binomial(5, 2)))
+    10
+    """
+    return -float(betaln(k + 1, n - k + 1)) - log(n + 1)
+
+
+def binomial_inversion(errors: int, n: int, *, log_delta: float) -> float:
+    r"""The largest error p under which so few errors are not a surprise.
+
+    .. math:: \overline{\mathrm{Bin}}(e, n, \delta) = \max\{p : P(\mathrm{Bin}(n, p) \le e) \ge \delta\}
+
+    A classifier with e errors on n objects that it has not seen has an error above it with probability at most
+    :math:`\delta` (Langford 2005, Theorem 3.3; Clopper & Pearson 1934). Nothing smaller has this property for all p. Without
+    errors it is :math:`1 - \delta^{1/n}`; with n of n errors, or no objects, 1. Exact to about 1e-12 for any
+    :math:`\delta`, also where it is no float.
+
+    >>> binomial_inversion(0, 2, log_delta=log(0.25))
+    0.5
+    >>> round(binomial_inversion(5, 100, log_delta=log(0.05)), 4)
+    0.1023
+    """
+    if errors >= n or log_delta == -inf:
+        return 1.0
+    if errors == 0:
+        return -expm1(log_delta / n)
+    if log_delta >= LOWEST_LOG_DELTA_OF_SCIPY:
+        return float(betainccinv(errors + 1, n - errors, exp(log_delta)))
+    return _invert_far_tail(errors, n, log_delta)
+
+
+def holdout_bound(errors: int, n: int, *, log_delta: float, candidates: int = 1) -> float:
+    r"""The error of the one of several classifiers that was chosen on n held-out objects, where it has e errors.
+
+    .. math:: \overline{\mathrm{Bin}}(e, n, \delta / c)
+
+    By the union over the c ``candidates``, which must be fixed before the held-out objects are seen.
+
+    >>> holdout_bound(0, 2, log_delta=log(0.5), candidates=2)
+    0.5
+    """
+    return binomial_inversion(errors, n, log_delta=log_delta - log(candidates))
+
+
+def _invert_far_tail(e: int, n: int, log_delta: float) -> float:
+    r"""The inversion by Newton's method on :math:`u = -\ln(1-p)`, in logarithms throughout.
+
+    .. math::
+        P(\mathrm{Bin}(n, p) \le e) = \binom{n}{e} p^e (1-p)^{n-e} S,
+        \quad S = \sum_{j=0}^{e} \prod_{i=e-j+1}^{e} \frac{i}{n-i+1} \frac{1-p}{p},
+        \quad \frac{d}{du} \ln P = -\frac{n-e}{S}
+
+    S falls with u, so ln P is concave in u; :math:`P \le \binom{n}{e} (1-p)^{n-e}` gives a start above the root, from which
+    the steps go down to it without passing it.
+    """
+    log_choices = log_binomial(n, e)
+    u = (log_choices - log_delta) / (n - e)
+    step = u
+    while step > 1e-13 * u:
+        p, odds = -expm1(-u), exp(-u) / -expm1(-u)
+        S = _tail_over_last_term(e, n, odds)
+        surplus = log_choices + e * log(p) - (n - e) * u + log(S) - log_delta
+        step = -surplus * S / (n - e)
+        u -= max(step, 0.0)
+    return -expm1(-u)
+
+
+def _tail_over_last_term(e: int, n: int, odds: float) -> float:
+    """S: the products fall at least as fast as powers of their first factor, which is below 1 beyond the mode."""
+    first = e * odds / (n - e + 1)
+    terms = e if first >= 1 else min(e, ceil(DIGITS / -log(first))) if first > 0 else 0
+    i = np.arange(e, e - terms, -1.0)
+    return 1.0 + float(np.cumprod(i * odds / (n - i + 1)).sum())

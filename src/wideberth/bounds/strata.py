@@ -1,0 +1,32 @@
+r"""One bound for all Lipschitz constants at once."""
+
+from math import ceil, log, log2, pi
+
+#: Neighbouring strata differ by a factor of 2 ** (1 / 8), 9 %.
+STRATA_PER_OCTAVE = 8
+
+
+def stratum(L: float) -> tuple[int, float]:
+    r"""The number i and the constant :math:`L_i \ge L` of the stratum of a Lipschitz constant.
+
+    .. math:: L_i = 2^{(i - 1) / 8}, \quad i = 1, 2, \dots
+
+    A bound for each :math:`L_i` that fails with probability :math:`\delta_i`, where :math:`\sum_i \delta_i \le \delta`, holds for
+    all L, chosen afterwards, with probability :math:`1 - \delta`.
+
+    >>> stratum(0.3), stratum(2.0)
+    ((1, 1.0), (9, 2.0))
+    """
+    i = 1 + max(0, ceil(STRATA_PER_OCTAVE * log2(L)))
+    return i, 2.0 ** ((i - 1) / STRATA_PER_OCTAVE)
+
+
+def log_share(i: int) -> float:
+    r"""The logarithm of the share of the i-th stratum in :math:`\delta`.
+
+    .. math:: \frac{\delta_i}{\delta} = \frac{6}{\pi^2 i^2}
+
+    >>> round(log_share(1), 4)
+    -0.4977
+    """
+    return log(6 / (pi * i) ** 2)

@@ -1,0 +1,150 @@
+"""What is proved about a classifier: a number, the sentence it stands in, and what has to be true for it."""
+
+from dataclasses import asdict, dataclass, field
+from math import isnan
+from numbers import Integral, Real
+from typing import Any, Self
+
+from wideberth.errors import InvalidInput
+
+Number = int | float
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A proved statement about a classifier.
+
+    ``statement`` is a sentence; ``value`` the number proved, for most kinds an upper bound on the error; ``kind`` the method, for
+    example ``"holdout"`` or ``"preferent compression"``. The statement holds with probability at least ``confidence``, 1 - delta,
+    over the draw of the sample (None: nothing is left to chance) wherever all ``assumptions`` do. ``evidence`` holds the numbers
+    that the value was computed from, and ``guessing`` the error of somebody who has not seen the objects, or None.
+
+    >>> proved = Certificate(
+    ...     "At most 3 of 100 new objects are misclassified.",
+    ...     value=0.03,
+    ...     kind="holdout",
+    ...     confidence=0.95,
+    ...     assumptions=("The held-out objects are drawn like the new ones, independently.",),
+    ...     evidence={"errors": 2, "n": 200},
+    ...     guessing=0.5,
+    ... )
+    >>> proved.vacuous
+    False
+    >>> print(proved)
+    At most 3 of 100 new objects are misclassified.
+    value: 0.03 (holdout), with confidence 95 %
+    if: The held-out objects are drawn like the new ones, independently.
+    not vacuous: guessing has 0.5
+    """
+
+    statement: str
+    value: float
+    kind: str
+    confidence: float | None = None
+    assumptions: tuple[str, ...] = ()
+    evidence: dict[str, Number] = field(default_factory=dict, hash=False)
+    guessing: float | None = None
+
+    def __post_init__(self) -> None:
+        """Numbers of NumPy become those of Python, so that a certificate prints, compares and is written in one way."""
+        plain = {
+            "value": float(self.value),
+            "confidence": None if self.confidence is None else float(self.confidence),
+            "assumptions": tuple(self.assumptions),
+            "evidence": {name: int(each) if isinstance(each, Integral) else float(each) for name, each in self.evidence.items()},
+            "guessing": None if self.guessing is None else float(self.guessing),
+        }
+        for name, value in plain.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the value says nothing: it is no smaller than the error of guessing, or than 1 where that is not known.
+
+        >>> Certificate("Some new objects are misclassified.", value=1.7, kind="Theorem 5").vacuous
+        True
+        """
+        return self.value >= (1.0 if self.guessing is None else self.guessing)
+
+    def __str__(self) -> str:
+        """The statement, then the value with its confidence, each assumption, and whether it says anything, a line each."""
+        certainty = "certain" if self.confidence is None else f"with confidence {100 * self.confidence:.10g} %"
+        trivial = "an error is never above 1" if self.guessing is None else f"guessing has {self.guessing:.4g}"
+        return "\n".join(
+            [
+                self.statement,
+                f"value: {self.value:.4g} ({self.kind}), {certainty}",
+                *(f"if: {assumption}" for assumption in self.assumptions),
+                f"{'vacuous' if self.vacuous else 'not vacuous'}: {trivial}",
+            ]
+        )
+
+    def to_plain(self) -> dict[str, Any]:
+        """The certificate as numbers, text, lists and dicts, for a model file.
+
+        >>> Certificate("It rains.", value=0.2, kind="forecast").to_plain()["value"]
+        0.2
+        """
+        return asdict(self) | {"assumptions": list(self.assumptions)}
+
+    @classmethod
+    def from_plain(cls, plain: Any) -> Self:
+        """The certificate that `to_plain` gave these values; `wideberth.errors.InvalidInput` where they do not make one.
+
+        >>> certificate = Certificate("It rains.", value=0.2, kind="forecast")
+        >>> Certificate.from_plain(certificate.to_plain()) == certificate
+        True
+        """
+        if not isinstance(plain, dict) or set(plain) != set(CHECKS):
+            raise _refusal(
+                "fields", sorted(map(str, plain)) if isinstance(plain, dict) else plain, f"exactly {', '.join(CHECKS)}"
+            )
+        for name, (holds, needed) in CHECKS.items():
+            if not holds(plain[name]):
+                raise _refusal(name, plain[name], needed)
+        return cls(**plain)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and not isnan(value)
+
+
+def _is_number_or_none(value: Any) -> bool:
+    return value is None or _is_number(value)
+
+
+def _is_chance_or_none(value: Any) -> bool:
+    return value is None or (_is_number(value) and 0 <= value <= 1)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(map(_is_text, value))
+
+
+def _are_numbers(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_text, value)) and all(map(_is_number, value.values()))
+
+
+#: What each field of a file must be: a test, and the words for it.
+CHECKS = {
+    "statement": (_is_text, "a text"),
+    "value": (_is_number, "a number"),
+    "kind": (_is_text, "a text"),
+    "confidence": (_is_chance_or_none, "a number from 0 to 1, or None"),
+    "assumptions": (_are_texts, "a list of texts"),
+    "evidence": (_are_numbers, "a dict from texts to numbers"),
+    "guessing": (_is_number_or_none, "a number, or None"),
+}
+
+
+def _refusal(name: str, value: Any, needed: str) -> InvalidInput:
+    shown = repr(value)
+    return InvalidInput(
+        f"These values are not a certificate: its {name} is {shown if len(shown) <= 80 else shown[:77] + '...'}.",
+        advice=f"Expected: {needed}. Certificate.to_plain() writes such values.",
+        value=value,
+    )

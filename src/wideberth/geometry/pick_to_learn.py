@@ -1,0 +1,69 @@
+"""Few objects on which the nearest neighbour answers right for all: those near the boundary, picked one after another."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput
+from wideberth.geometry.counting import CountedSample
+from wideberth.geometry.one_to_many import OneToMany
+from wideberth.geometry.pick_to_learn_kernels import learn_from
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import bind
+from wideberth.objects import sample
+from wideberth.objects.labels import code_labels
+
+Indices = NDArray[np.intp]
+
+
+def pick_to_learn(
+    objects: Any,
+    labels: Any,
+    metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
+    *,
+    n_jobs: int | None = None,
+) -> Indices:
+    r"""A subset T on which the nearest neighbour gets every object right, in the order in which its objects were picked.
+
+    It begins with the first object, and goes on with the one that T gets most wrong, the largest
+
+    .. math:: d(x, T_y) - d(x, T_{\neq y}) \ge 0
+
+    (infinite if the class y of x is not in T yet; of equals the first), until there is none: Paccagnan, Campi & Garatti,
+    "The pick-to-learn algorithm empowers compression schemes", NeurIPS 2023. An object that was not picked has no influence:
+    without it the same T is found, which is what certificates of compression ask for. Takes n distances for each object
+    picked, in O(n) memory. Equal objects of different classes can never all be right, and are refused.
+
+    >>> pick_to_learn([[0.0], [1.0], [2.0], [6.0], [7.0]], [0, 0, 0, 1, 1])  # the first one of each class does
+    array([0, 3])
+    >>> pick_to_learn([[0.0], [1.0], [6.0]], [0, 0, 0])
+    array([0])
+    """
+    objects, measure = bind(objects, metric)
+    rays = OneToMany(CountedSample(objects, measure), n_jobs=n_jobs)
+    n = len(rays.sample)
+    if not n:
+        raise InvalidInput("There is nothing to pick from: no objects.", advice="Pass at least one object.", value=n)
+    codes = code_labels(labels, n).codes
+    own, other = np.full(n, np.inf), np.full(n, np.inf)
+    picked: list[int] = []
+    worst = 0
+    while worst >= 0:
+        picked.append(worst)
+        distances = rays.measure(worst)
+        _refuse_twins(distances, codes, worst, rays.sample.prepared)
+        worst = learn_from(distances, codes, worst, own, other)
+    return np.array(picked, dtype=np.intp)
+
+
+def _refuse_twins(distances: NDArray[np.float64], codes: Indices, picked: int, prepared: Any) -> None:
+    twins = np.flatnonzero((distances == 0) & (codes != codes[picked]))
+    if len(twins):
+        raise InvalidInput(
+            f"Objects {picked} and {twins[0]} are equal ({sample.pick_one(prepared, picked)!r}) and of different classes.",
+            advice="Remove one of them; MarginNeighborsClassifier removes all such pairs before it condenses.",
+            witness=(picked, int(twins[0])),
+            value=0.0,
+        )

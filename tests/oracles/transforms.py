@@ -1,0 +1,29 @@
+"""Transforms of distances, one number at a time; and promises by hand, for each transform as a paper states them."""
+
+import math
+from typing import Any
+
+
+def scaled(t: float, factor: float) -> float:
+    return factor * t
+
+
+def capped(t: float, at: float) -> float:
+    return t if t < at else at
+
+
+def power(t: float, exponent: float) -> float:
+    return math.pow(t, exponent)
+
+
+def saturated(t: float) -> float:
+    return t / (1 + t)
+
+
+def one_minus_exp(t: float, rate: float) -> float:
+    return 1 - math.exp(-rate * t)
+
+
+def product(distances: list[float], weights: list[float], p: float) -> float:
+    weighted: list[Any] = [weight * distance for weight, distance in zip(weights, distances, strict=True)]
+    return max(weighted) if p == math.inf else sum(each**p for each in weighted) ** (1 / p)
