@@ -49,9 +49,9 @@ def page() -> str:
         [
             "# Figure 3 of Kontorovich & Weiss (2014)",
             "",
-            "From `make bench` (`python -m benchmarks figure3`). 10 classes, confidence 99 %, doubling dimension 5, diameter 1. The",
-            "penalty that a bound adds to the error on the sample; 1 or more says nothing. The curves of the figure are those of",
-            "Theorem 5 as printed, whose constant does not follow from Lemma 2; its constant for Theorem 4 is not given.",
+            "From `make bench` (`python -m benchmarks figure3`). 10 classes, confidence 99 %, doubling dimension 5, diameter 1:",
+            "the penalty that a bound adds to the error on the sample. 1 or more says nothing. The figure shows Theorem 5 as",
+            "printed, whose constant does not follow from Lemma 2, and Theorem 4, whose constant the paper does not give.",
             "",
             "From how many objects on does a bound say anything?",
             "",

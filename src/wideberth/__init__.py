@@ -13,6 +13,7 @@ _HOME = {
     "LipschitzClassifier": "wideberth.classifiers.lipschitz",
     "LipschitzClassifierCV": "wideberth.selection.lipschitz_cv",
     "LipschitzExtension": "wideberth.geometry.extension",
+    "MarginNeighborsClassifier": "wideberth.classifiers.margin_neighbors",
     "Metric": "wideberth.metrics.metric",
     "MetricSpace": "wideberth.geometry.space",
     "NeighborsClassifier": "wideberth.classifiers.neighbors",

@@ -1,6 +1,7 @@
 from wideberth import checks as checks
 from wideberth import errors as errors
 from wideberth.classifiers.lipschitz import LipschitzClassifier as LipschitzClassifier
+from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier as MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier as NeighborsClassifier
 from wideberth.doctor.examine import diagnose as diagnose
 from wideberth.doctor.facts import Diagnosis as Diagnosis

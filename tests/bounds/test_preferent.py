@@ -38,7 +38,8 @@ def test_the_edges():
     assert preferent_bound(5, 5, log_delta=-1.0) == 1.0
     assert preferent_bound(6, 5, log_delta=-1.0) == 1.0
     assert preferent_bound(0, 1, log_delta=math.log(0.1)) == pytest.approx(0.9)
-    assert preferent_bound(0, 10, log_delta=0.0) == pytest.approx(0.0, abs=1e-9)
+    for n in (1, 10, 10**9):
+        assert preferent_bound(0, n, log_delta=0.0) == pytest.approx(0.0, abs=1e-14)
     assert preferent_bound(9, 10, log_delta=-1e6) == 1.0
     assert preferent_bound(3, 10, log_delta=-math.inf) == 1.0
 

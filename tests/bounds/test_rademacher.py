@@ -37,7 +37,7 @@ def test_the_closed_form_is_below_that_of_the_paper_with_this_constant(L, D, k):
 
 
 @pytest.mark.parametrize("rademacher", [closed_rademacher, chained_rademacher])
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(n=SIZES, L=CONSTANTS, D=DIMENSIONS, k=CLASSES)
 def test_complexity_grows_with_all_but_the_sample(rademacher, n, L, D, k):
     value = rademacher(n, L, D, k)
@@ -50,7 +50,7 @@ def test_complexity_grows_with_all_but_the_sample(rademacher, n, L, D, k):
     assert rademacher(n, L, D, k + 1) * rounding >= value
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(SIZES, CONSTANTS, DIMENSIONS, CLASSES)
 def test_chains_are_below_the_closed_form(n, L, D, k):
     by_lemma_2 = chained_rademacher(n, L, D, k, lemma_2_entropy)

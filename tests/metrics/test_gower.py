@@ -111,14 +111,23 @@ def test_numeric_tables_and_single_columns_are_tables_too():
     numbers = np.array([[0.0, 1.0], [10.0, 3.0], [5.0, 1.0]])
     metric = Gower().fitted(numbers)
     assert metric.block(numbers, numbers)[0].tolist() == [0.0, 1.0, 0.25]
-    frame = pd.DataFrame(numbers, columns=["x", "y"])
-    space = wideberth.MetricSpace(frame, "gower")
-    moved = space.append(pd.DataFrame({"y": [1.0], "x": [10.0]}))
-    assert space.metric(0, moved[0, 0]) == 0.5  # matched by name, although both are numbers
+    for library in (pd, pl):
+        space = wideberth.MetricSpace(library.DataFrame({"x": numbers[:, 0], "y": numbers[:, 1]}), "gower")
+        moved = space.append(library.DataFrame({"y": [1.0], "x": [10.0]}))
+        assert space.metric(0, moved[0, 0]) == 0.5  # matched by name, although both are numbers
     single = pd.DataFrame({"city": ["Ulm", "Bonn", "Ulm"]})
     assert wideberth.pairwise_distances(single, metric="gower")[0].tolist() == [0, 1, 0]
     assert wideberth.MetricSpace(single, "gower").metric(0, 1) == 1
     assert wideberth.diagnose(single, "gower").is_metric is True
+
+
+def test_numbers_that_are_declared_categories_are():
+    frame = pd.DataFrame({"zip": [10, 20, 30, 10]})
+    metric = Gower().fitted(frame.astype("category"))
+    assert metric.ranges == {"zip": None}
+    assert metric.block(frame, frame)[0].tolist() == [0, 1, 1, 0]
+    assert Gower({"zip": None}).block([{"zip": 10}], [{"zip": 10.0}, {"zip": "10"}]).tolist() == [[0, 1]]
+    assert Gower({"zip": 20.0}).block(frame.astype("category"), frame)[0].tolist() == [0, 0.5, 1, 0]
 
 
 def test_a_single_column_of_categories_is_a_simplex_and_nothing_else_is():
@@ -172,7 +181,7 @@ def test_samples_prepared_apart_agree_on_their_categories():
 @pytest.mark.parametrize(
     ("rows", "message", "witness"),
     [
-        ([{"age": 1}, {"age": None}], r"Row 1 has no value in column 'age' \(1 rows", (1, "age")),
+        ([{"age": 1}, {"age": None}], r"Row 1 has no value in column 'age' \(missing there in all: 1\)", (1, "age")),
         ([{"age": 1}, {"age": np.inf}], "Row 1 holds inf in column 'age'", (1, "age")),
         ([{"age": 1}, {"age": 2**60}], "Row 1 holds 1152921504606846976 in column 'age'", (1, "age")),
         ([{"age": 1}, {"age": "old"}], "'age' holds numbers and others: 1 in row 0, 'old' in row 1", (0, 1)),
@@ -183,7 +192,7 @@ def test_samples_prepared_apart_agree_on_their_categories():
         (["tea"], "Object 0 is not the row of a table: 'tea'", 0),
         (pd.Series(["tea"]), "Object 0 is not the row of a table: 'tea'", 0),
         (np.array([1.0]), "Object 0 is not the row of a table", 0),
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "Two columns are called 'a'", "a"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "2 columns are called 'a'", "a"),
     ],
 )
 def test_refused_rows_are_named(rows, message, witness):

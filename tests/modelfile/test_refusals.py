@@ -218,6 +218,8 @@ def with_model(content, described, **arrays):
         ({"labels": 3}, "labels"),
         ({"origin": {"kind": "code", "column": None}}, "does not say how"),
         ({"origin": {"kind": "strings", "column": {"$tuple": [1]}}}, "does not say how"),
+        ({"origin": {"kind": "rows", "column": None, "numbers": {"$tuple": [1]}}}, "does not say how"),
+        ({"origin": {"kind": "strings", "column": None, "numbers": {"$tuple": ["a"]}}}, "does not say how"),
         ({"objects": {"kind": "pickle", "items": []}}, "not a sample"),
         ({"objects": {"kind": "sequences", "items": [1]}}, "not a string"),
         ({"objects": {"kind": "sequences", "items": ["tea"]}}, "'codes' holds 6 numbers, not 1"),

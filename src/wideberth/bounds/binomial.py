@@ -26,9 +26,9 @@ def binomial_inversion(errors: int, n: int, *, log_delta: float) -> float:
     .. math:: \overline{\mathrm{Bin}}(e, n, \delta) = \max\{p : P(\mathrm{Bin}(n, p) \le e) \ge \delta\}
 
     A classifier with e errors on n objects that it has not seen has an error above it with probability at most
-    :math:`\delta` (Langford 2005, Theorem 3.3; Clopper & Pearson 1934). Nothing smaller has this property for all p. Without
-    errors it is :math:`1 - \delta^{1/n}`; with n of n errors, or no objects, 1. Exact to about 1e-12 for any
-    :math:`\delta`, also where it is no float.
+    :math:`\delta` (the test set bound of Langford 2005; Clopper & Pearson 1934). Nothing smaller that grows with e has this
+    property for all p. Without errors it is :math:`1 - \delta^{1/n}`; with n of n errors, or no objects, 1. Exact to 1e-10 for
+    any :math:`\delta`, also where it is no float.
 
     >>> binomial_inversion(0, 2, log_delta=log(0.25))
     0.5

@@ -5,9 +5,9 @@ With probability at least :math:`1 - \delta`, for all L > 0 and all margin funct
 .. math:: P(\text{error}) \le \hat E[\ell(h)] + \Delta
 
 with the penalty :math:`\Delta` of a function of this file and the loss :math:`\ell(h) = 1\{h < 1\}`; for nearest neighbours in a
-sample from which a cover of all conflicts was taken that is the share of the sample taken out. With
-`rademacher_penalty` and `empirical_penalty` the smaller loss :math:`\min(1, \max(0, 1 - h))` does too. A penalty
-of 1 or more says nothing, and unless n is of the order of :math:`(4L)^D` at least, all of them are.
+sample from which a cover of all conflicts was taken that is the share of the sample taken out. With `rademacher_penalty` and
+`empirical_penalty` the smaller loss :math:`\min(1, \max(0, 1 - h))` does too. A penalty of 1 or more says nothing; those that
+assume a dimension are that large unless n is far beyond :math:`(4L)^D`.
 
 ``eta``, :math:`\eta`, is that of a :math:`(1 + \eta)`-approximate nearest neighbour: scores off by at most :math:`2\eta`
 (section 5.1 of the paper; derived here).

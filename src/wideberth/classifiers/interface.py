@@ -99,7 +99,8 @@ class MetricClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each object; the first class wins a tie."""
-        labels: NDArray[Any] = self.classes_[self._winners(self._admit_queries(X))]
+        winners = self._winners(self._admit_queries(X))  # first of all says so if nothing was learned yet
+        labels: NDArray[Any] = self.classes_[winners]
         return labels
 
     def _winners(self, objects: Any) -> NDArray[np.intp]:

@@ -1,5 +1,6 @@
 """Check what a classifier takes back from a file: compiled code trusts these numbers, and a file is not to be trusted."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,21 @@ def whole(state: dict[str, Any], name: str, *, least: int, most: float) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise InvalidInput(f"{name!r} is {value!r}, not a whole number from {least} to {most:g}.", value=value)
     return value
+
+
+def columns(state: dict[str, Any], name: str, fields: Iterable[str]) -> dict[str, NDArray[np.float64]]:
+    """Arrays of numbers under the names given, all of one length.
+
+    >>> columns({"curve": {"risks": np.array([0.5])}}, "curve", ["risks"])
+    {'risks': array([0.5])}
+    """
+    table = state[name]
+    if not isinstance(table, dict) or set(table) != set(fields):
+        raise InvalidInput(f"{name!r} has not the columns {', '.join(fields)}.", value=name)
+    read = {field: numbers(table, field) for field in fields}
+    if len({len(values) for values in read.values()}) > 1:
+        raise InvalidInput(f"The columns of {name!r} differ in length.", value=name)
+    return read
 
 
 def _one_axis(state: dict[str, Any], name: str, count: int | None, kinds: str) -> NDArray[Any]:

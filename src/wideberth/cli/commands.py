@@ -16,7 +16,13 @@ from wideberth.objects.readers import Kind, read
 _SMALLEST = {"precomputed": {"distances": [[0.0]]}}
 
 #: Short enough for eighty columns.
-_HEADING = {"obeys_triangle": "triangle", "hilbertian": "Hilbert", "negative_type": "neg.type"}
+_HEADING = {
+    "obeys_triangle": "triangle",
+    "hilbertian": "Hilbert",
+    "negative_type": "neg.t.",
+    "bounded": "bound.",
+    "separates": "separ.",
+}
 
 
 def doctor(

@@ -17,6 +17,9 @@ from wideberth.modelfile.write import write_model
 from wideberth.objects.readers import Records
 from wideberth.objects.whole_file import check_writable
 
+#: Metrics whose distances are numbers of edits; others may have whole distances of another meaning.
+_COUNTING_EDITS = frozenset({"levenshtein", "indel", "damerau", "hamming", "tree_edit"})
+
 
 def fit(
     file: str,
@@ -85,6 +88,6 @@ def _function_in_words(model: LipschitzClassifier, records: Records) -> Iterator
 
 
 def _meaning(model: LipschitzClassifier) -> str:
-    unit = " edits" if model.metric_.step == 1 and model.metric_.eats == "strings" else ""
+    unit = " edits" if model.metric_.name in _COUNTING_EDITS and model.metric_.step == 1 else ""
     kept = f"{len(model.support_):,} objects are kept"
     return f"classes are separated by {2 * model.margin_:.4g}{unit} where they do not overlap; {kept}"

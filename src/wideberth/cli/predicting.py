@@ -58,8 +58,6 @@ def predict(model_file: str, file: str, column: str | None, encoding: str | None
 def _reading(saved: SavedModel, file: str, column: str | None) -> dict[str, Any]:
     """How the training objects were read: their kind and, unless somebody names another, their columns."""
     origin = saved.origin or _eaten(saved.model.metric_)
-    if origin is None:
-        return {"column": column}
     kind: Kind = "vectors" if origin.kind == "distances" else origin.kind
     if column or not has_columns(file):
         return {"kind": kind, "column": column}
@@ -68,13 +66,23 @@ def _reading(saved: SavedModel, file: str, column: str | None) -> dict[str, Any]
     return {"kind": kind, "column": origin.column, "numbers": origin.numbers}
 
 
-def _eaten(metric: Any) -> Origin | None:
+def _eaten(metric: Any) -> Origin:
     """What a metric says about its objects, where nobody knows how they were read."""
-    kind = _KIND.get(metric.eats)
-    ranges = getattr(metric, "ranges", None) if kind == "rows" else None
-    if ranges is None or not all(isinstance(name, str) for name in ranges):
-        return kind and Origin(kind)
-    return Origin("rows", tuple(ranges), tuple(name for name, width in ranges.items() if width is not None))
+    kind = _KIND.get(metric.eats, "objects")
+    columns = _columns_eaten(metric) if kind == "rows" else {}
+    if not columns or not all(isinstance(name, str) for name in columns):
+        return Origin(kind)
+    if not set(columns.values()) <= {"vectors", "strings"}:
+        return Origin("objects", tuple(columns))
+    return Origin("rows", tuple(columns), tuple(name for name, part in columns.items() if part == "vectors"))
+
+
+def _columns_eaten(metric: Any) -> dict[Any, str]:
+    """For each column that a metric on rows measures, what it takes it for: numbers are vectors of one."""
+    if hasattr(metric, "parts"):
+        return {name: part.eats for name, part in metric.parts.items()}
+    ranges = getattr(metric, "ranges", None) or {}
+    return {name: "strings" if width is None else "vectors" for name, width in ranges.items()}
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
 from wideberth.metrics.metric import promise_names
 
@@ -30,6 +31,7 @@ class MethodVerdict:
 #: Our classifiers with the needs that they declare, and what the theory allows beside them; weakest need first.
 METHODS = (
     Method("nearest neighbours (NeighborsClassifier)", NeighborsClassifier.needs),
+    Method("nearest neighbours with a margin (MarginNeighborsClassifier)", MarginNeighborsClassifier.needs),
     Method("nearest neighbours by an index that prunes", frozenset({"obeys_triangle"})),
     Method("Lipschitz margin and certified radius (LipschitzClassifier)", LipschitzClassifier.needs),
     Method("SVM with the kernel exp(-g d)", frozenset({"negative_type"})),
@@ -40,7 +42,7 @@ METHODS = (
 def judge_methods(known: dict[str, bool | None]) -> tuple[MethodVerdict, ...]:
     """Judge every method by what is known of each promise.
 
-    >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False})[3].missing
+    >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False})[4].missing
     ('negative_type',)
     """
     return tuple(_judge(method, known) for method in METHODS)

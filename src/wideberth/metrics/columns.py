@@ -1,5 +1,6 @@
 """The columns of a table, whatever holds it: a data frame, an array, or rows one by one as dicts or tuples."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -23,14 +24,11 @@ class Table:
     named: bool
     column: Callable[[Any], Any]
 
-    def has(self, name: Any) -> bool:
-        """Whether there is such a column."""
-        return name in self.names
-
     def require(self, wanted: Iterable[Any], metric: str) -> None:
         """Refuse a table without one of the columns that ``metric`` measures; others do no harm. Without rows, anything goes."""
+        there = set(self.names)
         for name in wanted:
-            if not self.has(name) and (self.count or self.names):
+            if name not in there and (self.count or there):
                 raise InvalidInput(
                     f"There is no column {name!r}, which {metric!r} measures; there are {listed(self.names)}.",
                     advice="Give it this name, or take a metric for the columns there are. In dicts, None stands for no value.",
@@ -121,10 +119,10 @@ def is_numeric(kind: type) -> bool:
 
 def _of_frame(frame: Any) -> Table:
     names = list(frame.columns)
-    twice = [name for position, name in enumerate(names) if name in names[:position]]
-    if twice:
+    twice, times = Counter(names).most_common(1)[0] if names else (None, 0)
+    if times > 1:
         raise InvalidInput(
-            f"Two columns are called {twice[0]!r}.", advice="Give each column a name of its own.", witness=twice[0], value=names
+            f"{times} columns are called {twice!r}.", advice="Give each column a name of its own.", witness=twice, value=names
         )
     return Table(len(frame), names, True, lambda name: frame[name])
 

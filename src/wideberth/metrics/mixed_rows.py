@@ -104,10 +104,11 @@ def _range(name: Any, column: Any) -> float | None:
 
 def _check_categories(name: Any, values: list[Any]) -> None:
     """Numbers among texts are more often a typing error than categories: somebody must say so."""
-    numeric = {kind for kind in set(map(type, values)) if is_numeric(kind)}
-    if numeric:
+    kinds = set(map(type, values)) - {type(None)}
+    numeric = {kind for kind in kinds if is_numeric(kind)}
+    if numeric and numeric != kinds:  # numbers alone were declared a category
         number = next(row for row, value in enumerate(values) if type(value) in numeric)
-        other = next(row for row, value in enumerate(values) if value is not None and type(value) not in numeric)
+        other = next(row for row, value in enumerate(values) if type(value) in kinds - numeric)
         raise InvalidInput(
             f"Column {name!r} holds numbers and others: {values[number]!r} in row {number}, {values[other]!r} in row {other}.",
             advice="Correct the values; to compare them as categories, turn all of them into text.",
@@ -171,7 +172,7 @@ def _is_category(value: Any) -> bool:
 
 def _incomplete(row: int, name: Any, count: int) -> InvalidInput:
     return InvalidInput(
-        f"Row {row} has no value in column {name!r} ({count} rows have none there).",
+        f"Row {row} has no value in column {name!r} (missing there in all: {count}).",
         advice="Fill it in, or say what it means: missing='far' lets it differ from every value, which is still a metric; "
         "missing='skip' leaves the column out of each comparison, which is none.",
         witness=(row, name),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
+from wideberth.errors import InvalidInput
 from wideberth.objects import sample
 
 
@@ -18,6 +19,16 @@ class PartsSample:
     def take(self, indices: Any) -> Self:
         """The objects at ``indices``."""
         return type(self)(tuple(sample.pick(part, indices) for part in self.parts))
+
+    def for_metrics(self, count: int) -> tuple[Any, ...]:
+        """The parts, one for each of ``count`` metrics."""
+        if len(self.parts) != count:
+            raise InvalidInput(
+                f"These objects were prepared for {len(self.parts)} metrics, not for {count}.",
+                advice="Give the metric the objects themselves.",
+                value=len(self.parts),
+            )
+        return self.parts
 
     def plain(self) -> dict[str, Any]:
         """The samples of the parts, each of which goes into a file as a sample of its own."""

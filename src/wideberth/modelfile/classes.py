@@ -2,6 +2,9 @@
 
 from wideberth.classifiers.interface import MetricClassifier
 from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
 
-CLASSES: dict[str, type[MetricClassifier]] = {each.__name__: each for each in (LipschitzClassifier, NeighborsClassifier)}
+CLASSES: dict[str, type[MetricClassifier]] = {
+    each.__name__: each for each in (LipschitzClassifier, MarginNeighborsClassifier, NeighborsClassifier)
+}

@@ -20,7 +20,7 @@ def origin_from_plain(plain: Any) -> Origin | None:
     """The origin again, None if the model came from no file; a `ValueError` if it is neither.
 
     >>> origin_from_plain({"kind": "strings", "column": "name"})
-    Origin(kind='strings', column='name')
+    Origin(kind='strings', column='name', numbers=None)
     """
     match plain:
         case None:

@@ -100,7 +100,7 @@ def test_a_key_that_says_two_things_is_refused_where_it_is_read(write, refused):
     with refused(path, "('a', 'b') in column 'label' is not a label", line=3, value=("a", "b")):
         wideberth.read(path)
     with refused(path, "('x', 'y') in column 'note' is not text", line=1, value=("x", "y")):
-        wideberth.read(path, column="note", kind="strings")
+        wideberth.read(path, column="note", kind="strings", target="id")
     assert len(wideberth.read(path, target="id")) == 2
 
 

@@ -52,7 +52,7 @@ def test_what_is_not_a_number_is_refused(write, refused, value):
 @pytest.mark.parametrize(
     ("row", "complaint", "value"),
     [
-        ("1\t2", "1 numbers behind the label, the first row has 2", 1),
+        ("1\t2", "1 number behind the label, the first row has 2", 1),
         ("\t1\t2", "'' in the first column is not the number of a class", ""),
         ("4.9\t1\t2", "'4.9' in the first column is not the number of a class", "4.9"),
         ("1\tNaN\tNaN", "no numbers behind the label", ["NaN", "NaN"]),

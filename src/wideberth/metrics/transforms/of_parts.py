@@ -98,7 +98,7 @@ class Product(Metric):
 
     def _split(self, objects: Any) -> tuple[Any, ...]:
         if isinstance(objects, PartsSample):
-            return objects.parts
+            return objects.for_metrics(len(self.parts))
         table = read_table(objects)
         table.require(self.parts, self.name)
         columns = (table.column(key) if table.count else [] for key in self.parts)

@@ -38,20 +38,20 @@ class OfSeveralMetrics(Metric):
         return f"{self.call}({', '.join(each.name for each in self.metrics)})"
 
     def fitted(self, objects: Any) -> Self:
-        parts = objects.parts if self._has_prepared(objects) else [objects] * len(self.metrics)
-        fitted = tuple(each.fitted(part) for each, part in zip(self.metrics, parts, strict=True))
+        fitted = tuple(each.fitted(part) for each, part in zip(self.metrics, self._for_each(objects), strict=True))
         return self if all(one is other for one, other in zip(fitted, self.metrics, strict=True)) else type(self)(fitted)
 
     def prepare(self, objects: Any) -> Any:
-        if self._has_prepared(objects):
-            return PartsSample(tuple(each.prepare(part) for each, part in zip(self.metrics, objects.parts, strict=True)))
-        forms = tuple(each.prepare(objects) for each in self.metrics)
+        forms = tuple(each.prepare(part) for each, part in zip(self.metrics, self._for_each(objects), strict=True))
         if self.eats in _ONE_FORM:
             return prepare_vectors(objects) if self.eats == "vectors" else forms[0]
         return PartsSample(forms)
 
-    def _has_prepared(self, objects: Any) -> bool:
-        return isinstance(objects, PartsSample) and self.eats not in _ONE_FORM
+    def _for_each(self, objects: Any) -> tuple[Any, ...]:
+        """The objects as each metric has prepared them, or as they are."""
+        if isinstance(objects, PartsSample) and self.eats not in _ONE_FORM:
+            return objects.for_metrics(len(self.metrics))
+        return (objects,) * len(self.metrics)
 
     def _blocks(self, left: Any, right: Any) -> list[Distances]:
         if self.eats in _ONE_FORM:

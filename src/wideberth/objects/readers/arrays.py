@@ -1,7 +1,5 @@
 """NPY and NPZ: arrays as NumPy saved them, never unpickled, so that nothing in a file can run."""
 
-import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,14 +65,12 @@ def _from_npy(path: str, wish: Wish) -> Found:
             raise fault(path, "this is not an NPY file.", value=None, advice="Write it with numpy.save(path, array).")
     try:
         return Found(np.load(path, mmap_mode="r", allow_pickle=False))
-    except (ValueError, OSError, EOFError) as broken:
+    except Exception as broken:  # NumPy may raise anything on damaged bytes
         raise _unreadable(path, broken, "") from None
 
 
 def _from_npz(path: str, wish: Wish) -> Found:
-    if not zipfile.is_zipfile(path):
-        raise fault(path, "this is not an NPZ file.", value=None, advice="Write it with numpy.savez(path, X=objects, y=labels).")
-    with np.load(path, allow_pickle=False) as arrays:
+    with _archive(path) as arrays:
         names = list(arrays.files)
         for name in (*wish.columns, *filter(None, [wish.target])):
             check_exists(name, names, path, noun="array")
@@ -82,6 +78,17 @@ def _from_npz(path: str, wish: Wish) -> Found:
         column = _object_array([name for name in names if name != target], wish, path)
         labels = None if target is None or not wish.labels else _member(arrays, target, path)
         return Found(_member(arrays, column, path), column, labels, target)
+
+
+def _archive(path: str) -> Any:
+    with Path(path).open("rb") as stream:
+        if stream.read(2) != b"PK":
+            advice = "Write it with numpy.savez(path, X=objects, y=labels)."
+            raise fault(path, "this is not an NPZ file.", value=None, advice=advice)
+    try:
+        return np.load(path, allow_pickle=False)
+    except Exception as broken:  # NumPy may raise anything on damaged bytes
+        raise fault(path, f"the archive is damaged ({broken}).", value=None, advice="Write it anew with numpy.savez.") from None
 
 
 def _object_array(names: list[str], wish: Wish, path: str) -> str:
@@ -103,7 +110,7 @@ def _object_array(names: list[str], wish: Wish, path: str) -> str:
 def _member(arrays: Any, name: str, path: str) -> Array:
     try:
         array = arrays[name]
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as broken:
+    except Exception as broken:
         raise _unreadable(path, broken, f" {name!r}") from None
     if not isinstance(array, np.ndarray):
         raise fault(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidFile
 from wideberth.objects.readers import strict_json
 from wideberth.objects.readers.cells import CellReader, Row, Table, numeric_array
-from wideberth.objects.readers.faults import fault, listed, shown
+from wideberth.objects.readers.faults import counted, fault, listed, shown
 
 COMMA_LIKE = (",", ";", "\t", "|")
 LINES_FOR_DELIMITER = 50
@@ -123,8 +123,7 @@ def _wrong_width(path: str, line: int, cells: list[str], header: list[str], deli
     few = f"Write an empty cell as nothing between two {delimiter!r}."
     return fault(
         path,
-        f"{len(cells)} cell{'s' * (len(cells) != 1)} in {shown(delimiter.join(cells))}, but the header has {len(header)}"
-        f" ({listed(header)}).",
+        f"{counted(len(cells), 'cell')} in {shown(delimiter.join(cells))}, but the header has {len(header)} ({listed(header)}).",
         line=line,
         value=cells,
         advice=many if len(cells) > len(header) else few,

@@ -36,6 +36,15 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things, in the singular if there is one.
+
+    >>> counted(1, "row"), counted(2, "row")
+    ('1 row', '2 rows')
+    """
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
 def listed(names: list[str]) -> str:
     """Names as messages list them: quoted, at most a dozen.
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from wideberth.objects.readers.faults import shown
+from wideberth.objects.readers.faults import counted, shown
 
 NODES = "nodes"
 JOINED = ("edges", "neighbors")
@@ -49,7 +49,7 @@ def graph(value: Any) -> dict[str, Any]:
         if not isinstance(each, list) or (joined[0] == "edges" and len(each) != 2):
             raise ValueError(f"{shown(each)} is not {'an edge' if joined[0] == 'edges' else 'a list of neighbors'}")
     if joined[0] == "neighbors" and len(pairs) != len(nodes):
-        raise ValueError(f"{len(nodes)} nodes have {len(pairs)} lists of neighbors")
+        raise ValueError(f"{counted(len(pairs), 'list')} of neighbors for {counted(len(nodes), 'node')}")
     return {NODES: nodes, joined[0]: pairs}
 
 

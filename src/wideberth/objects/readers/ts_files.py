@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidFile
 from wideberth.objects.readers.cells import CellReader, Row, Table
 from wideberth.objects.readers.delimited import written_number
-from wideberth.objects.readers.faults import fault, shown
+from wideberth.objects.readers.faults import counted, fault, shown
 
 SERIES, LABEL = "series", "label"
 COMMENTS = ("#", "%")
@@ -51,7 +51,7 @@ def ts_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
         points = cells[SERIES].shape[-1]
         length = points if length is None else length
         if header.equal_length and points != length:
-            problem = f"{points} points in a file of @equalLength true, the first case has {length}."
+            problem = f"{counted(points, 'point')} in a file of @equalLength true, the first case has {length}."
             raise fault(path, problem, line=line, value=points, advice="Complete the case, or say @equalLength false.")
         yield Row(line, cells)
     if length is None:
@@ -121,7 +121,7 @@ def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
         )
     channels = written.split(":")
     if header.dimensions not in (None, len(channels)):
-        problem = f"{_counted(len(channels), 'channel')}, but the header says {header.dimensions}."
+        problem = f"{counted(len(channels), 'channel')}, but the header says {header.dimensions}."
         raise fault(path, problem, line=line, value=len(channels), advice="Separate channels, and the label, by ':'.")
     read = [_channel(each, position, path, line) for position, each in enumerate(channels, start=1)]
     for one, other in pairwise(read):
@@ -166,10 +166,6 @@ def _label(text: str, header: Header, path: str, line: int) -> str | float:
         advice = "Correct it, or add it to @classLabel."
         raise fault(path, f"{shown(text)} is not one of the labels in @classLabel.", line=line, value=text, advice=advice)
     return text
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _as_series(cell: Any) -> NDArray[np.float64] | None:

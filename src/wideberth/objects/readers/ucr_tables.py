@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidFile
 from wideberth.objects.readers.cells import Row, Table
 from wideberth.objects.readers.delimited import WRITTEN_CELLS, table_rows, written_number
-from wideberth.objects.readers.faults import fault, shown
+from wideberth.objects.readers.faults import counted, fault, shown
 from wideberth.objects.readers.ts_files import CASE_CELLS, LABEL, SERIES
 
 
@@ -43,7 +43,7 @@ def ucr_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
         label, *numbers = written.rstrip("\r\n").split("\t")
         width = len(numbers) if width is None else width
         if len(numbers) != width:
-            problem = f"{len(numbers)} numbers behind the label, the first row has {width}."
+            problem = f"{counted(len(numbers), 'number')} behind the label, the first row has {width}."
             raise fault(path, problem, line=line, value=len(numbers), advice="Pad shorter series with NaN at the end.")
         if not _is_whole(label):
             problem = f"{shown(label)} in the first column is not the number of a class."

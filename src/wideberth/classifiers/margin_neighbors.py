@@ -1,0 +1,359 @@
+"""Nearest neighbours with a margin: throw out what is too close to another class, and say how far to trust the rest."""
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.certificate import Certificate
+from wideberth.classifiers import restoring
+from wideberth.classifiers.covering import CoverPath
+from wideberth.classifiers.interface import MetricClassifier, Training
+from wideberth.classifiers.separation import Choice, RiskCurve, Settings
+from wideberth.classifiers.separation_as_given import take_as_given
+from wideberth.classifiers.separation_by_compression import choose_by_compression
+from wideberth.classifiers.separation_by_holdout import choose_by_holdout
+from wideberth.classifiers.separation_by_theory import choose_by_theory
+from wideberth.errors import InvalidInput
+from wideberth.geometry.bisectors import LabelledPoints, bisector_radii, exact_radii
+from wideberth.geometry.index import Index
+from wideberth.geometry.memory import parse_memory
+from wideberth.metrics.vectors import Euclidean
+from wideberth.objects import sample
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+COVERS = ("auto", "greedy", "lp", "exact")
+CONDENSATIONS = (None, "net", "p2l")
+_CHOOSE = {"holdout": choose_by_holdout, "compression": choose_by_compression, "theory": choose_by_theory}
+_SETTINGS = ("cover", "eta", "delta", "dimension", "holdout", "refit", "n_jobs", "random_state")
+
+#: More than rounding can do to a distance, relative to it: a radius that rounding made larger would not be proved.
+_ROUNDING = 1e-11
+
+
+@dataclass(frozen=True)
+class Neighbor:
+    """Why an object got its label: the kept object nearest to it, and the nearest kept one of another class.
+
+    ``index`` and ``rival`` count in the X of fit; ``rival`` is -1 if all kept objects have one label.
+    """
+
+    label: Any
+    index: int
+    distance: float
+    rival_label: Any
+    rival: int
+    rival_distance: float
+
+
+class MarginNeighborsClassifier(MetricClassifier):
+    r"""The nearest neighbour among objects of which no two of different classes are closer than a separation t.
+
+    An object that is closer than t to one of another class is noise, or its neighbour is. A small set of objects that takes part
+    in all such conflicts (a vertex cover) is removed; on the others, the score :math:`-d(x, S_y)` of the nearest neighbour is
+    the margin classifier with the Lipschitz constant :math:`L = 2 / t` of Kontorovich & Weiss, "Maximum margin multiclass nearest
+    neighbors", ICML 2014, equation (16). The covers for *all* separations come out of one matching; the separation is the one
+    with the smallest risk:
+
+    - ``"holdout"``: the fewest errors on objects that were set aside, with a binomial bound of the error;
+    - ``"compression"``: the smallest certificate of a stable compression (Campi & Garatti 2023): with probability
+      :math:`1 - \delta` the error is at most :math:`\varepsilon(2 |M_t| + |N_t|, n, \delta)`, where the matching :math:`M_t` and
+      the condensed set :math:`N_t` are all that the classifier remembers. No object is set aside but a few that give the scale;
+    - ``"theory"``: the structural risk of the paper, :math:`2 |M_t| / n + \Delta(L)` with the smaller of its Theorems 4 and 5 in
+      versions with proved constants. It needs the doubling ``dimension``, which no sample can tell, and exceeds 1 for any sample
+      of practical size: it is there for those who study it;
+    - a number: this separation.
+
+    >>> words, kinds = ["tea", "tee", "ten", "rum", "rom", "ram", "tam"], ["soft"] * 3 + ["hard"] * 3 + ["soft"]
+    >>> clf = MarginNeighborsClassifier("levenshtein", separation=2.0).fit(words, kinds)
+    >>> clf.removed_, clf.kept_  # "ram" and "tam" are one edit apart
+    (array([5, 6]), array([0, 1, 2, 3, 4]))
+    >>> clf.predict(["teen"]), clf.certified_radius(["teen"])
+    (array(['soft'], dtype='<U4'), array([1.5]))
+
+    There is no ``partial_fit``: a new object may change which objects are in conflict at every separation, so nothing but all
+    objects would do.
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects.
+    separation : {"holdout", "compression", "theory"} or float
+        How to choose the separation, see above.
+    cover : {"auto", "greedy", "lp", "exact"}
+        What to remove. ``"greedy"``: both ends of a greedy matching, at most twice as many objects as needed, the same for all
+        separations, and stable, which a compression needs. ``"lp"``: a rounded linear program, at most 2 - 2/k times as many,
+        a minimum for two classes. ``"exact"``: a minimum for any number of classes, proved by branch and bound, for small
+        samples. ``"auto"``: greedy; with a hold-out also the linear program at the chosen separation, if its conflicts fit the
+        memory and it has fewer errors there.
+    condense : {None, "net", "p2l"}
+        Keep fewer objects that answer alike: a net of radius t (Gottlieb, Kontorovich & Nisnevitch 2014), or objects picked near
+        the boundary until all others are right (pick to learn; Paccagnan, Campi & Garatti 2023), which takes fewer, but cannot
+        say what is `novel`. ``"compression"`` needs one and takes ``"p2l"`` if None.
+    eta : float
+        Answer by a neighbour at most 1 + eta times as far as the nearest, which saves distances.
+    delta : float
+        The bound holds with probability 1 - delta.
+    dimension : float, optional
+        The doubling dimension assumed by ``"theory"``.
+    holdout : float
+        The share of objects set aside by ``"holdout"``.
+    refit : bool
+        With ``"holdout"``: learn again from all objects once the separation is chosen. The error is a little smaller, but the
+        bound is that of the classifier before.
+    memory : str or int
+        How much memory blocks of distances and lists of conflicts may take, such as "2GB".
+    n_jobs : int or None
+        Cores to use; None means all.
+    random_state : int
+        Draws the objects set aside, and the order in which ties are broken.
+
+    Attributes
+    ----------
+    classes_ : the labels, sorted.
+    separation_, lipschitz_constant_ : t and 2 / t.
+    cover_path_ : for every separation at which it changes, the size of the cover, a lower bound of what is needed, and their
+        ratio.
+    risk_curve_ : the separations that were compared, and the risk of each.
+    risk_bound_ : the `wideberth.certificate.Certificate` of the classifier's error.
+    kept_ : the positions in X of the objects that answer.
+    removed_ : those of the cover. ``held_out_`` : those that were set aside.
+    index_ : the `wideberth.Index` of the kept objects.
+    """
+
+    needs: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(
+        self,
+        metric: Any = "euclidean",
+        *,
+        separation: float | Literal["holdout", "compression", "theory"] = "holdout",
+        cover: Literal["auto", "greedy", "lp", "exact"] = "auto",
+        condense: Literal["net", "p2l"] | None = None,
+        eta: float = 0.0,
+        delta: float = 0.05,
+        dimension: float | None = None,
+        holdout: float = 0.2,
+        refit: bool = False,
+        memory: str | int = "2GB",
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.metric = metric
+        self.separation = separation
+        self.cover = cover
+        self.condense = condense
+        self.eta = eta
+        self.delta = delta
+        self.dimension = dimension
+        self.holdout = holdout
+        self.refit = refit
+        self.memory = memory
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _learn(self, training: Training) -> None:
+        self._check_parameters(training)
+        choice = self._choose(training)
+        if not len(choice.kept):
+            raise InvalidInput(
+                f"At the separation {choice.separation:g} every object is removed: each is that close to one of another class.",
+                advice="Name a smaller separation, or let separation='holdout' choose it.",
+                value=choice.separation,
+            )
+        self.separation_ = choice.separation
+        self.lipschitz_constant_ = 2.0 / choice.separation if choice.separation else math.inf
+        self.cover_path_ = choice.cover_path
+        self.risk_curve_ = choice.risk_curve
+        self.risk_bound_ = choice.certificate
+        self._keep(training, choice)
+
+    def _choose(self, training: Training) -> Choice:
+        condense = self.condense or ("p2l" if self.separation == "compression" else None)
+        kept = {name: getattr(self, name) for name in _SETTINGS}
+        settings = Settings(**kept, condense=condense, memory=parse_memory(self.memory))
+        if isinstance(self.separation, str):
+            return _CHOOSE[self.separation](training, settings)
+        return take_as_given(training, settings, float(self.separation))
+
+    def _keep(self, training: Training, choice: Choice) -> None:
+        """Remember the objects that answer, class by class, so that the first class wins a tie, as it does among scores."""
+        kept = np.sort(choice.kept)
+        kept = kept[np.argsort(training.codes[kept], kind="stable")]
+        self.kept_ = training.positions[kept]
+        self.removed_ = np.sort(training.positions[choice.removed])
+        self.held_out_ = np.sort(training.positions[choice.held_out])
+        self._objects = sample.pick(training.objects, kept)
+        self._codes = training.codes[kept]
+        self._index_kept()
+
+    def _index_kept(self) -> None:
+        self.index_ = Index(self._objects, self.metric_, labels=self._codes, eta=self.eta, memory=self.memory, n_jobs=self.n_jobs)
+
+    def _winners(self, objects: Any) -> Indices:
+        winners: Indices = self._codes[self.index_.nearest(objects).indices[:, 0]]
+        return winners
+
+    def _scores(self, objects: Any) -> Floats:
+        r""":math:`-d(x, S_y)`; a class of which nothing is kept comes last, by a separation."""
+        scores = np.full((sample.count(objects), len(self.classes_)), -np.inf)
+        firsts = np.flatnonzero(np.diff(self._codes, prepend=-1))
+        rows = max(1, parse_memory(self.memory) // (32 * len(self._codes)))
+        for start in range(0, len(scores), rows):
+            part = slice(start, start + rows)
+            distances = self.metric_.block(sample.pick(objects, part), self._objects)
+            scores[part, self._codes[firsts]] = -np.minimum.reduceat(distances, firsts, axis=1)
+        last = np.min(scores, axis=1, where=np.isfinite(scores), initial=0.0)
+        behind = self.separation_ if math.isfinite(self.separation_) else 1.0
+        return np.where(np.isinf(scores), (last - behind)[:, None], scores)
+
+    def _lipschitz(self) -> Floats:
+        return np.ones(len(self.classes_))
+
+    def certified_radius(self, X: Any, *, exact: bool = False) -> Floats:
+        r"""How far each object may move, in the metric's unit, before its label can change.
+
+        In any metric half the lead of the nearest kept object over the nearest of another class,
+
+        .. math:: r(x) = \frac{d(x, S_{\neq y}) - d(x, S_y)}{2},
+
+        and with ``eta`` > 0, where distances are known up to a factor :math:`1 + \eta`, :math:`(d_{\neq y} / (1 + \eta) -
+        (1 + \eta) d_y) / (2 + \eta)`. In Euclidean space the larger radius up to the nearest bisector of a kept object of the
+        label and one of another (Wang, Liu, Yi, Zhou & Hsieh 2019), and with ``exact=True`` the distance of the nearest point
+        with another label. No object strictly closer than r(x) gets another label.
+        """
+        objects = self._admit_queries(X)
+        self._refuse_uncertified(self._lipschitz())
+        if exact and (self.eta or type(self.metric_) is not Euclidean):
+            raise InvalidInput(
+                f"Exact radii are known in Euclidean space with eta=0, not for {self.metric_!r} with eta={self.eta!r}.",
+                advice="Leave exact= out, or set metric='euclidean' and eta=0.",
+                value=exact,
+            )
+        if type(self.metric_) is Euclidean and not self.eta:
+            labelled = LabelledPoints(self._objects, self._codes, self.index_)
+            return exact_radii(labelled, objects) if exact else bisector_radii(labelled, objects)
+        nearest, winners = self._nearest(objects)
+        rival = self.index_.nearest(objects, excluding=winners).distances[:, 0]
+        factor = 1.0 + self.eta
+        return np.maximum((rival * (1 - _ROUNDING) / factor - factor * nearest * (1 + _ROUNDING)) / (1.0 + factor), 0.0)
+
+    def novel(self, X: Any) -> NDArray[np.bool_]:
+        """Whether no kept object is closer than the separation: nothing like it was seen.
+
+        With ``separation="compression"`` and ``condense="net"`` the bound covers this too: it bounds the probability that a new
+        object is answered wrongly or is novel.
+        """
+        if self.condense == "p2l" or (self.condense is None and self.separation == "compression"):
+            raise InvalidInput(
+                "Objects picked near the boundary do not say what was seen inside the classes.",
+                advice="Fit with condense='net', or None with another separation.",
+                value=self.condense,
+            )
+        far: NDArray[np.bool_] = self._nearest(self._admit_queries(X))[0] >= self.separation_
+        return far
+
+    def explain(self, X: Any) -> list[Neighbor]:
+        """For each object the kept object nearest to it, and the nearest one of another class."""
+        objects = self._admit_queries(X)
+        nearest = self.index_.nearest(objects)
+        winners = self._codes[nearest.indices[:, 0]]
+        rivals = self.index_.nearest(objects, excluding=winners)
+        return [
+            Neighbor(
+                label=self.classes_[self._codes[index]],
+                index=int(self.kept_[index]),
+                distance=float(distance),
+                rival_label=self.classes_[self._codes[rival]] if rival >= 0 else None,
+                rival=int(self.kept_[rival]) if rival >= 0 else -1,
+                rival_distance=float(rival_distance),
+            )
+            for index, distance, rival, rival_distance in zip(
+                nearest.indices[:, 0], nearest.distances[:, 0], rivals.indices[:, 0], rivals.distances[:, 0], strict=True
+            )
+        ]
+
+    def _nearest(self, objects: Any) -> tuple[Floats, Indices]:
+        """How far the nearest kept object is, and its class."""
+        found = self.index_.nearest(objects)
+        return found.distances[:, 0], self._codes[found.indices[:, 0]]
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "objects": self._objects,
+            "codes": self._codes,
+            "kept": self.kept_,
+            "removed": self.removed_,
+            "held_out": self.held_out_,
+            "separation": self.separation_,
+            "cover_path": vars(self.cover_path_),
+            "risk_curve": vars(self.risk_curve_),
+            "risk_bound": self.risk_bound_.to_plain(),
+        }
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self._objects = state["objects"]
+        n_objects = sample.count(self._objects)
+        self._codes = restoring.codes(state, "codes", n_objects, below=len(self.classes_))
+        if not n_objects or np.any(np.diff(self._codes) < 0):
+            raise InvalidInput("The kept objects are not in the order of their classes.", value=self._codes)
+        self.kept_ = restoring.codes(state, "kept", n_objects, below=np.iinfo(np.intp).max)
+        self.removed_, self.held_out_ = (
+            restoring.codes(state, name, len(state[name]), below=np.iinfo(np.intp).max) for name in ("removed", "held_out")
+        )
+        self.separation_ = restoring.number(state, "separation", least=0.0)
+        self.lipschitz_constant_ = 2.0 / self.separation_ if self.separation_ else math.inf
+        self.cover_path_ = CoverPath(**restoring.columns(state, "cover_path", _names(CoverPath)))
+        self.risk_curve_ = RiskCurve(**restoring.columns(state, "risk_curve", _names(RiskCurve)))
+        self.risk_bound_ = Certificate.from_plain(state["risk_bound"])
+        self._index_kept()
+
+    def _check_parameters(self, training: Training) -> None:
+        for name, (fits, advice) in _FITS.items():
+            value = getattr(self, name)
+            if not fits(value):
+                raise InvalidInput(f"{name}={value!r} does not fit.", advice=advice, value=value)
+        if self.separation == "theory" and self.dimension is None:
+            raise InvalidInput(
+                "separation='theory' needs the doubling dimension of the space.",
+                advice="Pass what you assume, such as dimension=5. No sample can tell it; wideberth does not guess.",
+                value=None,
+            )
+        if self.separation == "compression" and self.cover not in ("auto", "greedy"):
+            raise InvalidInput(
+                f"cover={self.cover!r} is not stable: objects outside it may change it, which would void the certificate.",
+                advice="Leave cover='auto' with separation='compression', or choose by separation='holdout'.",
+                value=self.cover,
+            )
+        if len(np.unique(training.weights)) > 1 and (self.separation == "compression" or self.cover in ("lp", "exact")):
+            raise InvalidInput(
+                f"separation={self.separation!r} with cover={self.cover!r} takes every object once, but the weights differ.",
+                advice="Weights work with separation='holdout' or a number, and cover='auto' or 'greedy'.",
+                value=(float(training.weights.min()), float(training.weights.max())),
+            )
+
+
+def _names(table: type[CoverPath | RiskCurve]) -> list[str]:
+    return [field.name for field in fields(table)]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+_FITS: dict[str, tuple[Any, str]] = {
+    "separation": (
+        lambda value: value in _CHOOSE if isinstance(value, str) else _is_number(value) and value > 0,
+        f"Pass {', '.join(map(repr, _CHOOSE))}, or a positive distance.",
+    ),
+    "cover": (lambda value: value in COVERS, f"Pass one of {', '.join(map(repr, COVERS))}."),
+    "condense": (lambda value: value in CONDENSATIONS, f"Pass one of {', '.join(map(repr, CONDENSATIONS))}."),
+    "eta": (lambda value: _is_number(value) and 0 <= value < math.inf, "It is 0 for exact neighbours, or a little more."),
+    "delta": (lambda value: _is_number(value) and 0 < value < 1, "It lies between 0 and 1, such as 0.05."),
+    "dimension": (lambda value: value is None or (_is_number(value) and value > 0), "It is positive."),
+    "holdout": (lambda value: _is_number(value) and 0 < value < 1, "It is a share between 0 and 1, such as 0.2."),
+}

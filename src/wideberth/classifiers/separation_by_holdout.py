@@ -1,0 +1,119 @@
+"""The separation with the fewest errors on objects that were set aside."""
+
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.bounds.binomial import holdout_bound
+from wideberth.certificate import Certificate
+from wideberth.classifiers.covering import CoverPath, greedy_path, solve_cover, solved_path, try_cover
+from wideberth.classifiers.interface import Training
+from wideberth.classifiers.separation import (
+    Choice,
+    RiskCurve,
+    Settings,
+    condensed,
+    equal_weights,
+    error_of_guessing,
+    match,
+    no_bound,
+)
+from wideberth.classifiers.separation_as_given import keep_all
+from wideberth.geometry.index import Index
+from wideberth.geometry.lasting_neighbors import lasting_neighbors
+from wideberth.geometry.matching import Matching
+from wideberth.objects import sample
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+#: Separations compared. More of them would hardly differ, and each one weakens the bound.
+CANDIDATES = 64
+#: Covers that may be compared once the separation is chosen: the greedy one, and that of the linear program.
+COVERS = 2
+
+
+def choose_by_holdout(training: Training, settings: Settings) -> Choice:
+    """Learn from some of the objects at many separations, and take the one that answers best for the others.
+
+    Of separations with as few errors the widest is taken. What answers in the end was compared with ``CANDIDATES + COVERS - 1``
+    others at most, all of them learned without the objects set aside; the bound holds for whichever was the best.
+    """
+    order = np.random.default_rng(settings.random_state).permutation(len(training))
+    held_at, known_at = np.split(order, [int(settings.holdout * len(training))])
+    if not len(held_at):
+        return keep_all(training, f"{len(training)} objects are too few to set some aside.")
+    known, held = training.part(known_at), training.part(held_at)
+    matching = match(known, settings)
+    if not len(greedy_path(matching).spread(CANDIDATES, below=float(known.weights.sum()))):
+        return keep_all(training, "every object is equal to one of another class.")
+    path, curve = _compare(known, held, matching, settings)
+    separation = float(curve.separations[np.flatnonzero(curve.risks == curve.risks.min())[-1]])
+    covers = _covers(known, matching, separation, settings)
+    kept = [condensed(known, np.flatnonzero(~cover), separation, settings) for cover in covers]
+    wrong = [_share_wrong(known, each, held, settings) for each in kept]
+    best = int(np.argmin(wrong))
+    bound = _certified(training, held, wrong[best], len(curve) + COVERS, settings)
+    if settings.refit:
+        return _learn_again(training, separation, best, path, curve, bound, settings)
+    return Choice(separation, known_at[kept[best]], known_at[covers[best]], held_at, path, curve, bound)
+
+
+def _compare(known: Training, held: Training, matching: Matching, settings: Settings) -> tuple[CoverPath, RiskCurve]:
+    """The share of the objects set aside that get a wrong answer, at separations all over the path."""
+    path = greedy_path(matching)
+    separations = path.spread(CANDIDATES, below=float(known.weights.sum()))
+    if settings.cover in ("lp", "exact"):
+        path, covers = solved_path(known, separations, settings.cover, **settings.room)
+        wrong = [_share_wrong(known, np.flatnonzero(~cover), held, settings) for cover in covers]
+        return path, RiskCurve(separations, np.array(wrong))
+    # An object is there up to the separation that removes it, so one search finds the answers at all of them.
+    answers = lasting_neighbors(known.objects, matching.exhausted(), held.objects, known.metric, **settings.room)
+    missed = answers.codes_at(separations, known.codes) != held.codes[:, None]
+    return path, RiskCurve(separations, held.weights @ missed / held.weights.sum())
+
+
+def _covers(known: Training, matching: Matching, separation: float, settings: Settings) -> list[Mask]:
+    """The covers that the settings allow at the chosen separation."""
+    if settings.cover in ("lp", "exact"):
+        return [np.asarray(solve_cover(known, separation, settings.cover, **settings.room).point, dtype=bool)]
+    greedy: Mask = matching.exhausted() < separation
+    if settings.cover == "greedy" or not equal_weights(known):
+        return [greedy]
+    smaller = try_cover(known, separation, "lp", **settings.room)
+    return [greedy] if smaller is None else [greedy, np.asarray(smaller.point, dtype=bool)]
+
+
+def _share_wrong(known: Training, kept: Indices, held: Training, settings: Settings) -> float:
+    index = Index(sample.pick(known.objects, kept), known.metric, eta=settings.eta, **settings.room)
+    answers = known.codes[kept[index.nearest(held.objects).indices[:, 0]]]
+    return float(held.weights @ (answers != held.codes) / held.weights.sum())
+
+
+def _certified(training: Training, held: Training, wrong: float, candidates: int, settings: Settings) -> Certificate:
+    if not equal_weights(training):
+        return no_bound(training, "the binomial bound is for objects that count alike, and their weights differ.")
+    errors = round(wrong * len(held))
+    value = holdout_bound(errors, len(held), log_delta=log(settings.delta), candidates=candidates)
+    who = "the classifier learned without the objects set aside" if settings.refit else "the classifier"
+    return Certificate(
+        statement=f"The probability that {who} errs on a new object is at most {value:.4g}.",
+        value=value,
+        kind="holdout",
+        confidence=1.0 - settings.delta,
+        assumptions=("The objects are independent and drawn like the new ones.",),
+        evidence={"errors": errors, "held_out": len(held), "candidates": candidates},
+        guessing=error_of_guessing(training),
+    )
+
+
+def _learn_again(
+    training: Training, separation: float, best: int, path: CoverPath, curve: RiskCurve, bound: Certificate, settings: Settings
+) -> Choice:
+    """The same separation and the same kind of cover, with all objects."""
+    covers = _covers(training, match(training, settings, up_to=separation), separation, settings)
+    removed = covers[min(best, len(covers) - 1)]
+    kept = condensed(training, np.flatnonzero(~removed), separation, settings)
+    return Choice(separation, kept, np.flatnonzero(removed), np.empty(0, dtype=np.intp), path, curve, bound)

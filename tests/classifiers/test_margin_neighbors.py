@@ -1,0 +1,393 @@
+"""Margin neighbours: covers beside brute force, laws of any metric space, certificates in simulation, radii under attack."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits, load_iris, make_moons
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from strategies import metric_matrices
+
+import wideberth
+from wideberth.checks import check_classifier
+from wideberth.classifiers.interface import Training
+from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
+from wideberth.classifiers.separation import Settings
+from wideberth.classifiers.separation_by_compression import certify_on_grid
+from wideberth.errors import InvalidInput, NotCertified
+
+NAMES, SEXES = (list(part[:120]) for part in wideberth.load_first_names())
+WHY = "the objects set aside are drawn at random, so an object of weight 2 and two equal objects are drawn differently"
+
+
+@parametrize_with_checks(
+    [MarginNeighborsClassifier()],
+    expected_failed_checks=lambda _: {
+        "check_sample_weight_equivalence_on_dense_data": WHY,
+        "check_sample_weight_equivalence_on_sparse_data": WHY,
+    },
+)
+def test_scikit_learn_feels_at_home(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"separation": 2.0},
+        {"separation": 2.0, "condense": "net"},
+        {"separation": "compression"},
+        {"separation": "theory", "dimension": 2},
+        {"cover": "exact"},
+        {"condense": "p2l"},
+        {"refit": True},
+    ],
+    ids=repr,
+)
+def test_objects_of_any_kind(parameters):
+    check_classifier(MarginNeighborsClassifier("levenshtein", **parameters), NAMES, SEXES)
+
+
+# ---- covers --------------------------------------------------------------------------------------------------------------------
+
+
+def smallest_cover(distances, codes, separation):
+    n = len(codes)
+    pairs = [(a, b) for a, b in combinations(range(n), 2) if codes[a] != codes[b] and distances[a, b] < separation]
+    return next(
+        size
+        for size in range(n + 1)
+        if any(all(a in s or b in s for a, b in pairs) for s in map(set, combinations(range(n), size)))
+    )
+
+
+@st.composite
+def labelled_spaces(draw, classes=3):
+    distances = draw(metric_matrices(min_size=4, max_size=7))
+    n = len(distances)
+    codes = np.array([0, 1, *draw(st.lists(st.integers(0, classes - 1), min_size=n - 2, max_size=n - 2))])
+    return distances, codes
+
+
+@given(labelled_spaces(), st.sampled_from([1.0, 2.0, 3.0, 4.5, 7.0]))
+@settings(max_examples=60, deadline=None)
+def test_covers_are_as_good_as_promised(space, separation):
+    distances, codes = space
+    best = smallest_cover(distances, codes, separation)
+    for cover, factor in (("greedy", 2.0), ("lp", 2.0 - 2.0 / len(np.unique(codes))), ("exact", 1.0)):
+        model = MarginNeighborsClassifier("precomputed", separation=separation, cover=cover)
+        if best == len(codes) or (cover == "greedy" and smallest_after_greedy(distances, codes, separation) == 0):
+            continue
+        model.fit(distances, codes)
+        path = model.cover_path_
+        place = np.searchsorted(path.separations, separation)
+        assert path.lower_bounds[place] <= best <= path.covers[place]
+        assert path.covers[place] <= factor * max(path.lower_bounds[place], 0) + 1e-9 or cover == "lp"
+        assert len(model.removed_) == path.covers[place]
+        kept = model.kept_
+        enemies = distances[np.ix_(kept, kept)][codes[kept][:, None] != codes[kept]]
+        assert not len(enemies) or enemies.min() >= separation
+        if cover == "exact":
+            assert len(model.removed_) == best
+        if cover == "lp":
+            assert len(model.removed_) <= max(factor * path.lower_bounds[place], best) + 1e-9
+
+
+def smallest_after_greedy(distances, codes, separation):
+    """How many objects a greedy matching leaves."""
+    n, free = len(codes), set(range(len(codes)))
+    for _, a, b in sorted((distances[a, b], a, b) for a, b in combinations(range(n), 2) if codes[a] != codes[b]):
+        if distances[a, b] < separation and {a, b} <= free:
+            free -= {a, b}
+    return len(free)
+
+
+@given(labelled_spaces(), st.data())
+@settings(max_examples=40, deadline=None)
+def test_whole_weights_are_repetitions_at_every_separation(space, data):
+    distances, codes = space
+    n = len(codes)
+    weights = np.array(data.draw(st.lists(st.integers(1, 3), min_size=n, max_size=n)))
+    rows = np.repeat(np.arange(n), weights)
+    for separation in np.append(np.unique(distances[distances > 0]), 99.0):
+        model = MarginNeighborsClassifier("precomputed", separation=float(separation))
+        try:
+            weighted = model.fit(distances, codes, sample_weight=weights)
+            kept, removed = set(weighted.kept_.tolist()), weighted.cover_path_.covers[-1]
+        except InvalidInput:
+            kept, removed = set(), None
+        try:
+            repeated = MarginNeighborsClassifier("precomputed", separation=float(separation)).fit(
+                distances[np.ix_(rows, rows)], codes[rows]
+            )
+            assert kept == set(rows[repeated.kept_].tolist())
+            assert removed == repeated.cover_path_.covers[-1]
+        except InvalidInput:
+            assert not kept
+
+
+@given(labelled_spaces(), st.integers(0, 3))
+@settings(max_examples=30, deadline=None)
+def test_scaling_the_metric_scales_the_separation_and_nothing_else(space, seed):
+    distances, codes = space
+    for parameters in ({"holdout": 0.4}, {"separation": "compression"}):
+        one = MarginNeighborsClassifier("precomputed", random_state=seed, **parameters).fit(distances, codes)
+        other = MarginNeighborsClassifier("precomputed", random_state=seed, **parameters).fit(0.37 * distances, codes)
+        assert other.separation_ == pytest.approx(0.37 * one.separation_)
+        np.testing.assert_array_equal(one.kept_, other.kept_)
+        assert other.risk_bound_.value == pytest.approx(one.risk_bound_.value)
+
+
+# ---- certificates --------------------------------------------------------------------------------------------------------------
+
+
+def as_training(points, labels):
+    model = MarginNeighborsClassifier()
+    return model._admit(points, labels, None)
+
+
+def certified(points, labels, order, separation, condense) -> tuple[set[int], float]:
+    asked = Settings("greedy", condense, 0.0, 0.05, None, 0.2, False, 10**8, 1, 0)
+    training: Training = as_training(points, labels)
+    choice = certify_on_grid(training, order, np.empty(0, dtype=np.intp), np.array([separation]), asked)
+    return set(choice.kept.tolist()) | set(choice.removed.tolist()), choice.certificate.value
+
+
+@pytest.mark.parametrize("condense", ["net", "p2l"])
+@pytest.mark.parametrize("seed", range(8))
+def test_objects_that_are_not_used_have_no_influence(condense, seed):
+    generator = np.random.default_rng(seed)
+    points, labels = make_moons(150, noise=0.25, random_state=seed)
+    order = generator.permutation(150)
+    used, _ = certified(points, labels, order, 0.15, condense)
+    stays = np.array([each for each in order if each in used or generator.random() < 0.5])
+    renumbered = {old: new for new, old in enumerate(np.sort(stays).tolist())}
+    again, _ = certified(
+        points[np.sort(stays)], labels[np.sort(stays)], np.array([renumbered[each] for each in stays.tolist()]), 0.15, condense
+    )
+    assert again == {renumbered[each] for each in used}
+
+
+def flipped_moons(n, seed):
+    points, labels = make_moons(n, noise=0.15, random_state=seed)
+    generator = np.random.default_rng(seed + 10**6)
+    flipped = generator.random(n) < 0.05
+    return points, np.where(flipped, 1 - labels, labels)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"separation": "holdout", "holdout": 0.4},
+        {"separation": "holdout", "holdout": 0.4, "condense": "p2l"},
+        {"separation": "compression", "condense": "net"},
+        {"separation": "compression", "condense": "p2l"},
+        {"separation": 0.15, "condense": "net"},
+    ],
+    ids=repr,
+)
+@pytest.mark.slow
+def test_bounds_hold_as_often_as_they_say(parameters):
+    """At most the 99.9 % quantile of Binomial(300, 0.2) of 300 runs may break a bound of confidence 0.8."""
+    from scipy.stats import binom
+
+    asked, truth = flipped_moons(4000, 12345)
+    broken = 0
+    for run in range(300):
+        points, labels = flipped_moons(120, run)
+        model = MarginNeighborsClassifier(delta=0.2, random_state=run, n_jobs=1, **parameters).fit(points, labels)
+        assert model.risk_bound_.confidence == pytest.approx(0.8)
+        wrong = model.predict(asked) != truth
+        if parameters.get("condense") == "net":
+            wrong |= model.novel(asked)
+        broken += wrong.mean() > model.risk_bound_.value
+    assert broken <= binom.ppf(0.999, 300, 0.2)
+
+
+def test_the_bound_says_what_it_is_worth():
+    points, labels = make_moons(400, noise=0.2, random_state=0)
+    held = MarginNeighborsClassifier().fit(points, labels).risk_bound_
+    assert held.kind == "holdout"
+    assert not held.vacuous
+    assert held.evidence["held_out"] == 80
+    small = MarginNeighborsClassifier(separation="compression").fit(points, labels).risk_bound_
+    assert small.kind == "preferent compression"
+    assert not small.vacuous
+    theory = MarginNeighborsClassifier(separation="theory", dimension=2).fit(points, labels).risk_bound_
+    assert theory.vacuous
+    assert any("doubling dimension 2" in each for each in theory.assumptions)
+    given_ = MarginNeighborsClassifier(separation=0.3).fit(points, labels).risk_bound_
+    assert given_.vacuous
+    assert "no objects were set aside" in given_.statement
+
+
+# ---- answers -------------------------------------------------------------------------------------------------------------------
+
+
+def test_noise_is_thrown_out():
+    points, labels = load_digits(return_X_y=True)
+    generator = np.random.default_rng(0)
+    noisy = np.where(generator.random(len(labels)) < 0.15, generator.integers(0, 10, len(labels)), labels)
+    known, asked = np.arange(0, 1797, 2), np.arange(1, 1797, 2)
+    plain = wideberth.NeighborsClassifier(n_neighbors=1).fit(points[known], noisy[known])
+    model = MarginNeighborsClassifier(refit=True).fit(points[known], noisy[known])
+    errors = [np.mean(each.predict(points[asked]) != labels[asked]) for each in (plain, model)]
+    assert errors[1] < 0.4 * errors[0]
+
+
+def test_strings_under_attack_keep_their_labels():
+    model = MarginNeighborsClassifier("levenshtein", separation=2.0).fit(NAMES, SEXES)
+    queries = ["Maria", "Johann", "Elisabetta", "Robertson"]
+    radii, labels = model.certified_radius(queries), model.predict(queries)
+    assert (radii > 1).any()
+    generator = np.random.default_rng(0)
+    for query, radius, label in zip(queries, radii, labels, strict=True):
+        for _ in range(200):
+            letters = list(query)
+            for _ in range(max(0, int(np.ceil(radius)) - 1)):
+                place = generator.integers(0, len(letters) + 1)
+                letters[place : place + generator.integers(0, 2)] = list("aeiou")[generator.integers(0, 5)]
+            assert model.predict(["".join(letters)])[0] == label
+
+
+def test_radii_grow_from_any_metric_to_bisectors_to_exact():
+    points, labels = make_moons(300, noise=0.2, random_state=1)
+    queries = make_moons(50, noise=0.3, random_state=2)[0]
+    model = MarginNeighborsClassifier(separation=0.1).fit(points, labels)
+    general = MarginNeighborsClassifier(wideberth.metric("minkowski", p=2), separation=0.1).fit(points, labels)
+    half, bisector, exact = (
+        general.certified_radius(queries),
+        model.certified_radius(queries),
+        model.certified_radius(queries, exact=True),
+    )
+    assert (half <= bisector + 1e-7).all()
+    assert (bisector <= exact + 1e-9).all()
+    assert bisector.mean() > 1.1 * half.mean()
+    np.testing.assert_array_equal(model.predict(queries), general.predict(queries))
+
+
+def test_neighbours_may_be_a_little_too_far():
+    points, labels = load_iris(return_X_y=True)
+    exact = MarginNeighborsClassifier(separation=0.3).fit(points, labels)
+    loose = MarginNeighborsClassifier(separation=0.3, eta=0.5).fit(points, labels)
+    assert np.mean(exact.predict(points) == loose.predict(points)) > 0.9
+    radii = loose.certified_radius(points)
+    assert (radii <= exact.certified_radius(points) + 1e-9).all()
+    generator = np.random.default_rng(0)
+    moves = generator.normal(size=points.shape)
+    moves *= (0.999 * radii / np.linalg.norm(moves, axis=1))[:, None]
+    np.testing.assert_array_equal(loose.predict(points + moves), loose.predict(points))
+
+
+def test_what_is_far_from_all_is_novel():
+    points, labels = make_moons(300, noise=0.1, random_state=0)
+    for condense in (None, "net"):
+        model = MarginNeighborsClassifier(separation=0.2, condense=condense).fit(points, labels)
+        assert model.novel([[5.0, 5.0], points[model.kept_[0]]]).tolist() == [True, False]
+    with pytest.raises(InvalidInput, match="condense='net'"):
+        MarginNeighborsClassifier(separation=0.2, condense="p2l").fit(points, labels).novel(points)
+
+
+def test_condensed_sets_answer_alike_for_what_was_kept():
+    points, labels = make_moons(500, noise=0.2, random_state=0)
+    whole = MarginNeighborsClassifier(separation=0.2).fit(points, labels)
+    for condense in ("net", "p2l"):
+        small = MarginNeighborsClassifier(separation=0.2, condense=condense).fit(points, labels)
+        assert len(small.kept_) < len(whole.kept_) / 3
+        np.testing.assert_array_equal(small.predict(points[whole.kept_]), labels[whole.kept_])
+
+
+def test_an_answer_is_explained():
+    model = MarginNeighborsClassifier("levenshtein", separation=1.0).fit(["tea", "tee", "rum"], ["soft", "soft", "hard"])
+    (why,) = model.explain(["ten"])
+    assert (why.label, why.index, why.distance, why.rival_label, why.rival, why.rival_distance) == (
+        "soft",
+        0,
+        1.0,
+        "hard",
+        2,
+        3.0,
+    )
+    alone = MarginNeighborsClassifier("levenshtein", separation=1.0).fit(["tea", "tee"], ["soft", "soft"])
+    assert alone.explain(["ten"])[0].rival == -1
+    assert np.isinf(alone.certified_radius(["ten"])[0])
+
+
+def test_it_goes_through_scikit_learns_tools():
+    names, sexes = NAMES, np.array(SEXES)
+    search = GridSearchCV(MarginNeighborsClassifier("levenshtein"), {"condense": [None, "p2l"]}, cv=3)
+    assert search.fit(pd.Series(names), sexes).best_score_ > 0.5
+    space = wideberth.MetricSpace(names, "levenshtein")
+    scores = cross_val_score(MarginNeighborsClassifier(space.metric, separation=2.0), space.index, sexes, cv=3)
+    assert scores.mean() > 0.5
+
+
+@pytest.mark.parametrize("parameters", [{}, {"separation": "compression"}, {"separation": 2.0, "condense": "net"}], ids=repr)
+def test_a_saved_model_answers_alike(tmp_path, parameters):
+    model = MarginNeighborsClassifier("levenshtein", **parameters).fit(NAMES, SEXES)
+    wideberth.save(model, tmp_path / "names.wb")
+    again = wideberth.load(tmp_path / "names.wb")
+    queries = ["Anna", "Otto", "Zoe"]
+    np.testing.assert_array_equal(again.predict(queries), model.predict(queries))
+    np.testing.assert_array_equal(again.certified_radius(queries), model.certified_radius(queries))
+    np.testing.assert_array_equal(again.decision_function(queries), model.decision_function(queries))
+    assert again.risk_bound_ == model.risk_bound_
+    assert again.separation_ == model.separation_
+    np.testing.assert_array_equal(again.cover_path_.ratios, model.cover_path_.ratios)
+    np.testing.assert_array_equal(again.risk_curve_.risks, model.risk_curve_.risks)
+    assert again.explain(queries) == model.explain(queries)
+
+
+def test_few_objects_are_kept_as_they_are():
+    model = MarginNeighborsClassifier().fit([[0.0], [1.0], [5.0]], ["a", "b", "b"])
+    assert model.kept_.tolist() == [0, 1, 2]
+    assert model.separation_ == 1.0
+    assert "too few" in model.risk_bound_.statement
+    twins = MarginNeighborsClassifier().fit([[0.0], [0.0]] * 5, ["a", "b"] * 5)
+    assert "equal to one of another class" in twins.risk_bound_.statement
+    assert twins.lipschitz_constant_ == np.inf
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"separation": "widest"}, "separation='widest' does not fit"),
+        ({"separation": -1.0}, "a positive distance"),
+        ({"separation": True}, "a positive distance"),
+        ({"cover": "best"}, "cover='best' does not fit"),
+        ({"condense": "rss"}, "condense='rss' does not fit"),
+        ({"eta": -0.1}, "eta=-0.1"),
+        ({"delta": 0}, "delta=0"),
+        ({"holdout": 1.0}, "holdout=1.0"),
+        ({"separation": "theory"}, "needs the doubling dimension"),
+        ({"dimension": -1}, "dimension=-1"),
+        ({"separation": "compression", "cover": "exact"}, "void the certificate"),
+        ({"separation": 99.0}, "every object is removed"),
+    ],
+)
+def test_what_does_not_fit_is_refused(parameters, message):
+    with pytest.raises(InvalidInput, match=message):
+        MarginNeighborsClassifier("levenshtein", **parameters).fit(["tea", "tee", "rum", "rom"], [0, 1, 0, 1])
+
+
+def test_weights_and_radii_have_limits():
+    words, labels = ["tea", "tee", "rum", "rom"], [0, 0, 1, 1]
+    with pytest.raises(InvalidInput, match="takes every object once"):
+        MarginNeighborsClassifier("levenshtein", separation="compression").fit(words, labels, sample_weight=[1, 2, 1, 1])
+    with pytest.raises(InvalidInput, match="takes every object once"):
+        MarginNeighborsClassifier("levenshtein", cover="lp").fit(words, labels, sample_weight=[1, 2, 1, 1])
+    weighted = MarginNeighborsClassifier("levenshtein").fit(words * 5, labels * 5, sample_weight=[1, 2, 1, 1] * 5)
+    assert "weights differ" in weighted.risk_bound_.statement
+    model = MarginNeighborsClassifier("levenshtein", separation=1.0).fit(words, labels)
+    with pytest.raises(InvalidInput, match="Exact radii are known in Euclidean space"):
+        model.certified_radius(words, exact=True)
+    warped = MarginNeighborsClassifier("dtw", separation=1.0).fit([[0, 1], [5, 6], [5, 7]], [0, 1, 1])
+    with pytest.raises(NotCertified):
+        warped.certified_radius([[0, 1]])
+    with pytest.raises(InvalidInput, match="do not fit the memory"):
+        MarginNeighborsClassifier("levenshtein", cover="lp", memory=1000).fit(NAMES, SEXES)
