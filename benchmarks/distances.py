@@ -1,109 +1,129 @@
-"""Blocks of distances beside the raw call of the library below, and elastic distances beside aeon's."""
+"""The time that every metric takes for a pair of objects, beside the call of a trusted library that measures the same."""
 
-import random
+import sys
 from collections.abc import Callable
 from itertools import repeat
 from typing import Any
 
-import numpy as np
-from rapidfuzz.distance import Hamming, Levenshtein
-from rapidfuzz.process import cdist as string_cdist
-from scipy.spatial.distance import cdist
-
 import wideberth as wb
-from benchmarks.timing import duel, table
+from benchmarks.rivals import RIVALS, Rival, check_complete
+from benchmarks.timing import duel, seconds, table
 from wideberth.objects import sample
 
-RANDOM = np.random.default_rng(0)
-WIDE = 1000
+#: How many objects a row of a block has.
+WIDE = 200
+#: About how long, in seconds, a block and a row are measured, once.
+FOR_A_BLOCK, FOR_A_ROW = 0.25, 0.05
+ROUNDS = 5
+#: Microseconds a pair from which on a second core is worth while.
+SLOW = 2.0
+
+Measure = Callable[[int, int], object]
 
 
-def words(n: int, length: tuple[int, int]) -> list[str]:
-    letters = random.Random(n)
-    return ["".join(letters.choices("abcdefghijklmnopqrstuvwxyz", k=letters.randint(*length))) for _ in range(n)]
+def microseconds() -> list[list[str]]:
+    """A row for each metric, kind of object and library."""
+    check_complete()
+    rows = []
+    for rival in RIVALS:
+        rows.append(_row(rival))
+        print(*rows[-1], file=sys.stderr, flush=True)
+    return rows
 
 
-def raw_strings(scorer: Any) -> Callable[[Any, Any], Any]:
-    return lambda left, right: string_cdist(left, right, scorer=scorer, dtype=np.float64)
+def _row(rival: Rival) -> list[str]:
+    ready, metric, given = rival.bound()
+    count = sample.count(ready)
+
+    def ours(n_left: int, n_right: int) -> object:
+        return metric.block(sample.pick(ready, slice(0, n_left)), sample.pick(ready, slice(0, n_right)))
+
+    def theirs(n_left: int, n_right: int) -> object:
+        return None if rival.block is None else rival.block(given[:n_left], given[:n_right])
+
+    cells = [rival.metric, rival.what]
+    if rival.block is None:
+        us = _block(ours, ours, count)[0]
+        return [*cells, f"{us:.3g}", "", "", ""]
+    us, peer_us = _block(ours, theirs, count)
+    return [*cells, f"{us:.3g}", rival.library, f"{us / peer_us:.2g}", f"{_row_ratio(ours, theirs, us, peer_us):.2g}"]
 
 
-def raw_vectors(name: str, **options: Any) -> Callable[[Any, Any], Any]:
-    return lambda left, right: cdist(left, right, name, **options)
+def _block(ours: Measure, theirs: Measure, count: int) -> tuple[float, float]:
+    """Microseconds a pair in a square block, of all objects or of as many as fit in the time."""
+    our_side, their_side = _side(ours, count), _side(theirs, count)
+    times = duel(lambda: ours(our_side, our_side), lambda: theirs(their_side, their_side), rounds=ROUNDS)
+    return 1e6 * times.ours / our_side**2, 1e6 * times.peer / their_side**2
 
 
-def blocks() -> list[list[str]]:
-    """Ours / raw for a block of a million pairs and for a row of 200, on one core."""
-    vectors, dna, texts = RANDOM.normal(size=(WIDE, 10)), words(WIDE, (60, 60)), words(WIDE, (3, 12))
-    bits = RANDOM.random((WIDE, 64)) < 0.2
-    rivals: list[tuple[str, dict[str, Any], Any, str, Callable[[Any, Any], Any]]] = [
-        ("euclidean", {}, vectors, "scipy", raw_vectors("euclidean")),
-        ("manhattan", {}, vectors, "scipy", raw_vectors("cityblock")),
-        ("chebyshev", {}, vectors, "scipy", raw_vectors("chebyshev")),
-        ("minkowski", {"p": 3}, vectors, "scipy", raw_vectors("minkowski", p=3)),
-        ("levenshtein", {}, texts, "rapidfuzz", raw_strings(Levenshtein.distance)),
-        ("normalized_levenshtein", {}, texts, "rapidfuzz levenshtein", raw_strings(Levenshtein.distance)),
-        ("hamming", {}, dna, "rapidfuzz", raw_strings(Hamming.distance)),
-        ("jaccard", {}, bits, "scipy", raw_vectors("jaccard")),
-    ]
-    return [_block_row(*rival) for rival in rivals]
+def _side(measure: Measure, count: int) -> int:
+    """How many objects are on the side of the block: doubled until it takes long enough."""
+    side = 2
+    measure(side, side)  # compiled code is loaded before it is timed
+    while side < count and seconds(lambda: measure(side, side))[0] < FOR_A_BLOCK / 4:  # noqa: B023 - called at once
+        side *= 2
+    return min(side, count)
 
 
-def _block_row(name: str, parameters: dict[str, Any], objects: Any, library: str, raw: Callable[[Any, Any], Any]) -> list[str]:
-    metric = wb.metric(name, **parameters)
-    ready = metric.prepare(objects)
-    one, others = sample.pick(ready, slice(0, 1)), sample.pick(ready, slice(0, 200))
-    block = duel(lambda: metric.block(ready, ready), lambda: raw(objects, objects))
-    row = duel(lambda: _many(metric.block, one, others), lambda: _many(raw, objects[:1], objects[:200]))
-    return [name, library, f"{1e9 * block.ours / WIDE**2:.0f}", f"{block.ratio:.2f}", f"{row.ratio:.2f}"]
+def _row_ratio(ours: Measure, theirs: Measure, us: float, peer_us: float) -> float:
+    """Ours over theirs for one object beside 200, or beside fewer where that takes too long."""
+    our_width, their_width = _width(us), _width(peer_us)
+    times = duel(_often(ours, our_width, us), _often(theirs, their_width, peer_us), rounds=ROUNDS)
+    per_pair = times.ours / (_times(our_width, us) * our_width), times.peer / (_times(their_width, peer_us) * their_width)
+    return per_pair[0] / per_pair[1]
 
 
-def _many(measure: Callable[[Any, Any], Any], one: Any, others: Any) -> None:
-    """A row of 200 pairs, a hundred times: one is too short to time."""
-    for _ in repeat(None, 100):
-        measure(one, others)
+def _width(us: float) -> int:
+    return max(1, min(WIDE, int(1e6 * FOR_A_BLOCK / us)))
 
 
-def elastic() -> list[list[str]]:
-    """Ours and aeon's on one core, and ours on all."""
-    from aeon.distances import dtw_pairwise_distance, erp_pairwise_distance, msm_pairwise_distance, twe_pairwise_distance
-
-    rivals = (
-        ("msm", msm_pairwise_distance),
-        ("dtw", dtw_pairwise_distance),
-        ("erp", erp_pairwise_distance),
-        ("twe", twe_pairwise_distance),
-    )
-    return [_elastic_row(name, peer, length, n) for name, peer in rivals for length, n in ((24, 300), (150, 120), (500, 60))]
+def _times(width: int, us: float) -> int:
+    """How many rows are measured at a time: one may be too short to time."""
+    return max(1, min(100, int(1e6 * FOR_A_ROW / (width * us))))
 
 
-def _elastic_row(name: str, peer: Callable[[Any], Any], length: int, n: int) -> list[str]:
-    series = RANDOM.normal(size=(n, length)).cumsum(axis=1)
-    metric = wb.metric(name)
-    # aeon measures each pair once, so ours gets as many pairs: half as many rows
-    one = duel(lambda: metric.block(series[: n // 2], series), lambda: peer(series), rounds=3)
+def _often(measure: Measure, width: int, us: float) -> Callable[[], object]:
+    def run() -> None:
+        for _ in repeat(None, _times(width, us)):
+            measure(1, width)
+
+    return run
+
+
+def two_cores(rows: list[list[str]]) -> list[list[str]]:
+    """What a second core brings to the metrics that take long, whatever library they are beside."""
+    slow = {(row[0], row[1]): float(row[2]) for row in rows if float(row[2]) >= SLOW}
+    chosen = {(rival.metric, rival.what): rival for rival in RIVALS if (rival.metric, rival.what) in slow}
+    return [_cores_row(rival, slow[key]) for key, rival in chosen.items()]
+
+
+def _cores_row(rival: Rival, us: float) -> list[str]:
+    ready, metric, _ = rival.bound()
+    side = min(sample.count(ready), int((1e6 / us) ** 0.5))  # a second on one core
+    few: Any = sample.pick(ready, slice(0, side))
     both = duel(
-        lambda: wb.pairwise_distances(series, None, metric, n_jobs=2),
-        lambda: wb.pairwise_distances(series, None, metric, n_jobs=1),
+        lambda: wb.pairwise_distances(few, few, metric, n_jobs=2),
+        lambda: wb.pairwise_distances(few, few, metric, n_jobs=1),
         rounds=3,
     )
-    return [name, str(length), f"{1e6 * one.ours / (n * n / 2):.1f}", f"{1 / one.ratio:.1f}", f"{1 / both.ratio:.2f}"]
+    return [rival.metric, rival.what, f"{1 / both.ratio:.2f}"]
 
 
 def page() -> str:
+    rows = microseconds()
     return "\n".join(
         [
             "# Distances",
             "",
-            "From `make bench` (`python -m benchmarks distances`). Best of several runs in turns; the ratios are what counts.",
+            "From `make bench` (`python -m benchmarks distances`): microseconds a pair on one core in square blocks of 1000 objects,",
+            "or of as many as fit in a quarter of a second; best of several runs in turns. Objects are prepared once, for the library",
+            "too. Ours / library is the ratio of times a pair, below 1 where ours is faster: in blocks, and for one object beside 200.",
             "",
-            "Blocks of 1000 x 1000 and rows of 1 x 200 pairs on one core, objects prepared once, beside the raw call of the",
-            "library below into float64:",
+            table(["metric", "objects", "us a pair", "library", "ours / library, block", "ours / library, row"], rows),
             "",
-            table(["metric", "raw call", "ns a pair", "ours / raw, block", "ours / raw, row of 200"], blocks()),
+            "What the second core brings where a pair takes long:",
             "",
-            "Elastic distances of random walks, beside aeon on one core, and what the second core brings:",
-            "",
-            table(["metric", "length", "us a pair", "times faster than aeon", "times faster on two cores"], elastic()),
+            table(["metric", "objects", "times faster on two cores"], two_cores(rows)),
             "",
         ]
     )

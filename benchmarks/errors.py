@@ -2,76 +2,27 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import StratifiedKFold, train_test_split
-from sklearn.preprocessing import StandardScaler
+from sklearn.model_selection import train_test_split
 from sklearn.svm import SVC
 
 import wideberth as wb
+from benchmarks.data import REPEATS, Case, Indices, Labels, cases
 from benchmarks.timing import seconds, table
 
 Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
-Labels = NDArray[Any]
 
-#: Halvings of each set into two folds, each of which is learned from once.
-REPEATS = 5
-#: Objects of a set that are used, at most.
-AT_MOST = 3_000
 #: Folds inside the training half on which LipschitzClassifierCV chooses C.
 INNER_FOLDS = 3
 #: What SVMs choose from, distances being in units of their median; and their steps, which need not end if a kernel is indefinite.
 SVM_WIDTHS, SVM_PRICES, SVM_STEPS = (0.3, 1.0, 3.0, 10.0), (1.0, 10.0, 100.0), 100_000
-#: Real data beside the repository, which it does not contain.
-DATA = Path(__file__).parents[2] / "shared" / "data"
-
-FILES: list[tuple[str, str, str, int]] = [
-    ("words_6_languages", "word", "levenshtein", AT_MOST),
-    ("words_6_languages", "word", "normalized_levenshtein", AT_MOST),
-    ("names_18_nationalities", "name", "normalized_levenshtein", AT_MOST),
-    ("sms_spam", "message", "normalized_levenshtein", AT_MOST // 2),
-    ("promoters", "sequence", "hamming", AT_MOST),
-    ("promoters", "sequence", "levenshtein", AT_MOST),
-    ("splice_junctions", "sequence", "hamming", AT_MOST),
-]
-
-
-@dataclass(frozen=True)
-class Case:
-    """Objects with labels; ``noise`` is the share of training labels that are replaced by another one."""
-
-    name: str
-    metric: str
-    objects: Any
-    labels: Labels
-    noise: float = 0.0
-
-
-def cases() -> Iterator[Case]:
-    for load in (load_wine, load_breast_cancer):
-        vectors, labels = load(return_X_y=True)
-        yield Case(load.__name__.removeprefix("load_"), "euclidean", StandardScaler().fit_transform(vectors), labels)
-    vectors, labels = load_digits(return_X_y=True)
-    yield Case("digits", "euclidean", vectors, labels)
-    yield Case("digits, 15 % wrong labels", "euclidean", vectors, labels, noise=0.15)
-    for name, column, metric, at_most in FILES if DATA.exists() else []:
-        yield from_file(name, column, metric, at_most)
-
-
-def from_file(name: str, column: str, metric: str, at_most: int) -> Case:
-    records = wb.read(DATA / f"{name}.csv", target="label", column=column)
-    objects, labels = np.array(list(records.objects), dtype=object), np.asarray(records.labels)
-    chosen = np.random.default_rng(0).permutation(len(labels))[:at_most]
-    return Case(name, metric, objects[chosen], labels[chosen])
 
 
 @dataclass(frozen=True)
@@ -141,27 +92,17 @@ def row(case: Case) -> list[str]:
     """The error of each method in percent, the mean over all folds, and the seconds of learning and answering in one fold."""
     measured = measure(case)
     wrong: dict[str, list[float]] = {name: [] for name in METHODS}
-    spent = dict.fromkeys(METHODS, 0.0)
-    for repeat in range(REPEATS):
-        noisy = with_noise(case, repeat)
-        for known, asked in StratifiedKFold(2, shuffle=True, random_state=repeat).split(case.labels, case.labels):
-            for name, method in METHODS.items():
-                took, answers = seconds(lambda: method(measured, known, noisy[known], asked))  # noqa: B023 - called at once
-                wrong[name].append(100 * float(np.mean(answers != case.labels[asked])))
-                spent[name] += took / (2 * REPEATS)
-    size = f"{len(case.labels):,} / {len(np.unique(case.labels))}"
-    cells = [f"{np.mean(wrong[name]):.1f} ({spent[name]:.2g} s)" for name in METHODS]
-    print(case.name, case.metric, size, *cells, file=sys.stderr, flush=True)
-    return [case.name, case.metric, size, *cells]
-
-
-def with_noise(case: Case, repeat: int) -> Labels:
-    """The labels, some of them exchanged for another one."""
-    generator = np.random.default_rng(repeat)
-    classes, codes = np.unique(case.labels, return_inverse=True)
-    moved = generator.random(len(codes)) < case.noise
-    codes[moved] += generator.integers(1, len(classes), moved.sum())
-    return np.asarray(classes[codes % len(classes)])
+    spent: dict[str, list[float]] = {name: [] for name in METHODS}
+    for repeat, known, asked in case.folds():
+        noisy = case.training_labels(repeat)
+        for name, method in METHODS.items():
+            took, answers = seconds(lambda: method(measured, known, noisy[known], asked))  # noqa: B023 - called at once
+            wrong[name].append(100 * float(np.mean(answers != case.labels[asked])))
+            spent[name].append(took)
+    cells = [f"{np.mean(wrong[name]):.1f} ({np.mean(spent[name]):.2g} s)" for name in METHODS]
+    line = [case.name, case.metric_name, case.size, *cells]
+    print(*line, file=sys.stderr, flush=True)
+    return line
 
 
 def page() -> str:
@@ -174,9 +115,9 @@ def page() -> str:
             "# Errors on real data",
             "",
             "From `make bench` (`python -m benchmarks errors`): errors in % and, in brackets, seconds of learning and answering",
-            f"in one fold, all distances known; {REPEATS} x 2-fold stratified cross-validation. kNN chooses k by leaving one",
-            f"out, LipschitzCV chooses C in {INNER_FOLDS} folds of the training half, SVMs choose g and C on a third of it.",
-            "Wrong labels are in the training half only.",
+            f"in one fold, all distances known; {REPEATS} x 2-fold stratified cross-validation of the objects in the order of their",
+            "files, series on the split of the UCR archive. kNN chooses k by leaving one out, LipschitzCV chooses C in",
+            f"{INNER_FOLDS} folds of the training half, SVMs choose g and C on a third of it. Wrong labels are in the training half only.",
             "",
             table(["data", "metric", "n / classes", *METHODS], rows),
             "",

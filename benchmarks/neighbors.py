@@ -11,7 +11,7 @@ from benchmarks.data import REPEATS, Case, cases
 from benchmarks.timing import seconds, table
 
 #: How many random choices are made where a set has more objects than are used.
-CHOICES = 5
+CHOICES = 10
 #: Differences of so many standard errors are called noise, and those that come from rounding the reference.
 NOISE, ROUNDING = 2.0, 0.05
 
@@ -28,7 +28,8 @@ class Error:
     def beside(self, reference: float | None) -> list[str]:
         if reference is None:
             return [f"{self.mean:.1f}", "", f"± {self.noise:.1f}"]
-        return [f"{self.mean:.1f}", f"{reference:.1f}", f"{self.mean - reference:+.1f} ± {self.noise:.1f}"]
+        difference = round(self.mean - reference, 1) + 0.0  # no negative zero
+        return [f"{self.mean:.1f}", f"{reference:.1f}", f"{difference:+.1f} ± {self.noise:.1f}"]
 
     def is_far_from(self, reference: float) -> bool:
         return abs(self.mean - reference) > NOISE * self.noise + ROUNDING

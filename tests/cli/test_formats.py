@@ -220,6 +220,12 @@ def test_fasta_comes_through_a_pipe(run, tmp_path, monkeypatch):
     assert "2 classes: a 6, b 6" in run("fit", "-")
 
 
+def test_texts_without_labels_need_directories(run, tmp_path):
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "1.txt").write_text("tea")
+    assert "a directory of its own" in run("fit", "texts", code=2)
+
+
 def test_a_number_to_predict_is_no_class(run, tmp_path):
     (tmp_path / "t.ts").write_text("@targetLabel true\n@data\n1,2:0.5\n")
     assert "0.5 in 'label' is a measurement" in run("fit", "t.ts", code=2)

@@ -12,6 +12,7 @@ import wideberth
 from wideberth.errors import InvalidInput
 from wideberth.geometry import lasting_neighbors as module
 from wideberth.geometry.lasting_neighbors import lasting_neighbors, rounded_down
+from wideberth.geometry.matching import greedy_matching
 
 SCIPY = {"euclidean": "euclidean", "manhattan": "cityblock", "chebyshev": "chebyshev"}
 fast = settings(deadline=None, max_examples=40)
@@ -141,6 +142,20 @@ def test_next_to_nothing(metric):
     assert lasting_neighbors(objects[:1], [1.0], objects, metric).at([1.0, np.inf]).tolist() == [[0, -1], [0, -1]]
 
 
+@pytest.mark.parametrize("weights", [None, rng.integers(0, 4, 120)])
+def test_what_a_matching_leaves_answers_at_every_separation(weights):
+    points, labels, queries = rng.normal(size=(120, 2)), rng.integers(0, 3, 120), rng.normal(size=(30, 2))
+    matching = greedy_matching(points, labels, weights=weights)
+    found = lasting_neighbors(points, matching.exhausted(), queries, "euclidean")
+    distances = cdist(queries, points)
+    separations = np.unique(matching.distances)[::5]
+    for separation, answers in zip(separations, found.codes_at(separations, labels).T, strict=True):
+        kept = np.flatnonzero(matching.exhausted() >= separation)
+        conflicts = (cdist(points[kept], points[kept]) < separation) & (labels[kept][:, None] != labels[kept])
+        assert not conflicts.any()
+        assert answers.tolist() == labels[kept[distances[:, kept].argmin(axis=1)]].tolist()
+
+
 # ---- laws ------------------------------------------------------------------------------------------------------------------
 
 
@@ -193,6 +208,7 @@ def test_refuses_nonsense():
     assert found.at([1.0]).tolist() == [[0]]
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("way", ["tree", "blocks"])
 def test_too_many_answers(way):
     points = np.arange(400.0)[:, None]

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.matching import greedy_matching as sorted_matching
+from oracles.matching import weighted_matching
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices, vectors
 
@@ -23,6 +24,10 @@ def as_list(found):
 
 def labelled(space):
     return st.tuples(space, st.lists(st.integers(0, 2), min_size=40, max_size=40), st.sampled_from([0.0, 1.0, 3.0, np.inf]))
+
+
+def with_amounts(found):
+    return [(*pair, amount) for pair, amount in zip(as_list(found), found.amounts.tolist(), strict=True)]
 
 
 def of_matrix(distances, labels, **options):
@@ -125,6 +130,114 @@ def test_next_to_nothing(n):
         assert found.n_objects == n
 
 
+# ---- weights ---------------------------------------------------------------------------------------------------------------
+
+capacities = st.lists(st.integers(0, 4), min_size=40, max_size=40)
+
+
+def assert_weighted(found, distances, labels, weights, up_to):
+    pairs, ends = weighted_matching(distances, labels, weights, up_to)
+    assert with_amounts(found) == pairs
+    assert found.exhausted().tolist() == ends
+
+
+@fast
+@given(labelled(metric_matrices(max_size=15)), capacities)
+def test_weights_in_any_metric(case, weights):
+    distances, labels, up_to = case
+    labels, weights = labels[: len(distances)], weights[: len(distances)]
+    assert_weighted(of_matrix(distances, labels, weights=weights, up_to=up_to), distances, labels, weights, up_to)
+
+
+@fast
+@given(labelled(vectors(min_size=1, max_size=40)), capacities)
+def test_weights_of_vectors(case, weights):
+    points, labels, up_to = case
+    points, labels, weights = np.round(points / 20), labels[: len(points)], weights[: len(points)]
+    found = greedy_matching(points, labels, weights=weights, up_to=up_to)
+    assert_weighted(found, cdist(points, points), labels, weights, up_to)
+
+
+@fast
+@given(metric_matrices(max_size=9), capacities, st.lists(st.integers(0, 2), min_size=11, max_size=11))
+def test_whole_weights_are_repetitions_at_every_threshold(distances, weights, labels):
+    n = len(distances)
+    weights, labels = np.array(weights[:n]), np.array(labels[:n])
+    copies = np.repeat(np.arange(n), weights)
+    weighted = of_matrix(distances, labels, weights=weights)
+    repeated = of_matrix(distances[np.ix_(copies, copies)], labels[copies])
+    for threshold in [*np.unique(distances).tolist(), *(np.unique(distances) + 0.5).tolist(), np.inf]:
+        assert weighted.total(threshold) == repeated.total(threshold) == repeated.at(threshold)
+        gone = [bool((repeated.exhausted()[copies == i] < threshold).all()) for i in range(n)]
+        assert (weighted.exhausted() < threshold).tolist() == gone
+
+
+@pytest.mark.usefixtures("short_lists")
+@pytest.mark.kernels
+@pytest.mark.parametrize("way", ["tree", "lists"])
+@pytest.mark.parametrize("heaviest", [1, 3, 50])
+def test_few_weighted_objects(way, heaviest):
+    points, labels = np.round(rng.normal(size=(40, 2)), 1), rng.integers(0, 3, 40)
+    distances, weights = cdist(points, points), rng.integers(0, heaviest + 1, 40)
+    find = greedy_matching if way == "tree" else lambda points, labels, **options: of_matrix(distances, labels, **options)
+    for up_to in (np.inf, 0.3):
+        assert_weighted(find(points, labels, weights=weights, up_to=up_to), distances, labels, weights, up_to)
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("way", ["tree", "lists"])
+def test_a_long_chain_of_unequal_weights(way):
+    points, labels = chain_of(150)
+    distances = cdist(points, points)
+    for weights in (np.arange(150) + 1, np.arange(150)[::-1] + 1, rng.integers(1, 9, 150)):
+        find = greedy_matching if way == "tree" else lambda points, labels, **options: of_matrix(distances, labels, **options)
+        assert_weighted(find(points, labels, weights=weights), distances, labels, weights, np.inf)
+
+
+@pytest.mark.parametrize("way", ["tree", "lists"])
+def test_one_heavy_object_against_many(way):
+    points = rng.normal(size=(300, 2))
+    labels, weights = [1] + 299 * [0], np.array([250.0] + 299 * [1.0])
+    distances = cdist(points, points)
+    found = greedy_matching(points, labels, weights=weights) if way == "tree" else of_matrix(distances, labels, weights=weights)
+    assert found.second.tolist() == (1 + np.argsort(distances[0, 1:], kind="stable")[:250]).tolist()
+    assert found.exhausted()[0] == found.distances[-1]
+
+
+def test_equal_weights_are_like_none():
+    points, labels = rng.normal(size=(60, 2)), rng.integers(0, 3, 60)
+    plain, weighted = greedy_matching(points, labels), greedy_matching(points, labels, weights=np.full(60, 0.3))
+    assert as_list(weighted) == as_list(plain)
+    assert weighted.exhausted().tolist() == plain.exhausted().tolist()
+    assert plain.amounts.tolist() == [1.0] * len(plain)
+    assert weighted.amounts.tolist() == [0.3] * len(plain)
+
+
+@pytest.mark.parametrize("scale", [0.1, 0.37, 1e9])
+@pytest.mark.parametrize("way", ["tree", "lists"])
+def test_only_ratios_of_weights_matter(way, scale):
+    points, labels, weights = rng.normal(size=(60, 2)), rng.integers(0, 3, 60), rng.integers(0, 30, 60)
+    find = greedy_matching if way == "tree" else lambda points, labels, **more: of_matrix(cdist(points, points), labels, **more)
+    found, scaled = find(points, labels, weights=weights), find(points, labels, weights=scale * weights)
+    assert as_list(scaled) == as_list(found)
+    assert scaled.exhausted().tolist() == found.exhausted().tolist()
+    assert np.allclose(scaled.amounts, scale * found.amounts)
+
+
+def test_what_rounding_leaves_is_nothing():
+    found = greedy_matching([[0.0], [1.0], [2.0], [3.0], [4.0]], [1, 0, 0, 0, 0], weights=[0.3, 0.1, 0.1, 0.1, 0.1])
+    assert found.exhausted().tolist() == [3.0, 1.0, 2.0, 3.0, np.inf]
+
+
+@pytest.mark.parametrize("weights", [[], [0.0], [2.0]])
+def test_next_to_nothing_with_weights(weights):
+    n = len(weights)
+    found = greedy_matching(np.zeros((n, 2)), ["x"] * n, weights=weights)
+    assert len(found) == found.total(np.inf) == 0
+    assert found.exhausted().tolist() == [np.inf if weight else -np.inf for weight in weights]
+    assert len(greedy_matching(np.zeros((2, 2)), ["x", "y"], weights=[0.0, 0.0])) == 0
+
+
 # ---- laws ------------------------------------------------------------------------------------------------------------------
 
 
@@ -187,6 +300,8 @@ def test_few_distances_in_the_plane():
     near = greedy_matching(points, labels, up_to=0.001)
     assert as_list(near) == as_list(found)[: len(near)]
     assert near.distance_calls < found.distance_calls / 5
+    weighted = greedy_matching(points, labels, weights=rng.random(20_000))
+    assert weighted.distance_calls <= 120 * len(points)
 
 
 @pytest.mark.parametrize("values", [1, 3])
@@ -207,3 +322,9 @@ def test_refuses_nonsense():
         greedy_matching([[0.0]], [0], up_to=np.nan)
     with pytest.raises(InvalidInput, match="2 objects and 1 labels"):
         greedy_matching([[0.0], [1.0]], [0])
+    with pytest.raises(InvalidInput, match=r"one for each of the 2 objects.*Leave them out"):
+        greedy_matching([[0.0], [1.0]], [0, 1], weights=[1.0])
+    for wrong in (-1.0, np.nan, np.inf):
+        with pytest.raises(InvalidInput, match="finite numbers from 0 on"):
+            greedy_matching([[0.0], [1.0]], [0, 1], weights=[1.0, wrong])
+    assert len(greedy_matching([[0.0], [1.0]], [0, 1])) == 1

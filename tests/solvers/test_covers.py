@@ -32,7 +32,7 @@ def labelled_spaces(draw):
 def matching_of(distances, codes):
     pairs = greedy_matching(distances, codes)
     gaps, first, second = (np.array(column) for column in zip(*pairs, strict=True)) if pairs else 3 * (np.empty(0, dtype=int),)
-    return Matching(first, second, gaps.astype(float), len(codes), 0)
+    return Matching(first, second, gaps.astype(float), len(codes), 0, np.ones(len(gaps)))
 
 
 def neighbors_below(distances, codes, threshold):

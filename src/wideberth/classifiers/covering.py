@@ -51,7 +51,7 @@ class CoverPath:
         """
         usable = (self.separations > 0) & (self.covers < below)
         covers = self.covers[usable]
-        wanted = covers[-1:] * np.linspace(0, 1, most) ** 2
+        wanted = np.linspace(0, 1, most) ** 2 * covers[-1] if len(covers) else covers
         return self.separations[usable][np.unique(np.searchsorted(covers, wanted))]
 
 

@@ -184,7 +184,8 @@ class MarginNeighborsClassifier(MetricClassifier):
         """Remember the objects that answer, class by class, so that the first class wins a tie, as it does among scores."""
         kept = np.sort(choice.kept)
         kept = kept[np.argsort(training.codes[kept], kind="stable")]
-        self.kept_ = training.positions[kept]
+        self.kept_ = np.sort(training.positions[kept])
+        self._positions = training.positions[kept]
         self.removed_ = np.sort(training.positions[choice.removed])
         self.held_out_ = np.sort(training.positions[choice.held_out])
         self._objects = sample.pick(training.objects, kept)
@@ -266,10 +267,10 @@ class MarginNeighborsClassifier(MetricClassifier):
         return [
             Neighbor(
                 label=self.classes_[self._codes[index]],
-                index=int(self.kept_[index]),
+                index=int(self._positions[index]),
                 distance=float(distance),
                 rival_label=self.classes_[self._codes[rival]] if rival >= 0 else None,
-                rival=int(self.kept_[rival]) if rival >= 0 else -1,
+                rival=int(self._positions[rival]) if rival >= 0 else -1,
                 rival_distance=float(rival_distance),
             )
             for index, distance, rival, rival_distance in zip(
@@ -286,7 +287,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         return {
             "objects": self._objects,
             "codes": self._codes,
-            "kept": self.kept_,
+            "positions": self._positions,
             "removed": self.removed_,
             "held_out": self.held_out_,
             "separation": self.separation_,
@@ -301,7 +302,8 @@ class MarginNeighborsClassifier(MetricClassifier):
         self._codes = restoring.codes(state, "codes", n_objects, below=len(self.classes_))
         if not n_objects or np.any(np.diff(self._codes) < 0):
             raise InvalidInput("The kept objects are not in the order of their classes.", value=self._codes)
-        self.kept_ = restoring.codes(state, "kept", n_objects, below=np.iinfo(np.intp).max)
+        self._positions = restoring.codes(state, "positions", n_objects, below=np.iinfo(np.intp).max)
+        self.kept_ = np.sort(self._positions)
         self.removed_, self.held_out_ = (
             restoring.codes(state, name, len(state[name]), below=np.iinfo(np.intp).max) for name in ("removed", "held_out")
         )

@@ -21,7 +21,7 @@ from wideberth.classifiers.separation import (
 )
 from wideberth.classifiers.separation_as_given import keep_all
 from wideberth.geometry.index import Index
-from wideberth.geometry.lasting_neighbors import lasting_neighbors
+from wideberth.geometry.lasting_neighbors import lasting_neighbors, rounded_down
 from wideberth.geometry.matching import Matching
 from wideberth.objects import sample
 
@@ -31,6 +31,8 @@ Mask = NDArray[np.bool_]
 
 #: Separations compared. More of them would hardly differ, and each one weakens the bound.
 CANDIDATES = 64
+#: Separations on each side over which errors are averaged.
+NEIGHBORS = 4
 #: Covers that may be compared once the separation is chosen: the greedy one, and that of the linear program.
 COVERS = 2
 
@@ -38,8 +40,10 @@ COVERS = 2
 def choose_by_holdout(training: Training, settings: Settings) -> Choice:
     """Learn from some of the objects at many separations, and take the one that answers best for the others.
 
-    Of separations with as few errors the widest is taken. What answers in the end was compared with ``CANDIDATES + COVERS - 1``
-    others at most, all of them learned without the objects set aside; the bound holds for whichever was the best.
+    Errors are averaged over a few neighbouring separations, whose classifiers hardly differ: that halves the chance in the
+    comparison. Of equally good separations the widest is taken. What answers in the end was compared with
+    ``CANDIDATES + COVERS - 1`` others at most, all of them learned without the objects set aside, and the bound holds for
+    whichever was the best.
     """
     order = np.random.default_rng(settings.random_state).permutation(len(training))
     held_at, known_at = np.split(order, [int(settings.holdout * len(training))])
@@ -50,7 +54,7 @@ def choose_by_holdout(training: Training, settings: Settings) -> Choice:
     if not len(greedy_path(matching).spread(CANDIDATES, below=float(known.weights.sum()))):
         return keep_all(training, "every object is equal to one of another class.")
     path, curve = _compare(known, held, matching, settings)
-    separation = float(curve.separations[np.flatnonzero(curve.risks == curve.risks.min())[-1]])
+    separation = _best(curve)
     covers = _covers(known, matching, separation, settings)
     kept = [condensed(known, np.flatnonzero(~cover), separation, settings) for cover in covers]
     wrong = [_share_wrong(known, each, held, settings) for each in kept]
@@ -59,6 +63,17 @@ def choose_by_holdout(training: Training, settings: Settings) -> Choice:
     if settings.refit:
         return _learn_again(training, separation, best, path, curve, bound, settings)
     return Choice(separation, known_at[kept[best]], known_at[covers[best]], held_at, path, curve, bound)
+
+
+def _best(curve: RiskCurve) -> float:
+    """The separation around which the risk is smallest.
+
+    >>> _best(RiskCurve(np.array([1.0, 2.0, 3.0]), np.array([0.2, 0.1, 0.1])))
+    3.0
+    """
+    padded = np.pad(curve.risks, NEIGHBORS, mode="edge")
+    smooth = np.convolve(padded, np.ones(2 * NEIGHBORS + 1), mode="valid")
+    return float(curve.separations[np.flatnonzero(smooth <= smooth.min() * (1 + 1e-12))[-1]])
 
 
 def _compare(known: Training, held: Training, matching: Matching, settings: Settings) -> tuple[CoverPath, RiskCurve]:
@@ -70,7 +85,8 @@ def _compare(known: Training, held: Training, matching: Matching, settings: Sett
         wrong = [_share_wrong(known, np.flatnonzero(~cover), held, settings) for cover in covers]
         return path, RiskCurve(separations, np.array(wrong))
     # An object is there up to the separation that removes it, so one search finds the answers at all of them.
-    answers = lasting_neighbors(known.objects, matching.exhausted(), held.objects, known.metric, **settings.room)
+    lasts = rounded_down(matching.exhausted(), separations)
+    answers = lasting_neighbors(known.objects, lasts, held.objects, known.metric, **settings.room)
     missed = answers.codes_at(separations, known.codes) != held.codes[:, None]
     return path, RiskCurve(separations, held.weights @ missed / held.weights.sum())
 

@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 
 #: Separations at which the risk is evaluated, at most.
 CANDIDATES = 64
+#: A Lipschitz constant so small that the penalty is that of a constant classifier.
+_FLAT = 1e-9
 
 
 def choose_by_theory(training: Training, settings: Settings) -> Choice:
@@ -34,7 +36,7 @@ def choose_by_theory(training: Training, settings: Settings) -> Choice:
         path, covers = solved_path(training, separations, settings.cover, **settings.room)
     diameter = _diameter(training)
     removed = np.array([float(training.weights[cover].sum()) for cover in covers]) / total
-    penalties = np.array([_penalty(training, 2.0 * diameter / each, settings) for each in separations])
+    penalties = np.array([_penalty(training, max(2.0 * diameter / each, _FLAT), settings) for each in separations])
     risks = removed + penalties
     best = int(np.argmin(risks))
     certificate = _certified(training, float(removed[best]), float(penalties[best]), diameter, settings)

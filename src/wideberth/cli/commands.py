@@ -6,7 +6,7 @@ from typing import cast
 from rich.console import Console
 from rich.table import Table
 
-from wideberth.cli.reading import usual_metric
+from wideberth.cli.reading import chosen_metric
 from wideberth.doctor.examine import diagnose
 from wideberth.metrics.metric import promise_names
 from wideberth.metrics.named import list_metrics, metric
@@ -37,9 +37,7 @@ def doctor(
 ) -> None:
     """Print what the doctor finds on the objects of a file."""
     records = read(file, column=column, target=target, kind=cast(Kind | None, kind), encoding=encoding)
-    diagnosis = diagnose(
-        records.objects, metric_name or usual_metric(records.kind, file), records.labels, max_objects=max_objects
-    )
+    diagnosis = diagnose(records.objects, chosen_metric(metric_name, records), records.labels, max_objects=max_objects)
     print(json_format.dumps(diagnosis.to_dict(), indent=2) if json else diagnosis)
 
 

@@ -1,4 +1,4 @@
-"""``wideberth compare``: nearest neighbours and the Lipschitz classifier on the same folds of a file."""
+"""``wideberth compare``: nearest neighbours, with and without a margin, and the Lipschitz classifier on the same folds."""
 
 import time
 import warnings
@@ -13,8 +13,9 @@ from rich.table import Table
 from sklearn.model_selection import StratifiedKFold
 
 from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
-from wideberth.cli.reading import class_sizes, read_labelled, usual_metric
+from wideberth.cli.reading import chosen_metric, class_sizes, read_labelled
 from wideberth.errors import InvalidInput
 from wideberth.geometry.memory import parse_memory
 from wideberth.geometry.progress import progress
@@ -54,7 +55,7 @@ def compare(
     """Print the errors of all methods on the objects of a file."""
     records = read_labelled(file, column, target, encoding, kind)
     labels = np.asarray(records.labels)
-    objects, measure = bind(records.objects, metric or usual_metric(records.kind, file))
+    objects, measure = bind(records.objects, chosen_metric(metric, records))
     splits = _split(records.labels or [], folds)
     print(f"{len(records):,} objects of {class_sizes(records.labels or [])}; {measure.name} distance; {folds} folds.")
     objects, measure = _measured_once(sample.hold(objects), measure, memory)
@@ -69,6 +70,7 @@ def _methods(metric: Metric, C: float, memory: str) -> dict[str, Any]:
     return {
         "1 nearest neighbour": NeighborsClassifier(metric, n_neighbors=1, memory=memory),
         "k nearest neighbours, k by leave-one-out": NeighborsClassifier(metric, memory=memory),
+        "nearest neighbour with a margin": MarginNeighborsClassifier(metric, memory=memory),
         f"Lipschitz, C = {C:g}": LipschitzClassifier(metric, C=C, memory=memory),
     }
 

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
-from wideberth.cli.reading import class_sizes, origin_of, read_labelled, usual_metric
+from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_labelled
 from wideberth.cli.waiting import waiting
 from wideberth.errors import InvalidInput
 from wideberth.geometry.memory import show_memory
+from wideberth.metrics.metric import Metric
 from wideberth.modelfile.write import write_model
 from wideberth.objects.readers import Records
 from wideberth.objects.whole_file import check_writable
@@ -36,7 +38,7 @@ def fit(
     path = output or default_name(file)
     check_writable(path)
     records = read_labelled(file, column, target, encoding, kind)
-    classifier = make_classifier(model, metric or usual_metric(records.kind, file), C)
+    classifier = make_classifier(model, chosen_metric(metric, records), C)
     started = time.monotonic()
     with waiting(f"learning from {len(records):,} objects"):
         classifier.fit(records.objects, records.labels)
@@ -46,13 +48,13 @@ def fit(
     print(f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Ask it: wideberth predict {path} NEW")
 
 
-def make_classifier(model: str, metric: str, C: float | None) -> Any:
+def make_classifier(model: str, metric: str | Metric, C: float | None) -> Any:
     """The classifier by its short name."""
     if model == "lipschitz":
         return LipschitzClassifier(metric, C=5.0 if C is None else C)
     if C is not None:
         raise InvalidInput(f"-C {C:g} has no meaning for {model}.", advice="It is the price of errors of lipschitz.", value=C)
-    return NeighborsClassifier(metric)
+    return MarginNeighborsClassifier(metric) if model == "margin" else NeighborsClassifier(metric)
 
 
 def default_name(file: str) -> str:
@@ -69,6 +71,8 @@ def _learned(model: Any, records: Records, seconds: float) -> Iterator[str]:
     yield f"Learned from {len(records):,} objects of {class_sizes(labels)}, by {model.metric_.name} distance, in {seconds:.2g} s."
     if isinstance(model, LipschitzClassifier):
         yield from _function_in_words(model, records)
+    elif isinstance(model, MarginNeighborsClassifier):
+        yield from _margin_in_words(model)
     else:
         k = model.n_neighbors_
         yield f"The {k} nearest vote; with each object left out once, {model.loo_errors_[k]:.1%} are classified wrongly."
@@ -87,7 +91,20 @@ def _function_in_words(model: LipschitzClassifier, records: Records) -> Iterator
     )
 
 
+def _margin_in_words(model: MarginNeighborsClassifier) -> Iterator[str]:
+    unit = _unit(model.metric_)
+    yield (
+        f"Kept objects of different classes are {model.separation_:.4g}{unit} apart at least: {len(model.kept_):,} are kept, "
+        f"{len(model.removed_):,} removed, {len(model.held_out_):,} were set aside."
+    )
+    yield str(model.risk_bound_)
+
+
+def _unit(metric: Metric) -> str:
+    return " edits" if metric.name in _COUNTING_EDITS and metric.step == 1 else ""
+
+
 def _meaning(model: LipschitzClassifier) -> str:
-    unit = " edits" if model.metric_.name in _COUNTING_EDITS and model.metric_.step == 1 else ""
+    unit = _unit(model.metric_)
     kept = f"{len(model.support_):,} objects are kept"
     return f"classes are separated by {2 * model.margin_:.4g}{unit} where they do not overlap; {kept}"

@@ -26,7 +26,12 @@ File = Annotated[
 ]
 Column = Annotated[str | None, typer.Option(help="The column of the objects; found if only one fits.")]
 Target = Annotated[str | None, typer.Option(help="The column of the labels; found if it is called label, class, target or y.")]
-MetricName = Annotated[str | None, typer.Option(help="A metric by name; by default one for the kind of object.")]
+MetricName = Annotated[
+    str | None,
+    typer.Option(
+        help="A metric by name, with parameters in brackets, such as 'minkowski(p=3)'; by default one for the kind of object."
+    ),
+]
 Encoding = Annotated[str | None, typer.Option(help="The file's encoding; found if not given.")]
 KindName = Annotated[
     str | None,
@@ -40,6 +45,7 @@ class ModelName(StrEnum):
     """The classifiers by their short names."""
 
     lipschitz = "lipschitz"
+    margin = "margin"
     neighbors = "neighbors"
 
 
@@ -112,7 +118,7 @@ def compare(
     folds: Annotated[int, typer.Option(help="Every method learns so many times, from all folds but one.")] = 5,
     memory: Annotated[str, typer.Option(help="What distances may take; those that fit are measured once.")] = "2GB",
 ) -> None:
-    """Compare the errors of nearest neighbours and of the Lipschitz classifier on the same folds of a file."""
+    """Compare the errors of nearest neighbours, with and without a margin, and of the Lipschitz classifier on the same folds."""
     from wideberth.cli import comparing
 
     comparing.compare(file, column, target, metric, encoding, kind, C, folds, memory)

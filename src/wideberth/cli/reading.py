@@ -4,7 +4,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, cast
 
+from wideberth.cli.metric_option import parse_metric
 from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.metrics.metric import Metric
 from wideberth.modelfile.origin import Origin
 from wideberth.objects.readers import Kind, Records, read
 
@@ -30,7 +32,9 @@ def read_labelled(file: str, column: str | None, target: str | None, encoding: s
     if records.labels is None:
         raise InvalidFile(
             f"{file}: no column is known to hold the labels.",
-            advice="Name it with --target; one called label, class, target or y is found.",
+            advice="Put the files of each class into a directory of its own."
+            if Path(file).is_dir()
+            else "Name it with --target; one called label, class, target or y is found.",
             path=file,
             line=None,
             value=None,
@@ -60,6 +64,11 @@ def usual_metric(kind: str, file: str) -> str:
             value=kind,
         )
     return USUAL_METRIC[kind]
+
+
+def chosen_metric(written: str | None, records: Records) -> str | Metric:
+    """The metric that was named, or the usual one."""
+    return usual_metric(records.kind, records.path) if written is None else parse_metric(written)
 
 
 def has_columns(file: str) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from wideberth.geometry.capacities_kernels import Capacities, take
 from wideberth.geometry.heaps_kernels import sink, sort_heap
 
 Floats = NDArray[np.float64]
@@ -55,6 +56,7 @@ def match_on_lists(
     cursor: Short,
     alive: Flags,
     exhausted: Flags,
+    capacities: Capacities,
     first: Short,
     second: Short,
     distances: Floats,
@@ -87,9 +89,10 @@ def match_on_lists(
                 size = 0
             elif choice == before:
                 first[pairs], second[pairs], distances[pairs] = min(last, before), max(last, before), distance
+                last_gone, before_gone = take(capacities, last, before, distance, pairs)
+                alive[last], alive[before] = not last_gone, not before_gone
                 pairs += 1
-                alive[last] = alive[before] = False
-                size -= 2
+                size -= 2 if before_gone else 1  # who wanted the one before must ask again, or the one before goes on
             else:
                 if size == chain.size:
                     chain = np.concatenate((chain, np.empty_like(chain)))

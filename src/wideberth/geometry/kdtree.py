@@ -79,14 +79,18 @@ def build(points: Vectors, codes: ClassCodes | None = None, leaf_size: int = LEA
 
 
 def prunes(tree: KdTree, power: int) -> bool:
-    """Whether boxes rule out most of the points: the nearest points of other classes are searched for a few points, and counted.
+    """Whether boxes rule out most of the points: a search for the nearest others of a few points measures so many.
+
+    Where there are classes it is the nearest points of other classes.
 
     >>> prunes(build(np.random.default_rng(0).normal(size=(2000, 2))), power=2)
     True
     """
     n = len(tree.order)
     some = slice(0, n, max(1, n // 50))
-    trial = nearest(tree, tree.points[some], 1, power, excluded=tree.codes[some] if tree.sole[0] == MIXED else None, n_jobs=1)
+    mixed = tree.sole[0] == MIXED
+    wanted = 1 if mixed else 2  # the nearest point of all is the point itself
+    trial = nearest(tree, tree.points[some], wanted, power, excluded=tree.codes[some] if mixed else None, n_jobs=1)
     return n < FEW_POINTS or trial.distance_calls <= FEW_MEASURED * n * len(trial.indices)
 
 

@@ -41,6 +41,8 @@ def records_in_tree(
 ) -> tuple[Integers, Floats, int, int]:
     """The records of each query, one search after another, each for what lasts longer than the record before.
 
+    A search starts from what the query before has found, which is near if neighbours among the queries follow each other.
+
     Assumes ``lasts`` in tree order and ``longest`` from `longest_below`. Fills ``counts`` and returns the original indices and
     their ``lasts``, query after query; how many queries it answered, since it stops before one that would bring it above ``most``
     records; and how many distances it measured.
@@ -48,11 +50,14 @@ def records_in_tree(
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
     bounds = np.empty(2 * tree.depth + 2)
     indices, until = np.empty(64, dtype=np.intp), np.empty(64)
-    first = found = measured = 0
+    before = first = found = measured = 0
     for query in range(queries.shape[0]):
-        ended = -np.inf
+        ended, hint = -np.inf, before
         while ended < longest[0]:
-            position, calls = _nearest_lasting(tree, lasts, longest, ended, queries, query, power, stack, bounds)
+            while hint < first and until[hint] <= ended:
+                hint += 1
+            known = tree.positions[indices[hint]] if hint < first else -1
+            position, calls = _nearest_lasting(tree, lasts, longest, ended, known, queries, query, power, stack, bounds)
             measured += calls
             ended = lasts[position]
             if found == most:
@@ -63,7 +68,7 @@ def records_in_tree(
             indices[found], until[found] = tree.order[position], ended
             found += 1
         counts[query] = found - first
-        first = found
+        before, first = first, found
     return indices[:found], until[:found], queries.shape[0], measured
 
 
@@ -73,6 +78,7 @@ def _nearest_lasting(
     lasts: Floats,
     longest: Floats,
     ended: float,
+    known: int,
     queries: Floats,
     query: int,
     power: Power,
@@ -81,11 +87,18 @@ def _nearest_lasting(
 ) -> tuple[int, int]:
     """The position of the nearest point, by (distance, original index), that lasts longer than ``ended``; there must be one.
 
-    Returns it and how many distances were measured.
+    ``known`` is the position of such a point, or -1. Returns the nearest and how many distances were measured.
     """
     inner = (1 << tree.depth) - 1
     best, best_distance, best_index, limit = -1, np.inf, tree.points.shape[0], np.inf
     measured = 0
+    if known >= 0:
+        best, best_distance, best_index = (
+            known,
+            root(point_gap(tree.points, known, queries, query, power), power),
+            tree.order[known],
+        )
+        limit = largest_gap(best_distance, power)
     stack[0], bounds[0], top = 0, 0.0, 1
     while top:
         top -= 1

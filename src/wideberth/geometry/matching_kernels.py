@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from wideberth.geometry.capacities_kernels import Capacities, take
 from wideberth.geometry.kdtree_kernels import (
     UNKNOWN,
     Codes,
@@ -21,7 +22,9 @@ from wideberth.geometry.kdtree_kernels import (
 
 
 @njit(nogil=True, cache=True)
-def match_by_chains(tree: KdTree, power: Power, up_to: float, first: Codes, second: Codes, distances: Floats) -> tuple[int, int]:
+def match_by_chains(
+    tree: KdTree, power: Power, up_to: float, capacities: Capacities, first: Codes, second: Codes, distances: Floats
+) -> tuple[int, int]:
     """Match all points that the greedy order matches at distances up to ``up_to``; uses the tree up.
 
     A chain goes from each point to its nearest point alive of another class. In the order (distance, smaller index, larger
@@ -29,6 +32,9 @@ def match_by_chains(tree: KdTree, power: Power, up_to: float, first: Codes, seco
     each other's first choice: the greedy matching joins them. Deleting them leaves the choices of the rest of the chain's points
     but the last as they were, and the chain goes on from there. A point whose first choice is too far stays single, since
     deletions only move choices farther off, and nobody within ``up_to`` can want it: it is deleted too.
+
+    Of two points matched the one with less to give is used up and deleted, or both are. If it is the chain's last, the chain goes
+    on from the other; if it is the one before, the last is left for later, since whoever wanted the one before must ask again.
 
     Chains start in tree order, from one neighbour to the next. Fills original indices, smaller first, and the distances, in the
     order of discovery; returns how many pairs there are and how many distances it measured.
@@ -52,10 +58,14 @@ def match_by_chains(tree: KdTree, power: Power, up_to: float, first: Codes, seco
             elif choice == before:
                 one, other = tree.order[last], tree.order[before]
                 first[pairs], second[pairs], distances[pairs] = min(one, other), max(one, other), distance
+                last_gone, before_gone = take(capacities, one, other, distance, pairs)
                 pairs += 1
-                delete_point(tree, last)
-                delete_point(tree, before)
-                size -= 2
+                size -= 1
+                if last_gone:
+                    delete_point(tree, last)
+                if before_gone:
+                    delete_point(tree, before)
+                    size -= 1
             else:
                 if size == chain.size:
                     chain = np.concatenate((chain, np.empty_like(chain)))

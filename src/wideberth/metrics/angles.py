@@ -8,6 +8,7 @@ from scipy.spatial.distance import cdist
 from wideberth.errors import InvalidInput
 from wideberth.metrics.angles_kernels import central_angles, unit_vectors
 from wideberth.metrics.metric import Distances, Promises
+from wideberth.metrics.prepared import for_kernels
 from wideberth.metrics.vectors import VectorMetric, Vectors, prepare_vectors
 
 
@@ -99,20 +100,15 @@ class Haversine(VectorMetric):
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         out = np.empty((len(left), len(right)))
-        central_angles(_plain(left), _plain(right), out)
+        central_angles(for_kernels(left), for_kernels(right), out)
         out *= float(self.radius)
         return out
 
 
 def _units(rows: Vectors) -> Vectors:
     out = np.empty(rows.shape)
-    unit_vectors(_plain(rows), out)
+    unit_vectors(for_kernels(rows), out)
     return out
-
-
-def _plain(rows: Vectors) -> Vectors:
-    """The rows in the one layout that the kernels are compiled for."""
-    return np.require(rows, np.float64, ["C", "A", "W"])
 
 
 def _places(rows: Vectors) -> Vectors:

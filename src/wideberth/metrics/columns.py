@@ -48,7 +48,7 @@ def read_table(objects: Any) -> Table:
     >>> read_table([(3, "Ulm"), (4, "Bonn")]).column(1)
     ['Ulm', 'Bonn']
     """
-    if hasattr(objects, "to_numpy") and len(objects.shape) == 2:
+    if hasattr(objects, "to_numpy") and len(getattr(objects, "shape", ())) == 2:
         return _of_frame(objects)
     held = sample.hold(objects)
     if isinstance(held, np.ndarray) and held.ndim == 2:
@@ -150,9 +150,8 @@ def _of_tuples(rows: list[Any]) -> Table:
 
 
 def _not_rows(value: Any, position: int, other: str = "") -> InvalidInput:
-    shown = repr(value)
     return InvalidInput(
-        f"Object {position} is not the row of a table: {shown if len(shown) <= 60 else shown[:57] + '...'}. {other}".rstrip(),
+        f"Object {position} is not the row of a table: {sample.shown(value)}. {other}".rstrip(),
         advice="Pass a data frame, or rows that are all dicts, or all tuples; wrap a single row in a list.",
         witness=position,
         value=value,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
+from wideberth.metrics.prepared import for_kernels
 from wideberth.metrics.vectors import prepare_vectors
 
 Masses = NDArray[np.float64]
@@ -38,15 +39,15 @@ class Distributions:
 
     def take(self, indices: Any) -> Self:
         """The distributions at ``indices``, in the same view."""
-        masses = _rows(self.masses[indices])
-        coordinates = masses if self.coordinates is self.masses else _rows(self.coordinates[indices])
+        masses = for_kernels(self.masses[indices])
+        coordinates = masses if self.coordinates is self.masses else for_kernels(self.coordinates[indices])
         return type(self)(masses, coordinates, self.view)
 
     def seen_as(self, view: Hashable, coordinates_of: Callable[[Masses], Any]) -> Self:
         """The same distributions in the coordinates that ``coordinates_of`` makes of their masses."""
         if view == self.view:
             return self
-        return type(self)(self.masses, _rows(coordinates_of(self.masses)), view)
+        return type(self)(self.masses, for_kernels(coordinates_of(self.masses)), view)
 
     def plain(self) -> dict[str, Any]:
         """See `wideberth.metrics.prepared.Prepared`."""
@@ -60,7 +61,7 @@ class Distributions:
             raise ValueError("a table of masses is needed")
         if not np.all(masses >= 0) or not np.all(np.abs(masses.sum(axis=1) - 1) <= _FILE_TOLERANCE):
             raise ValueError("masses are not negative and sum to one")
-        masses = _rows(masses)
+        masses = for_kernels(masses)
         return cls(masses, masses)
 
 
@@ -73,7 +74,7 @@ def prepare_distributions(objects: Any) -> Distributions:
     """
     if isinstance(objects, Distributions):
         return objects
-    masses = _rows(normalised(prepare_vectors(objects)))
+    masses = for_kernels(normalised(prepare_vectors(objects)))
     return Distributions(masses, masses)
 
 
@@ -115,8 +116,3 @@ def check_same_bins(left: Distributions, right: Distributions) -> None:
             advice="Count both samples in the same bins.",
             value=(left.masses.shape[1], right.masses.shape[1]),
         )
-
-
-def _rows(array: Any) -> Masses:
-    # Plain and writeable although nobody writes: the kernels would be compiled again for any other layout.
-    return np.require(array, np.float64, ["C", "A", "W", "E"])

@@ -12,6 +12,7 @@ from wideberth.metrics.axioms import find_violations
 from wideberth.metrics.distribution_sample import Masses, normalised
 from wideberth.metrics.earth_mover_kernels import split_difference
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.prepared import as_array, for_kernels
 from wideberth.metrics.vectors import Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
 
@@ -161,11 +162,9 @@ def _in_units(masses: Masses) -> Masses:
 
 def _stacked(objects: Any) -> Masses:
     """Histograms or images as one array, the first axis of which counts them."""
-    held = sample.hold(objects)
-    if hasattr(held, "to_numpy"):
-        held = held.to_numpy()
+    held = sample.one_by_one(sample.hold(objects))
     if held.dtype.kind in "fiub" and held.ndim in (2, 3):
-        return _finite(np.require(held, np.float64, ["C", "A", "W", "E"]))
+        return _finite(for_kernels(held))
     if not len(held):
         return np.empty((0, 0))
     arrays = [_as_numbers(each, index) for index, each in enumerate(held)]
@@ -181,19 +180,15 @@ def _stacked(objects: Any) -> Masses:
 
 
 def _as_numbers(each: Any, index: int) -> NDArray[np.float64]:
-    try:
-        numbers = np.asarray(each, dtype=np.float64)
-    except (TypeError, ValueError):
-        numbers = None
-    if numbers is None or numbers.ndim not in (1, 2):
-        what = f"of shape {numbers.shape}" if numbers is not None else f"{each!r}"
+    numbers = as_array(each)
+    if numbers is None or numbers.dtype.kind not in "fiub" or numbers.ndim not in (1, 2):
         raise InvalidInput(
-            f"Object {index} is neither a histogram nor an image: {what}.",
+            f"Object {index} is neither a histogram nor an image: {sample.shown(each)}.",
             advice="Pass arrays of numbers, of shape (bins,) or (height, width); turn colours to grey.",
             witness=index,
             value=each,
         )
-    return numbers
+    return numbers.astype(np.float64)
 
 
 def _finite(stacked: Masses) -> Masses:

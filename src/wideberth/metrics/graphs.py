@@ -47,7 +47,7 @@ def read_graphs(objects: Any) -> Graphs:
     sizes: list[int] = []
     labels: list[int] = []
     edges = [np.empty((0, 2), dtype=np.int64)]
-    for position, graph in enumerate(sample.hold(objects)):
+    for position, graph in enumerate(sample.one_by_one(sample.hold(objects))):
         own_labels, own_edges = _networkx(graph, position) if hasattr(graph, "nodes") else _dictionary(graph, position)
         edges.append(own_edges + len(labels))  # nodes are numbered through all graphs
         sizes.append(len(own_labels))
@@ -88,14 +88,14 @@ def _dictionary(graph: Any, position: int) -> tuple[list[Any], Integers]:
             return _from_edges(list(graph["nodes"]), list(map(list, graph["edges"])), position)
         except TypeError as problem:  # something that should be a list is not
             raise _refused(position, f"has something else than lists: {problem}", _FORM) from None
-    shown = f"has only the entries {sorted(map(str, graph))}" if isinstance(graph, Mapping) else f"is {_short(graph)}"
+    shown = f"has only the entries {sorted(map(str, graph))}" if isinstance(graph, Mapping) else f"is {sample.shown(graph)}"
     raise _refused(position, f"is no dictionary with 'nodes' and 'edges' or 'neighbors': it {shown}", _FORM)
 
 
 def _from_edges(labels: list[Any], edges: list[list[Any]], position: int) -> tuple[list[Any], Integers]:
     for each in edges:
         if len(each) != 2:
-            raise _refused(position, f"has the edge {_short(each)}", "An edge is a pair of nodes, [i, j].", (position, each))
+            raise _refused(position, f"has the edge {sample.shown(each)}", "An edge is a pair of nodes, [i, j].", (position, each))
     numbers = _node_numbers(list(chain.from_iterable(edges)), len(labels), position)
     return labels, numbers.reshape(-1, 2)
 
@@ -128,18 +128,13 @@ def _node_numbers(ends: list[Any], nodes: int, position: int) -> Integers:
     wrong = next(each for each in ends if not isinstance(each, int | np.integer) or not 0 <= each < nodes)
     raise _refused(
         position,
-        f"has an edge to the node {_short(wrong)}, and {nodes} nodes",
+        f"has an edge to the node {sample.shown(wrong)}, and {nodes} nodes",
         "Nodes are numbered by their positions, from 0 on: leave the edge out, or add the node.",
         (position, wrong),
     )
 
 
 _FORM = 'Pass {"nodes": [label, ...], "edges": [[0, 1], ...]}; nodes without labels are [None, None, ...].'
-
-
-def _short(value: Any) -> str:
-    shown = " ".join(repr(value).split())
-    return shown if len(shown) <= 60 else shown[:57] + "..."
 
 
 def _refused(position: int, problem: str, advice: str, witness: Any = None) -> InvalidInput:

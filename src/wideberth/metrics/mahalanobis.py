@@ -10,6 +10,7 @@ from scipy.spatial.distance import cdist
 from wideberth.errors import InvalidInput
 from wideberth.metrics.mahalanobis_kernels import whiten
 from wideberth.metrics.metric import Distances, Promises
+from wideberth.metrics.prepared import for_kernels
 from wideberth.metrics.vectors import VectorMetric, Vectors, prepare_vectors
 
 #: Covariances whose two triangles differ by less than this, relative to the variances, are symmetric up to rounding.
@@ -70,7 +71,7 @@ class Mahalanobis(VectorMetric):
                 value=None,
             )
         out = np.empty(rows.shape)
-        whiten(np.require(rows, np.float64, ["C", "A", "W"]), self._whitening, out)  # one layout, so one compilation
+        whiten(for_kernels(rows), self._whitening, out)
         return out
 
 
@@ -95,7 +96,7 @@ def _as_matrix(covariance: Any) -> NDArray[np.float64]:
             witness=(i, j),
             value=(float(matrix[i, j]), float(matrix[j, i])),
         )
-    return (matrix + matrix.T) / 2
+    return matrix / 2 + matrix.T / 2
 
 
 def _whitening(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -129,11 +130,11 @@ def _whitening(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _covariance_of(rows: Vectors) -> NDArray[np.float64]:
     """The covariance of a sample, refused where it would be singular."""
-    if len(rows) < 2:
+    if len(rows) < 2 or not rows.shape[1]:
         raise InvalidInput(
-            f"'mahalanobis' learns a covariance from two objects at least, not from {len(rows)}.",
+            f"'mahalanobis' learns a covariance from two vectors at least, not from an array of shape {rows.shape}.",
             advice="Pass more objects, or covariance=matrix.",
-            value=len(rows),
+            value=rows.shape,
         )
     constant = np.flatnonzero(np.ptp(rows, axis=0) == 0)  # not by the variance, which rounding may keep from being zero
     if len(constant):

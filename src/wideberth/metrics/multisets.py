@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.metrics.prepared import check_starts
+from wideberth.metrics.prepared import check_starts, taken
 
 Keys = NDArray[np.int64]
 Weights = NDArray[np.float64]
@@ -56,19 +56,8 @@ class Multisets:
 
     def take(self, indices: Any) -> Self:
         """The sets at ``indices``; neighbouring ones, from a slice, share the memory of this sample."""
-        if isinstance(indices, slice) and indices.step in (None, 1):
-            first, stop, _ = indices.indices(len(self))
-            starts = self.starts[first : max(first, stop) + 1]
-            entries: Any = slice(starts[0], starts[-1])
-            starts = starts - starts[0]
-            chosen: Any = indices
-        else:
-            chosen = np.arange(len(self))[indices]
-            begins = self.starts[chosen]
-            sizes = self.starts[chosen + 1] - begins
-            starts = np.concatenate([[0], np.cumsum(sizes)])
-            entries = np.arange(starts[-1]) + np.repeat(begins - starts[:-1], sizes)
-        return type(self)(self.keys, self.numbers[entries], self.weights[entries], starts, self.totals[chosen], self.columns)
+        entries, starts = taken(self.starts, indices)
+        return type(self)(self.keys, self.numbers[entries], self.weights[entries], starts, self.totals[indices], self.columns)
 
     def numbered_like(self, other: "Multisets") -> NDArray[np.uint32]:
         """The elements in the numbers of another sample; ``len(other.keys)`` for those that it does not know."""

@@ -1,6 +1,5 @@
 """Finite sets of points in a space of numbers: what they look like as Python objects, and the arrays that blocks work on."""
 
-import reprlib
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -8,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
-from wideberth.metrics.prepared import check_starts
+from wideberth.metrics.prepared import LARGEST, as_array, check_starts, for_kernels, taken
 from wideberth.objects import sample
 
 
@@ -34,14 +33,8 @@ class PointSetSample:
 
     def take(self, indices: Any) -> Self:
         """The sets at ``indices``; neighbouring ones, from a slice, share the memory of this sample."""
-        if isinstance(indices, slice) and indices.step in (None, 1):
-            first, stop, _ = indices.indices(len(self))
-            starts = self.starts[first : max(first, stop) + 1]
-            return type(self)(self.points[starts[0] : starts[-1]], starts - starts[0])
-        chosen = np.arange(len(self))[indices]
-        sizes = np.diff(self.starts)[chosen]
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        return type(self)(self.points[np.arange(starts[-1]) + np.repeat(self.starts[chosen] - starts[:-1], sizes)], starts)
+        positions, starts = taken(self.starts, indices)
+        return type(self)(self.points[positions], starts)
 
     def plain(self) -> dict[str, Any]:
         """See `wideberth.metrics.prepared.Prepared`."""
@@ -68,9 +61,7 @@ def prepare_point_sets(objects: Any) -> PointSetSample:
     """
     if isinstance(objects, PointSetSample):
         return objects
-    held = sample.hold(objects)
-    held = held.to_numpy() if hasattr(held, "to_numpy") else held
-    sets = [_as_points(each, index) for index, each in enumerate(held)]
+    sets = [_as_points(each, index) for index, each in enumerate(sample.one_by_one(sample.hold(objects)))]
     dimension = sets[0].shape[1] if sets else 1
     for index, each in enumerate(sets):
         if each.shape[1] != dimension:
@@ -81,14 +72,12 @@ def prepare_point_sets(objects: Any) -> PointSetSample:
                 value=each.shape[1],
             )
     starts = np.concatenate([[0], np.cumsum([len(each) for each in sets], dtype=np.int64)])
-    # Writeable and plain although nobody writes: the kernels would be compiled again for any other layout.
-    points = np.require(np.concatenate([np.empty((0, dimension)), *sets]), np.float64, ["C", "A", "W", "E"])
-    return PointSetSample(points, starts)
+    return PointSetSample(for_kernels(np.concatenate([np.empty((0, dimension)), *sets])), starts)
 
 
 def _as_points(given: Any, index: int) -> NDArray[np.float64]:
     """One set as an array of shape (points, dimension)."""
-    array = _as_array(given)
+    array = as_array(given)
     if array is None or array.dtype.kind not in "fiub" or array.ndim > 2:
         raise _refused(given, index, "is not a table of numbers", "Give it as an array of shape (points, dimension).")
     if array.ndim == 0:
@@ -102,24 +91,14 @@ def _as_points(given: Any, index: int) -> NDArray[np.float64]:
             "has one axis, not two",
             "Points on a line are a column: array.reshape(-1, 1). A single set is wrapped in a list: [points].",
         )
-    finite = np.isfinite(array)
-    if not finite.all():
-        point, axis = map(int, np.argwhere(~finite)[0])
+    fit = np.abs(array, dtype=np.float64) <= LARGEST
+    if not fit.all():
+        point, axis = map(int, np.argwhere(~fit)[0])
         raise _refused(
             given, index, f"has the coordinate {array[point, axis]} in point {point}", "Leave out points that are not known."
         )
     return array.astype(np.float64, copy=False)
 
 
-def _as_array(given: Any) -> NDArray[Any] | None:
-    """Anything like an array as one; None if its parts do not fit together."""
-    try:
-        array = np.asarray(given)
-        return np.asarray(array.tolist()) if array.dtype.kind == "O" else array
-    except ValueError:
-        return None
-
-
 def _refused(given: Any, index: int, problem: str, advice: str) -> InvalidInput:
-    shown = " ".join(reprlib.repr(given).split())
-    return InvalidInput(f"Set {index} {problem}: {shown}.", advice=advice, witness=index, value=given)
+    return InvalidInput(f"Set {index} {problem}: {sample.shown(given)}.", advice=advice, witness=index, value=given)

@@ -1,9 +1,16 @@
-"""What a metric may make of a sample: the contract of prepared containers."""
+"""What a metric may make of a sample: the contract of prepared containers, and what flat ones have in common.
+
+A *flat* container has the parts of all its objects in one array, one object after another: object i has those from ``starts[i]``
+to ``starts[i + 1]``.
+"""
 
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+
+#: Numbers beyond this are refused: squares of differences would overflow, and distances be infinite.
+LARGEST = 1e150
 
 
 @runtime_checkable
@@ -30,6 +37,43 @@ class Prepared(Protocol):
         A `ValueError` where they do not fit together: what compiled code will trust is checked here or in ``prepare``.
         """
         ...
+
+
+def taken(starts: NDArray[np.int64], indices: Any) -> tuple[Any, NDArray[np.int64]]:
+    """What to take from a flat array for the objects at ``indices``, a slice or integers, and the starts of what was taken.
+
+    Neighbouring objects, from a slice, lie in a slice, which shares the memory of the array.
+
+    >>> taken(np.array([0, 1, 3, 6]), slice(1, 3))
+    (slice(1, 6, None), array([0, 2, 5]))
+    >>> taken(np.array([0, 1, 3, 6]), [2, 0])
+    (array([3, 4, 5, 0]), array([0, 3, 4]))
+    """
+    if isinstance(indices, slice) and indices.step in (None, 1):
+        first, stop, _ = indices.indices(len(starts) - 1)
+        chosen = starts[first : max(first, stop) + 1]
+        return slice(int(chosen[0]), int(chosen[-1])), chosen - chosen[0]
+    begins, sizes = starts[:-1][indices], np.diff(starts)[indices]
+    new_starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
+    return np.arange(new_starts[-1]) + np.repeat(begins - new_starts[:-1], sizes), new_starts
+
+
+def for_kernels(array: Any) -> NDArray[np.float64]:
+    """An array as plain float64, writeable although nobody writes: kernels would be compiled again for any other layout."""
+    return np.require(array, np.float64, ["C", "A", "W", "E"])
+
+
+def as_array(given: Any) -> NDArray[Any] | None:
+    """Anything like an array as one, of numbers if it holds nothing else; None if its parts do not fit together.
+
+    >>> as_array([[1, 2], [3, 4]]).shape, as_array([[1, 2], [3]])
+    ((2, 2), None)
+    """
+    try:
+        array = np.asarray(given)
+        return np.asarray(array.tolist()) if array.dtype.kind == "O" else array
+    except ValueError:
+        return None
 
 
 def cut(values: Any, starts: Any, kinds: str) -> list[NDArray[Any]]:

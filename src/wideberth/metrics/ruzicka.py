@@ -11,6 +11,7 @@ from scipy.sparse import issparse, vstack
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.multisets import HEAVIEST, Multisets
+from wideberth.metrics.prepared import for_kernels
 from wideberth.metrics.ruzicka_kernels import ruzicka_of_rows, ruzicka_of_sets
 from wideberth.metrics.token_keys import token_keys
 from wideberth.metrics.vectors import prepare_vectors
@@ -104,8 +105,7 @@ def prepare_weights(objects: Any) -> Multisets | Rows:
 
 
 def _checked_rows(rows: Rows) -> Rows:
-    if not (rows.flags.c_contiguous and rows.flags.writeable):  # the kernel would be compiled again for any other layout
-        rows = np.array(rows, order="C")
+    rows = for_kernels(rows)
     if rows.size and not (rows.min() >= 0 and rows.max() <= HEAVIEST / rows.shape[1]):
         row, column = map(int, np.argwhere(~((rows >= 0) & (rows <= HEAVIEST / rows.shape[1])))[0])
         raise _bad_weight(row, f"column {column}", rows[row, column])
@@ -129,7 +129,7 @@ def _from_mappings(mappings: list[Any]) -> Multisets:
     for position, each in enumerate(mappings):
         if not isinstance(each, Mapping):
             raise InvalidInput(
-                f"Object {position} is not a dictionary token -> weight: {each!r}.",
+                f"Object {position} is not a dictionary token -> weight: {sample.shown(each)}.",
                 advice="Count the tokens with collections.Counter; objects of one sample are of one kind.",
                 witness=position,
                 value=each,

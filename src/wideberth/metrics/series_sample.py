@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
-from wideberth.metrics.prepared import cut
+from wideberth.metrics.prepared import LARGEST, as_array, cut, for_kernels, taken
 from wideberth.objects import sample
 
 
@@ -34,15 +34,7 @@ class SeriesSample:
 
     def take(self, indices: Any) -> Self:
         """The series at ``indices``; neighbouring ones, from a slice, share the memory of this sample."""
-        if isinstance(indices, slice) and indices.step in (None, 1):
-            first, stop, _ = indices.indices(len(self))
-            offsets = self.offsets[first : max(first, stop) + 1]
-            return type(self)(self.values[offsets[0] : offsets[-1]], offsets - offsets[0], self.channels)
-        chosen = np.arange(len(self))[indices]
-        starts = self.offsets[chosen]
-        lengths = self.offsets[chosen + 1] - starts
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        positions = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
+        positions, offsets = taken(self.offsets, indices)
         return type(self)(self.values[positions], offsets, self.channels)
 
     def plain(self) -> dict[str, Any]:
@@ -76,7 +68,7 @@ def prepare_series(objects: Any) -> SeriesSample:
     held = sample.hold(objects)
     if isinstance(held, np.ndarray) and held.dtype.kind in "fiub" and held.ndim in (2, 3) and held.size:
         return _checked(_from_array(held))
-    return _checked(_from_sequences([_as_channels(each, index) for index, each in enumerate(_rows(held))]))
+    return _checked(_from_sequences([_as_channels(each, index) for index, each in enumerate(sample.one_by_one(held))]))
 
 
 def channels_of_both(left: SeriesSample, right: SeriesSample) -> int:
@@ -93,7 +85,7 @@ def channels_of_both(left: SeriesSample, right: SeriesSample) -> int:
 def _from_array(array: NDArray[Any]) -> SeriesSample:
     count, size = len(array), array[0].size
     channels = array.shape[1] if array.ndim == 3 else 1
-    return SeriesSample(_flat(array), np.arange(count + 1) * size, channels)
+    return SeriesSample(for_kernels(array).reshape(-1), np.arange(count + 1) * size, channels)
 
 
 def _from_sequences(series: list[NDArray[Any]]) -> SeriesSample:
@@ -110,22 +102,12 @@ def _from_sequences(series: list[NDArray[Any]]) -> SeriesSample:
                 value=len(each),
             )
     offsets = np.concatenate([[0], np.cumsum([each.size for each in series])])
-    return SeriesSample(_flat(np.concatenate([each.ravel() for each in series])), offsets, channels)
-
-
-def _flat(array: NDArray[Any]) -> NDArray[np.float64]:
-    # Writeable and plain although nobody writes: the kernels would be compiled again for any other layout.
-    return np.require(array, np.float64, ["C", "A", "W", "E"]).reshape(-1)
-
-
-def _rows(held: Any) -> Any:
-    """What to go through one by one: a frame that mixes texts and numbers is one row a series, like an array."""
-    return held.to_numpy() if hasattr(held, "to_numpy") else held
+    return SeriesSample(for_kernels(np.concatenate([each.ravel() for each in series])), offsets, channels)
 
 
 def _as_channels(series: Any, index: int) -> NDArray[Any]:
     """One series as an array of shape (channels, length)."""
-    array = _as_array(series)
+    array = as_array(series)
     if array is None:
         raise _refused(
             series, index, "has channels of different lengths", "Align them first, all channels at the same points in time."
@@ -143,31 +125,20 @@ def _as_channels(series: Any, index: int) -> NDArray[Any]:
     return np.atleast_2d(array)
 
 
-def _as_array(series: Any) -> NDArray[Any] | None:
-    """Anything like an array as one; None if its parts do not fit together."""
-    try:
-        array = np.asarray(series)
-        return np.asarray(array.tolist()) if array.dtype.kind == "O" else array
-    except ValueError:
-        return None
-
-
 def _checked(series: SeriesSample) -> SeriesSample:
-    finite = np.isfinite(series.values)
-    if finite.all():
+    fit = np.abs(series.values) <= LARGEST
+    if fit.all():
         return series
-    position = int(np.argmin(finite))
+    position = int(np.argmin(fit))
     index = int(np.searchsorted(series.offsets, position, side="right")) - 1
     point = (position - series.offsets[index]) % (np.diff(series.offsets)[index] // series.channels)
     raise _refused(
         series[index],
         index,
         f"has the value {series.values[position]} at point {point}",
-        "Fill the gap, for example by interpolation.",
+        "Fill the gap, for example by interpolation; numbers beyond 1e150 stand for one too, or need another unit.",
     )
 
 
 def _refused(series: Any, index: int, problem: str, advice: str) -> InvalidInput:
-    shown = " ".join(repr(series).split())
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
-    return InvalidInput(f"Series {index} {problem}: {shown}.", advice=advice, witness=index, value=series)
+    return InvalidInput(f"Series {index} {problem}: {sample.shown(series)}.", advice=advice, witness=index, value=series)

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.prepared import cut
+from wideberth.metrics.numbering import Numbers, check_numbers, in_use, numbered, renumbered
+from wideberth.metrics.prepared import cut, taken
 from wideberth.metrics.sets_kernels import jaccard_block
 from wideberth.objects import sample
 
@@ -17,8 +18,8 @@ from wideberth.objects import sample
 class SetSample:
     """Sets as numbers: set i holds ``elements[starts[i]:starts[i + 1]]``, numbered by ``number_of``."""
 
-    elements: NDArray[np.int64]
-    starts: NDArray[np.int64]
+    elements: Numbers
+    starts: Numbers
     number_of: dict[Any, int] = field(repr=False)
 
     def __len__(self) -> int:
@@ -26,24 +27,22 @@ class SetSample:
 
     def take(self, indices: Any) -> Self:
         """The sets at ``indices``, numbered the same way."""
-        sizes = np.diff(self.starts)[indices]
-        first = self.starts[:-1][indices]
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        within = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
-        return type(self)(self.elements[np.repeat(first, sizes) + within], starts, self.number_of)
+        positions, starts = taken(self.starts, indices)
+        return type(self)(self.elements[positions], starts, self.number_of)
 
     def plain(self) -> dict[str, Any]:
         """See `wideberth.metrics.prepared.Prepared`."""
-        used, numbers = np.unique(self.elements, return_inverse=True)
-        names = list(self.number_of)
-        return {"members": [names[each] for each in used], "elements": numbers, "starts": self.starts}
+        members, elements = in_use(self.elements, self.number_of)
+        return {"members": members, "elements": elements, "starts": self.starts}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
         """The sets one by one, to be checked again."""
         match plain:
             case {"members": list(members), "elements": elements, "starts": starts}:
-                return [frozenset(members[each] for each in part) for part in cut(elements, starts, "iu")]
+                parts = cut(elements, starts, "iu")
+                check_numbers(elements, members)
+                return [frozenset(members[each] for each in part) for part in parts]
         raise ValueError("members, elements and starts of sets are needed")
 
 
@@ -58,13 +57,7 @@ def prepare_sets(objects: Any) -> SetSample:
     held = sample.hold(objects)
     if isinstance(held, np.ndarray) and held.ndim == 2:
         return _from_indicators(held)
-    number_of: dict[Any, int] = {}
-    sizes, elements = [], []
-    for position, each in enumerate(held):
-        numbers = [number_of.setdefault(element, len(number_of)) for element in _as_set(each, position)]
-        sizes.append(len(numbers))
-        elements.extend(numbers)
-    return SetSample(np.array(elements, dtype=np.int64), np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]), number_of)
+    return SetSample(*numbered(_as_set(each, position) for position, each in enumerate(sample.one_by_one(held))))
 
 
 def _as_set(each: Any, position: int) -> frozenset[Any]:
@@ -74,7 +67,7 @@ def _as_set(each: Any, position: int) -> frozenset[Any]:
     except TypeError:
         pass
     raise InvalidInput(
-        f"Object {position} is not a set of hashable elements: {each!r}.",
+        f"Object {position} is not a set of hashable elements: {sample.shown(each)}.",
         advice="Pass sets, or lists of elements; split a text into its words with text.split().",
         witness=position,
         value=each,
@@ -93,20 +86,6 @@ def _from_indicators(rows: NDArray[Any]) -> SetSample:
     starts = np.searchsorted(row, np.arange(len(rows) + 1))
     own_numbers = {each: each for each in range(rows.shape[1])}  # a column is its own number, so that two tables agree
     return SetSample(column.astype(np.int64), starts.astype(np.int64), own_numbers)
-
-
-def _renumbered(left: SetSample, right: SetSample) -> tuple[NDArray[np.int64], int]:
-    """Left's elements in the numbers of ``right`` (elements that right has not get new ones), and how many numbers there are."""
-    if left.number_of is right.number_of:
-        return left.elements, len(right.number_of)
-    used = np.unique(left.elements)
-    universe = len(right.number_of)
-    name_of = list(left.number_of)
-    known = [right.number_of.get(name_of[number], -1) for number in used]
-    numbers = np.array(known, dtype=np.int64)
-    unknown = numbers < 0
-    numbers[unknown] = universe + np.arange(unknown.sum())
-    return numbers[np.searchsorted(used, left.elements)], universe + int(unknown.sum())
 
 
 class Jaccard(Metric):
@@ -134,6 +113,6 @@ class Jaccard(Metric):
 
     def _measure(self, left: SetSample, right: SetSample) -> Distances:
         out = np.empty((len(left), len(right)))
-        elements, universe = _renumbered(left, right)
-        jaccard_block(elements, left.starts, right.elements, right.starts, universe, out)
+        elements, new = renumbered(left.elements, left.number_of, right.number_of)
+        jaccard_block(elements, left.starts, right.elements, right.starts, len(right.number_of) + len(new), out)
         return out

@@ -1,6 +1,5 @@
 """Metrics on strings, and on any sequences of tokens: numbers of edits."""
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,57 +13,9 @@ from scipy.spatial.distance import cdist as cdist_rows
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.sequences import Sequences, prepare_sequences
 from wideberth.metrics.strings_kernels import divide_by_lengths
 from wideberth.objects import sample
-
-
-class Sequences(list[Any]):
-    """Strings, byte strings, or lists and tuples of hashable tokens, which were checked."""
-
-    @cached_property
-    def lengths(self) -> NDArray[np.float64]:
-        """The length of each."""
-        return np.fromiter(map(len, self), dtype=np.float64, count=len(self))
-
-    def take(self, indices: Any) -> "Sequences":
-        """The sequences at ``indices``."""
-        return Sequences(self[indices] if isinstance(indices, slice) else [self[index] for index in indices])
-
-    def plain(self) -> dict[str, Any]:
-        """See `wideberth.metrics.prepared.Prepared`."""
-        return {"items": list(self)}
-
-    @classmethod
-    def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """The sequences, to be checked again."""
-        match plain:
-            case {"items": list(items)}:
-                return items
-        raise ValueError("a list of sequences is needed")
-
-
-def prepare_sequences(objects: Any) -> Sequences:
-    """A list of strings, or of byte strings, lists or tuples of hashable tokens; a string is a sequence of code points.
-
-    >>> prepare_sequences(("tea", "coffee"))
-    ['tea', 'coffee']
-    """
-    if isinstance(objects, Sequences):
-        return objects
-    sequences = Sequences(objects if isinstance(objects, list) else sample.hold(objects))
-    if set(map(type, sequences)) <= {str}:
-        return sequences
-    for position, each in enumerate(sequences):
-        if isinstance(each, np.ndarray) and each.ndim == 1:
-            sequences[position] = each.tolist()
-        elif not isinstance(each, str | bytes | list | tuple):
-            raise InvalidInput(
-                f"Object {position} is not a string or a sequence of tokens: {each!r}.",
-                advice="Drop missing values first; turn other objects into strings, or into lists of tokens.",
-                witness=position,
-                value=each,
-            )
-    return sequences
 
 
 class _StringMetric(Metric):
@@ -94,7 +45,7 @@ class Levenshtein(_StringMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        return cdist(left, right, scorer=LevenshteinScorer.distance, dtype=np.float64)
+        return cdist(left.spelled, right.spelled, scorer=LevenshteinScorer.distance, dtype=np.float64)
 
 
 class Indel(_StringMetric):
@@ -115,7 +66,7 @@ class Indel(_StringMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        return cdist(left, right, scorer=IndelScorer.distance, dtype=np.float64)
+        return cdist(left.spelled, right.spelled, scorer=IndelScorer.distance, dtype=np.float64)
 
 
 class Damerau(_StringMetric):
@@ -138,7 +89,7 @@ class Damerau(_StringMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        return cdist(left, right, scorer=DamerauScorer.distance, dtype=np.float64)
+        return cdist(left.spelled, right.spelled, scorer=DamerauScorer.distance, dtype=np.float64)
 
 
 class NormalizedLevenshtein(_StringMetric):
@@ -156,7 +107,7 @@ class NormalizedLevenshtein(_StringMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=True, separates=True)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        distances = cdist(left, right, scorer=LevenshteinScorer.distance, dtype=np.float64)
+        distances = cdist(left.spelled, right.spelled, scorer=LevenshteinScorer.distance, dtype=np.float64)
         divide_by_lengths(distances, left.lengths, right.lengths)
         return distances
 
@@ -188,7 +139,7 @@ class Hamming(_StringMetric):
         if isinstance(left, np.ndarray):
             distances: Distances = np.rint(cdist_rows(left, right, "hamming") * left.shape[1])
             return distances
-        return cdist(left, right, scorer=HammingScorer.distance, dtype=np.float64)
+        return cdist(left.spelled, right.spelled, scorer=HammingScorer.distance, dtype=np.float64)
 
 
 def _codes(rows: NDArray[Any]) -> NDArray[Any]:

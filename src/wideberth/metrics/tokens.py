@@ -3,14 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from wideberth.errors import InvalidInput
-from wideberth.metrics.prepared import cut
-from wideberth.metrics.strings import prepare_sequences
-
-Numbers = NDArray[np.int64]
+from wideberth.metrics.numbering import Numbers, check_numbers, in_use, numbered
+from wideberth.metrics.prepared import cut, taken
+from wideberth.metrics.sequences import read_sequences
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,41 +21,13 @@ class TokenSample:
 
     def take(self, indices: Any) -> Self:
         """The sequences at ``indices``, numbered the same way; neighbouring ones, from a slice, share memory."""
-        if isinstance(indices, slice) and indices.step in (None, 1):
-            first, stop, _ = indices.indices(len(self))
-            starts = self.starts[first : max(first, stop) + 1]
-            return type(self)(self.numbers[starts[0] : starts[-1]], starts - starts[0], self.number_of)
-        chosen = np.arange(len(self))[indices]
-        lengths = np.diff(self.starts)[chosen]
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        positions = np.arange(starts[-1]) + np.repeat(self.starts[chosen] - starts[:-1], lengths)
+        positions, starts = taken(self.starts, indices)
         return type(self)(self.numbers[positions], starts, self.number_of)
-
-    def renumbered(self, numbering: dict[Any, int]) -> tuple[Numbers, dict[Any, int]]:
-        """The numbers of the tokens under another numbering; tokens it lacks get the next ones, which come back by token.
-
-        >>> tea, rum = prepare_tokens(["tea"]), prepare_tokens(["eat", "rum"])
-        >>> numbers, new = tea.renumbered(rum.number_of)
-        >>> numbers, new
-        (array([2, 0, 1]), {})
-        """
-        if self.number_of is numbering:
-            return self.numbers, {}
-        used, positions = np.unique(self.numbers, return_inverse=True)
-        tokens = list(self.number_of)
-        new: dict[Any, int] = {}
-        translated = np.empty(len(used), dtype=np.int64)
-        for position, number in enumerate(used):
-            token = tokens[number]
-            known = numbering.get(token)
-            translated[position] = new.setdefault(token, len(numbering) + len(new)) if known is None else known
-        return translated[positions], new
 
     def plain(self) -> dict[str, Any]:
         """See `wideberth.metrics.prepared.Prepared`."""
-        used, numbers = np.unique(self.numbers, return_inverse=True)
-        tokens = list(self.number_of)
-        return {"tokens": [tokens[each] for each in used], "numbers": numbers, "starts": self.starts}
+        tokens, numbers = in_use(self.numbers, self.number_of)
+        return {"tokens": tokens, "numbers": numbers, "starts": self.starts}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
@@ -68,8 +35,7 @@ class TokenSample:
         match plain:
             case {"tokens": list(tokens), "numbers": numbers, "starts": starts}:
                 parts = cut(numbers, starts, "iu")
-                if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(tokens):
-                    raise ValueError(f"there are {len(tokens)} tokens")
+                check_numbers(numbers, tokens)
                 return [[tokens[each] for each in part] for part in parts]
         raise ValueError("tokens, numbers and starts of sequences are needed")
 
@@ -82,19 +48,5 @@ def prepare_tokens(objects: Any) -> TokenSample:
     """
     if isinstance(objects, TokenSample):
         return objects
-    number_of: dict[Any, int] = {}
-    numbers: list[int] = []
-    starts = [0]
-    for position, each in enumerate(prepare_sequences(objects)):
-        tokens = each.decode("latin-1") if isinstance(each, bytes) else each
-        try:
-            numbers.extend([number_of.setdefault(token, len(number_of)) for token in tokens])
-        except TypeError:
-            raise InvalidInput(
-                f"Object {position} holds a token that has no hash: {each!r}.",
-                advice="Tokens are strings, numbers, or tuples of them; turn inner lists into tuples.",
-                witness=position,
-                value=each,
-            ) from None
-        starts.append(len(numbers))
-    return TokenSample(np.array(numbers, dtype=np.int64), np.array(starts, dtype=np.int64), number_of)
+    sequences = read_sequences(objects)
+    return TokenSample(*numbered(each.decode("latin-1") if isinstance(each, bytes) else each for each in sequences))

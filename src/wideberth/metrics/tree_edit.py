@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.numbering import Numbers, renumbered
 from wideberth.metrics.tree_edit_kernels import tree_edit_block
 from wideberth.metrics.trees import TreeSample, prepare_trees
 
@@ -84,17 +84,8 @@ class TreeEdit(Metric):
         return distances
 
 
-def _comparable_labels(left: TreeSample, right: TreeSample) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _comparable_labels(left: TreeSample, right: TreeSample) -> tuple[Numbers, Numbers]:
     """The labels of both samples in the numbers of one: those of the sample with fewer nodes are translated."""
-    if left.number_of is right.number_of:
-        return left.labels, right.labels
     if len(left.labels) <= len(right.labels):
-        return _translated(left, right), right.labels
-    return left.labels, _translated(right, left)
-
-
-def _translated(trees: TreeSample, to: TreeSample) -> NDArray[np.int64]:
-    """The labels of ``trees`` in the numbers of ``to``; -1 for labels that it has not, which equal none of its own."""
-    used, positions = np.unique(trees.labels, return_inverse=True)
-    numbers = [to.number_of.get(trees.names[label], -1) for label in used]
-    return np.array(numbers, dtype=np.int64)[positions]
+        return renumbered(left.labels, left.number_of, right.number_of)[0], right.labels
+    return left.labels, renumbered(right.labels, right.number_of, left.number_of)[0]

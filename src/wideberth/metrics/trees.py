@@ -1,14 +1,13 @@
 """Ordered labelled trees: what they look like as Python objects, and the flat arrays that blocks work on."""
 
-import reprlib
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
-from wideberth.metrics.prepared import check_starts
+from wideberth.metrics.numbering import Numbers, check_numbers, equals_itself, in_use
+from wideberth.metrics.prepared import check_starts, taken
 from wideberth.objects import sample
 
 _NODE = "A node is [label, [child, ...]] or {'label': label, 'children': [child, ...]}; a leaf is [label, []]."
@@ -25,9 +24,9 @@ class TreeSample:
     finds the number of a name; ``n_children`` tells the shape.
     """
 
-    labels: NDArray[np.int64]
-    n_children: NDArray[np.int64]
-    starts: NDArray[np.int64]
+    labels: Numbers
+    n_children: Numbers
+    starts: Numbers
     names: list[Any] = field(repr=False)
     number_of: dict[Any, int] = field(repr=False)
 
@@ -41,28 +40,18 @@ class TreeSample:
         return _nested([self.names[label] for label in self.labels[nodes]], self.n_children[nodes].tolist())
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Numbers:
         """The number of nodes of each tree."""
         return np.diff(self.starts)
 
     def take(self, indices: Any) -> Self:
         """The trees at ``indices``; neighbouring ones, from a slice, share the memory of this sample."""
-        if isinstance(indices, slice) and indices.step in (None, 1):
-            first, stop, _ = indices.indices(len(self))
-            starts = self.starts[first : max(first, stop) + 1]
-            nodes: Any = slice(starts[0], starts[-1])
-            starts = starts - starts[0]
-        else:
-            chosen = np.arange(len(self))[indices]
-            sizes = self.sizes[chosen]
-            starts = np.concatenate([[0], np.cumsum(sizes)])
-            nodes = np.arange(starts[-1]) + np.repeat(self.starts[chosen] - starts[:-1], sizes)
+        nodes, starts = taken(self.starts, indices)
         return type(self)(self.labels[nodes], self.n_children[nodes], starts, self.names, self.number_of)
 
     def plain(self) -> dict[str, Any]:
         """See `wideberth.metrics.prepared.Prepared`."""
-        used, labels = np.unique(self.labels, return_inverse=True)
-        names = [self.names[each] for each in used]
+        names, labels = in_use(self.labels, self.number_of)
         return {"names": names, "labels": labels, "n_children": self.n_children, "starts": self.starts}
 
     @classmethod
@@ -72,8 +61,7 @@ class TreeSample:
             case {"names": list(names), "labels": labels, "n_children": n_children, "starts": starts}:
                 check_starts(labels, starts, "iu")
                 check_starts(n_children, starts, "iu")
-                if len(labels) and not 0 <= labels.min() <= labels.max() < len(names):
-                    raise ValueError("a label has no name")
+                check_numbers(labels, names)
                 spans = zip(starts.tolist(), starts[1:].tolist(), strict=False)
                 return [
                     _nested([names[label] for label in labels[first:stop]], n_children[first:stop].tolist())
@@ -94,8 +82,7 @@ def prepare_trees(objects: Any) -> TreeSample:
     """
     if isinstance(objects, TreeSample):
         return objects
-    held = sample.hold(objects)
-    held = held.to_numpy() if hasattr(held, "to_numpy") else held
+    held = sample.one_by_one(sample.hold(objects))
     is_table = isinstance(held, np.ndarray) and held.ndim == 2  # as numpy makes one out of a list of nodes
     rows = held.tolist() if is_table else held
     number_of: dict[Any, int] = {}
@@ -160,17 +147,10 @@ def _number(label: Any, number_of: dict[Any, int], visited: list[Step], index: i
         ) from None
     if number is not None:
         return number
-    if not _equals_itself(label):
+    if not equals_itself(label):
         raise _refused(visited, index, "has a label that does not equal itself", label, "Name missing labels, for example None.")
     number_of[label] = len(number_of)
     return number_of[label]
-
-
-def _equals_itself(label: Any) -> bool:
-    try:
-        return bool(label == label)
-    except TypeError:  # as pandas.NA
-        return False
 
 
 def _check_descent(visited: list[Step], index: int) -> None:
@@ -194,8 +174,7 @@ def _refused(visited: list[Step], index: int, problem: str, value: Any, advice: 
     path.reverse()
     steps = list(map(str, path)) if len(path) <= 12 else [*map(str, path[:4]), "...", *map(str, path[-4:])]
     where = f"The node of tree {index} at child {' > '.join(steps)} of the root" if path else f"Tree {index}"
-    shown = reprlib.repr(value)  # which does not go deep, as the tree may
-    return InvalidInput(f"{where} {problem}: {shown}.", advice=advice, witness=(index, tuple(path)), value=value)
+    return InvalidInput(f"{where} {problem}: {sample.shown(value)}.", advice=advice, witness=(index, tuple(path)), value=value)
 
 
 def _nested(labels: list[Any], n_children: list[int]) -> list[Any]:

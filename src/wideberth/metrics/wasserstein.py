@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from wideberth.errors import InvalidInput
 from wideberth.metrics.distribution_sample import Distributions, Masses, check_same_bins, prepare_distributions
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.prepared import cut
+from wideberth.metrics.prepared import LARGEST, as_array, cut
 from wideberth.metrics.series_sample import SeriesSample
 from wideberth.metrics.wasserstein_kernels import wasserstein_block
 from wideberth.objects import sample
@@ -43,9 +43,7 @@ def prepare_samples(objects: Any) -> SortedSamples:
     """
     if isinstance(objects, SortedSamples):
         return objects
-    held = sample.hold(objects)
-    held = held.to_numpy() if hasattr(held, "to_numpy") else held
-    ordered = [np.sort(_numbers(each, index)) for index, each in enumerate(held)]
+    ordered = [np.sort(_numbers(each, index)) for index, each in enumerate(sample.one_by_one(sample.hold(objects)))]
     offsets = np.concatenate([[0], np.cumsum([each.size for each in ordered], dtype=np.int64)])
     return SortedSamples(np.concatenate([np.empty(0), *ordered]), offsets, channels=1)
 
@@ -59,7 +57,7 @@ class Wasserstein1D(Metric):
     distributions on the line", Theory of Probability and its Applications 18, 1974).
 
     Of negative type: it is a distance in L1, of the functions F (Schoenberg 1938). Not Hilbertian: over three bins, (0, 1, 0) and
-    (1, 0, 1) both lie half-way between (0, 1, 1) and (1, 1, 0). It does not separate: multiples of a histogram are at distance 0
+    (1, 0, 1) both lie half-way between (0, 1, 1) and (1, 1, 0); bins at two positions are a line, which is. It does not separate: multiples of a histogram are at distance 0
     from it, and so are the permutations of a sample and its repetitions. Bounded where the positions of the bins are given.
 
     >>> Wasserstein1D()([1, 0, 0, 0], [0, 0, 0, 1])  # all mass from bin 0 to bin 3
@@ -101,8 +99,9 @@ class Wasserstein1D(Metric):
 
     @property
     def promises(self) -> Promises:
+        at_two_places = self._places is not None and len(np.unique(self._places)) <= 2
         bounded = self._places is not None
-        return Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=bounded, separates=False)
+        return Promises(obeys_triangle=True, hilbertian=at_two_places, negative_type=True, bounded=bounded, separates=False)
 
     def prepare(self, objects: Any) -> Distributions | SortedSamples:
         if self.of == "samples":
@@ -142,7 +141,7 @@ def _as_places(positions: Any) -> Numbers:
         places = np.asarray(positions, dtype=np.float64)
     except (TypeError, ValueError):
         places = np.full(1, np.nan)
-    if places.ndim != 1 or not np.isfinite(places).all():
+    if places.ndim != 1 or not np.all(np.abs(places) <= LARGEST):
         raise InvalidInput(
             f"The positions of bins are finite numbers, one a bin, not {positions!r}.",
             advice="For bins in the plane, or with any other distances between them, choose 'earth_mover'.",
@@ -152,22 +151,19 @@ def _as_places(positions: Any) -> Numbers:
 
 
 def _numbers(each: Any, index: int) -> Numbers:
-    try:
-        numbers = np.asarray(each, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise _refused(each, index, "holds something else than numbers", "Convert its values to float.") from None
+    numbers = as_array(each)
+    if numbers is None or numbers.dtype.kind not in "fiub":
+        raise _refused(each, index, "holds something else than numbers", "Convert its values to float.")
     if numbers.ndim != 1:
         raise _refused(
             each, index, f"has shape {numbers.shape}", "A sample is a sequence of numbers; wrap a single one in a list."
         )
     if not numbers.size:
         raise _refused(each, index, "is empty", "Leave it out: it says nothing about its distribution.")
-    if not np.isfinite(numbers).all():
-        raise _refused(each, index, "holds NaN or infinity", "Drop these values from the sample.")
-    return numbers
+    if not np.all(np.abs(numbers, dtype=np.float64) <= LARGEST):
+        raise _refused(each, index, "holds NaN, infinity, or a number beyond 1e150", "Drop these values from the sample.")
+    return numbers.astype(np.float64)
 
 
 def _refused(each: Any, index: int, problem: str, advice: str) -> InvalidInput:
-    shown = " ".join(repr(each).split())
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
-    return InvalidInput(f"Sample {index} {problem}: {shown}.", advice=advice, witness=index, value=each)
+    return InvalidInput(f"Sample {index} {problem}: {sample.shown(each)}.", advice=advice, witness=index, value=each)

@@ -7,6 +7,7 @@ import numpy as np
 
 from wideberth.metrics.edit_costs import edit_costs
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.numbering import renumbered
 from wideberth.metrics.tokens import TokenSample, prepare_tokens
 from wideberth.metrics.weighted_edit_kernels import weighted_edit_block
 
@@ -83,7 +84,7 @@ class WeightedEdit(Metric):
         out = np.empty((len(left), len(right)))
         if not out.size:
             return out
-        left_numbers, new = left.renumbered(right.number_of)
+        left_numbers, new = renumbered(left.numbers, left.number_of, right.number_of)
         class_of = np.full(len(right.number_of) + len(new), len(self._costs.tokens))
         for position, token in enumerate(self._costs.tokens):
             number = right.number_of.get(token, new.get(token))

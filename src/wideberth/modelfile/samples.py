@@ -16,9 +16,9 @@ from wideberth.metrics.multisets import Multisets
 from wideberth.metrics.parts_sample import PartsSample
 from wideberth.metrics.point_sets import PointSetSample
 from wideberth.metrics.prepared import Prepared
+from wideberth.metrics.sequences import Sequences
 from wideberth.metrics.series_sample import SeriesSample
 from wideberth.metrics.sets import SetSample
-from wideberth.metrics.strings import Sequences
 from wideberth.metrics.tanimoto import Fingerprints
 from wideberth.metrics.tokens import TokenSample
 from wideberth.metrics.trees import TreeSample

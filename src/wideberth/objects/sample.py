@@ -4,6 +4,7 @@ A *held* sample is one of three things, and everything above this file may rely 
 objects, a data frame whose rows are the objects, or a container of our own that a metric prepared (it has ``take``).
 """
 
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from importlib import import_module
@@ -15,13 +16,19 @@ from wideberth.errors import InvalidInput
 
 Indices = Any  # a slice, or an integer array
 
+#: How long a value may be in a message.
+_LINE = 60
+_BRIEF = reprlib.Repr()
+_BRIEF.maxstring = _BRIEF.maxother = _LINE
+
 
 def hold(objects: Any, *, rows: bool = False) -> Any:
     """Hold any collection of objects as a sample, without turning equal-length lists into a matrix.
 
-    Numeric arrays stay as they are (a two-dimensional one holds its rows); pandas and polars columns, and frames of one column,
-    become the column; numeric frames become arrays; every other sequence becomes a one-dimensional array of objects. If the
-    objects are the ``rows`` of tables, frames become arrays of dicts, which keep the names of the columns.
+    Numeric arrays stay as they are (a two-dimensional one holds its rows), as do those of other libraries that speak numpy's
+    protocol; pandas and polars columns, and frames of one column, become the column; numeric frames become arrays; every other
+    sequence becomes a one-dimensional array of objects, pyarrow's too. If the objects are the ``rows`` of tables, frames become
+    arrays of dicts, which keep the names of the columns.
 
     >>> hold([[1, 2], [3, 4]]).shape  # two lists, not a 2 x 2 matrix
     (2,)
@@ -30,13 +37,32 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
     """
     if isinstance(objects, np.ndarray):
         return _hold_array(objects)
-    if hasattr(objects, "take") and hasattr(objects, "__len__") and not hasattr(objects, "to_numpy"):
-        return objects
+    if hasattr(objects, "to_pylist"):  # of pyarrow, whose tables give dicts
+        return _hold_sequence(objects.to_pylist())
     if rows and hasattr(objects, "to_numpy") and len(objects.shape) == 2:
         return _hold_sequence(objects.to_dict("records") if hasattr(objects, "iloc") else objects.to_dicts())
     if hasattr(objects, "to_numpy"):
         return _hold_frame(objects)
+    if hasattr(objects, "__array__"):
+        return _hold_array(np.asarray(objects))
+    if hasattr(objects, "take") and hasattr(objects, "__len__"):
+        return objects
     return _hold_sequence(objects)
+
+
+def one_by_one(held: Any) -> Any:
+    """The objects of a held sample to go through: a frame, which would give its columns, as an array of its rows."""
+    return held.to_numpy() if hasattr(held, "to_numpy") else held
+
+
+def shown(value: Any) -> str:
+    """A value for a message: on one line and short, however large or deep it is.
+
+    >>> shown(np.zeros((2, 2))), len(shown("tea" * 100))
+    ('array([[0., 0.], [0., 0.]])', 60)
+    """
+    line = " ".join(_BRIEF.repr(value).split())
+    return line if len(line) <= _LINE else f"{line[: _LINE - 3]}..."
 
 
 def count(objects: Any) -> int:
@@ -95,6 +121,16 @@ def _numeric(objects: np.ndarray) -> np.ndarray:
 def _hold_array(array: np.ndarray) -> np.ndarray:
     if array.ndim == 0:
         raise _not_a_collection(array.item())
+    if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+        missing = np.argwhere(np.ma.getmaskarray(array))
+        first = tuple(map(int, missing[0]))
+        raise InvalidInput(
+            f"Values are masked, so they are not known: {len(missing)} of them, the first at {first}.",
+            advice="Fill them, array.filled(value), or leave these objects out.",
+            witness=first,
+            value=len(missing),
+        )
+    array = np.asarray(array)  # a plain one: matrices and others of its kind have rules of their own
     return array.astype(object) if array.dtype.kind in "US" else array
 
 
@@ -117,12 +153,12 @@ def _hold_sequence(objects: Any) -> np.ndarray:
 
 
 def _not_a_collection(objects: Any) -> InvalidInput:
-    shown = repr(objects)
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
     if isinstance(objects, str | bytes | bytearray) or not isinstance(objects, Iterable):
         advice = "Wrap a single object in a list: [object]."
     elif isinstance(objects, AbstractSet | Mapping):
         advice = "It has no order, so its objects have no index. Make it a list."
     else:
         advice = "Make it a list first: list(objects)."
-    return InvalidInput(f"A sequence of objects is needed, not {type(objects).__name__} {shown}.", advice=advice, value=objects)
+    return InvalidInput(
+        f"A sequence of objects is needed, not {type(objects).__name__} {shown(objects)}.", advice=advice, value=objects
+    )

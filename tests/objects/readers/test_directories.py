@@ -118,6 +118,7 @@ def test_directories_without_files_are_refused(tmp_path, refused):
             wideberth.read(tmp_path / "empty")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without named pipes")
 def test_what_is_no_file_is_refused(folder, refused):
     path = folder(a="tea")
     os.mkfifo(path / "pipe")

@@ -13,7 +13,7 @@ NOT_RESIDUES = re.compile(r"[^A-Za-z*.?~-]")  # letters of any alphabet of resid
 KEY = r"[^\W\d][\w.-]*"
 MODIFIER = re.compile(
     rf"\[({KEY})=((?:[^\[\]]|\[[^\[\]]*\])*)\]"  # [organism=Homo sapiens]
-    rf"|(?<!\S)(OS|Tax)=(.+?)(?=\s+{KEY}=|\s*$)"  # OS=Homo sapiens OX=9606, as UniProt and UniRef write species
+    rf"|(?<!\S)(OS|Tax)=(.+?)(?= {KEY}=|$)"  # OS=Homo sapiens OX=9606, as UniProt and UniRef write species
     rf'|(?<!\S)({KEY})=("[^"]*"|\S+)'  # label=promoter
 )
 
@@ -61,10 +61,9 @@ def header_fields(header: str) -> dict[str, Any]:
     {'OS': 'Homo sapiens', 'OX': '9606', 'gene': 'abc', 'note': ('a', 'b')}
     """
     said: dict[str, list[str]] = {}
-    for match in MODIFIER.finditer(header):
+    for match in MODIFIER.finditer(" ".join(header.split())):
         key, value = (group for group in match.groups() if group is not None)
-        value = value.strip().strip('"') if value.startswith('"') else value.strip()
-        said.setdefault(key, []).append(value)
+        said.setdefault(key, []).append(value.strip('"') if value.startswith('"') else value.strip())
     return {key: values[0] if len(set(values)) == 1 else tuple(values) for key, values in said.items()}
 
 

@@ -1,0 +1,90 @@
+"""Tokens, elements and labels as numbers: a sample numbers those it holds, and two samples are compared in the numbers of one."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput
+from wideberth.objects.sample import shown
+
+Numbers = NDArray[np.int64]
+
+
+def numbered(objects: Iterable[Iterable[Any]]) -> tuple[Numbers, Numbers, dict[Any, int]]:
+    """The tokens of all objects as numbers in one flat array, where each object starts, and the number of each token.
+
+    >>> numbered(["tea", "eel"])
+    (array([0, 1, 2, 1, 1, 3]), array([0, 3, 6]), {'t': 0, 'e': 1, 'a': 2, 'l': 3})
+    """
+    number_of: dict[Any, int] = {}
+    numbers: list[int] = []
+    starts = [0]
+    for position, each in enumerate(objects):
+        try:
+            numbers.extend([number_of.setdefault(token, len(number_of)) for token in each])
+        except TypeError as problem:
+            raise incomparable(each, position, str(problem)) from None
+        starts.append(len(numbers))
+    for number, token in enumerate(number_of):
+        if not equals_itself(token):
+            holder = int(np.searchsorted(starts, numbers.index(number), side="right")) - 1
+            raise incomparable(token, holder, "it does not equal itself")
+    return np.array(numbers, dtype=np.int64), np.array(starts, dtype=np.int64), number_of
+
+
+def renumbered(numbers: Numbers, number_of: dict[Any, int], other: dict[Any, int]) -> tuple[Numbers, dict[Any, int]]:
+    """Numbers as another numbering has them; tokens that it lacks get the next ones, which come back by token.
+
+    >>> renumbered(np.array([0, 1, 1]), {"t": 0, "e": 1}, {"e": 0, "a": 1})
+    (array([2, 0, 0]), {'t': 2})
+    """
+    if number_of is other:
+        return numbers, {}
+    tokens, positions = in_use(numbers, number_of)
+    new: dict[Any, int] = {}
+    translated = np.empty(len(tokens), dtype=np.int64)
+    for position, token in enumerate(tokens):
+        known = other.get(token)
+        translated[position] = new.setdefault(token, len(other) + len(new)) if known is None else known
+    return translated[positions], new
+
+
+def in_use(numbers: Numbers, number_of: dict[Any, int]) -> tuple[list[Any], Numbers]:
+    """The tokens that occur, and the numbers as positions among them: what a model file keeps of a numbering.
+
+    >>> in_use(np.array([5, 0, 5]), {letter: number for number, letter in enumerate("abcdef")})
+    (['a', 'f'], array([1, 0, 1]))
+    """
+    used, positions = np.unique(numbers, return_inverse=True)
+    tokens = list(number_of)
+    return [tokens[number] for number in used], positions
+
+
+def check_numbers(numbers: Any, tokens: list[Any]) -> None:
+    """Raise a `ValueError` unless all numbers, an array of integers, are positions among the tokens."""
+    if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(tokens):
+        raise ValueError(f"there are {len(tokens)} tokens, and numbers of others")
+
+
+def equals_itself(token: Any) -> bool:
+    """Whether a value can be found again, as NaN cannot.
+
+    >>> equals_itself("tea"), equals_itself(float("nan"))
+    (True, False)
+    """
+    try:
+        return bool(token == token)
+    except TypeError:  # as pandas.NA
+        return False
+
+
+def incomparable(value: Any, position: int, problem: str) -> InvalidInput:
+    """The error for an object that is, or holds, something that has no hash or does not equal itself."""
+    return InvalidInput(
+        f"Object {position} cannot be compared with others, because of {shown(value)}: {problem}.",
+        advice="Use texts, numbers, and tuples of them: turn inner lists into tuples, and leave out or name what is missing.",
+        witness=position,
+        value=value,
+    )
