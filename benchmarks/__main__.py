@@ -4,7 +4,10 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-ALL = ["distances", "agreement", "matching", "index", "memory", "lipschitz", "engines", "neighbors", "errors", "figure3"]
+ALL = [
+    *("distances", "agreement", "matching", "index", "memory", "lipschitz"),
+    *("engines", "neighbors", "errors", "figure3", "margin"),
+]
 PAGES = Path(__file__).parent.parent / "docs" / "benchmarks"
 
 

@@ -15,6 +15,7 @@ import wideberth as wb
 from benchmarks.condensing import imbalanced_learn, relative_neighbors
 from benchmarks.samples import overlapping_classes
 from benchmarks.timing import seconds, table
+from wideberth.geometry.pick_to_learn import pick_to_learn
 
 Floats = NDArray[np.float64]
 Labels = NDArray[Any]
@@ -142,6 +143,16 @@ def _condensers(sample: tuple[Floats, Labels]) -> dict[str, Callable[[Floats, La
     def ours(**parameters: Any) -> Callable[[Floats, Labels], NDArray[np.intp]]:
         return lambda points, labels: wb.MarginNeighborsClassifier(refit=True, **parameters).fit(points, labels).kept_
 
+    def picked(share: float) -> Callable[[Floats, Labels], NDArray[np.intp]]:
+        """Pick-to-learn with a margin of a share of the separation that a hold-out chooses, from what that keeps."""
+
+        def choose(points: Floats, labels: Labels) -> NDArray[np.intp]:
+            model = wb.MarginNeighborsClassifier(refit=True).fit(points, labels)
+            kept = model.kept_
+            return np.asarray(kept[pick_to_learn(points[kept], labels[kept], margin=share * model.separation_)])
+
+        return choose
+
     chosen = wb.MarginNeighborsClassifier().fit(*sample).separation_
     separations = {f"t = {factor:g} t*": factor * chosen for factor in (0.5, 1.0, 1.5) if np.isfinite(chosen)}
     return {
@@ -156,6 +167,7 @@ def _condensers(sample: tuple[Floats, Labels]) -> dict[str, Callable[[Floats, La
             for name, value in separations.items()
             if name != "t = 1 t*"
         },
+        **{f"margin, p2l right by {share:g} t*": picked(share) for share in (0.1, 0.2, 0.4)},
     }
 
 

@@ -75,7 +75,7 @@ def test_opposite_places_are_half_a_turn_apart():
             assert Haversine()([latitude, 0.2], [tiny - latitude, 0.2 - math.pi]) == pytest.approx(math.pi - tiny, abs=1e-15)
 
 
-@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300])
 def test_lengths_that_overflow_do_not_matter(scale):
     rows = np.array([[3.0, 4.0], [4.0, -3.0]])

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import wideberth
@@ -73,8 +74,16 @@ def test_sets_of_two_samples_share_their_elements():
 @pytest.mark.parametrize(
     ("name", "objects", "message"),
     [
-        ("euclidean", [[1.0, 2.0], [1.0]], "object 0 has 2 numbers, object 1 has shape"),
+        ("euclidean", [[1.0, 2.0], [1.0]], "object 0 has 2 numbers, object 1 has 1"),
         ("euclidean", [[1.0, 2.0], ["a", "b"]], "Object 1 is not a vector of numbers"),
+        ("euclidean", [["1", "2"]], "Object 0 is not a vector of numbers: \\['1', '2'\\]. Convert its values"),
+        ("euclidean", [np.array([1j])], "Object 0 is not a vector of numbers"),
+        ("euclidean", [np.array(["2020-01-01"], dtype="M8[D]")], "Object 0 is not a vector of numbers"),
+        ("euclidean", [[10**400]], "Object 0 is not a vector of numbers"),
+        ("euclidean", [3.0], "Object 0 is not a vector of numbers: 3.0.*wrap a single vector in a list"),
+        ("hellinger", [["1", "2"]], "Object 0 is not a vector of numbers"),
+        ("earth_mover", [["1", "2"]], "Object 0 is neither a histogram nor an image"),
+        ("earth_mover", np.array([[1j]]), "Object 0 is neither a histogram nor an image"),
         ("euclidean", np.array([1.0, 2.0]), r"reshape\(-1, 1\)"),
         ("euclidean", np.array([[1.0], [np.nan]]), "object 1 holds nan at position 0"),
         ("euclidean", np.array([[1.0], [np.inf]]), "object 1 holds inf"),
@@ -107,9 +116,104 @@ def test_samples_must_fit_each_other():
         wideberth.metric("hamming").block(["tea"], ["te"])
 
 
-@pytest.mark.filterwarnings("ignore:overflow")
-def test_huge_numbers_are_finite():
-    assert wideberth.metric("chebyshev").block([[1e308, 1e308]], [[0.0, 0.0]])[0, 0] == 1e308
+HUGE = {
+    **dict.fromkeys(("euclidean", "manhattan", "chebyshev", "canberra", "minkowski"), [[1.0, 2.0], [1.7e308, 2.0]]),
+    **dict.fromkeys(("msm", "dtw", "erp", "twe"), [[1.0, 2.0], [1.7e308]]),
+    "hausdorff": [[[1.0]], [[1.7e308]]],
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", HUGE)
+def test_numbers_whose_distances_would_be_infinite_are_refused_and_others_are_not(name):
+    metric, objects = wideberth.metric(name), HUGE[name]
+    with pytest.raises(InvalidInput, match="1.7e\\+308") as refused:
+        metric.block(objects, objects)
+    assert refused.value.advice
+    tamed = [(np.array(each) / 1.7e308 * 1e150).tolist() for each in objects]
+    assert np.isfinite(metric.block(tamed, tamed)).all()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([97], ["a"]),
+        ([-1], [-2]),
+        ([0], [2**61 - 1]),
+        ([0.5], [2**60]),
+        ([b"ab"], ["ab"]),
+        ([1], ["1"]),
+        ([(1,)], [1]),
+        ([None], [0]),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize(
+    "name", ["levenshtein", "indel", "damerau", "hamming", "normalized_levenshtein", "weighted_edit", "jaccard"]
+)
+def test_tokens_that_share_a_hash_or_a_code_are_told_apart(name, one, other):
+    metric = wideberth.metric(name)
+    assert metric(one, other) > 0
+    assert metric(one, list(one)) == 0
+    assert metric.block([one, other], [one, other])[0, 1] > 0
+
+
+@pytest.mark.parametrize(
+    "name", ["levenshtein", "indel", "damerau", "hamming", "normalized_levenshtein", "weighted_edit", "jaccard"]
+)
+@pytest.mark.parametrize(
+    ("objects", "message"),
+    [
+        ([["a", "b"], ["a", float("nan")]], "Object 1 cannot be compared .*nan.* does not equal itself"),
+        ([["a", "b"], ["a", pd.NA]], "Object 1 cannot be compared .*<NA>.* does not equal itself"),
+        ([["a", "b"], ["a", ["b"]]], "Object 1 (cannot be compared .* unhashable|is not a set of hashable)"),
+    ],
+    ids=["nan", "NA", "list"],
+)
+def test_tokens_that_cannot_be_compared_are_refused_and_the_advice_helps(name, objects, message):
+    metric = wideberth.metric(name)
+    with pytest.raises(InvalidInput, match=message):
+        metric.block(objects, objects)
+    mended = [objects[0], ["a", ("b",)]]
+    assert not metric.block(mended, mended).diagonal().any()
+
+
+def test_equal_tokens_of_different_make_are_equal():
+    metric = wideberth.metric("levenshtein")
+    assert metric([1, "x"], [np.int8(1), np.str_("x")]) == metric([1.0], [True]) == metric("tea", ["t", "e", "a"]) == 0
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("name", ["levenshtein", "hamming", "jaccard", "weighted_edit"])
+def test_a_frame_of_texts_is_its_rows_and_not_its_columns(name, frame):
+    metric = wideberth.metric(name)
+    table = frame({"first": ["tea", "rum", "tea"], "then": ["milk", "milk", "milk"]})
+    rows = [["tea", "milk"], ["rum", "milk"], ["tea", "milk"]]
+    np.testing.assert_array_equal(metric.block(table, table), metric.block(rows, rows))
+    np.testing.assert_array_equal(metric.block(table, rows), metric.block(rows, table))
+
+
+def test_hamming_takes_tables_beside_lists_and_rows_without_columns():
+    metric, codes = wideberth.metric("hamming"), np.array([[1, 2], [1, 3]])
+    assert metric.block(codes, [[1, 2]]).tolist() == metric.block([[1, 2]], codes).T.tolist() == [[0], [1]]
+    assert metric.block(np.zeros((2, 0)), np.zeros((1, 0))).tolist() == [[0], [0]]
+
+
+def test_arrays_of_other_makes_are_arrays():
+    metric = wideberth.metric("euclidean")
+    assert metric.block(np.asmatrix([[0, 0], [3, 4]]), [[0, 0]]).tolist() == [[0], [5]]
+    assert metric.block(np.ma.masked_array([[0, 0], [3, 4]]), [[0, 0]]).tolist() == [[0], [5]]
+    half_known = np.ma.masked_array([[0.0, 0.0], [3.0, 4.0]], mask=[[False, False], [True, False]])
+    with pytest.raises(InvalidInput, match=r"1 of them, the first at \(1, 0\).*filled"):
+        metric.block(half_known, [[0, 0]])
+    assert metric.block(half_known.filled(0), [[0, 0]]).tolist() == [[0], [4]]
+
+
+def test_columns_of_pyarrow_are_sequences_and_its_tables_rows():
+    words = pa.chunked_array([["tea"], ["tee"]])
+    assert wideberth.metric("levenshtein").block(words, pa.array(["tea"])).tolist() == [[0], [1]]
+    people = pa.table({"age": [20, 60], "city": ["Ulm", "Ulm"]})
+    assert wideberth.metric("gower").fitted(people).block(people, people)[0, 1] == 0.5
 
 
 @pytest.mark.parametrize(

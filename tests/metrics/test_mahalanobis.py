@@ -117,8 +117,14 @@ def test_features_that_follow_from_others_are_refused_and_shrinkage_helps():
         Mahalanobis().fitted(rows)
     shrunk = Mahalanobis(LedoitWolf().fit(rows).covariance_)
     wideberth.checks.check_metric(shrunk, rows)
-    with pytest.raises(InvalidInput, match="two objects at least, not from 1"):
+    with pytest.raises(InvalidInput, match=r"two vectors at least, not from an array of shape \(1, 3\)"):
         Mahalanobis().fitted(rows[:1])
+    with pytest.raises(InvalidInput, match=r"not from an array of shape \(4, 0\)"):
+        Mahalanobis().fitted(rows[:, :0])
+
+
+def test_huge_and_tiny_variances_go_together():
+    assert Mahalanobis([[1e308, 0.0], [0.0, 1e-300]])([0, 0], [0, 1e-150]) == pytest.approx(1)
 
 
 def test_the_features_must_be_those_of_the_covariance():

@@ -2,6 +2,7 @@
 
 import pickle
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
@@ -61,6 +62,15 @@ def test_minkowski_equals_its_definition_and_promises_by_its_exponent(data, p):
     wideberth.checks.check_metric(metric, objects)
     assert metric.obeys_triangle == (p >= 1)
     assert metric.hilbertian == (p == 2)
+    assert metric.negative_type == (1 <= p <= 2)
+
+
+@pytest.mark.parametrize("p", [0.3, 0.5, 0.9, 3, np.inf])
+def test_minkowski_is_seen_not_to_be_of_negative_type(p):
+    grid = np.array(list(product(range(3), repeat=2 if p < 1 else 3)), dtype=float)
+    found = wideberth.diagnose(grid, wideberth.metric("minkowski", p=p))
+    assert any(fact.promise == "negative_type" and fact.violated for fact in found.spectrum)
+    assert not found.broken_promises
 
 
 def test_a_new_metric_is_tested_only_if_it_has_objects():
@@ -106,8 +116,9 @@ def test_names_are_forgiving_in_their_errors():
 
 def test_set_params_is_checked_like_construction():
     metric = wideberth.metric("minkowski")
-    with pytest.raises(InvalidInput, match="p > 0, not -1"):
-        metric.set_params(p=-1)
+    for wrong in (-1, np.nan, "2", None, True):
+        with pytest.raises(InvalidInput, match=f"p > 0, not {wrong!r}"):
+            metric.set_params(p=wrong)
     with pytest.raises(InvalidInput, match="no parameter 'q'"):
         metric.set_params(q=1)
     assert metric.p == 2

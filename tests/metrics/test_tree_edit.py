@@ -233,11 +233,11 @@ def test_a_model_file_keeps_the_trees():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"names": ["a", "b"]}, "a label has no name"),
+        ({"names": ["a", "b"]}, "numbers of others"),
         ({"names": None}, "are needed"),
         ({"starts": np.array([0, 2])}, "do not cut"),
         ({"labels": np.array([0.5, 1, 0])}, "flat array"),
-        ({"labels": np.array([-1, 1, 0])}, "a label has no name"),
+        ({"labels": np.array([-1, 1, 0])}, "numbers of others"),
         ({"n_children": np.array([0, 0, 3])}, "cannot have 3 children"),
         ({"n_children": np.array([0, -1, 2])}, "cannot have -1 children"),
         ({"n_children": np.array([0, 0, 1])}, "2 trees where one is needed"),

@@ -99,7 +99,7 @@ def test_samples_come_in_many_forms(objects):
     ("objects", "message"),
     [
         ([[1.0], []], "Sample 1 is empty"),
-        ([[1.0], [1.0, np.nan]], "Sample 1 holds NaN or infinity"),
+        ([[1.0], [1.0, np.nan]], "Sample 1 holds NaN, infinity, or a number beyond"),
         ([[1.0], ["tea"]], "Sample 1 holds something else than numbers"),
         ([1.0, 2.0], r"Sample 0 has shape \(\).*wrap a single one in a list"),
         ([[[1.0, 2.0]]], r"Sample 0 has shape \(1, 2\)"),

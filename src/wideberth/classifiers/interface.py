@@ -152,7 +152,7 @@ class MetricClassifier(ClassifierMixin, BaseEstimator):
             raise InvalidInput("There are no objects to learn from.", advice="Pass one at least.", value=0)
         y = column_or_1d(y, warn=True) if hasattr(y, "__array__") else y
         labels = code_labels(y, n_objects)
-        check_classification_targets(labels.classes)
+        check_classification_targets(labels.classes[labels.codes])
         weights = _checked_weights(sample_weight, n_objects)
         kept = np.flatnonzero(weights)
         self.metric_ = metric

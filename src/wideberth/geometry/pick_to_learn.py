@@ -23,17 +23,19 @@ def pick_to_learn(
     labels: Any,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     *,
+    margin: float = 0.0,
     n_jobs: int | None = None,
 ) -> Indices:
     r"""A subset T on which the nearest neighbour gets every object right, in the order in which its objects were picked.
 
     It begins with the first object, and goes on with the one that T gets most wrong, the largest
 
-    .. math:: d(x, T_y) - d(x, T_{\neq y}) \ge 0
+    .. math:: d(x, T_y) - d(x, T_{\neq y}) + \theta \ge 0
 
     (infinite if the class y of x is not in T yet; of equals the first), until there is none: Paccagnan, Campi & Garatti,
     "The pick-to-learn algorithm empowers compression schemes", NeurIPS 2023. An object that was not picked has no influence:
-    without it the same T is found, which is what certificates of compression ask for. Takes n distances for each object
+    without it the same T is found, which is what certificates of compression ask for. With a ``margin`` :math:`\theta` > 0 more
+    are picked, and objects right by more than it, which new objects near them profit from. Takes n distances for each object
     picked, in O(n) memory. Equal objects of different classes can never all be right, and are refused.
 
     >>> pick_to_learn([[0.0], [1.0], [2.0], [6.0], [7.0]], [0, 0, 0, 1, 1])  # the first one of each class does
@@ -54,7 +56,7 @@ def pick_to_learn(
         picked.append(worst)
         distances = rays.measure(worst)
         _refuse_twins(distances, codes, worst, rays.sample.prepared)
-        worst = learn_from(distances, codes, worst, own, other)
+        worst = learn_from(distances, codes, worst, float(margin), own, other)
     return np.array(picked, dtype=np.intp)
 
 

@@ -8,6 +8,7 @@ from scipy.spatial.distance import cdist
 from wideberth.errors import InvalidInput
 from wideberth.metrics.angles_kernels import central_angles, unit_vectors
 from wideberth.metrics.metric import Distances, Promises
+from wideberth.metrics.parameters import is_number
 from wideberth.metrics.prepared import for_kernels
 from wideberth.metrics.vectors import VectorMetric, Vectors, prepare_vectors
 
@@ -34,7 +35,7 @@ class Angular(VectorMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def prepare(self, objects: Any) -> Vectors:
-        rows = prepare_vectors(objects)
+        rows = prepare_vectors(objects)  # however long they are
         pointing = rows.any(axis=1)
         if not pointing.all():
             zero = int(pointing.argmin())
@@ -78,7 +79,7 @@ class Haversine(VectorMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def __init__(self, radius: float = 1.0) -> None:
-        if not isinstance(radius, int | float | np.number) or not 0 < radius < np.inf:
+        if not is_number(radius) or not 0 < radius < np.inf:
             raise InvalidInput(
                 f"The radius of 'haversine' must be a positive number, not {radius!r}.",
                 advice="The Earth has 6371 (kilometres); 1 gives angles in radians.",
@@ -87,7 +88,7 @@ class Haversine(VectorMetric):
         self.radius = radius
 
     def prepare(self, objects: Any) -> Vectors:
-        rows = prepare_vectors(objects)
+        rows = super().prepare(objects)
         if not len(rows):
             return rows
         if rows.shape[1] != 2:

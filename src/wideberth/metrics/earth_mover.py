@@ -163,7 +163,7 @@ def _in_units(masses: Masses) -> Masses:
 def _stacked(objects: Any) -> Masses:
     """Histograms or images as one array, the first axis of which counts them."""
     held = sample.one_by_one(sample.hold(objects))
-    if held.dtype.kind in "fiub" and held.ndim in (2, 3):
+    if isinstance(held, np.ndarray) and held.dtype.kind in "fiub" and held.ndim in (2, 3):
         return _finite(for_kernels(held))
     if not len(held):
         return np.empty((0, 0))
@@ -182,8 +182,9 @@ def _stacked(objects: Any) -> Masses:
 def _as_numbers(each: Any, index: int) -> NDArray[np.float64]:
     numbers = as_array(each)
     if numbers is None or numbers.dtype.kind not in "fiub" or numbers.ndim not in (1, 2):
+        what = f"of shape {numbers.shape}" if numbers is not None and numbers.dtype.kind in "fiub" else sample.shown(each)
         raise InvalidInput(
-            f"Object {index} is neither a histogram nor an image: {sample.shown(each)}.",
+            f"Object {index} is neither a histogram nor an image: {what}.",
             advice="Pass arrays of numbers, of shape (bins,) or (height, width); turn colours to grey.",
             witness=index,
             value=each,

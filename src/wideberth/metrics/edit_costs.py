@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.axioms import find_broken_triangle
+from wideberth.metrics.parameters import is_number
 
 #: Costs that need finer units than this share of the largest have no unit worth the name: 0.1 and 0.3 in binary.
 _FINEST = 2.0**-20
@@ -107,7 +108,7 @@ def _pair(key: Any) -> tuple[Any, Any]:
 
 
 def _cost(value: Any, name: str, *, least: float = 0.0, most: float = np.finfo(float).max) -> float:
-    if not isinstance(value, int | float | np.number) or not least <= value <= most:
+    if not is_number(value) or not least <= value <= most:
         kind = "positive" if least else "nonnegative"
         raise InvalidInput(
             f"The cost {name} of 'weighted_edit' must be a {kind} number, not {value!r}.",

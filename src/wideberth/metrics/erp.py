@@ -1,16 +1,16 @@
 """The edit distance with real penalty."""
 
-from typing import Any
-
 import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.erp_kernels import erp_block
-from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.series_sample import SeriesSample, channels_of_both, prepare_series
+from wideberth.metrics.metric import Distances, Promises
+from wideberth.metrics.parameters import is_number
+from wideberth.metrics.series import SeriesMetric
+from wideberth.metrics.series_sample import SeriesSample
 
 
-class ERP(Metric):
+class ERP(SeriesMetric):
     r"""Edit distance with real penalty: the cheapest way to turn one series into the other by moving a value (at the cost of the
     change), and deleting or inserting one (at the cost of its distance from ``gap``).
 
@@ -46,12 +46,10 @@ class ERP(Metric):
     """
 
     name = "erp"
-    eats: Kind = "series"
-    parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=False)
 
     def __init__(self, gap: float = 0.0) -> None:
-        if not isinstance(gap, int | float | np.integer | np.floating) or not -np.inf < gap < np.inf:
+        if not is_number(gap) or not -np.inf < gap < np.inf:
             raise InvalidInput(
                 f"The gap of 'erp' must be a finite number, the same for all pairs, not {gap!r}.",
                 advice="Scale the series to mean 0 and leave gap=0.0, or give their usual value.",
@@ -59,9 +57,5 @@ class ERP(Metric):
             )
         self.gap = gap
 
-    def prepare(self, objects: Any) -> SeriesSample:
-        return prepare_series(objects)
-
-    def _measure(self, left: SeriesSample, right: SeriesSample) -> Distances:
-        channels = channels_of_both(left, right)
-        return np.asarray(erp_block(left.values, left.offsets, right.values, right.offsets, channels, float(self.gap)))
+    def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
+        return erp_block(left.values, left.offsets, right.values, right.offsets, channels, float(self.gap))

@@ -12,6 +12,7 @@ from wideberth.metrics.columns import Table, listed, read_table
 from wideberth.metrics.gower_kernels import gower_block, gower_block_of_known
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.mixed_rows import MISSING, MixedRows, code_rows, learn_ranges
+from wideberth.metrics.parameters import is_number
 
 Missing = Literal["refuse", "far", "skip"]
 
@@ -150,8 +151,7 @@ def _check_ranges(ranges: Any) -> None:
             value=ranges,
         )
     for name, width in ranges.items():
-        is_number = isinstance(width, int | float | np.number) and not isinstance(width, bool)
-        if width is not None and not (is_number and 0 <= width < math.inf):
+        if width is not None and not (is_number(width) and 0 <= width < math.inf):
             raise InvalidInput(
                 f"The range of column {name!r} cannot be {width!r}.",
                 advice="It is the largest minus the smallest number, such as 50.0; None says that the column holds categories.",

@@ -95,7 +95,8 @@ def _dictionary(graph: Any, position: int) -> tuple[list[Any], Integers]:
 def _from_edges(labels: list[Any], edges: list[list[Any]], position: int) -> tuple[list[Any], Integers]:
     for each in edges:
         if len(each) != 2:
-            raise _refused(position, f"has the edge {sample.shown(each)}", "An edge is a pair of nodes, [i, j].", (position, each))
+            problem = f"has the edge {sample.shown(each)}"
+            raise _refused(position, problem, "An edge is a pair of nodes, [i, j].", (position, each))
     numbers = _node_numbers(list(chain.from_iterable(edges)), len(labels), position)
     return labels, numbers.reshape(-1, 2)
 

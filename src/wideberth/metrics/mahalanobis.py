@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from wideberth.errors import InvalidInput
 from wideberth.metrics.mahalanobis_kernels import whiten
 from wideberth.metrics.metric import Distances, Promises
-from wideberth.metrics.prepared import for_kernels
+from wideberth.metrics.prepared import LARGEST, for_kernels
 from wideberth.metrics.vectors import VectorMetric, Vectors, prepare_vectors
 
 #: Covariances whose two triangles differ by less than this, relative to the variances, are symmetric up to rounding.
@@ -48,10 +48,10 @@ class Mahalanobis(VectorMetric):
         array([[1.33333333, 0.        ],
                [0.        , 1.33333333]])
         """
-        return self if self._whitening is not None else Mahalanobis(_covariance_of(prepare_vectors(objects)))
+        return self if self._whitening is not None else Mahalanobis(_covariance_of(prepare_vectors(objects, LARGEST)))
 
     def prepare(self, objects: Any) -> Vectors:
-        rows = prepare_vectors(objects)
+        rows = super().prepare(objects)
         if self._whitening is not None and len(rows) and rows.shape[1] != len(self._whitening):
             raise InvalidInput(
                 f"A covariance of {len(self._whitening)} features does not fit vectors of {rows.shape[1]} numbers.",

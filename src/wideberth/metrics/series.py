@@ -6,11 +6,28 @@ import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.parameters import is_number
 from wideberth.metrics.series_kernels import dtw_block, msm_block
 from wideberth.metrics.series_sample import SeriesSample, channels_of_both, prepare_series
 
 
-class MSM(Metric):
+class SeriesMetric(Metric):
+    """A distance between series of any lengths; children measure two samples of them with as many channels in ``_between``."""
+
+    eats: Kind = "series"
+    parallel = "threads"
+
+    def prepare(self, objects: Any) -> SeriesSample:
+        return prepare_series(objects)
+
+    def _measure(self, left: SeriesSample, right: SeriesSample) -> Distances:
+        return np.asarray(self._between(left, right, channels_of_both(left, right)))
+
+    def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
+        raise NotImplementedError
+
+
+class MSM(SeriesMetric):
     r"""Move-split-merge: the cheapest way to turn one series into the other by moving a value (at the cost of the change),
     splitting a point in two equal ones, or merging two equal neighbours (at ``cost`` each).
 
@@ -42,12 +59,10 @@ class MSM(Metric):
     """
 
     name = "msm"
-    eats: Kind = "series"
-    parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
     def __init__(self, cost: float = 1.0) -> None:
-        if not isinstance(cost, int | float | np.number) or not 0 < cost < np.inf:
+        if not is_number(cost) or not 0 < cost < np.inf:
             raise InvalidInput(
                 f"The cost of 'msm' must be a positive number, not {cost!r}.",
                 advice="Start with 1.0 for series scaled to unit variance, or a tenth or ten times that.",
@@ -55,15 +70,11 @@ class MSM(Metric):
             )
         self.cost = cost
 
-    def prepare(self, objects: Any) -> SeriesSample:
-        return prepare_series(objects)
-
-    def _measure(self, left: SeriesSample, right: SeriesSample) -> Distances:
-        channels = channels_of_both(left, right)
-        return np.asarray(msm_block(left.values, left.offsets, right.values, right.offsets, channels, float(self.cost)))
+    def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
+        return msm_block(left.values, left.offsets, right.values, right.offsets, channels, float(self.cost))
 
 
-class DTW(Metric):
+class DTW(SeriesMetric):
     r"""Dynamic time warping: the Euclidean distance along the best alignment that may dwell on a point.
 
     .. math:: d(x, y) = \sqrt{D_{nm}}, \qquad D_{ij} = |x_i - y_j|^2 + \min \{ D_{i-1,j-1},\; D_{i-1,j},\; D_{i,j-1} \}
@@ -89,12 +100,10 @@ class DTW(Metric):
     """
 
     name = "dtw"
-    eats: Kind = "series"
-    parallel = "threads"
     promises = Promises(obeys_triangle=False, hilbertian=False, negative_type=False, bounded=False, separates=False)
 
     def __init__(self, window: float | None = None) -> None:
-        if window is not None and (not isinstance(window, int | float | np.number) or not 0 < window <= 1):
+        if window is not None and (not is_number(window) or not 0 < window <= 1):
             raise InvalidInput(
                 f"The window of 'dtw' must be a share of the length in (0, 1], or None for no limit, not {window!r}.",
                 advice="window=0.1 lets a point move by a tenth of the length.",
@@ -102,10 +111,6 @@ class DTW(Metric):
             )
         self.window = window
 
-    def prepare(self, objects: Any) -> SeriesSample:
-        return prepare_series(objects)
-
-    def _measure(self, left: SeriesSample, right: SeriesSample) -> Distances:
-        channels = channels_of_both(left, right)
+    def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
         window = 1.0 if self.window is None else float(self.window)
-        return np.asarray(dtw_block(left.values, left.offsets, right.values, right.offsets, channels, window))
+        return dtw_block(left.values, left.offsets, right.values, right.offsets, channels, window)

@@ -35,7 +35,8 @@ class Levenshtein(_StringMetric):
     .. math:: d(xa, yb) = \min\{d(x, yb) + 1,\; d(xa, y) + 1,\; d(x, y) + [a \neq b]\}
 
     A metric, because edits can be undone and done one after the other (Levenshtein 1966; Wagner & Fischer 1974). Neither
-    Hilbertian nor of negative type: a handful of short words shows a negative eigenvalue.
+    Hilbertian nor of negative type: "a", "aba" and "bab" are at 2 from each other, so are "ab" and "ba", and at 1 from those;
+    with the weights b = (2, 2, 2, -3, -3), whose sum is zero, :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
 
     >>> Levenshtein()("garten", "garden")
     1.0
@@ -97,7 +98,9 @@ class NormalizedLevenshtein(_StringMetric):
 
     .. math:: d(x, y) = \frac{2\,\mathrm{lev}(x, y)}{|x| + |y| + \mathrm{lev}(x, y)}
 
-    Dividing by the longer length, as is often done, breaks the triangle inequality.
+    Dividing by the longer length, as is often done, breaks the triangle inequality. Neither Hilbertian nor of negative type:
+    "ab", "ba", "aaa", "aab", "aba", "baa" and weights b = (-2, -2, -3, 2, 3, 2), whose sum is zero, have
+    :math:`\sum_{i<j} b_i b_j d_{ij} = 2/7 > 0`.
 
     >>> NormalizedLevenshtein()("ab", "cd")  # 2 * 2 / (2 + 2 + 2)
     0.6666666666666666
@@ -129,16 +132,18 @@ class Hamming(_StringMetric):
         if isinstance(objects, Sequences):
             return objects
         held = sample.hold(objects)
-        return _codes(held) if held.ndim == 2 else _of_one_length(prepare_sequences(held))
+        are_rows = isinstance(held, np.ndarray) and held.ndim == 2
+        return _codes(held) if are_rows else _of_one_length(prepare_sequences(held))
 
     def _measure(self, left: Any, right: Any) -> Distances:
-        if not len(left) or not len(right):
-            return np.empty((len(left), len(right)))
+        if not len(left) or not len(right) or not (len(left[0]) or len(right[0])):
+            return np.zeros((len(left), len(right)))
         if len(left[0]) != len(right[0]):
             raise _unequal_lengths("the first sample's objects", left[0], "the second sample's", right[0])
-        if isinstance(left, np.ndarray):
+        if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
             distances: Distances = np.rint(cdist_rows(left, right, "hamming") * left.shape[1])
             return distances
+        left, right = prepare_sequences(left), prepare_sequences(right)  # rows beside lists of tokens
         return cdist(left.spelled, right.spelled, scorer=HammingScorer.distance, dtype=np.float64)
 
 

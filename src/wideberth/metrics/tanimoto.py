@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.tanimoto_kernels import tanimoto_block
 from wideberth.metrics.vectors import prepare_vectors
 from wideberth.objects import sample
@@ -88,7 +89,7 @@ class Tanimoto(Metric):
 
     def __init__(self, radius: int = 2, size: int = 2048) -> None:
         for name, value, least in (("radius", radius, 0), ("size", size, 1)):
-            if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+            if not is_whole(value, least):
                 raise InvalidInput(
                     f"The {name} of fingerprints is a whole number from {least} on, not {value!r}.",
                     advice="radius=2 and size=2048 are usual.",

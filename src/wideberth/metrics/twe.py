@@ -1,16 +1,16 @@
 """The time warp edit distance."""
 
-from typing import Any
-
 import numpy as np
 
 from wideberth.errors import InvalidInput
-from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.series_sample import SeriesSample, channels_of_both, prepare_series
+from wideberth.metrics.metric import Distances, Promises
+from wideberth.metrics.parameters import is_number
+from wideberth.metrics.series import SeriesMetric
+from wideberth.metrics.series_sample import SeriesSample
 from wideberth.metrics.twe_kernels import twe_block
 
 
-class TWE(Metric):
+class TWE(SeriesMetric):
     r"""Time warp edit distance: the cheapest way to match the steps of one series with those of the other (at the cost of the
     differences at both ends of the steps, in value and, times ``nu``, in time), or to delete a step of either (at the cost of its
     height, its duration times ``nu``, and ``lmbda``).
@@ -53,19 +53,17 @@ class TWE(Metric):
     """
 
     name = "twe"
-    eats: Kind = "series"
-    parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
     def __init__(self, nu: float = 0.001, lmbda: float = 1.0) -> None:
-        if not _is_number(nu) or not 0 < nu < np.inf:
+        if not is_number(nu) or not 0 < nu < np.inf:
             raise InvalidInput(
                 f"The stiffness nu of 'twe' must be a positive number, not {nu!r}: it is proved to be a metric only if time has "
                 "a price. Without one, and with lmbda=0, [1] and [1, 1] would be at distance 0.",
                 advice="Start with 0.001; a tiny nu such as 1e-9 comes as near to 0 as you like.",
                 value=nu,
             )
-        if not _is_number(lmbda) or not 0 <= lmbda < np.inf:
+        if not is_number(lmbda) or not 0 <= lmbda < np.inf:
             raise InvalidInput(
                 f"The price lmbda of a deletion in 'twe' must be a number, 0 or more, not {lmbda!r}.",
                 advice="Start with 1.0 for series scaled to unit variance, or a tenth or ten times that.",
@@ -74,14 +72,6 @@ class TWE(Metric):
         self.nu = nu
         self.lmbda = lmbda
 
-    def prepare(self, objects: Any) -> SeriesSample:
-        return prepare_series(objects)
-
-    def _measure(self, left: SeriesSample, right: SeriesSample) -> Distances:
-        channels = channels_of_both(left, right)
+    def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
         nu, lmbda = float(self.nu), float(self.lmbda)
-        return np.asarray(twe_block(left.values, left.offsets, right.values, right.offsets, channels, nu, lmbda))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating)
+        return twe_block(left.values, left.offsets, right.values, right.offsets, channels, nu, lmbda)

@@ -1,6 +1,5 @@
 """Metrics on vectors of equal dimension: the rows of a numeric table."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,8 @@ from scipy.spatial.distance import cdist
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.parameters import is_number
+from wideberth.metrics.prepared import LARGEST, as_array
 from wideberth.objects import sample
 
 Vectors = NDArray[np.float64]
@@ -17,8 +18,8 @@ Vectors = NDArray[np.float64]
 _SHORT = 5_000
 
 
-def prepare_vectors(objects: Any) -> Vectors:
-    """Rows of finite numbers, as a float64 matrix.
+def prepare_vectors(objects: Any, largest: float = np.finfo(np.float64).max) -> Vectors:
+    """Rows of finite numbers, none beyond ``largest``, as a float64 matrix.
 
     >>> prepare_vectors([[1, 2], [3, 4]])
     array([[1., 2.],
@@ -27,17 +28,17 @@ def prepare_vectors(objects: Any) -> Vectors:
     if (
         type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2
     ):  # short blocks cost little more than this
-        return _finite(objects)
+        return _checked(objects, largest)
     held = sample.hold(objects)
     if isinstance(held, np.ndarray) and held.dtype == object and held.ndim == 1:
-        return _finite(_stack(held))
+        return _checked(_stack(held), largest)
     if not isinstance(held, np.ndarray) or held.dtype.kind not in "fiubO" or held.ndim != 2:
         raise InvalidInput(
             f"Vectors are the rows of a numeric table; this is {_describe(held)}.",
             advice="Pass a two-dimensional array; a single feature becomes one by array.reshape(-1, 1).",
             value=held,
         )
-    return _finite(_stack(held) if held.dtype == object else held.astype(np.float64))
+    return _checked(_stack(held) if held.dtype == object else held.astype(np.float64), largest)
 
 
 def _describe(held: Any) -> str:
@@ -50,44 +51,54 @@ def _stack(rows: NDArray[Any]) -> Vectors:
     """Rows that Python holds one by one; the first one that does not fit is named."""
     if len(rows) == 0:
         return np.empty((0, 0))
-    dimension = np.size(rows[0])
-    matrix = np.empty((len(rows), dimension))
-    for position, row in enumerate(rows):
-        try:
-            numbers = np.asarray(row, dtype=np.float64)
-        except (TypeError, ValueError):
+    vectors = [_vector(row, position) for position, row in enumerate(rows)]
+    for position, vector in enumerate(vectors):
+        if len(vector) != len(vectors[0]):
             raise InvalidInput(
-                f"Object {position} is not a vector of numbers: {row!r}.",
-                advice="Choose a metric for its kind of object; wideberth.list_metrics() names them.",
-                witness=position,
-                value=row,
-            ) from None
-        if numbers.shape != (dimension,):
-            raise InvalidInput(
-                f"Vectors need one dimension: object 0 has {dimension} numbers, object {position} has shape {numbers.shape}.",
+                f"Vectors need one dimension: object 0 has {len(vectors[0])} numbers, object {position} has {len(vector)}.",
                 advice="For series of unequal lengths choose an elastic distance: 'msm', 'erp' or 'twe'.",
                 witness=position,
-                value=row,
+                value=rows[position],
             )
-        matrix[position] = numbers
-    return matrix
+    return np.array(vectors)
 
 
-def _finite(matrix: Vectors) -> Vectors:
-    if matrix.size < _SHORT and math.isfinite(np.dot(matrix.ravel(), matrix.ravel())):  # an overflow goes to the exact test
+def _vector(row: Any, position: int) -> NDArray[np.float64]:
+    numbers = as_array(row)
+    if numbers is not None and numbers.ndim == 1 and numbers.dtype.kind in "fiubO":
+        try:
+            return numbers.astype(np.float64)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    raise InvalidInput(
+        f"Object {position} is not a vector of numbers: {sample.shown(row)}.",
+        advice="Convert its values to float, wrap a single vector in a list, or choose a metric for its kind of object: "
+        "wideberth.list_metrics() names them.",
+        witness=position,
+        value=row,
+    )
+
+
+def _checked(matrix: Vectors, largest: float) -> Vectors:
+    if matrix.size < _SHORT:
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.dot(matrix.ravel(), matrix.ravel()) <= largest:  # then so is each of them
+                return matrix
+    if max(matrix.max(), -matrix.min()) <= largest:
         return matrix
-    finite = np.isfinite(matrix)
-    if not finite.all():
-        bad = np.argwhere(~finite)
-        row, column = map(int, bad[0])
-        raise InvalidInput(
-            f"Vectors need finite numbers: object {row} holds {matrix[row, column]} at position {column} "
-            f"({len(bad)} such values: NaN or infinity).",
-            advice="Drop or impute them, for example with sklearn.impute.SimpleImputer.",
-            witness=(row, column),
-            value=float(matrix[row, column]),
-        )
-    return matrix
+    unfit = ~(np.abs(matrix) <= largest)
+    row, column = map(int, np.argwhere(unfit)[0])
+    value = float(matrix[row, column])
+    too_large = np.isfinite(value)
+    raise InvalidInput(
+        f"Vectors need finite numbers{f' of at most {largest:g}' if too_large else ''}: object {row} holds {value} at position "
+        f"{column} ({int(unfit.sum())} such values: {'their squares would overflow' if too_large else 'NaN or infinity'}).",
+        advice="Scale the features, and drop what stands for a missing value."
+        if too_large
+        else "Drop or impute them, for example with sklearn.impute.SimpleImputer.",
+        witness=(row, column),
+        value=value,
+    )
 
 
 class VectorMetric(Metric):
@@ -100,7 +111,7 @@ class VectorMetric(Metric):
         pass
 
     def prepare(self, objects: Any) -> Vectors:
-        return prepare_vectors(objects)
+        return prepare_vectors(objects, LARGEST)
 
     def _measure(self, left: Vectors, right: Vectors) -> Distances:
         if not left.size or not right.size:
@@ -193,8 +204,9 @@ class Minkowski(VectorMetric):
     r"""Minkowski distance, :math:`d(x, y) = (\sum_i |x_i - y_i|^p)^{1/p}`, for p > 0.
 
     A metric for p >= 1 (Minkowski's inequality) and not for p < 1, where going round a corner is shorter than going straight.
-    Hilbertian only for p = 2. Of negative type for 1 <= p <= 2 (Schoenberg 1938), not for p > 2 in three dimensions and more
-    (Dor 1976); ``p=numpy.inf`` is `Chebyshev`.
+    Hilbertian only for p = 2. Of negative type for 1 <= p <= 2 (Schoenberg 1938), and not otherwise: for p > 2 in three
+    dimensions and more (Dor 1976); for p < 1 in two, because a function of negative type that grows with its argument as d does
+    is a mean of absolute values of linear ones (Levy 1937), which is convex, as d is not. ``p=numpy.inf`` is `Chebyshev`.
 
     >>> Minkowski(p=1)([0, 0], [3, 4])
     7.0
@@ -205,7 +217,7 @@ class Minkowski(VectorMetric):
     name = "minkowski"
 
     def __init__(self, p: float = 2.0) -> None:
-        if not p > 0:
+        if not is_number(p) or not p > 0:
             raise InvalidInput(f"Minkowski needs an exponent p > 0, not {p!r}.", advice="p = 1 and p = 2 are usual.", value=p)
         self.p = p
 
@@ -214,7 +226,7 @@ class Minkowski(VectorMetric):
         return Promises(
             obeys_triangle=self.p >= 1,
             hilbertian=self.p == 2,
-            negative_type=1 <= self.p <= 2 if self.p >= 1 else None,
+            negative_type=1 <= self.p <= 2,
             bounded=False,
             separates=True,
         )

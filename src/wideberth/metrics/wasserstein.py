@@ -57,8 +57,9 @@ class Wasserstein1D(Metric):
     distributions on the line", Theory of Probability and its Applications 18, 1974).
 
     Of negative type: it is a distance in L1, of the functions F (Schoenberg 1938). Not Hilbertian: over three bins, (0, 1, 0) and
-    (1, 0, 1) both lie half-way between (0, 1, 1) and (1, 1, 0); bins at two positions are a line, which is. It does not separate: multiples of a histogram are at distance 0
-    from it, and so are the permutations of a sample and its repetitions. Bounded where the positions of the bins are given.
+    (1, 0, 1) both lie half-way between (0, 1, 1) and (1, 1, 0). Only between two positions it is: the mass at one of them is a
+    number, and these are a line. It does not separate: multiples of a histogram are at distance 0 from it, and so are the
+    permutations of a sample and its repetitions. Bounded where the positions of the bins are given.
 
     >>> Wasserstein1D()([1, 0, 0, 0], [0, 0, 0, 1])  # all mass from bin 0 to bin 3
     3.0

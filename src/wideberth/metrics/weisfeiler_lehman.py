@@ -9,6 +9,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.graphs import Graphs, read_graphs
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.multisets import Multisets
+from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.ruzicka import ruzicka_between
 
 Hashes = NDArray[np.uint64]
@@ -28,8 +29,9 @@ class WeisfeilerLehman(Metric):
     Graphs are undirected, such as ``{"nodes": ["C", "O"], "edges": [[0, 1]]}``; `wideberth.metrics.graphs.read_graphs` says
     which other forms there are.
 
-    A metric but for d = 0, of negative type, and not Hilbertian, as `Ruzicka` is: the histogram of a graph is a weighted set. It
-    does not separate: two triangles and a hexagon are at 0, as are all regular graphs of one size and degree without labels.
+    It obeys the triangle inequality, is of negative type and not Hilbertian, as `Ruzicka`, because the histogram of a graph is a
+    weighted set. It does not separate: two triangles and a hexagon are at 0, as are all regular graphs of one size and degree
+    without labels.
 
     >>> chain, ring = [[0, 1], [1, 2]], [[0, 1], [1, 2], [2, 0]]
     >>> metric = WeisfeilerLehman(iterations=1)
@@ -48,7 +50,7 @@ class WeisfeilerLehman(Metric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def __init__(self, iterations: int = 3) -> None:
-        if not isinstance(iterations, int | np.integer) or isinstance(iterations, bool) or iterations < 0:
+        if not is_whole(iterations, 0):
             raise InvalidInput(
                 f"The number of iterations is a whole number from 0 on, not {iterations!r}.",
                 advice="2 to 4 are usual.",

@@ -13,6 +13,7 @@ import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Metric, Promises
+from wideberth.metrics.parameters import is_number
 from wideberth.metrics.transforms.known import closed
 
 
@@ -239,6 +240,6 @@ class OneMinusExp(_Bernstein):
 
 def positive(value: Any, name: str, advice: str) -> Any:
     """The value, a positive number."""
-    if not isinstance(value, int | float | np.number) or isinstance(value, bool) or not 0 < value < np.inf:
+    if not is_number(value) or not 0 < value < np.inf:
         raise InvalidInput(f"{name}={value!r} is not a positive number.", advice=advice, value=value)
     return value
