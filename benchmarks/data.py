@@ -82,7 +82,7 @@ FILES: list[tuple[str, str | wb.Metric, int | None, tuple[float, float]]] = [
     ("sms_spam.csv", "normalized_levenshtein", 1500, (5.2, 5.2)),
     ("promoters.csv", "hamming", None, (20.2, 22.6)),
     ("promoters.csv", "levenshtein", None, (19.8, 17.0)),
-    ("splice_junctions.csv", "hamming", 3000, (30.3, 19.8)),
+    ("splice_junctions.csv", "hamming", 3000, (30.3, 19.8)),  # 19.8 is what k = 21 gives; leaving one out prefers 27 to 39
     ("bbbp.csv", "tanimoto", None, (14.6, 12.9)),
     ("bace.csv", "tanimoto", None, (20.7, 20.1)),
     ("enzymes.jsonl", "weisfeiler_lehman", None, (42.1, 42.1)),
@@ -122,7 +122,10 @@ def of_file(file: str, metric: str | wb.Metric, n: int | None, reference: tuple[
 
 
 def of_the_archive() -> Iterator[Case]:
-    """Series of the UCR archive that aeon carries, on the archive's own split."""
+    """Series of the UCR archive that aeon carries, on the archive's own split.
+
+    The reference for DTW does not name its window; of 0.05, 0.1, 0.15, 0.2, 0.3, 0.5 and none, 0.1 alone gives both its errors.
+    """
     from aeon.datasets import load_gunpoint, load_italy_power_demand
 
     for name, load, metric, reference in (

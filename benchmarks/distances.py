@@ -46,7 +46,11 @@ def _row(rival: Rival) -> list[str]:
         us = _block(ours, ours, count)[0]
         return [*cells, f"{us:.3g}", "", "", ""]
     us, peer_us = _block(ours, theirs, count)
-    return [*cells, f"{us:.3g}", rival.library, f"{us / peer_us:.2g}", f"{_row_ratio(ours, theirs, us, peer_us):.2g}"]
+    return [*cells, f"{us:.3g}", rival.library, _shown(us / peer_us), _shown(_row_ratio(ours, theirs, us, peer_us))]
+
+
+def _shown(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio >= 0.1 else f"{ratio:.2g}"
 
 
 def _block(ours: Measure, theirs: Measure, count: int) -> tuple[float, float]:
@@ -104,7 +108,7 @@ def _cores_row(rival: Rival, us: float) -> list[str]:
     both = duel(
         lambda: wb.pairwise_distances(few, few, metric, n_jobs=2),
         lambda: wb.pairwise_distances(few, few, metric, n_jobs=1),
-        rounds=3,
+        rounds=ROUNDS,
     )
     return [rival.metric, rival.what, f"{1 / both.ratio:.2f}"]
 
@@ -115,9 +119,10 @@ def page() -> str:
         [
             "# Distances",
             "",
-            "From `make bench` (`python -m benchmarks distances`): microseconds a pair on one core in square blocks of 1000 objects,",
-            "or of as many as fit in a quarter of a second; best of several runs in turns. Objects are prepared once, for the library",
-            "too. Ours / library is the ratio of times a pair, below 1 where ours is faster: in blocks, and for one object beside 200.",
+            "From `make bench` (`python -m benchmarks distances`): microseconds a pair on one core in square blocks of 1000",
+            "objects, or of as many as fit in a quarter of a second; best of several runs in turns. Objects are prepared once,",
+            "for the library too. Ours / library is the ratio of times a pair, below 1 where ours is faster: in blocks, and for",
+            "one object beside 200.",
             "",
             table(["metric", "objects", "us a pair", "library", "ours / library, block", "ours / library, row"], rows),
             "",

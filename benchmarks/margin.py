@@ -90,7 +90,7 @@ def scale() -> list[list[str]]:
     rows = []
     for n, dimension in ((1_000_000, 2), (100_000, 8)):
         points, labels = overlapping_classes(n, dimension)
-        asked, truth = overlapping_classes(20_000, dimension)
+        asked, truth = overlapping_classes(50_000, dimension)
         ours, model = seconds(lambda: wb.MarginNeighborsClassifier().fit(points, labels))  # noqa: B023 - called at once
         search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": list(NEIGHBORS)}, n_jobs=2)
         theirs, found = seconds(lambda: search.fit(points, labels))  # noqa: B023 - called at once

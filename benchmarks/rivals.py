@@ -280,4 +280,6 @@ def check_complete() -> None:
     """Raise an error if a metric has no row here."""
     missing = sorted(set(wb.list_metrics()) - {rival.metric for rival in RIVALS})
     if missing:
-        raise LookupError(f"No row in benchmarks/rivals.py measures {', '.join(missing)}: add one, without a library if none has it.")
+        raise LookupError(
+            f"No row in benchmarks/rivals.py measures {', '.join(missing)}: add one, without a library if none has it."
+        )

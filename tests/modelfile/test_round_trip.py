@@ -196,7 +196,7 @@ def distance(one, other):
             "precomputed",
         ),
         (NeighborsClassifier("levenshtein", n_neighbors=1).fit([[Drink()], ["a"]], [0, 1]), "convert the objects"),
-        (NeighborsClassifier("jaccard", n_neighbors=1).fit([{np.nan}, {"a"}], [0, 1]), "convert the objects"),
+        (NeighborsClassifier("jaccard", n_neighbors=1).fit([{(1, np.nan)}, {"a"}], [0, 1]), "convert the objects"),
         (LipschitzClassifier("levenshtein", random_state=np.random.RandomState(0)).fit(WORDS, KINDS), "random_state=None"),
         (NeighborsClassifier("levenshtein", n_neighbors=1).fit([[10**5000], ["a"]], [0, 1]), "Convert"),
         (GridSearchCV(NeighborsClassifier("hamming"), {"n_neighbors": [1, 3]}, cv=2).fit(WORDS, KINDS), "best_estimator_"),

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from wideberth.classifiers.interface import Training
 from wideberth.errors import InvalidInput
 from wideberth.geometry.conflicts import conflict_pairs
+from wideberth.geometry.distances import pairwise_distances
 from wideberth.geometry.matching import Matching
+from wideberth.objects import sample
 from wideberth.solvers.exact_cover import exact_cover
 from wideberth.solvers.solution import Solution
 from wideberth.solvers.vertex_cover import vertex_cover
@@ -20,6 +22,9 @@ Mask = NDArray[np.bool_]
 
 #: Bytes for each conflict, while they are linked and matched.
 BYTES_PER_CONFLICT = 64
+
+#: Objects whose conflicts are counted to guess how many there are in all, and how many are few: in all, or for each object.
+PROBE, FEW_CONFLICTS, FEW_EACH = 100, 1_000_000, 10
 
 SOLVERS: dict[str, Callable[..., Solution]] = {"lp": vertex_cover, "exact": exact_cover}
 
@@ -86,6 +91,15 @@ def solve_cover(training: Training, separation: float, how: str, **room: Any) ->
             value=separation,
         )
     return found
+
+
+def few_conflicts(training: Training, separation: float) -> bool:
+    """Whether a linear program over the conflicts is about as quick as the matching: judged by those of some objects."""
+    n = len(training)
+    asked = np.random.default_rng(0).choice(n, min(n, PROBE), replace=False)
+    near = pairwise_distances(sample.pick(training.objects, asked), training.objects, training.metric) < separation
+    conflicts = np.count_nonzero(near & (training.codes[asked][:, None] != training.codes))
+    return conflicts / len(asked) * n / 2 <= max(FEW_CONFLICTS, FEW_EACH * n)
 
 
 def try_cover(training: Training, separation: float, how: str, *, memory: int, n_jobs: int | None) -> Solution | None:

@@ -88,8 +88,8 @@ class MarginNeighborsClassifier(MetricClassifier):
         What to remove. ``"greedy"``: both ends of a greedy matching, at most twice as many objects as needed, the same for all
         separations, and stable, which a compression needs. ``"lp"``: a rounded linear program, at most 2 - 2/k times as many,
         a minimum for two classes. ``"exact"``: a minimum for any number of classes, proved by branch and bound, for small
-        samples. ``"auto"``: greedy; with a hold-out also the linear program at the chosen separation, if its conflicts fit the
-        memory and it has fewer errors there.
+        samples. ``"auto"``: greedy; with a hold-out also the linear program at the chosen separation, if its conflicts are few
+        and it has fewer errors there.
     condense : {None, "net", "p2l"}
         Keep fewer objects that answer alike: a net of radius t (Gottlieb, Kontorovich & Nisnevitch 2014), or objects picked near
         the boundary until all others are right (pick to learn; Paccagnan, Campi & Garatti 2023), which takes fewer, but cannot

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from wideberth.bounds.binomial import holdout_bound
 from wideberth.certificate import Certificate
-from wideberth.classifiers.covering import CoverPath, greedy_path, solve_cover, solved_path, try_cover
+from wideberth.classifiers.covering import CoverPath, few_conflicts, greedy_path, solve_cover, solved_path, try_cover
 from wideberth.classifiers.interface import Training
 from wideberth.classifiers.separation import (
     Choice,
@@ -96,7 +96,7 @@ def _covers(known: Training, matching: Matching, separation: float, settings: Se
     if settings.cover in ("lp", "exact"):
         return [np.asarray(solve_cover(known, separation, settings.cover, **settings.room).point, dtype=bool)]
     greedy: Mask = matching.exhausted() < separation
-    if settings.cover == "greedy" or not equal_weights(known):
+    if settings.cover == "greedy" or not equal_weights(known) or not few_conflicts(known, separation):
         return [greedy]
     smaller = try_cover(known, separation, "lp", **settings.room)
     return [greedy] if smaller is None else [greedy, np.asarray(smaller.point, dtype=bool)]

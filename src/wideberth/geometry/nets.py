@@ -112,7 +112,7 @@ def farthest_first(
     counted = CountedSample(objects, measure)
     n = len(counted)
     _check_start(n, count, radius, start)
-    walk = _Walk(OneToMany(counted, n_jobs=n_jobs), prune=measure.obeys_triangle is True)
+    walk = Walk(OneToMany(counted, n_jobs=n_jobs), prune=measure.obeys_triangle is True)
     walk.add(start)
     for _ in range((n if count is None else min(count, n)) - 1):
         farthest = int(walk.nearest.argmax())
@@ -168,8 +168,8 @@ def greedy_net(
     return Net(radius, np.array(joined, dtype=np.intp), owner, distances, rays.sample.calls)
 
 
-class _Walk:
-    """A farthest-first traversal under way; ``owner`` counts in the order, not in the objects."""
+class Walk:
+    """A traversal under way, farthest first or in any order; ``owner`` counts in the order, not in the objects."""
 
     def __init__(self, rays: OneToMany, *, prune: bool) -> None:
         n = len(rays.sample)
@@ -186,8 +186,8 @@ class _Walk:
         self._coarser = (self.owner, self.nearest)  # owners in the complete net one level above, and the distances to them
         self._resume = 1  # from this size on owners are compared; at first there are none
 
-    def add(self, newcomer: int) -> None:
-        """Take one more object into the order and give it the objects that are nearer to it than to their owner."""
+    def add(self, newcomer: int) -> Indices:
+        """Take one more object into the order and give it the objects that are nearer to it than to their owner: these."""
         self._note_parent(newcomer)
         touched = self._touched(newcomer) if self.prune and self.size >= self._resume else None
         gaps = self.rays.measure(newcomer, touched)
@@ -196,6 +196,7 @@ class _Walk:
         self.nearest[moved], self.owner[moved] = gaps[closer], self.size
         self.order[self.size] = newcomer
         self.size += 1
+        return moved
 
     def _note_parent(self, newcomer: int) -> None:
         """Remember who owns the newcomer in the coarser net. Radii halve, from twice the distance of the second object on."""

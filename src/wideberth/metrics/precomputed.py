@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Metric
+from wideberth.metrics.prepared import as_array
 
 
 class Precomputed(Metric):
@@ -45,15 +46,13 @@ class Precomputed(Metric):
         self.distances = distances
 
     def prepare(self, objects: Any) -> NDArray[Any]:
-        indices = np.asarray(objects)
+        indices = as_array(objects)
+        if indices is None:
+            raise self._no_row_numbers("lists of different lengths", objects)
         if indices.ndim == 2 and indices.shape[1] == len(self.matrix) and (len(self.matrix) > 1 or indices.dtype.kind == "f"):
             return indices.astype(np.float64, copy=False)
         if indices.dtype.kind not in "iu" and indices.size:
-            raise InvalidInput(
-                f"The objects of a matrix of distances are row numbers, not {indices.dtype}.",
-                advice=f"Use integers from 0 to {len(self.matrix) - 1}, or rows of {len(self.matrix)} distances for new objects.",
-                value=objects,
-            )
+            raise self._no_row_numbers(str(indices.dtype), objects)
         indices = indices.astype(np.intp).reshape(-1)
         outside = (indices < 0) | (indices >= len(self.matrix))
         if outside.any():
@@ -63,6 +62,13 @@ class Precomputed(Metric):
                 value=int(indices[outside][0]),
             )
         return indices
+
+    def _no_row_numbers(self, what: str, objects: Any) -> InvalidInput:
+        return InvalidInput(
+            f"The objects of a matrix of distances are row numbers, not {what}.",
+            advice=f"Use integers from 0 to {len(self.matrix) - 1}, or rows of {len(self.matrix)} distances for new objects.",
+            value=objects,
+        )
 
     def _look_up(self, left: NDArray[Any], right: NDArray[Any]) -> Distances:
         if right.ndim == 2:

@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist as cdist_rows
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.sequences import Sequences, prepare_sequences
+from wideberth.metrics.sequences import Sequences, comparable, prepare_sequences
 from wideberth.metrics.strings_kernels import divide_by_lengths
 from wideberth.objects import sample
 
@@ -46,7 +46,7 @@ class Levenshtein(_StringMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        return cdist(left.spelled, right.spelled, scorer=LevenshteinScorer.distance, dtype=np.float64)
+        return cdist(*comparable(left, right), scorer=LevenshteinScorer.distance, dtype=np.float64)
 
 
 class Indel(_StringMetric):
@@ -67,7 +67,7 @@ class Indel(_StringMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        return cdist(left.spelled, right.spelled, scorer=IndelScorer.distance, dtype=np.float64)
+        return cdist(*comparable(left, right), scorer=IndelScorer.distance, dtype=np.float64)
 
 
 class Damerau(_StringMetric):
@@ -90,7 +90,7 @@ class Damerau(_StringMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        return cdist(left.spelled, right.spelled, scorer=DamerauScorer.distance, dtype=np.float64)
+        return cdist(*comparable(left, right), scorer=DamerauScorer.distance, dtype=np.float64)
 
 
 class NormalizedLevenshtein(_StringMetric):
@@ -110,7 +110,7 @@ class NormalizedLevenshtein(_StringMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=True, separates=True)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        distances = cdist(left.spelled, right.spelled, scorer=LevenshteinScorer.distance, dtype=np.float64)
+        distances = cdist(*comparable(left, right), scorer=LevenshteinScorer.distance, dtype=np.float64)
         divide_by_lengths(distances, left.lengths, right.lengths)
         return distances
 
@@ -144,7 +144,7 @@ class Hamming(_StringMetric):
             distances: Distances = np.rint(cdist_rows(left, right, "hamming") * left.shape[1])
             return distances
         left, right = prepare_sequences(left), prepare_sequences(right)  # rows beside lists of tokens
-        return cdist(left.spelled, right.spelled, scorer=HammingScorer.distance, dtype=np.float64)
+        return cdist(*comparable(left, right), scorer=HammingScorer.distance, dtype=np.float64)
 
 
 def _codes(rows: NDArray[Any]) -> NDArray[Any]:

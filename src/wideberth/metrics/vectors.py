@@ -1,9 +1,11 @@
 """Metrics on vectors of equal dimension: the rows of a numeric table."""
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import dasum
 from scipy.spatial.distance import cdist
 
 from wideberth.errors import InvalidInput
@@ -14,8 +16,8 @@ from wideberth.objects import sample
 
 Vectors = NDArray[np.float64]
 
-#: Numbers up to which a product with themselves is the fastest test for NaN; larger products wake BLAS threads.
-_SHORT = 5_000
+#: Numbers that BLAS adds up at a time, which is the fastest test for NaN and says nothing of overflow; more wake its threads.
+_TOGETHER = 5_000
 
 
 def prepare_vectors(objects: Any, largest: float = np.finfo(np.float64).max) -> Vectors:
@@ -51,50 +53,51 @@ def _stack(rows: NDArray[Any]) -> Vectors:
     """Rows that Python holds one by one; the first one that does not fit is named."""
     if len(rows) == 0:
         return np.empty((0, 0))
-    vectors = [_vector(row, position) for position, row in enumerate(rows)]
-    for position, vector in enumerate(vectors):
-        if len(vector) != len(vectors[0]):
+    matrix = np.empty((len(rows), len(_vector(rows[0], 0))))
+    for position, row in enumerate(rows):
+        numbers = _vector(row, position)
+        if len(numbers) != matrix.shape[1]:
             raise InvalidInput(
-                f"Vectors need one dimension: object 0 has {len(vectors[0])} numbers, object {position} has {len(vector)}.",
+                f"Vectors need one dimension: object 0 has {matrix.shape[1]} numbers, object {position} has {len(numbers)}.",
                 advice="For series of unequal lengths choose an elastic distance: 'msm', 'erp' or 'twe'.",
                 witness=position,
-                value=rows[position],
+                value=row,
             )
-    return np.array(vectors)
+        matrix[position] = numbers
+    return matrix
 
 
-def _vector(row: Any, position: int) -> NDArray[np.float64]:
+def _vector(row: Any, position: int) -> NDArray[Any]:
     numbers = as_array(row)
-    if numbers is not None and numbers.ndim == 1 and numbers.dtype.kind in "fiubO":
-        try:
-            return numbers.astype(np.float64)
-        except (TypeError, ValueError, OverflowError):
-            pass
-    raise InvalidInput(
-        f"Object {position} is not a vector of numbers: {sample.shown(row)}.",
-        advice="Convert its values to float, wrap a single vector in a list, or choose a metric for its kind of object: "
-        "wideberth.list_metrics() names them.",
-        witness=position,
-        value=row,
-    )
+    if numbers is not None and numbers.dtype.kind == "O":  # None, which becomes NaN, or numbers of a strange class
+        with suppress(TypeError, ValueError, OverflowError):
+            numbers = numbers.astype(np.float64)
+    if numbers is None or numbers.ndim != 1 or numbers.dtype.kind not in "fiub":
+        raise InvalidInput(
+            f"Object {position} is not a vector of numbers: {sample.shown(row)}.",
+            advice="Convert its values to float, wrap a single vector in a list, or choose a metric for its kind of object: "
+            "wideberth.list_metrics() names them.",
+            witness=position,
+            value=row,
+        )
+    return numbers
 
 
 def _checked(matrix: Vectors, largest: float) -> Vectors:
-    if matrix.size < _SHORT:
-        with np.errstate(over="ignore", invalid="ignore"):
-            if np.dot(matrix.ravel(), matrix.ravel()) <= largest:  # then so is each of them
-                return matrix
-    if max(matrix.max(), -matrix.min()) <= largest:
-        return matrix
+    numbers = matrix.ravel()
+    if all(dasum(numbers[first : first + _TOGETHER]) <= largest for first in range(0, numbers.size, _TOGETHER)):
+        return matrix  # a sum of absolute values bounds each of them
     unfit = ~(np.abs(matrix) <= largest)
+    if not unfit.any():
+        return matrix
     row, column = map(int, np.argwhere(unfit)[0])
     value = float(matrix[row, column])
-    too_large = np.isfinite(value)
+    finite = np.isfinite(value)
     raise InvalidInput(
-        f"Vectors need finite numbers{f' of at most {largest:g}' if too_large else ''}: object {row} holds {value} at position "
-        f"{column} ({int(unfit.sum())} such values: {'their squares would overflow' if too_large else 'NaN or infinity'}).",
+        f"Vectors need finite numbers{f' of at most {largest:g}' if finite else ''}: object {row} holds {value} at position "
+        f"{column} ({int(unfit.sum())} such values: {'their squares would overflow' if finite else 'NaN or infinity'}).",
         advice="Scale the features, and drop what stands for a missing value."
-        if too_large
+        if finite
         else "Drop or impute them, for example with sklearn.impute.SimpleImputer.",
         witness=(row, column),
         value=value,

@@ -1,0 +1,129 @@
+"""Radial functions: what a column makes of the distance to its reference."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, Self, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.parameters import is_number
+
+Floats = NDArray[np.float64]
+RadialName = Literal["distance", "gaussian", "laplace", "bounded"]
+
+
+@dataclass(frozen=True)
+class Radial:
+    r"""A function g of the distance t to a reference, with its smallest Lipschitz constant.
+
+    ============ ======================= =========================
+    name         g(t)                    Lipschitz constant
+    ============ ======================= =========================
+    "distance"   t                       1
+    "gaussian"   exp(-t^2 / s^2)         sqrt(2 / e) / s
+    "laplace"    exp(-t / s)             1 / s
+    "bounded"    t / (s + t)             1 / s
+    ============ ======================= =========================
+
+    ``width`` is s, in the unit of the metric; None leaves it open (see `resolved`), and "distance" has none. By the triangle
+    inequality x -> g(d(x, z)) has at most the Lipschitz constant of g, whatever z (von Luxburg & Bousquet 2004, section 5.3). The
+    gaussian is steepest at :math:`t = s / \sqrt 2`, the other two at 0.
+
+    >>> bell = Radial("gaussian", 2.0)
+    >>> bell.values(np.array([0.0, 2.0])).round(3)
+    array([1.   , 0.368])
+    >>> round(bell.lipschitz, 3)
+    0.429
+    """
+
+    name: RadialName
+    width: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.name not in get_args(RadialName):
+            raise InvalidInput(
+                f"There is no radial function {self.name!r}.", advice=f"Known: {', '.join(get_args(RadialName))}.", value=self.name
+            )
+        if self.width is None:
+            return
+        if self.name == "distance":
+            raise InvalidInput("The radial function 'distance' has no width.", advice="Leave the width out.", value=self.width)
+        if not (is_number(self.width) and 0 < self.width < math.inf):
+            raise InvalidInput(
+                f"The width {self.width!r} of {self.name!r} does not fit.",
+                advice="It is a positive number in the unit of the metric; None takes the median distance.",
+                value=self.width,
+            )
+
+    def resolved(self, width: float) -> Self:
+        """With this width if its own was left open.
+
+        >>> Radial("laplace").resolved(3.0), Radial("laplace", 1.0).resolved(3.0), Radial("distance").resolved(3.0)
+        (Radial(name='laplace', width=3.0), Radial(name='laplace', width=1.0), Radial(name='distance', width=None))
+        """
+        return self if self.name == "distance" or self.width is not None else replace(self, width=width)
+
+    @property
+    def lipschitz(self) -> float:
+        """The smallest Lipschitz constant of g."""
+        return 1.0 / self._reach
+
+    def values(self, distances: Floats, out: Floats | None = None) -> Floats:
+        """g(t) for every distance t, in a new array or in ``out``, which may be ``distances``."""
+        out = np.empty_like(distances) if out is None else out
+        _FILL[self.name](distances, self._width, out)
+        return out
+
+    def scaled(self, distances: Floats, out: Floats | None = None) -> Floats:
+        """g(t) divided by the Lipschitz constant of g, so that its own is 1; in a new array or in ``out``.
+
+        >>> Radial("bounded", 4.0).scaled(np.array([0.0, 4.0, 12.0]))
+        array([0., 2., 3.])
+        """
+        out = self.values(distances, out)
+        if self.name != "distance":
+            out *= self._reach
+        return out
+
+    @property
+    def _width(self) -> float:
+        if self.width is None and self.name != "distance":
+            raise InvalidInput(f"The width of {self.name!r} was left open.", advice="Take resolved(width).", value=self)
+        return 1.0 if self.width is None else self.width
+
+    @property
+    def _reach(self) -> float:
+        """One over the Lipschitz constant."""
+        return self._width * (math.sqrt(math.e / 2.0) if self.name == "gaussian" else 1.0)
+
+
+def _distance(distances: Floats, width: float, out: Floats) -> None:
+    if out is not distances:
+        out[...] = distances
+
+
+def _gaussian(distances: Floats, width: float, out: Floats) -> None:
+    np.divide(distances, width, out=out)  # first, so that no square overflows that need not
+    np.multiply(out, out, out=out)
+    np.negative(out, out=out)
+    np.exp(out, out=out)
+
+
+def _laplace(distances: Floats, width: float, out: Floats) -> None:
+    np.divide(distances, -width, out=out)
+    np.exp(out, out=out)
+
+
+def _bounded(distances: Floats, width: float, out: Floats) -> None:
+    np.divide(distances, distances + width, out=out)
+
+
+_FILL: dict[str, Callable[[Floats, float, Floats], None]] = {
+    "distance": _distance,
+    "gaussian": _gaussian,
+    "laplace": _laplace,
+    "bounded": _bounded,
+}

@@ -1,0 +1,32 @@
+"""The benchmarks, without running them: every metric is measured, and every page of `make bench` has its module."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import wideberth
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def rivals(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT))
+    return import_module("benchmarks.rivals")
+
+
+def test_every_metric_has_a_row_in_the_table_of_times(rivals):
+    rivals.check_complete()
+    assert {rival.metric for rival in rivals.RIVALS} == set(wideberth.list_metrics())
+
+
+def test_a_metric_without_a_row_is_named(rivals, monkeypatch):
+    monkeypatch.setattr(rivals, "RIVALS", [rival for rival in rivals.RIVALS if rival.metric != "msm"])
+    with pytest.raises(LookupError, match="measures msm: add one"):
+        rivals.check_complete()
+
+
+def test_every_page_has_its_module(rivals):
+    pages = import_module("benchmarks.__main__").ALL
+    assert all((ROOT / "benchmarks" / f"{name}.py").exists() for name in pages)
