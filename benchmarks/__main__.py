@@ -5,8 +5,8 @@ from importlib import import_module
 from pathlib import Path
 
 ALL = [
-    *("distances", "agreement", "matching", "index", "memory", "lipschitz"),
-    *("engines", "neighbors", "errors", "figure3", "margin"),
+    *("distances", "agreement", "cores", "matching", "index", "memory", "lipschitz"),
+    *("engines", "neighbors", "errors", "figure3", "margin", "perturbation", "criteria"),
 ]
 PAGES = Path(__file__).parent.parent / "docs" / "benchmarks"
 

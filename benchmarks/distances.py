@@ -3,9 +3,8 @@
 import sys
 from collections.abc import Callable
 from itertools import repeat
-from typing import Any
+from time import process_time
 
-import wideberth as wb
 from benchmarks.rivals import RIVALS, Rival, check_complete
 from benchmarks.timing import duel, seconds, table
 from wideberth.objects import sample
@@ -15,8 +14,6 @@ WIDE = 200
 #: About how long, in seconds, a block and a row are measured, once.
 FOR_A_BLOCK, FOR_A_ROW = 0.25, 0.05
 ROUNDS = 5
-#: Microseconds a pair from which on a second core is worth while.
-SLOW = 2.0
 
 Measure = Callable[[int, int], object]
 
@@ -56,7 +53,7 @@ def _shown(ratio: float) -> str:
 def _block(ours: Measure, theirs: Measure, count: int) -> tuple[float, float]:
     """Microseconds a pair in a square block, of all objects or of as many as fit in the time."""
     our_side, their_side = _side(ours, count), _side(theirs, count)
-    times = duel(lambda: ours(our_side, our_side), lambda: theirs(their_side, their_side), rounds=ROUNDS)
+    times = duel(lambda: ours(our_side, our_side), lambda: theirs(their_side, their_side), rounds=ROUNDS, clock=process_time)
     return 1e6 * times.ours / our_side**2, 1e6 * times.peer / their_side**2
 
 
@@ -72,7 +69,7 @@ def _side(measure: Measure, count: int) -> int:
 def _row_ratio(ours: Measure, theirs: Measure, us: float, peer_us: float) -> float:
     """Ours over theirs for one object beside 200, or beside fewer where that takes too long."""
     our_width, their_width = _width(us), _width(peer_us)
-    times = duel(_often(ours, our_width, us), _often(theirs, their_width, peer_us), rounds=ROUNDS)
+    times = duel(_often(ours, our_width, us), _often(theirs, their_width, peer_us), rounds=ROUNDS, clock=process_time)
     per_pair = times.ours / (_times(our_width, us) * our_width), times.peer / (_times(their_width, peer_us) * their_width)
     return per_pair[0] / per_pair[1]
 
@@ -94,41 +91,17 @@ def _often(measure: Measure, width: int, us: float) -> Callable[[], object]:
     return run
 
 
-def two_cores(rows: list[list[str]]) -> list[list[str]]:
-    """What a second core brings to the metrics that take long, whatever library they are beside."""
-    slow = {(row[0], row[1]): float(row[2]) for row in rows if float(row[2]) >= SLOW}
-    chosen = {(rival.metric, rival.what): rival for rival in RIVALS if (rival.metric, rival.what) in slow}
-    return [_cores_row(rival, slow[key]) for key, rival in chosen.items()]
-
-
-def _cores_row(rival: Rival, us: float) -> list[str]:
-    ready, metric, _ = rival.bound()
-    side = min(sample.count(ready), int((1e6 / us) ** 0.5))  # a second on one core
-    few: Any = sample.pick(ready, slice(0, side))
-    both = duel(
-        lambda: wb.pairwise_distances(few, few, metric, n_jobs=2),
-        lambda: wb.pairwise_distances(few, few, metric, n_jobs=1),
-        rounds=ROUNDS,
-    )
-    return [rival.metric, rival.what, f"{1 / both.ratio:.2f}"]
-
-
 def page() -> str:
-    rows = microseconds()
     return "\n".join(
         [
             "# Distances",
             "",
-            "From `make bench` (`python -m benchmarks distances`): microseconds a pair on one core in square blocks of 1000",
-            "objects, or of as many as fit in a quarter of a second; best of several runs in turns. Objects are prepared once,",
+            "From `make bench` (`python -m benchmarks distances`): microseconds of a core for a pair, in square blocks of 1000",
+            "objects or of as many as fit in a quarter of a second; best of several runs in turns. Objects are prepared once,",
             "for the library too. Ours / library is the ratio of times a pair, below 1 where ours is faster: in blocks, and for",
             "one object beside 200.",
             "",
-            table(["metric", "objects", "us a pair", "library", "ours / library, block", "ours / library, row"], rows),
-            "",
-            "What the second core brings where a pair takes long:",
-            "",
-            table(["metric", "objects", "times faster on two cores"], two_cores(rows)),
+            table(["metric", "objects", "us a pair", "library", "ours / library, block", "ours / library, row"], microseconds()),
             "",
         ]
     )

@@ -96,12 +96,12 @@ def test_sets_of_two_samples_share_their_elements():
         ("levenshtein", iter(["tea"]), r"list\(objects\)"),
         ("levenshtein", np.array("tea"), "Wrap a single object"),
         ("hamming", ["tea", "te"], "object 0 'tea' has 3, object 1 'te' has 2"),
-        ("hamming", np.array([["a", "b"]], dtype=object), "Encode the values as numbers"),
-        ("hamming", np.array([[2**60, 2**60 + 1]]), "whole numbers below"),
+        ("hamming", np.array([[1.0, 2.0], [3.0, np.nan]]), "Object 1 cannot be compared .*nan: it does not equal itself"),
         ("jaccard", ["tea"], "Object 0 is not a set"),
         ("jaccard", [{1}, 3], "Object 1 is not a set"),
         ("jaccard", [[[1]]], "Object 0 is not a set"),
-        ("jaccard", np.array([[0, 2]]), "Binarise it first"),
+        ("jaccard", np.array([[0, 1], [0, 2]]), r"row 1 has np.int64\(2\) in column 1.*Binarise it first"),
+        ("jaccard", np.array([["a", "b"]], dtype=object), r"row 0 has 'a' in column 0.*or pass lists of elements"),
     ],
 )
 def test_refused_objects_are_named(name, objects, message):
@@ -193,10 +193,30 @@ def test_hamming_takes_tables_beside_lists_and_rows_without_columns():
     metric, codes = wideberth.metric("hamming"), np.array([[1, 2], [1, 3]])
     assert metric.block(codes, [[1, 2]]).tolist() == metric.block([[1, 2]], codes).T.tolist() == [[0], [1]]
     assert metric.block(np.zeros((2, 0)), np.zeros((1, 0))).tolist() == [[0], [0]]
+    assert metric.block(np.array([[2**60, 2**60 + 1]]), np.array([[2**60, 2**60]])).tolist() == [[1]]
+    assert metric.block(np.array([["tea", "rum"]], dtype=object), [["tea", "milk"]]).tolist() == [[1]]
+    assert metric.block(np.ones((1, 2), dtype=np.longdouble), [[1, 0]]).dtype == np.float64
+
+
+class Tensor:
+    """What arrays of other libraries look like: they speak numpy's protocol, and have a take of their own."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.rows, dtype=dtype)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def take(self, indices):
+        raise NotImplementedError
 
 
 def test_arrays_of_other_makes_are_arrays():
     metric = wideberth.metric("euclidean")
+    assert metric.block(Tensor([[0, 0], [3, 4]]), [[0, 0]]).tolist() == [[0], [5]]
     assert metric.block(np.array([[0, 0], [3, 4]]).view(np.matrix), [[0, 0]]).tolist() == [[0], [5]]
     assert metric.block(np.ma.masked_array([[0, 0], [3, 4]]), [[0, 0]]).tolist() == [[0], [5]]
     half_known = np.ma.masked_array([[0.0, 0.0], [3.0, 4.0]], mask=[[False, False], [True, False]])
@@ -212,10 +232,19 @@ def test_columns_of_pyarrow_are_sequences_and_its_tables_rows():
     assert wideberth.metric("gower").fitted(people).block(people, people)[0, 1] == 0.5
 
 
+def test_precomputed_takes_numbers_however_they_are_held():
+    metric = wideberth.metric("precomputed", distances=[[0, 1], [1, 0]])
+    for numbers in ([0, 1], np.array([0, 1], dtype=object), pd.Series([0, 1]), (np.int8(0), 1)):
+        assert metric.block(numbers, [1]).tolist() == [[1], [0]]
+
+
 @pytest.mark.parametrize(
     ("distances", "objects", "message"),
     [
         ([[0.0, 1.0]], [0], "square"),
+        ([["a", "b"], ["c", "d"]], [0], r"holds numbers; this is \[\['a', 'b'\].*list_metrics"),
+        ([[0.0], [1.0, 0.0]], [0], "holds numbers"),
+        ([[0.0]], [[0], [0, 1]], "row numbers, not lists of different lengths"),
         ([[0.0]], [1], "has 1 objects; there is no number 1"),
         ([[0.0]], [-1], "no number -1"),
         ([[0.0]], ["a"], "row numbers, not"),

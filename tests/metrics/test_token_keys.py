@@ -50,7 +50,7 @@ def test_lists_count_as_tuples_and_sets_have_no_order():
     assert token_key(frozenset(["a", "b", "c"])) == token_key(frozenset(["c", "b", "a"]))
 
 
-@pytest.mark.parametrize("token", [object(), 1j, {"a": 1}, float("nan"), np.float64("nan"), (1, object())], ids=repr)
+@pytest.mark.parametrize("token", [object(), 1j, {"a": 1}, float("nan"), np.float64("nan"), (1, object())])
 def test_what_is_no_token_is_refused(token):
     with pytest.raises(TypeError):
         token_keys([token], {})

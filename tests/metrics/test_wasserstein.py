@@ -66,6 +66,13 @@ def test_neither_form_is_hilbertian():
         assert not negative_type.violated
 
 
+def test_between_two_positions_it_is_a_line():
+    metric = Wasserstein1D(positions=[0, 3, 3])
+    assert metric.hilbertian is True
+    assert Wasserstein1D(positions=[0, 3, 4]).hilbertian is False
+    wideberth.checks.check_metric(metric, [*TRANSPORT_SQUARE, [1, 0, 0], [2, 1, 3]])
+
+
 def test_order_and_repetition_of_a_sample_do_not_count():
     metric = Wasserstein1D(of="samples")
     assert metric([3, 1, 2], [1, 2, 3]) == 0

@@ -12,7 +12,7 @@ from wideberth.metrics.axioms import find_violations
 from wideberth.metrics.distribution_sample import Masses, normalised
 from wideberth.metrics.earth_mover_kernels import split_difference
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.prepared import as_array, for_kernels
+from wideberth.metrics.prepared import as_real_numbers, for_kernels
 from wideberth.metrics.vectors import Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
 
@@ -180,16 +180,16 @@ def _stacked(objects: Any) -> Masses:
 
 
 def _as_numbers(each: Any, index: int) -> NDArray[np.float64]:
-    numbers = as_array(each)
-    if numbers is None or numbers.dtype.kind not in "fiub" or numbers.ndim not in (1, 2):
-        what = f"of shape {numbers.shape}" if numbers is not None and numbers.dtype.kind in "fiub" else sample.shown(each)
+    numbers = as_real_numbers(each)
+    if numbers is None or numbers.ndim not in (1, 2):
+        what = sample.shown(each) if numbers is None else f"of shape {numbers.shape}"
         raise InvalidInput(
             f"Object {index} is neither a histogram nor an image: {what}.",
             advice="Pass arrays of numbers, of shape (bins,) or (height, width); turn colours to grey.",
             witness=index,
             value=each,
         )
-    return numbers.astype(np.float64)
+    return numbers
 
 
 def _finite(stacked: Masses) -> Masses:
@@ -209,18 +209,15 @@ def _is_matrix(ground: Any) -> bool:
 
 
 def _checked_matrix(ground: Any) -> Distances:
-    try:
-        matrix = np.ascontiguousarray(np.asarray(ground, dtype=np.float64))
-    except (TypeError, ValueError):
-        matrix = np.empty(0)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
+    matrix = as_real_numbers(ground)
+    if matrix is None or matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
         raise InvalidInput(
             f"The ground distance of 'earth_mover' is a metric or a square matrix, not {type(ground).__name__} {ground!r}.",
             advice="Name a metric on positions, such as 'euclidean', or pass the distances between all pairs of bins.",
             value=ground,
         )
     _refuse_violations(matrix, "ground")
-    return matrix
+    return for_kernels(matrix)
 
 
 def _has_three_places(matrix: Distances) -> bool:

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from wideberth.errors import InvalidInput
 from wideberth.metrics.mahalanobis_kernels import whiten
 from wideberth.metrics.metric import Distances, Promises
-from wideberth.metrics.prepared import LARGEST, for_kernels
+from wideberth.metrics.prepared import LARGEST, as_real_numbers, for_kernels
 from wideberth.metrics.vectors import VectorMetric, Vectors, prepare_vectors
 
 #: Covariances whose two triangles differ by less than this, relative to the variances, are symmetric up to rounding.
@@ -77,11 +77,14 @@ class Mahalanobis(VectorMetric):
 
 def _as_matrix(covariance: Any) -> NDArray[np.float64]:
     """A covariance as the user gave it, checked to be a symmetric matrix of finite numbers."""
-    try:
-        matrix = np.asarray(covariance, dtype=np.float64)
-    except (TypeError, ValueError):
-        matrix = np.empty(0)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size or not np.isfinite(matrix).all():
+    matrix = as_real_numbers(covariance)
+    if (
+        matrix is None
+        or matrix.ndim != 2
+        or matrix.shape[0] != matrix.shape[1]
+        or not matrix.size
+        or not np.isfinite(matrix).all()
+    ):
         raise InvalidInput(
             f"A covariance is a square matrix of finite numbers, not {covariance!r}.",
             advice="numpy.cov(rows, rowvar=False) makes one; a single variance v is [[v]].",

@@ -1,37 +1,56 @@
 """Tokens, elements and labels as numbers: a sample numbers those it holds, and two samples are compared in the numbers of one."""
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
+from wideberth.metrics.prepared import taken
 from wideberth.objects.sample import shown
 
 Numbers = NDArray[np.int64]
 
 
-def numbered(objects: Iterable[Iterable[Any]]) -> tuple[Numbers, Numbers, dict[Any, int]]:
-    """The tokens of all objects as numbers in one flat array, where each object starts, and the number of each token.
+@dataclass(frozen=True, eq=False)
+class NumberedSample:
+    """Objects made of tokens: object i holds ``numbers[starts[i]:starts[i + 1]]``, its tokens numbered by ``number_of``."""
 
-    >>> numbered(["tea", "eel"])
-    (array([0, 1, 2, 1, 1, 3]), array([0, 3, 6]), {'t': 0, 'e': 1, 'a': 2, 'l': 3})
-    """
-    number_of: dict[Any, int] = {}
-    numbers: list[int] = []
-    starts = [0]
-    for position, each in enumerate(objects):
-        try:
-            numbers.extend([number_of.setdefault(token, len(number_of)) for token in each])
-        except TypeError as problem:
-            raise incomparable(each, position, str(problem)) from None
-        starts.append(len(numbers))
-    for number, token in enumerate(number_of):
-        if not equals_itself(token):
-            holder = int(np.searchsorted(starts, numbers.index(number), side="right")) - 1
-            raise incomparable(token, holder, "it does not equal itself")
-    return np.array(numbers, dtype=np.int64), np.array(starts, dtype=np.int64), number_of
+    numbers: Numbers
+    starts: Numbers
+    number_of: dict[Any, int] = field(repr=False)
+
+    @classmethod
+    def of(cls, objects: Iterable[Iterable[Any]]) -> Self:
+        """The objects, their tokens numbered in the order in which they come; one that cannot be compared is refused.
+
+        >>> NumberedSample.of(["tea", "eel"])
+        NumberedSample(numbers=array([0, 1, 2, 1, 1, 3]), starts=array([0, 3, 6]))
+        """
+        number_of: dict[Any, int] = {}
+        numbers: list[int] = []
+        starts = [0]
+        for position, each in enumerate(objects):
+            try:
+                numbers.extend([number_of.setdefault(token, len(number_of)) for token in each])
+            except TypeError as problem:
+                raise incomparable(each, position, str(problem)) from None
+            starts.append(len(numbers))
+        for number, token in enumerate(number_of):
+            if not equals_itself(token):
+                holder = int(np.searchsorted(starts, numbers.index(number), side="right")) - 1
+                raise incomparable(token, holder, "it does not equal itself")
+        return cls(np.array(numbers, dtype=np.int64), np.array(starts, dtype=np.int64), number_of)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def take(self, indices: Any) -> Self:
+        """The objects at ``indices``, numbered the same way; neighbouring ones, from a slice, share memory."""
+        positions, starts = taken(self.starts, indices)
+        return type(self)(self.numbers[positions], starts, self.number_of)
 
 
 def renumbered(numbers: Numbers, number_of: dict[Any, int], other: dict[Any, int]) -> tuple[Numbers, dict[Any, int]]:

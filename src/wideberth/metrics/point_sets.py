@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
-from wideberth.metrics.prepared import LARGEST, as_array, check_starts, for_kernels, taken
+from wideberth.metrics.prepared import LARGEST, as_real_numbers, check_starts, for_kernels, taken
 from wideberth.objects import sample
 
 
@@ -77,8 +77,8 @@ def prepare_point_sets(objects: Any) -> PointSetSample:
 
 def _as_points(given: Any, index: int) -> NDArray[np.float64]:
     """One set as an array of shape (points, dimension)."""
-    array = as_array(given)
-    if array is None or array.dtype.kind not in "fiub" or array.ndim > 2:
+    array = as_real_numbers(given)
+    if array is None or array.ndim > 2:
         raise _refused(given, index, "is not a table of numbers", "Give it as an array of shape (points, dimension).")
     if array.ndim == 0:
         raise _refused(given, index, "is a single number", "Wrap a single set in a list: [points].")
@@ -91,13 +91,13 @@ def _as_points(given: Any, index: int) -> NDArray[np.float64]:
             "has one axis, not two",
             "Points on a line are a column: array.reshape(-1, 1). A single set is wrapped in a list: [points].",
         )
-    fit = np.abs(array, dtype=np.float64) <= LARGEST
+    fit = np.abs(array) <= LARGEST
     if not fit.all():
         point, axis = map(int, np.argwhere(~fit)[0])
         raise _refused(
             given, index, f"has the coordinate {array[point, axis]} in point {point}", "Leave out points that are not known."
         )
-    return array.astype(np.float64, copy=False)
+    return array
 
 
 def _refused(given: Any, index: int, problem: str, advice: str) -> InvalidInput:

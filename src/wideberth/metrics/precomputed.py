@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Metric
-from wideberth.metrics.prepared import as_array
+from wideberth.metrics.prepared import as_array, as_real_numbers
+from wideberth.objects.sample import shown
 
 
 class Precomputed(Metric):
@@ -85,7 +86,13 @@ class Precomputed(Metric):
 
 
 def _square(distances: Any) -> Distances:
-    matrix = np.asarray(distances, dtype=np.float64)
+    matrix = as_real_numbers(distances)
+    if matrix is None:
+        raise InvalidInput(
+            f"A matrix of distances holds numbers; this is {shown(distances)}.",
+            advice="Name a metric for objects of this kind: wideberth.list_metrics() lists them.",
+            value=distances,
+        )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InvalidInput(
             f"A matrix of distances is square, one row and one column for each object; this has shape {matrix.shape}.",

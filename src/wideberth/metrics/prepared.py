@@ -76,6 +76,16 @@ def as_array(given: Any) -> NDArray[Any] | None:
         return None
 
 
+def as_real_numbers(given: Any) -> NDArray[np.float64] | None:
+    """Anything like an array of real numbers as one of float64; None for anything else, texts of digits among them.
+
+    >>> as_real_numbers([[1, 2]]), as_real_numbers(["1"]), as_real_numbers([1j])
+    (array([[1., 2.]]), None, None)
+    """
+    array = as_array(given)
+    return None if array is None or array.dtype.kind not in "fiub" else array.astype(np.float64, copy=False)
+
+
 def cut(values: Any, starts: Any, kinds: str) -> list[NDArray[Any]]:
     """The parts of a flat array that begin at ``starts``, the last of which is its end; a `ValueError` if they are no such thing.
 

@@ -1,38 +1,24 @@
 """Metrics on sets."""
 
-from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.numbering import Numbers, check_numbers, in_use, numbered, renumbered
-from wideberth.metrics.prepared import cut, taken
+from wideberth.metrics.numbering import NumberedSample, check_numbers, in_use, renumbered
+from wideberth.metrics.prepared import cut
 from wideberth.metrics.sets_kernels import jaccard_block
 from wideberth.objects import sample
 
 
-@dataclass(frozen=True)
-class SetSample:
-    """Sets as numbers: set i holds ``elements[starts[i]:starts[i + 1]]``, numbered by ``number_of``."""
-
-    elements: Numbers
-    starts: Numbers
-    number_of: dict[Any, int] = field(repr=False)
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    def take(self, indices: Any) -> Self:
-        """The sets at ``indices``, numbered the same way."""
-        positions, starts = taken(self.starts, indices)
-        return type(self)(self.elements[positions], starts, self.number_of)
+class SetSample(NumberedSample):
+    """Sets of elements, which stand in no order and do not repeat."""
 
     def plain(self) -> dict[str, Any]:
         """See `wideberth.metrics.prepared.Prepared`."""
-        members, elements = in_use(self.elements, self.number_of)
+        members, elements = in_use(self.numbers, self.number_of)
         return {"members": members, "elements": elements, "starts": self.starts}
 
     @classmethod
@@ -49,7 +35,7 @@ class SetSample:
 def prepare_sets(objects: Any) -> SetSample:
     """Sets of hashable elements, given as sets, lists or tuples (repetitions do not count), or as rows of 0 and 1.
 
-    >>> len(prepare_sets([{"tea", "milk"}, ["tea", "tea"]]).elements)
+    >>> len(prepare_sets([{"tea", "milk"}, ["tea", "tea"]]).numbers)
     3
     """
     if isinstance(objects, SetSample):
@@ -57,7 +43,7 @@ def prepare_sets(objects: Any) -> SetSample:
     held = sample.hold(objects)
     if isinstance(held, np.ndarray) and held.ndim == 2:
         return _from_indicators(held)
-    return SetSample(*numbered(_as_set(each, position) for position, each in enumerate(sample.one_by_one(held))))
+    return SetSample.of(_as_set(each, position) for position, each in enumerate(sample.one_by_one(held)))
 
 
 def _as_set(each: Any, position: int) -> frozenset[Any]:
@@ -76,11 +62,15 @@ def _as_set(each: Any, position: int) -> frozenset[Any]:
 
 def _from_indicators(rows: NDArray[Any]) -> SetSample:
     """Row i is the set of its columns that are not zero."""
-    if rows.dtype.kind not in "biuf" or not np.isin(rows, (0, 1)).all():
+    wrong = np.argwhere((rows != 0) & (rows != 1))
+    if len(wrong):
+        where = tuple(map(int, wrong[0]))
         raise InvalidInput(
-            "A table of sets has one row a set and one column an element, with 0 and 1 for absent and present.",
-            advice="Binarise it first (table > 0); for vectors of other numbers choose a vector metric.",
-            value=rows.dtype,
+            "A table of sets has one row a set and one column an element, with 0 and 1 for absent and present; "
+            f"here row {where[0]} has {sample.shown(rows[where])} in column {where[1]}.",
+            advice="Binarise it first (table > 0), or pass lists of elements; for rows of any numbers choose a vector metric.",
+            witness=where,
+            value=rows[where],
         )
     row, column = np.nonzero(rows)
     starts = np.searchsorted(row, np.arange(len(rows) + 1))
@@ -113,6 +103,6 @@ class Jaccard(Metric):
 
     def _measure(self, left: SetSample, right: SetSample) -> Distances:
         out = np.empty((len(left), len(right)))
-        elements, new = renumbered(left.elements, left.number_of, right.number_of)
-        jaccard_block(elements, left.starts, right.elements, right.starts, len(right.number_of) + len(new), out)
+        elements, new = renumbered(left.numbers, left.number_of, right.number_of)
+        jaccard_block(elements, left.starts, right.numbers, right.starts, len(right.number_of) + len(new), out)
         return out

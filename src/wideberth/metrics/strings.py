@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import DamerauLevenshtein as DamerauScorer
 from rapidfuzz.distance import Hamming as HammingScorer
 from rapidfuzz.distance import Indel as IndelScorer
@@ -132,8 +131,7 @@ class Hamming(_StringMetric):
         if isinstance(objects, Sequences):
             return objects
         held = sample.hold(objects)
-        are_rows = isinstance(held, np.ndarray) and held.ndim == 2
-        return _codes(held) if are_rows else _of_one_length(prepare_sequences(held))
+        return held if _are_codes(held) else _of_one_length(prepare_sequences(held))
 
     def _measure(self, left: Any, right: Any) -> Distances:
         if not len(left) or not len(right) or not (len(left[0]) or len(right[0])):
@@ -141,20 +139,17 @@ class Hamming(_StringMetric):
         if len(left[0]) != len(right[0]):
             raise _unequal_lengths("the first sample's objects", left[0], "the second sample's", right[0])
         if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-            distances: Distances = np.rint(cdist_rows(left, right, "hamming") * left.shape[1])
+            distances: Distances = np.rint(cdist_rows(left, right, "hamming") * left.shape[1]).astype(np.float64, copy=False)
             return distances
         left, right = prepare_sequences(left), prepare_sequences(right)  # rows beside lists of tokens
         return cdist(*comparable(left, right), scorer=HammingScorer.distance, dtype=np.float64)
 
 
-def _codes(rows: NDArray[Any]) -> NDArray[Any]:
-    if rows.dtype.kind in "fiub" and np.all(np.abs(rows.astype(np.float64, copy=False)) < 2.0**53):
-        return rows
-    raise InvalidInput(
-        f"Rows of {rows.dtype} with such values cannot be compared in compiled code, which knows whole numbers below 2^53.",
-        advice="Encode the values as numbers (sklearn.preprocessing.OrdinalEncoder), or pass each row as a list of tokens.",
-        value=rows.dtype,
-    )
+def _are_codes(held: Any) -> bool:
+    """Whether these are rows of numbers that compiled code tells apart: as float64, none of them NaN."""
+    if not isinstance(held, np.ndarray) or held.ndim != 2 or held.dtype.kind not in "fiub":
+        return False
+    return bool(np.all(np.abs(held.astype(np.float64, copy=False)) < 2.0**53))
 
 
 def _of_one_length(sequences: Sequences) -> Sequences:

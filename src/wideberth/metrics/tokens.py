@@ -1,28 +1,14 @@
 """Sequences of tokens as numbers, for compiled code that looks costs up by token."""
 
-from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
-from wideberth.metrics.numbering import Numbers, check_numbers, in_use, numbered
-from wideberth.metrics.prepared import cut, taken
+from wideberth.metrics.numbering import NumberedSample, check_numbers, in_use
+from wideberth.metrics.prepared import cut
 from wideberth.metrics.sequences import read_sequences
 
 
-@dataclass(frozen=True, eq=False)
-class TokenSample:
-    """Sequences as numbers: sequence i is ``numbers[starts[i]:starts[i + 1]]``, its tokens numbered by ``number_of``."""
-
-    numbers: Numbers
-    starts: Numbers
-    number_of: dict[Any, int] = field(repr=False)
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    def take(self, indices: Any) -> Self:
-        """The sequences at ``indices``, numbered the same way; neighbouring ones, from a slice, share memory."""
-        positions, starts = taken(self.starts, indices)
-        return type(self)(self.numbers[positions], starts, self.number_of)
+class TokenSample(NumberedSample):
+    """Sequences of tokens."""
 
     def plain(self) -> dict[str, Any]:
         """See `wideberth.metrics.prepared.Prepared`."""
@@ -49,4 +35,4 @@ def prepare_tokens(objects: Any) -> TokenSample:
     if isinstance(objects, TokenSample):
         return objects
     sequences = read_sequences(objects)
-    return TokenSample(*numbered(each.decode("latin-1") if isinstance(each, bytes) else each for each in sequences))
+    return TokenSample.of(each.decode("latin-1") if isinstance(each, bytes) else each for each in sequences)

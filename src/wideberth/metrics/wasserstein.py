@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from wideberth.errors import InvalidInput
 from wideberth.metrics.distribution_sample import Distributions, Masses, check_same_bins, prepare_distributions
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.prepared import LARGEST, as_array, cut
+from wideberth.metrics.prepared import LARGEST, as_real_numbers, cut
 from wideberth.metrics.series_sample import SeriesSample
 from wideberth.metrics.wasserstein_kernels import wasserstein_block
 from wideberth.objects import sample
@@ -138,11 +138,8 @@ class Wasserstein1D(Metric):
 
 
 def _as_places(positions: Any) -> Numbers:
-    try:
-        places = np.asarray(positions, dtype=np.float64)
-    except (TypeError, ValueError):
-        places = np.full(1, np.nan)
-    if places.ndim != 1 or not np.all(np.abs(places) <= LARGEST):
+    places = as_real_numbers(positions)
+    if places is None or places.ndim != 1 or not np.all(np.abs(places) <= LARGEST):
         raise InvalidInput(
             f"The positions of bins are finite numbers, one a bin, not {positions!r}.",
             advice="For bins in the plane, or with any other distances between them, choose 'earth_mover'.",
@@ -152,8 +149,8 @@ def _as_places(positions: Any) -> Numbers:
 
 
 def _numbers(each: Any, index: int) -> Numbers:
-    numbers = as_array(each)
-    if numbers is None or numbers.dtype.kind not in "fiub":
+    numbers = as_real_numbers(each)
+    if numbers is None:
         raise _refused(each, index, "holds something else than numbers", "Convert its values to float.")
     if numbers.ndim != 1:
         raise _refused(
@@ -161,9 +158,9 @@ def _numbers(each: Any, index: int) -> Numbers:
         )
     if not numbers.size:
         raise _refused(each, index, "is empty", "Leave it out: it says nothing about its distribution.")
-    if not np.all(np.abs(numbers, dtype=np.float64) <= LARGEST):
+    if not np.all(np.abs(numbers) <= LARGEST):
         raise _refused(each, index, "holds NaN, infinity, or a number beyond 1e150", "Drop these values from the sample.")
-    return numbers.astype(np.float64)
+    return numbers
 
 
 def _refused(each: Any, index: int, problem: str, advice: str) -> InvalidInput:
