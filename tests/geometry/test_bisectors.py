@@ -101,3 +101,34 @@ def test_many_enemies_and_friends_are_looked_at():
     assert (bisector <= exact + 1e-9).all()
     positive = exact > 1e-6
     assert (bisector[positive] / exact[positive]).mean() > 0.9
+
+
+@pytest.mark.parametrize("apart", [1e-6, 1e-9, 1e-12, 1e-15])
+def test_points_that_almost_coincide_prove_no_more_than_is_true(apart):
+    space = labelled(np.array([[0.0, 0.0], [0.0, apart]]), np.array([0, 1]))
+    queries = np.array([[1.0, -shift] for shift in (1e-2, 1e-3, 1e-5, 1e-7)])
+    own = classes_of(space.points, space.codes, queries) == 0
+    for radii in (bisector_radii(space, queries), exact_radii(space, queries)):
+        assert (radii[own] <= apart / 2 - queries[own, 1]).all()
+    if apart == 1e-6:
+        np.testing.assert_allclose(bisector_radii(space, queries), apart / 2 - queries[:, 1], rtol=0.05)
+
+
+def test_equal_points_of_different_classes_prove_nothing():
+    space = labelled(np.array([[0.0], [0.0], [1.0]]), np.array([0, 1, 0]))
+    for radii in (bisector_radii, exact_radii):
+        assert radii(space, np.array([[0.0], [0.2]])).tolist() == [0.0, 0.0]
+
+
+def test_radii_of_far_queries_take_little_room_and_stay_proved(monkeypatch):
+    points, codes, _, generator = sample(4, 300, 2, 2)
+    queries = generator.normal(size=(9, 2)) + np.array([30.0, 0.0])
+    space = labelled(points, codes)
+    bisector, exact = bisector_radii(space, queries), exact_radii(space, queries)
+    monkeypatch.setattr("wideberth.geometry.bisectors.ROOM", 100)
+    np.testing.assert_array_equal(bisector_radii(space, queries), bisector)
+    np.testing.assert_array_equal(exact_radii(space, queries), exact)
+    monkeypatch.setattr("wideberth.geometry.bisectors.MOST_ENEMIES", 16)
+    few = bisector_radii(space, queries)
+    assert (few <= bisector).all()
+    assert (half_leads(points, codes, queries) <= few + 1e-7).all()

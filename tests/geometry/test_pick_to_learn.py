@@ -11,7 +11,7 @@ from wideberth.errors import InvalidInput
 from wideberth.geometry.pick_to_learn import pick_to_learn
 
 
-def plainly(distances: np.ndarray, codes: np.ndarray, margin: float) -> list[int]:
+def plainly(distances: np.ndarray, codes: np.ndarray, margin: float, eta: float) -> list[int]:
     picked = [0]
     while True:
         wrongs = {}
@@ -20,7 +20,7 @@ def plainly(distances: np.ndarray, codes: np.ndarray, margin: float) -> list[int
             other = [distances[i, j] for j in picked if codes[j] != codes[i]]
             if i in picked or (own and not other):
                 continue
-            wrongs[i] = min(own) - min(other) + margin if own else np.inf
+            wrongs[i] = (1 + eta) * min(own) - min(other) + margin if own else np.inf
         worst = max(wrongs, key=lambda i: (wrongs[i], -i), default=None)
         if worst is None or wrongs[worst] < 0:
             return picked
@@ -41,21 +41,21 @@ def labelled(draw):
     return consistent(distances, codes)
 
 
-def pick(distances, codes, margin=0.0):
+def pick(distances, codes, **parameters):
     metric = wideberth.metric("precomputed", distances=distances, obeys_triangle=True)
-    return pick_to_learn(np.arange(len(codes)), codes, metric, margin=margin)
+    return pick_to_learn(np.arange(len(codes)), codes, metric, **parameters)
 
 
 @pytest.mark.kernels
-@given(labelled(), st.sampled_from([0.0, 0.0, 1.0, 2.5]))
+@given(labelled(), st.sampled_from([0.0, 0.0, 1.0, 2.5]), st.sampled_from([0.0, 0.5]))
 @settings(max_examples=80, deadline=None)
-def test_it_equals_the_plain_loop_and_answers_right_for_all(space, margin):
+def test_it_equals_the_plain_loop_and_answers_right_for_all(space, margin, eta):
     distances, codes = space
-    picked = pick(distances, codes, margin)
-    assert picked.tolist() == plainly(distances, codes, margin)
+    picked = pick(distances, codes, margin=margin, eta=eta)
+    assert picked.tolist() == plainly(distances, codes, margin, eta)
     nearest = distances[:, picked].min(axis=1)
     for i in range(len(codes)):
-        assert (codes[picked][distances[i, picked] == nearest[i]] == codes[i]).all()
+        assert (codes[picked][distances[i, picked] <= (1 + eta) * nearest[i]] == codes[i]).all()
 
 
 @given(labelled(), st.data())

@@ -99,7 +99,7 @@ def few_conflicts(training: Training, separation: float) -> bool:
     asked = np.random.default_rng(0).choice(n, min(n, PROBE), replace=False)
     near = pairwise_distances(sample.pick(training.objects, asked), training.objects, training.metric) < separation
     conflicts = np.count_nonzero(near & (training.codes[asked][:, None] != training.codes))
-    return conflicts / len(asked) * n / 2 <= max(FEW_CONFLICTS, FEW_EACH * n)
+    return bool(conflicts / len(asked) * n / 2 <= max(FEW_CONFLICTS, FEW_EACH * n))
 
 
 def try_cover(training: Training, separation: float, how: str, *, memory: int, n_jobs: int | None) -> Solution | None:

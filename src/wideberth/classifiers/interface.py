@@ -27,6 +27,7 @@ class Training:
     """What a classifier learns from: prepared objects, their metric, the number of each one's class, and positive weights.
 
     ``positions`` says where each of them stood among the ``n_given`` objects of X: those of weight 0 are not here.
+    ``metric_learned`` says whether the metric took something from these objects (`wideberth.Metric.fitted`).
     """
 
     objects: Any
@@ -36,6 +37,7 @@ class Training:
     n_classes: int
     positions: NDArray[np.intp]
     n_given: int
+    metric_learned: bool = False
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -145,7 +147,8 @@ class MetricClassifier(ClassifierMixin, BaseEstimator):
             raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None.", value=None)
         if self._eats_vectors():
             X = validate_data(self, X, dtype=np.float64)
-        objects, metric = bind(X, self.metric)
+        given = self.metric if self._is_precomputed() else as_metric(self.metric)
+        objects, metric = bind(X, given)
         objects = metric.prepare(objects)
         n_objects = sample.count(objects)
         if not n_objects:
@@ -159,13 +162,20 @@ class MetricClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(labels.classes[labels.codes[kept]], return_inverse=True)
         if len(kept) < n_objects:
             objects = sample.pick(objects, kept)
-        return Training(objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects)
+        learned = metric is not given and not self._is_precomputed()
+        return Training(objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, learned)
 
     def _admit_queries(self, X: Any) -> Any:
         check_is_fitted(self)
         if self._eats_vectors():
             X = validate_data(self, X, dtype=np.float64, reset=False)
         return self.metric_.prepare(X)
+
+    def _inherit(self, other: Self) -> None:
+        """Take from a twin what `_admit` set: for models that learn from the same objects."""
+        for name in ("metric_", "classes_", "n_features_in_", "feature_names_in_"):
+            if hasattr(other, name):
+                setattr(self, name, getattr(other, name))
 
     def _eats_vectors(self) -> bool:
         return not self._is_precomputed() and as_metric(self.metric).eats == "vectors"

@@ -11,7 +11,7 @@ from wideberth.certificate import Certificate
 from wideberth.classifiers import restoring
 from wideberth.classifiers.covering import CoverPath
 from wideberth.classifiers.interface import MetricClassifier, Training
-from wideberth.classifiers.separation import Choice, RiskCurve, Settings
+from wideberth.classifiers.separation import Choice, RiskCurve, Settings, class_by_class
 from wideberth.classifiers.separation_as_given import take_as_given
 from wideberth.classifiers.separation_by_compression import choose_by_compression
 from wideberth.classifiers.separation_by_holdout import choose_by_holdout
@@ -61,11 +61,14 @@ class MarginNeighborsClassifier(MetricClassifier):
 
     - ``"holdout"``: the fewest errors on objects that were set aside, with a binomial bound of the error;
     - ``"compression"``: the smallest certificate of a stable compression (Campi & Garatti 2023): with probability
-      :math:`1 - \delta` the error is at most :math:`\varepsilon(2 |M_t| + |N_t|, n, \delta)`, where the matching :math:`M_t` and
-      the condensed set :math:`N_t` are all that the classifier remembers. No object is set aside but a few that give the scale;
-    - ``"theory"``: the structural risk of the paper, :math:`2 |M_t| / n + \Delta(L)` with the smaller of its Theorems 4 and 5 in
-      versions with proved constants. It needs the doubling ``dimension``, which no sample can tell, and exceeds 1 for any sample
-      of practical size: it is there for those who study it;
+      :math:`1 - \delta` the error is at most :math:`\varepsilon(2 |M_t| + |N_t|, n, \delta / G)` for G separations, where the
+      matching :math:`M_t` and the condensed set :math:`N_t` are all that the classifier remembers. No object is set aside but a
+      few that give the scale;
+    - ``"theory"``: the structural risk of the paper, :math:`|C_t| / n + \Delta(L)` for the cover :math:`C_t`, with proved
+      constants: the smallest of its Theorems 4 and 5 and a sharper form of the latter, for a doubling ``dimension`` that you
+      assume, as no sample can tell it; or, without one, the complexity measured on the sample, as in its Theorem 7. Either says
+      little unless objects are many and lie in a low dimension, and where it says nothing its choice is no good either: it is
+      there for those who study it;
     - a number: this separation.
 
     >>> words, kinds = ["tea", "tee", "ten", "rum", "rom", "ram", "tam"], ["soft"] * 3 + ["hard"] * 3 + ["soft"]
@@ -93,13 +96,15 @@ class MarginNeighborsClassifier(MetricClassifier):
     condense : {None, "net", "p2l"}
         Keep fewer objects that answer alike: a net of radius t (Gottlieb, Kontorovich & Nisnevitch 2014), or objects picked near
         the boundary until all others are right (pick to learn; Paccagnan, Campi & Garatti 2023), which takes fewer, but cannot
-        say what is `novel`. ``"compression"`` needs one and takes ``"p2l"`` if None.
+        say what is `novel`. ``"compression"`` needs one and takes ``"p2l"`` if None; a number with one of them is certified in
+        the same way, if it was chosen without a look at the objects.
     eta : float
-        Answer by a neighbour at most 1 + eta times as far as the nearest, which saves distances.
+        Answer by a neighbour at most 1 + eta times as far as the nearest, which saves distances. Bounds and radii hold whichever
+        of them the index finds; `decision_function` measures all distances and knows the nearest.
     delta : float
         The bound holds with probability 1 - delta.
     dimension : float, optional
-        The doubling dimension assumed by ``"theory"``.
+        The doubling dimension that ``"theory"`` assumes; None for what can be said without.
     holdout : float
         The share of objects set aside by ``"holdout"``.
     refit : bool
@@ -182,8 +187,7 @@ class MarginNeighborsClassifier(MetricClassifier):
 
     def _keep(self, training: Training, choice: Choice) -> None:
         """Remember the objects that answer, class by class, so that the first class wins a tie, as it does among scores."""
-        kept = np.sort(choice.kept)
-        kept = kept[np.argsort(training.codes[kept], kind="stable")]
+        kept = class_by_class(training, choice.kept)
         self.kept_ = np.sort(training.positions[kept])
         self._positions = training.positions[kept]
         self.removed_ = np.sort(training.positions[choice.removed])
@@ -244,10 +248,10 @@ class MarginNeighborsClassifier(MetricClassifier):
         return np.maximum((rival * (1 - _ROUNDING) / factor - factor * nearest * (1 + _ROUNDING)) / (1.0 + factor), 0.0)
 
     def novel(self, X: Any) -> NDArray[np.bool_]:
-        """Whether no kept object is closer than the separation: nothing like it was seen.
+        """Whether the kept object that answers is not closer than the separation: nothing like it was seen.
 
-        With ``separation="compression"`` and ``condense="net"`` the bound covers this too: it bounds the probability that a new
-        object is answered wrongly or is novel.
+        With ``condense="net"`` and ``separation="compression"`` or a number the bound covers this too: it bounds the probability
+        that a new object is answered wrongly or is novel.
         """
         if self.condense == "p2l" or (self.condense is None and self.separation == "compression"):
             raise InvalidInput(
@@ -319,12 +323,6 @@ class MarginNeighborsClassifier(MetricClassifier):
             value = getattr(self, name)
             if not fits(value):
                 raise InvalidInput(f"{name}={value!r} does not fit.", advice=advice, value=value)
-        if self.separation == "theory" and self.dimension is None:
-            raise InvalidInput(
-                "separation='theory' needs the doubling dimension of the space.",
-                advice="Pass what you assume, such as dimension=5. No sample can tell it; wideberth does not guess.",
-                value=None,
-            )
         if self.separation == "compression" and self.cover not in ("auto", "greedy"):
             raise InvalidInput(
                 f"cover={self.cover!r} is not stable: objects outside it may change it, which would void the certificate.",

@@ -18,6 +18,9 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
+#: Ends the statement of a bound that stands alone.
+NO_HOLDOUT = "No objects were held out to set beside it: this bound needs none."
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -72,13 +75,24 @@ def match(training: Training, settings: Settings, *, up_to: float = np.inf) -> M
 
 
 def condensed(training: Training, stay: Indices, separation: float, settings: Settings) -> Indices:
-    """Those of the objects that stay which are enough to answer: all of them, a net, or what pick-to-learn picks."""
+    r"""Those of the objects that stay which are enough to answer: all of them, a net, or what pick-to-learn picks.
+
+    What is left out is answered rightly by every neighbour at most :math:`1 + \eta` times as far as the nearest: in a net of
+    radius :math:`t / (1 + \eta)` such a neighbour is nearer than t, where there are no objects of other classes.
+    """
     if settings.condense is None or not len(stay):
         return stay
     objects, codes = sample.pick(training.objects, stay), training.codes[stay]
     if settings.condense == "net":
-        return stay[greedy_net(objects, training.metric, separation, n_jobs=settings.n_jobs).indices]
-    return stay[pick_to_learn(objects, codes, training.metric, n_jobs=settings.n_jobs)]
+        radius = separation / (1.0 + settings.eta)
+        return stay[greedy_net(objects, training.metric, radius, n_jobs=settings.n_jobs).indices]
+    return stay[pick_to_learn(objects, codes, training.metric, eta=settings.eta, n_jobs=settings.n_jobs)]
+
+
+def class_by_class(training: Training, kept: Indices) -> Indices:
+    """The objects that answer, in the order in which the first of equally near ones does: the first class wins a tie."""
+    kept = np.sort(kept)
+    return kept[np.argsort(training.codes[kept], kind="stable")]
 
 
 def equal_weights(training: Training) -> bool:
@@ -90,6 +104,13 @@ def error_of_guessing(training: Training) -> float:
     """The share of the objects that are not of the largest class."""
     sizes = np.bincount(training.codes, weights=training.weights)
     return float(1.0 - sizes.max() / sizes.sum())
+
+
+def assumed(training: Training) -> tuple[str, ...]:
+    """What every bound of the error takes for granted."""
+    drawn = "The objects are independent and drawn like the new ones."
+    learned = f"What {training.metric.name!r} took from these objects would be the same without any one of them."
+    return (drawn, learned) if training.metric_learned else (drawn,)
 
 
 def no_bound(training: Training, why: str) -> Certificate:

@@ -7,7 +7,6 @@ from wideberth.classifiers.covering import greedy_path, solved_path
 from wideberth.classifiers.interface import Training
 from wideberth.classifiers.separation import Choice, RiskCurve, Settings, condensed, equal_weights, match, no_bound
 from wideberth.classifiers.separation_by_compression import certify_on_grid
-from wideberth.geometry.matching import greedy_matching
 
 Indices = NDArray[np.intp]
 
@@ -17,11 +16,12 @@ _NOBODY: Indices = np.empty(0, dtype=np.intp)
 def take_as_given(training: Training, settings: Settings, separation: float) -> Choice:
     """Remove a cover at this separation.
 
-    The separation was known before the objects, so a condensed set on a greedy cover is certified like one of a grid.
+    If the separation was known before the objects, a condensed set on a greedy cover is certified like one of a grid.
     """
     if settings.condense and settings.cover in ("auto", "greedy") and equal_weights(training):
         order = np.random.default_rng(settings.random_state).permutation(len(training))
-        return certify_on_grid(training, order, _NOBODY, np.array([separation]), settings)
+        blind = "The separation was chosen without a look at these objects."
+        return certify_on_grid(training, order, _NOBODY, np.array([separation]), settings, blind)
     if settings.cover in ("auto", "greedy"):
         matching = match(training, settings, up_to=separation)
         path, removed = greedy_path(matching), matching.exhausted() < separation
@@ -35,9 +35,9 @@ def take_as_given(training: Training, settings: Settings, separation: float) -> 
     return Choice(separation, kept, np.flatnonzero(removed), _NOBODY, path, curve, no_bound(training, why + advice))
 
 
-def keep_all(training: Training, why: str) -> Choice:
+def keep_all(training: Training, settings: Settings, why: str) -> Choice:
     """Remove nothing, where there are too few objects to choose by."""
-    matching = greedy_matching(training.objects, training.codes, training.metric)
+    matching = match(training, settings)
     closest = float(matching.distances[0]) if len(matching) else np.inf
     path, curve = greedy_path(matching), RiskCurve(np.array([closest]), np.zeros(1))
     return Choice(closest, np.arange(len(training)), _NOBODY, _NOBODY, path, curve, no_bound(training, why))

@@ -1,5 +1,6 @@
 """The separation with the smallest certificate of compression."""
 
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -9,7 +10,17 @@ from wideberth.bounds.preferent import preferent_bound
 from wideberth.certificate import Certificate
 from wideberth.classifiers.covering import greedy_path
 from wideberth.classifiers.interface import Training
-from wideberth.classifiers.separation import Choice, RiskCurve, Settings, condensed, error_of_guessing, match
+from wideberth.classifiers.separation import (
+    NO_HOLDOUT,
+    Choice,
+    RiskCurve,
+    Settings,
+    assumed,
+    condensed,
+    error_of_guessing,
+    match,
+    no_bound,
+)
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.geometry.matching import Matching
 
@@ -31,22 +42,33 @@ def choose_by_compression(training: Training, settings: Settings) -> Choice:
     The objects matched at separations below t and the condensed set of the others are a compression that no other object has a
     say in, once all ties are broken by a random order of the objects. If the nearest neighbour in the condensed set errs on a
     new object, that object would have been matched or have joined the set; so the error is at most
-    :math:`\varepsilon(2|M_t| + |N_t|, n, \delta / G)` at all G separations of the grid at once (Campi & Garatti 2023).
+    :math:`\varepsilon(2|M_t| + |N_t|, n, \delta / G)` at all G separations of the grid at once (Campi & Garatti 2023). Nothing of
+    this asks for the triangle inequality, and it holds for every neighbour that eta allows.
     """
-    order = np.random.default_rng(settings.random_state).permutation(len(training))
-    anchors_at, tagged_at = np.split(order, [min(ANCHORS, len(order) // 10)])
-    grid = GRID * _scale(training.part(anchors_at if len(anchors_at) > 1 else order))
-    return certify_on_grid(training, tagged_at, anchors_at, grid, settings)
+    n = len(training)
+    order = np.random.default_rng(settings.random_state).permutation(n)
+    n_anchors = min(ANCHORS, n // 10)
+    if n_anchors < 2:
+        choice = certify_on_grid(training, order, order[:0], GRID * _scale(training), settings)
+        why = f"{n} objects are too few to set some aside that give the scale of the separations."
+        return replace(choice, certificate=no_bound(training, why))
+    anchors_at, tagged_at = np.split(order, [n_anchors])
+    return certify_on_grid(training, tagged_at, anchors_at, GRID * _scale(training.part(anchors_at)), settings)
 
 
-def certify_on_grid(training: Training, tagged_at: Indices, aside_at: Indices, grid: Floats, settings: Settings) -> Choice:
-    """The best of the separations of a grid that the objects at ``tagged_at``, in their order, did not influence."""
+def certify_on_grid(
+    training: Training, tagged_at: Indices, aside_at: Indices, grid: Floats, settings: Settings, *also: str
+) -> Choice:
+    """The best of the separations of a grid that the objects at ``tagged_at``, in their order, did not influence.
+
+    ``also`` says what the certificate assumes besides.
+    """
     tagged = training.part(tagged_at)
     matching = match(tagged, settings, up_to=float(grid[-1]))
     tried = _Tried(tagged, matching, len(grid), settings)
     for separation in grid:
         tried.add(float(separation))
-    certificate = _certified(training, tried, settings)
+    certificate = _certified(training, tried, settings, also)
     removed = tagged_at[matching.exhausted() < tried.separation]
     curve = RiskCurve(grid, np.array(tried.risks))
     return Choice(tried.separation, tagged_at[tried.kept], removed, aside_at, greedy_path(matching), curve, certificate)
@@ -82,15 +104,17 @@ def _scale(anchors: Training) -> float:
     return float(np.median(positive)) if len(positive) else 1.0
 
 
-def _certified(training: Training, tried: _Tried, settings: Settings) -> Certificate:
+def _certified(training: Training, tried: _Tried, settings: Settings, also: tuple[str, ...]) -> Certificate:
+    # the proof sets d(x, z) beside d(z, x), and nothing else of a metric is needed
+    symmetric = () if training.metric.obeys_triangle else (f"{training.metric.name!r} is symmetric.",)
     covers_novelty = settings.condense == "net"
     what = "errs on a new object, or finds it novel," if covers_novelty else "errs on a new object"
     return Certificate(
-        statement=f"The probability that the classifier {what} is at most {tried.best:.4g}.",
+        statement=f"The probability that the classifier {what} is at most {tried.best:.4g}. {NO_HOLDOUT}",
         value=tried.best,
         kind="preferent compression",
         confidence=1.0 - settings.delta,
-        assumptions=("The objects are independent and drawn like the new ones.",),
+        assumptions=(*assumed(training), *symmetric, *also),
         evidence={
             "objects": len(tried.tagged),
             "matched": 2 * tried.matching.at(tried.separation),

@@ -1,5 +1,6 @@
 """The separation with the fewest errors on objects that were set aside."""
 
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -13,6 +14,8 @@ from wideberth.classifiers.separation import (
     Choice,
     RiskCurve,
     Settings,
+    assumed,
+    class_by_class,
     condensed,
     equal_weights,
     error_of_guessing,
@@ -41,28 +44,28 @@ def choose_by_holdout(training: Training, settings: Settings) -> Choice:
     """Learn from some of the objects at many separations, and take the one that answers best for the others.
 
     Errors are averaged over a few neighbouring separations, whose classifiers hardly differ: that halves the chance in the
-    comparison. Of equally good separations the widest is taken. What answers in the end was compared with
-    ``CANDIDATES + COVERS - 1`` others at most, all of them learned without the objects set aside, and the bound holds for
-    whichever was the best.
+    comparison. Of equally good separations the widest is taken. What answers in the end is one of ``CANDIDATES * COVERS``
+    classifiers at most, with either cover at every separation, which the objects that were not set aside have fixed: the bound
+    holds for all of them together.
     """
     order = np.random.default_rng(settings.random_state).permutation(len(training))
     held_at, known_at = np.split(order, [int(settings.holdout * len(training))])
     if not len(held_at):
-        return keep_all(training, f"{len(training)} objects are too few to set some aside.")
+        return keep_all(training, settings, f"{len(training)} objects are too few to set some aside.")
     known, held = training.part(known_at), training.part(held_at)
     matching = match(known, settings)
     if not len(greedy_path(matching).spread(CANDIDATES, below=float(known.weights.sum()))):
-        return keep_all(training, "every object is equal to one of another class.")
+        return keep_all(training, settings, "every object is equal to one of another class.")
     path, curve = _compare(known, held, matching, settings)
     separation = _best(curve)
     covers = _covers(known, matching, separation, settings)
     kept = [condensed(known, np.flatnonzero(~cover), separation, settings) for cover in covers]
     wrong = [_share_wrong(known, each, held, settings) for each in kept]
     best = int(np.argmin(wrong))
-    bound = _certified(training, held, wrong[best], len(curve) + COVERS, settings)
-    if settings.refit:
-        return _learn_again(training, separation, best, path, curve, bound, settings)
-    return Choice(separation, known_at[kept[best]], known_at[covers[best]], held_at, path, curve, bound)
+    candidates = len(curve) * (COVERS if settings.cover == "auto" else 1)
+    bound = _certified(training, held, wrong[best], candidates, settings)
+    choice = Choice(separation, known_at[kept[best]], known_at[covers[best]], held_at, path, curve, bound)
+    return _learned_again(training, choice, best, settings) if settings.refit else choice
 
 
 def _best(curve: RiskCurve) -> float:
@@ -103,9 +106,19 @@ def _covers(known: Training, matching: Matching, separation: float, settings: Se
 
 
 def _share_wrong(known: Training, kept: Indices, held: Training, settings: Settings) -> float:
-    index = Index(sample.pick(known.objects, kept), known.metric, eta=settings.eta, **settings.room)
-    answers = known.codes[kept[index.nearest(held.objects).indices[:, 0]]]
-    return float(held.weights @ (answers != held.codes) / held.weights.sum())
+    """The share of the objects set aside that may get a wrong answer.
+
+    With eta > 0 it is left to the index, and to the time it measured, which of several neighbours answers; so an object counts
+    as right only if all of them have its label.
+    """
+    kept = class_by_class(known, kept)
+    index = Index(sample.pick(known.objects, kept), known.metric, labels=known.codes[kept], **settings.room)
+    nearest = index.nearest(held.objects)
+    wrong = known.codes[kept[nearest.indices[:, 0]]] != held.codes
+    if settings.eta:
+        rivals = index.nearest(held.objects, excluding=held.codes)
+        wrong |= rivals.distances[:, 0] <= (1.0 + settings.eta) * nearest.distances[:, 0]
+    return float(held.weights @ wrong / held.weights.sum())
 
 
 def _certified(training: Training, held: Training, wrong: float, candidates: int, settings: Settings) -> Certificate:
@@ -119,17 +132,17 @@ def _certified(training: Training, held: Training, wrong: float, candidates: int
         value=value,
         kind="holdout",
         confidence=1.0 - settings.delta,
-        assumptions=("The objects are independent and drawn like the new ones.",),
+        assumptions=assumed(training),
         evidence={"errors": errors, "held_out": len(held), "candidates": candidates},
         guessing=error_of_guessing(training),
     )
 
 
-def _learn_again(
-    training: Training, separation: float, best: int, path: CoverPath, curve: RiskCurve, bound: Certificate, settings: Settings
-) -> Choice:
-    """The same separation and the same kind of cover, with all objects."""
-    covers = _covers(training, match(training, settings, up_to=separation), separation, settings)
+def _learned_again(training: Training, choice: Choice, best: int, settings: Settings) -> Choice:
+    """The same separation and the same kind of cover, with all objects; unless these all conflict at it."""
+    covers = _covers(training, match(training, settings, up_to=choice.separation), choice.separation, settings)
     removed = covers[min(best, len(covers) - 1)]
-    kept = condensed(training, np.flatnonzero(~removed), separation, settings)
-    return Choice(separation, kept, np.flatnonzero(removed), np.empty(0, dtype=np.intp), path, curve, bound)
+    kept = condensed(training, np.flatnonzero(~removed), choice.separation, settings)
+    if not len(kept):
+        return choice
+    return replace(choice, kept=kept, removed=np.flatnonzero(removed), held_out=np.empty(0, dtype=np.intp))

@@ -1,15 +1,31 @@
 """The separation with the smallest structural risk of Kontorovich & Weiss."""
 
-from math import log
+from collections.abc import Callable
+from math import ceil, log, log2
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.bounds.margin import combined_penalty
+from wideberth.bounds.cells import cells_penalty
+from wideberth.bounds.margin import combined_penalty, empirical_penalty
+from wideberth.bounds.strata import STRATA_PER_OCTAVE
 from wideberth.certificate import Certificate
+from wideberth.classifiers.capacity import quantised_capacity
 from wideberth.classifiers.covering import greedy_path, solved_path
 from wideberth.classifiers.interface import Training
-from wideberth.classifiers.separation import Choice, RiskCurve, Settings, condensed, error_of_guessing, match
+from wideberth.classifiers.separation import (
+    NO_HOLDOUT,
+    Choice,
+    RiskCurve,
+    Settings,
+    assumed,
+    condensed,
+    equal_weights,
+    error_of_guessing,
+    match,
+    no_bound,
+)
+from wideberth.classifiers.separation_as_given import keep_all
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.objects import sample
 
@@ -17,62 +33,90 @@ Floats = NDArray[np.float64]
 
 #: Separations at which the risk is evaluated, at most.
 CANDIDATES = 64
-#: A Lipschitz constant so small that the penalty is that of a constant classifier.
-_FLAT = 1e-9
+#: Centres with which the complexity is measured on the sample, at most.
+CENTRES = 1024
 
 
 def choose_by_theory(training: Training, settings: Settings) -> Choice:
     r"""Minimise :math:`Q(L) = |C_t| / n + \Delta(L)` over the covers :math:`C_t`, with L = 2 / t in units of the diameter.
 
-    :math:`\Delta` is the smaller of the penalties of Theorems 4 and 5 in versions whose constants are proved, with half of delta
-    for each. The diameter is bounded by twice the largest distance from the first object.
+    With a dimension, :math:`\Delta` is the smallest of the penalties of Theorems 4 and 5 in versions whose constants are proved,
+    and of the one that counts labelled cells in place of Theorem 5; all of them hold together. Without a dimension it comes from
+    the complexity on the sample, as in Theorem 7, measured by putting the objects into cells instead of perturbing them. The
+    diameter is bounded by twice the largest distance from the first object.
     """
     matching = match(training, settings)
     path = greedy_path(matching)
     total = float(training.weights.sum())
     separations = path.spread(CANDIDATES, below=total)
+    if not len(separations):
+        return keep_all(training, settings, "every object is equal to one of another class.")
     covers = [matching.exhausted() < each for each in separations]
     if settings.cover in ("lp", "exact"):
         path, covers = solved_path(training, separations, settings.cover, **settings.room)
     diameter = _diameter(training)
+    penalty = _penalty(training, settings)
     removed = np.array([float(training.weights[cover].sum()) for cover in covers]) / total
-    penalties = np.array([_penalty(training, max(2.0 * diameter / each, _FLAT), settings) for each in separations])
-    risks = removed + penalties
-    best = int(np.argmin(risks))
-    certificate = _certified(training, float(removed[best]), float(penalties[best]), diameter, settings)
-    stay = np.flatnonzero(~covers[best])
-    kept = condensed(training, stay, float(separations[best]), settings)
-    nobody = np.empty(0, dtype=np.intp)
+    # objects farther apart than the diameter are as far apart as it; so L is 2 at least
+    penalties = np.array([penalty(2.0 / min(float(each), diameter), diameter) for each in separations])
+    best = int(np.argmin(removed + penalties))
+    kept = condensed(training, np.flatnonzero(~covers[best]), float(separations[best]), settings)
     return Choice(
-        float(separations[best]), kept, np.flatnonzero(covers[best]), nobody, path, RiskCurve(separations, risks), certificate
+        separation=float(separations[best]),
+        kept=kept,
+        removed=np.flatnonzero(covers[best]),
+        held_out=np.empty(0, dtype=np.intp),
+        cover_path=path,
+        risk_curve=RiskCurve(separations, removed + penalties),
+        certificate=_certified(training, len(kept), float(penalties[best]), diameter, settings),
     )
 
 
-def _penalty(training: Training, slope: float, settings: Settings) -> float:
-    assert settings.dimension is not None
-    return combined_penalty(
-        len(training), slope, settings.dimension, training.n_classes, log_delta=log(settings.delta), eta=settings.eta
+def _penalty(training: Training, settings: Settings) -> Callable[[float, float], float]:
+    """The penalty of a Lipschitz constant, per unit of the metric, in a space of some diameter."""
+    n, log_delta = len(training), log(settings.delta)
+    if settings.dimension is not None:
+        D, k = settings.dimension, max(training.n_classes, 2)
+        share = {"log_delta": log_delta - log(2), "eta": settings.eta}
+        return lambda slope, diameter: min(each(n, slope * diameter, D, k, **share) for each in (combined_penalty, cells_penalty))
+    capacity = quantised_capacity(
+        training.objects, training.codes, training.metric, count=min(CENTRES, n), n_jobs=settings.n_jobs
     )
+
+    def measured(slope: float, diameter: float) -> float:
+        # scores of neighbours up to 1 + eta times as far are off by 2 eta
+        return empirical_penalty(n, slope * diameter, lambda L: capacity(L / diameter) + 2 * settings.eta, log_delta=log_delta)
+
+    return measured
 
 
 def _diameter(training: Training) -> float:
-    """A bound of the largest distance of two objects, by the triangle inequality."""
-    reach = pairwise_distances(sample.pick(training.objects, [0]), training.objects, training.metric).max()
-    return 2.0 * float(reach) if reach > 0 else 1.0
+    r"""A bound of the largest distance of two objects, by the triangle inequality.
+
+    It is rounded up to a power of :math:`2^{1/8}`, so that Lipschitz constants fall into the same strata whatever the sample.
+    """
+    reach = float(pairwise_distances(sample.pick(training.objects, [0]), training.objects, training.metric).max())
+    return 2.0 ** (ceil(STRATA_PER_OCTAVE * log2(2.0 * reach)) / STRATA_PER_OCTAVE) if reach > 0 else 1.0
 
 
-def _certified(training: Training, removed: float, penalty: float, diameter: float, settings: Settings) -> Certificate:
-    value = removed + penalty
+def _certified(training: Training, kept: int, penalty: float, diameter: float, settings: Settings) -> Certificate:
+    if not equal_weights(training):
+        return no_bound(training, "the theorems are about objects that count alike, and their weights differ.")
+    if not training.metric.obeys_triangle:
+        return no_bound(training, f"the theorems need the triangle inequality, which {training.metric.name!r} does not promise.")
+    missed = 1.0 - kept / len(training)  # the margin is sure to be there for the objects that answer, and for no others
+    value = missed + penalty
+    dimension = () if settings.dimension is None else (f"The space has doubling dimension {settings.dimension:g}.",)
     return Certificate(
-        statement=f"The probability that the classifier errs on a new object is at most {value:.4g}.",
+        statement=f"The probability that the classifier errs on a new object is at most {value:.4g}. {NO_HOLDOUT}",
         value=value,
-        kind="structural risk, Theorems 4 and 5",
+        kind=f"structural risk, {'complexity of the sample' if settings.dimension is None else 'Theorems 4 and 5'}",
         confidence=1.0 - settings.delta,
         assumptions=(
-            "The objects are independent and drawn like the new ones.",
-            f"The space has doubling dimension {settings.dimension:g}.",
-            f"The space has diameter {diameter:.4g} at most.",
+            *assumed(training),
+            *dimension,
+            f"The space has diameter {diameter:.4g} at most, and no more than {training.n_classes} classes.",
         ),
-        evidence={"removed": removed, "penalty": penalty, "objects": len(training)},
+        evidence={"without_margin": missed, "penalty": penalty, "objects": len(training)},
         guessing=error_of_guessing(training),
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 from scipy.spatial import cKDTree
 
-from wideberth.geometry.bisectors_kernels import bisector_distances
+from wideberth.geometry.bisectors_kernels import LEAD_ROUNDING, bisector_distances
 from wideberth.geometry.index import Index
 
 Floats = NDArray[np.float64]
@@ -23,6 +23,10 @@ Indices = NDArray[np.intp]
 FRIENDS = 48
 #: Enemies that are looked at first; four times as many as long as one farther off could be the first to be met.
 FIRST_ENEMIES = 16
+#: Enemies looked at for a radius that need not be exact: those beyond are as far off as their distance proves.
+MOST_ENEMIES = 1024
+#: Enemies found at a time, for all queries together.
+ROOM = 2**22
 #: More than rounding can do to a radius, relative to the distances it comes from.
 ROUNDING = 1e-9
 
@@ -49,7 +53,9 @@ def bisector_radii(labelled: LabelledPoints, queries: Floats) -> Floats:
 
     the distance of the nearest enemy's last bisector, over the `FRIENDS` friends nearest to x. At least half the lead of the
     nearest friend over the nearest enemy, which is the radius in any metric space, and at most the `exact_radii` (Wang, Liu, Yi,
-    Zhou & Hsieh, "Evaluating the robustness of nearest neighbor classifiers: a primal-dual perspective", 2019).
+    Zhou & Hsieh, "Evaluating the robustness of nearest neighbor classifiers: a primal-dual perspective", 2019). It is close to
+    these (97 % on digits) unless points are so dense that the friends nearest to x do not reach the boundary (75 % among 10,000
+    points of two moons).
 
     >>> points = np.array([[0.0, 0.0], [4.0, 0.0]])
     >>> labelled = LabelledPoints(points, np.array([0, 1]), Index(points, labels=[0, 1]))
@@ -57,7 +63,7 @@ def bisector_radii(labelled: LabelledPoints, queries: Floats) -> Floats:
     array([2.])
     """
     around = _Around(labelled, queries)
-    for asking, _, distances in around.rounds():
+    for asking, _, distances in around.rounds(MOST_ENEMIES):
         around.radii[asking] = np.minimum(around.radii[asking], distances.min(axis=1))
     return around.proved()
 
@@ -67,7 +73,8 @@ def exact_radii(labelled: LabelledPoints, queries: Floats) -> Floats:
 
     For an enemy p it is the length of the shortest z with :math:`2 (p - q) \cdot (x + z) \ge \|p\|^2 - \|q\|^2` for all friends
     q, a problem of least distance, solved as one of nonnegative least squares (Lawson & Hanson 1974, chapter 23). Friends come in
-    only when a solution is nearer to them than to the enemy, and enemies only while their bisectors are near enough.
+    only when a solution is nearer to them than to the enemy, and enemies only while their bisectors are near enough. The value is
+    that of the dual problem, which no solution can be below, however far it was solved.
 
     >>> points = np.array([[0.0, 0.0], [4.0, 0.0]])
     >>> labelled = LabelledPoints(points, np.array([0, 1]), Index(points, labels=[0, 1]))
@@ -75,7 +82,7 @@ def exact_radii(labelled: LabelledPoints, queries: Floats) -> Floats:
     array([2.])
     """
     around = _Around(labelled, queries)
-    for asking, enemies, distances in around.rounds():
+    for asking, enemies, distances in around.rounds(len(labelled.points)):
         for row, query in enumerate(asking):
             around.radii[query] = _nearest_cell(
                 labelled, queries[query], int(around.codes[query]), enemies[row], distances[row], around.radii[query]
@@ -94,19 +101,27 @@ class _Around:
         self.nearest = near.distances[:, 0]
         self.radii = np.full(len(queries), np.inf)
 
-    def rounds(self) -> Iterator[tuple[Indices, Indices, Floats]]:
+    def rounds(self, most: int) -> Iterator[tuple[Indices, Indices, Floats]]:
         """Queries whose radius may still shrink, enemies of each that were not seen before, and the distances of their bisectors.
 
         An enemy d away has its bisector with the nearest friend, e away, at (d - e) / 2 at least: farther ones do not matter.
+        Where more than ``most`` enemies would have to be seen, the radius is no larger than that proves for the others.
         """
         n, seen = len(self.labelled.points), 0
         asking, wanted = np.arange(len(self.queries)), min(FIRST_ENEMIES, n)
         while len(asking):
-            found = self.labelled.index.nearest(self.queries[asking], wanted, excluding=self.codes[asking])
-            enemies = np.ascontiguousarray(found.indices[:, seen:])
-            yield asking, enemies, bisector_distances(self.labelled.points, self.queries[asking], self.friends[asking], enemies)
-            reach = (found.distances[:, -1] - self.nearest[asking]) / 2
-            asking = asking[reach < self.radii[asking]] if wanted < n else asking[:0]
+            reach = np.empty(len(asking))
+            for start in range(0, len(asking), max(1, ROOM // wanted)):
+                part = slice(start, start + max(1, ROOM // wanted))
+                some = asking[part]
+                found = self.labelled.index.nearest(self.queries[some], wanted, excluding=self.codes[some])
+                enemies = np.ascontiguousarray(found.indices[:, seen:])
+                yield some, enemies, bisector_distances(self.labelled.points, self.queries[some], self.friends[some], enemies)
+                reach[part] = (found.distances[:, -1] - self.nearest[some]) / 2
+            if wanted >= min(n, most):
+                self.radii[asking] = np.minimum(self.radii[asking], reach) if wanted < n else self.radii[asking]
+                return
+            asking = asking[reach < self.radii[asking]]
             seen, wanted = wanted, min(4 * wanted, n)
 
     def proved(self) -> Floats:
@@ -128,33 +143,44 @@ def _distance_to_cell(x: Floats, enemy: Floats, friends: Floats, tree: cKDTree, 
     """How far x is from the places that are nearer to the enemy than to all friends; infinite if that is ``best`` or more."""
     chosen = [int(tree.query(x)[1])]
     while True:
-        move = _shortest_move(2.0 * (enemy - friends[chosen]), _leads(x, enemy, friends[chosen]))
-        length = np.inf if move is None else float(np.linalg.norm(move))
-        if move is None or length >= best:
+        length, move = _shortest_move(*_bisectors(x, enemy, friends[chosen]))
+        if length >= best:
             return np.inf
         place = x + move
         distance, rival = tree.query(place)
         there = float(np.linalg.norm(place - enemy))
         if distance >= there - 1e-10 * (there + length) or rival in chosen:
-            return length
+            return length  # without the other friends it can only be shorter
         chosen.append(int(rival))
 
 
-def _leads(x: Floats, enemy: Floats, friends: Floats) -> Floats:
-    """How much nearer x is to each friend than to the enemy, in squares."""
-    leads: Floats = ((x - enemy) ** 2).sum() - ((x - friends) ** 2).sum(axis=1)
-    return leads
+def _bisectors(x: Floats, enemy: Floats, friends: Floats) -> tuple[Floats, Floats]:
+    """The directions from friends to the enemy, and how far x is from their bisectors on the side of the friends."""
+    normals = enemy - friends
+    apart = np.linalg.norm(normals, axis=1)
+    apart[apart == 0] = 1.0  # equal points have no bisector; the lead, below 0, then asks for nothing
+    sure = 1.0 - LEAD_ROUNDING * (len(x) + 4)
+    leads = sure * ((x - enemy) ** 2).sum() - ((x - friends) ** 2).sum(axis=1)
+    return normals / apart[:, None], leads / (2.0 * apart)
 
 
-def _shortest_move(normals: Floats, heights: Floats) -> Floats | None:
-    """The shortest z with ``normals @ z >= heights``; None if there is none."""
-    scale = float(np.abs(heights).max()) or 1.0
-    system = np.vstack([normals.T, heights / scale])
+def _shortest_move(normals: Floats, heights: Floats) -> tuple[float, Floats]:
+    r"""The shortest z with ``normals @ z >= heights``, for normals of length 1: a length that no such z is below, and z.
+
+    For any weights :math:`u \ge 0`, :math:`|z| \ge u \cdot h / |N^\top u|`; those of the least squares give the largest.
+    """
+    highest = int(heights.argmax())
+    length, move = max(float(heights[highest]), 0.0), max(float(heights[highest]), 0.0) * normals[highest]
+    if length == 0.0 or len(heights) == 1:
+        return length, move
+    system = np.vstack([normals.T, heights / length])
     target = np.zeros(len(system))
     target[-1] = 1.0
-    weights, residual = nnls(system, target, maxiter=50 * system.shape[1])
-    if residual < 1e-12:
-        return None
-    rest = system @ weights - target
-    move: Floats = -rest[:-1] / rest[-1] * scale
-    return move
+    try:
+        weights, _ = nnls(system, target, maxiter=50 * system.shape[1])
+    except RuntimeError:  # no solution after so many steps: the highest one alone proves its height
+        return length, move
+    direction = weights @ normals
+    steepness = float(np.linalg.norm(direction)) + 1e-14 * float(weights.sum())
+    proved = float(weights @ heights) / steepness if steepness else 0.0
+    return (proved, proved / steepness * direction) if proved > length else (length, move)

@@ -24,19 +24,21 @@ def pick_to_learn(
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     *,
     margin: float = 0.0,
+    eta: float = 0.0,
     n_jobs: int | None = None,
 ) -> Indices:
     r"""A subset T on which the nearest neighbour gets every object right, in the order in which its objects were picked.
 
     It begins with the first object, and goes on with the one that T gets most wrong, the largest
 
-    .. math:: d(x, T_y) - d(x, T_{\neq y}) + \theta \ge 0
+    .. math:: (1 + \eta)\, d(x, T_y) - d(x, T_{\neq y}) + \theta \ge 0
 
     (infinite if the class y of x is not in T yet; of equals the first), until there is none: Paccagnan, Campi & Garatti,
     "The pick-to-learn algorithm empowers compression schemes", NeurIPS 2023. An object that was not picked has no influence:
     without it the same T is found, which is what certificates of compression ask for. With a ``margin`` :math:`\theta` > 0 more
-    are picked, and objects right by more than it, which new objects near them profit from. Takes n distances for each object
-    picked, in O(n) memory. Equal objects of different classes can never all be right, and are refused.
+    are picked, and objects right by more than it, which new objects near them profit from; with ``eta`` > 0 objects are right
+    whichever neighbour at most 1 + eta times as far as the nearest answers. Takes n distances for each object picked, in O(n)
+    memory. Equal objects of different classes can never all be right, and are refused.
 
     >>> pick_to_learn([[0.0], [1.0], [2.0], [6.0], [7.0]], [0, 0, 0, 1, 1])  # the first one of each class does
     array([0, 3])
@@ -56,7 +58,7 @@ def pick_to_learn(
         picked.append(worst)
         distances = rays.measure(worst)
         _refuse_twins(distances, codes, worst, rays.sample.prepared)
-        worst = learn_from(distances, codes, worst, float(margin), own, other)
+        worst = learn_from(distances, codes, worst, 1.0 + eta, float(margin), own, other)
     return np.array(picked, dtype=np.intp)
 
 

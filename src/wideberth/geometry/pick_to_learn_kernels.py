@@ -9,7 +9,7 @@ Indices = NDArray[np.intp]
 
 
 @njit(nogil=True, cache=True)
-def learn_from(distances: Floats, codes: Indices, picked: int, margin: float, own: Floats, other: Floats) -> int:
+def learn_from(distances: Floats, codes: Indices, picked: int, stretch: float, margin: float, own: Floats, other: Floats) -> int:
     """Take the distances from an object that was picked into account; the object that is most wrong now, -1 if none is.
 
     ``own`` and ``other`` hold the distances to the picked objects of an object's own class and of other ones, infinite at first,
@@ -25,7 +25,7 @@ def learn_from(distances: Floats, codes: Indices, picked: int, margin: float, ow
             other[i] = min(other[i], distances[i])
         if own[i] == -np.inf or (other[i] == np.inf and own[i] < np.inf):
             continue
-        wrong = np.inf if own[i] == np.inf else own[i] - other[i] + margin
+        wrong = np.inf if own[i] == np.inf else stretch * own[i] - other[i] + margin
         if wrong >= 0 and wrong > most:
             worst, most = i, wrong
     return worst

@@ -33,13 +33,15 @@ def exact_cover(n_objects: int, codes: Any, first: Any, second: Any, *, max_time
     open_pairs = (values[first] == 0.5) & (values[second] == 0.5)
     found = _solve(half, first[open_pairs], second[open_pairs], n_objects, max_time)
     certain = float((values == 1).sum())
-    bound = max(rounded.lower_bound, certain + np.ceil(found.mip_dual_bound - 1e-6)) if found.status in (0, 1) else None
-    if found.x is None or certain + found.fun > rounded.value:  # out of time
-        return Solution(rounded.point, rounded.value, bound or rounded.lower_bound, rounded.status)
+    bound = rounded.lower_bound
+    if found.mip_dual_bound is not None:  # there may be none yet when the time is over
+        bound = max(bound, certain + np.ceil(found.mip_dual_bound - 1e-6))
+    if found.x is None or certain + found.fun > rounded.value:
+        return Solution(rounded.point, rounded.value, bound, rounded.status)
     cover: Mask = values == 1
     cover[half] = found.x > 0.5
     size = float(cover.sum())
-    return Solution(cover, size, bound or rounded.lower_bound, "optimal" if size == bound else "out of time")
+    return Solution(cover, size, bound, "optimal" if size == bound else "out of time")
 
 
 def _solve(half: NDArray[np.intp], first: Any, second: Any, n_objects: int, max_time: float) -> Any:

@@ -5,8 +5,8 @@ dimension at most :math:`\beta` with :math:`\sum_i d(x_i, \tilde x_i) \le \alpha
 best one is hard to find. Here as in Gottlieb, Kontorovich & Krauthgamer (Adaptive metric dimensionality reduction, 2013) places
 are objects of the sample and their dimension is held down through nets; the program and its constants are derived here.
 
-With the diameter :math:`\Delta` and :math:`r_i = 2^{-i} \Delta`, choose members Y of the sample and nets
-:math:`S_1 \subseteq S_2 \subseteq \dots \subseteq Y` so that for all i
+With the diameter :math:`\Delta` and radii :math:`r_0 = \Delta / 8, r_1 = \Delta / 16, \dots` choose members Y of the sample and
+nets :math:`S_0 \subseteq S_1 \subseteq \dots \subseteq Y` so that for all i
 
 - every member is within :math:`r_i` of a net point of :math:`S_i`,
 - within :math:`8 r_i` of any object there are at most :math:`2^{5b}` net points of :math:`S_i`,
@@ -18,7 +18,8 @@ and the sum of the distances of the objects to Y is smallest. This lies between 
   :math:`r_i / 2` cover, with one net point in each at most. So a lower bound for this problem is one for all
   :math:`(\alpha, b)`-perturbations inside the sample.
 - *every Y chosen has dimension at most 5b.* The part of Y in a ball of radius R round a member, :math:`2 r_i \le R < 4 r_i`, lies
-  within :math:`r_i \le R/2` of the net points of :math:`S_i` that are nearer than :math:`5 r_i` to its centre.
+  within :math:`r_i \le R/2` of the net points of :math:`S_i` that are nearer than :math:`5 r_i` to its centre. For larger R those
+  of :math:`S_0`, all of which are within :math:`8 r_0` of any object, do.
 """
 
 from collections.abc import Callable
@@ -49,9 +50,9 @@ MOST_OBJECTS = 2_000
 #: Net points are counted in balls of this many times the radius of their net, up to 2 ** (HALVINGS * b) of them.
 REACH, HALVINGS = 8, 5
 #: What an object pays at least is told by the members among its so many nearest objects.
-RANKS = (1, 2, 4, 8, 16, 32, 64, 128)
-#: Digits of a solution that count, and what its value may be off by, relatively.
-DIGITS, LP_ACCURACY = 6, 1e-6
+RANKS = (1, 2, 4, 8, 16, 32)
+#: Digits of the distances and of the solution that count, and what its value may be off by, relatively.
+ROUNDED, DIGITS, LP_ACCURACY = 12, 6, 1e-6
 #: An object that the program leaves out may still become a member, if it saves much more than others.
 LEAST_SHARE = 0.1
 
@@ -61,7 +62,7 @@ class Perturbation:
     r"""Where the objects go: ``images[j]`` is the object in whose place object j is put, ``distances[j]`` away.
 
     ``levels[j]`` is the first net, 0 for the coarsest, that object j belongs to; ``len(radii)`` for a member that no net needs,
-    -1 for an object that is no member. Within the ``reach`` of 8 times its radius of any object, a net has at most ``capacity``
+    -1 for an object that is no member. Within 8 times its radius of any object, a net has at most ``capacity``
     points; finer nets than these can hold all members.
 
     ``doubling_dimension`` is proved for the members as a space of their own: never more than 5b, and measured.
@@ -104,7 +105,7 @@ def perturb(
     .. math::
         \min \sum_j c_j, \quad
         c_j \ge \rho - \sum_k (\rho - d_{jk})_+\, y_k, \quad
-        z^1_j \le z^2_j \le \dots \le y_j \le \sum_{d_{jk} \le r_i} z^i_k, \quad
+        z^0_j \le z^1_j \le \dots \le y_j \le \sum_{d_{jk} \le r_i} z^i_k, \quad
         \sum_{d_{jk} \le 8 r_i} z^i_k \le 2^{5b}, \quad 0 \le y, z \le 1
 
     with the :math:`\rho` that are the distances to some of the nearest objects. Members are then taken one after another, each
@@ -131,15 +132,14 @@ def perturb(
     places = sample.pick(measure.prepare(objects), groups.representatives)
     space = _Space(pairwise_distances(places, None, measure, n_jobs=n_jobs), dimension)
     if not space.radii:
-        chosen, lower, status = np.zeros(len(space), dtype=np.intp), 0.0, "optimal"
+        chosen, lower = np.zeros(len(space), dtype=np.intp), 0.0
     else:
         lower, shares = _relax(space, groups.weights)
         tries = (space.fill(groups.weights, each) for each in (shares, np.ones(len(space))))
         chosen = min(tries, key=lambda levels: groups.weights @ space.moves(levels)[1])
-        status = "rounded"
     point = _perturbation(space, chosen, groups.representatives, groups.group_of)
     value = float(point.distances.sum())
-    return Solution(point, value, min(lower, value), status)
+    return Solution(point, value, min(lower, value), "optimal" if value <= lower else "rounded")
 
 
 class _Space:
@@ -151,7 +151,7 @@ class _Space:
         n = len(distances)
         self.capacity = n if HALVINGS * dimension > np.log2(n) else floor(2 ** (HALVINGS * dimension) * (1 + 1e-12))
         self.radii: list[float] = []
-        radius = self.diameter / 2
+        radius = self.diameter / REACH
         while radius > 0 and (distances <= REACH * radius).sum(axis=1).max() > self.capacity:
             self.radii.append(radius)
             radius /= 2
@@ -194,18 +194,19 @@ def _relax(space: _Space, weights: Floats) -> tuple[float, Floats]:
     """The value of the linear program, and how much of each object it takes into Y and the nets."""
     n = len(space)
     matrix, limits = _program(space)
-    costs = np.concatenate([weights, np.zeros(matrix.shape[1] - n)])
+    heaviest = weights.max()
+    costs = np.concatenate([weights / heaviest, np.zeros(matrix.shape[1] - n)])
     solved: Any = linprog(costs, A_ub=matrix, b_ub=limits, bounds=(0, 1), method="highs-ipm")
     if solved.status != 0:
         return 0.0, np.ones(n)  # nothing is proved, and members can be chosen all the same
     shares = np.round(solved.x[n:], DIGITS).reshape(-1, n).sum(axis=0)
-    return float(solved.fun) * (1 - LP_ACCURACY) * space.diameter, shares + LEAST_SHARE
+    return float(solved.fun * heaviest) * (1 - LP_ACCURACY) * space.diameter, shares + LEAST_SHARE
 
 
 def _program(space: _Space) -> tuple[Any, Floats]:
     """Rows and limits, in units of the diameter, for columns c, y and z of the nets from coarse to fine."""
     n, last = len(space), len(space.radii) + 1
-    one, unit = eye_array(n), space.distances / space.diameter
+    one, unit = eye_array(n), np.round(space.distances / space.diameter, ROUNDED)  # the same in all units
     rows: list[tuple[dict[int, Any], Floats]] = []
     for rank in RANKS:
         if rank < n:
