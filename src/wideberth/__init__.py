@@ -10,6 +10,8 @@ __version__ = "0.1.0"
 _HOME = {
     "Diagnosis": "wideberth.doctor.facts",
     "Index": "wideberth.geometry.index",
+    "LPMachineClassifier": "wideberth.classifiers.lp_machine",
+    "LPMachineClassifierCV": "wideberth.selection.lp_machine_cv",
     "LipschitzClassifier": "wideberth.classifiers.lipschitz",
     "LipschitzClassifierCV": "wideberth.selection.lipschitz_cv",
     "LipschitzExtension": "wideberth.geometry.extension",

@@ -1,6 +1,7 @@
 from wideberth import checks as checks
 from wideberth import errors as errors
 from wideberth.classifiers.lipschitz import LipschitzClassifier as LipschitzClassifier
+from wideberth.classifiers.lp_machine import LPMachineClassifier as LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier as MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier as NeighborsClassifier
 from wideberth.doctor.examine import diagnose as diagnose
@@ -22,6 +23,7 @@ from wideberth.objects.readers import Records as Records
 from wideberth.objects.readers import read as read
 from wideberth.objects.readers import read_batches as read_batches
 from wideberth.selection.lipschitz_cv import LipschitzClassifierCV as LipschitzClassifierCV
+from wideberth.selection.lp_machine_cv import LPMachineClassifierCV as LPMachineClassifierCV
 from wideberth.versions import show_versions as show_versions
 
 __version__: str

@@ -44,6 +44,21 @@ def rows(text):
     return list(csv.DictReader(io.StringIO(text)))
 
 
+def test_margin_neighbours_say_what_they_keep_and_prove(run, tmp_path):
+    (tmp_path / "points.csv").write_text("x,y,kind\n" + "".join(f"{i % 7},{i // 7},{'ab'[i % 7 > 3]}\n" for i in range(70)))
+    code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "margin", "--metric", "minkowski(p=3)")
+    assert (code, err) == (0, "")
+    for words in ("minkowski", "apart at least", "14 were set aside", "errs on a new object is at most", "(holdout)"):
+        assert words in out
+    (tmp_path / "new.csv").write_text("x,y\n0,5\n6,5\n")
+    code, out, err = run("predict", "points.wb", "new.csv")
+    assert [row["label"] for row in rows(out)] == ["a", "b"]
+    assert all(float(row["radius"]) > 0 for row in rows(out))
+    code, _, err = run("fit", "points.csv", "--target", "kind", "--model", "margin", "-C", "5")
+    assert code == 2
+    assert "-C 5 has no meaning for margin" in err
+
+
 def test_fit_says_what_was_learned_and_predict_answers(run, tmp_path):
     code, out, err = run("fit", "drinks.csv", "--target", "kind", "-C", "25", "-o", "drinks.wb")
     assert (code, err) == (0, "")
@@ -91,10 +106,22 @@ def test_neighbors_have_no_radius_and_say_so_once(run, tmp_path):
     assert all(float(row["score"]) >= 0 for row in answered)
 
 
-def test_a_small_price_of_errors_is_said_in_words(run):
-    code, out, _ = run("fit", "drinks.csv", "--target", "kind", "-C", "0.01")
+@pytest.mark.parametrize("model", ["lipschitz", "lp"])
+def test_a_small_price_of_errors_is_said_in_words(run, model):
+    code, out, _ = run("fit", "drinks.csv", "--target", "kind", "--model", model, "-C", "0.01")
     assert code == 0
     assert "every object gets the label" in out
+
+
+def test_the_lp_machine_says_how_many_references_it_needs(run):
+    code, out, err = run("fit", "drinks.csv", "--target", "kind", "--model", "lp", "-C", "100")
+    assert (code, err) == (0, "")
+    model = wideberth.load("drinks.wb")
+    assert model.C == 100
+    assert f"of 10 objects {len(model.references_)} are references" in out
+    assert "Lipschitz constant at most" in out
+    radii = [float(row["radius"]) for row in rows(run("predict", "drinks.wb", "drinks.csv")[1])]
+    assert radii == model.certified_radius(["tea", "tee", "ten", "milk", "mild", "rum", "rom", "ram", "gin", "gun"]).tolist()
 
 
 def test_batches_give_the_same_answers_as_all_at_once(run, monkeypatch):
@@ -254,6 +281,7 @@ def test_compare_shows_every_method_on_the_same_folds(run):
         "1 nearest",
         "k nearest",
         "Lipschitz, C = 5",
+        "LP machine, C = 30",
         "±",
     ):
         assert words in out
@@ -279,4 +307,4 @@ def test_compare_takes_vectors_and_matrices(run, tmp_path):
     np.savez(tmp_path / "table.npz", distances=wideberth.pairwise_distances(points), y=labels)
     for name in ("points", "table"):
         out = run("compare", f"{name}.npz", "--folds", "3")[1]
-        assert out.count(" 0.0% ± 0.0%") == 4  # all methods but the one that always says the same
+        assert out.count(" 0.0% ± 0.0%") == 5  # all methods but the one that always says the same

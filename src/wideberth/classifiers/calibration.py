@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from wideberth.classifiers.interface import Training
@@ -30,6 +31,25 @@ class Temperature:
     def probabilities(self, scores: Floats) -> Floats:
         """The softmax of the scaled scores."""
         return np.asarray(softmax(self.inverse * scores, axis=1))
+
+
+def calibrated(model: Any, training: Training) -> Temperature:
+    """The temperature of a classifier with the parameters ``calibrate`` (folds) and ``random_state``."""
+
+    def refit(chosen: NDArray[np.intp]) -> _Scores:
+        twin: Any = clone(model).set_params(calibrate=None)
+        twin._inherit(model)
+        twin._learn(training.part(chosen))
+        return twin  # type: ignore[no-any-return]
+
+    return fit_temperature(training, int(model.calibrate), refit, random_state=model.random_state)
+
+
+def is_calibrated(model: Any) -> bool:
+    """Whether a classifier is to have ``predict_proba``; an AttributeError that says what to do if not."""
+    if model.calibrate is None:
+        raise AttributeError(f"{type(model).__name__} has predict_proba only with calibrate=folds, such as calibrate=5.")
+    return True
 
 
 def fit_temperature(

@@ -2,24 +2,24 @@
 
 import math
 import time
-import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 
 from wideberth.classifiers import lipschitz_state
 from wideberth.classifiers.axioms_at_fit import examine_distance
-from wideberth.classifiers.calibration import Temperature, fit_temperature
+from wideberth.classifiers.calibration import calibrated, is_calibrated
+from wideberth.classifiers.gap import warn_of_gap
 from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.lipschitz_function import StarFunction, Witness, project
 from wideberth.classifiers.merging import Merged, merge_equal
-from wideberth.errors import GapWarning, InvalidInput
+from wideberth.classifiers.parameters import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, check_parameters
+from wideberth.errors import InvalidInput
 from wideberth.geometry.conflicts import nearest_enemies
 from wideberth.geometry.memory import parse_memory
 from wideberth.objects import sample
@@ -130,7 +130,7 @@ class LipschitzClassifier(MetricClassifier):
             solution, scale = self._solve(merged, pricing, None), pricing.scale
         self._conclude(training, merged, solution, scale)
         if self.calibrate is not None:
-            self.temperature_ = self._calibrated(training)
+            self.temperature_ = calibrated(self, training)
 
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
         """Fitted classifiers for all values of C, in the order given.
@@ -161,11 +161,6 @@ class LipschitzClassifier(MetricClassifier):
             solution = model._solve(merged, *shared)
             model._conclude(training, merged, solution, shared[0].scale)
         return models
-
-    def _inherit(self, other: Self) -> None:
-        for name in ("metric_", "classes_", "n_features_in_", "feature_names_in_"):
-            if hasattr(other, name):
-                setattr(self, name, getattr(other, name))
 
     def _scores(self, objects: Any) -> Floats:
         if len(self.classes_) == 1:
@@ -209,7 +204,7 @@ class LipschitzClassifier(MetricClassifier):
             for row, (each, (down, up)) in enumerate(zip(winners, self._function.witnesses(objects, winners), strict=True))
         ]
 
-    @available_if(lambda self: self.calibrate is not None or _refuse_uncalibrated(self))
+    @available_if(is_calibrated)
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
         return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
@@ -217,14 +212,10 @@ class LipschitzClassifier(MetricClassifier):
     # ---- the steps of learning ---------------------------------------------------------------------------------------------
 
     def _check_parameters(self) -> None:
-        for name, (fits, advice) in _FITS.items():
-            value = getattr(self, name)
-            if not fits(value):
-                raise InvalidInput(f"{name}={value!r} does not fit.", advice=advice, value=value)
+        check_parameters(self, _FITS)
 
     def _merge(self, training: Training) -> Merged:
-        balance: Any = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[training.codes])
-        return merge_equal(training, np.asarray(balance, dtype=np.float64))
+        return merge_equal(training, self.classes_, self.class_weight)
 
     def _pricing(self, training: Training, merged: Merged) -> EnemyPricing:
         return EnemyPricing(merged.objects, training.metric, merged.codes, merged.weights, **self._room())
@@ -258,13 +249,13 @@ class LipschitzClassifier(MetricClassifier):
         self.solution_ = Solution(
             LipschitzPoint(slacks, self.lipschitz_constant_), value, solution.lower_bound / scale, solution.status
         )
-        self._warn_of_gap()
+        warn_of_gap(self.solution_, self.tol)
         self.slack_ = np.full(training.n_given, np.nan)
         self.slack_[training.positions] = slacks[merged.group_of]
 
     def _settle(self, training: Training, merged: Merged, point: LipschitzPoint) -> Floats:
         """Make the function from the solution; the slack that each merged object has under it, never more than the solution's."""
-        self._positions = training.positions[np.unique(merged.group_of, return_index=True)[1]]
+        self._positions = merged.positions(training)
         if not self.lipschitz_constant_:
             shares = np.bincount(merged.codes, weights=merged.weights, minlength=len(self.classes_))
             flat = np.all(point.slacks == 1.0)  # with three classes and more, 0 for all may be better than 1 for the largest
@@ -280,35 +271,8 @@ class LipschitzClassifier(MetricClassifier):
         self.support_ = self._positions[self._function.kept]
         return np.where(winners == merged.codes, 1.0 - margins, 1.0 + margins)
 
-    def _warn_of_gap(self) -> None:
-        if self.solution_.relative_gap > self.tol * (1 + 1e-6):
-            warnings.warn(
-                f"The relative gap is {self.solution_.relative_gap:.2g}, above tol={self.tol:g} ({self.solution_.status}): "
-                f"the value {self.solution_.value:.6g} is proved to be within {self.solution_.gap:.2g} of the best.",
-                GapWarning,
-                stacklevel=5,
-            )
-
-    def _calibrated(self, training: Training) -> Temperature:
-        def refit(chosen: Indices) -> LipschitzClassifier:
-            model: LipschitzClassifier = clone(self).set_params(calibrate=None)
-            model._inherit(self)
-            model._learn(training.part(chosen))
-            return model
-
-        return fit_temperature(training, int(self.calibrate or 0), refit, random_state=self.random_state)
-
     def _in_x(self, witness: Witness) -> Witness:
         return Witness(int(self._positions[witness.position]), witness.distance, witness.bound)
 
 
-_FITS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "C": (lambda value: value > 0, "It is positive; numpy.inf is the hard margin."),
-    "tol": (lambda value: 0 < value < 1, "It lies between 0 and 1, such as 1e-3."),
-    "max_time": (lambda value: value is None or value > 0, "Pass positive seconds, or None for no limit."),
-    "calibrate": (lambda value: value is None or value >= 2, "Pass a number of folds from 2 on, or None for no probabilities."),
-}
-
-
-def _refuse_uncalibrated(model: Any) -> bool:
-    raise AttributeError(f"{type(model).__name__} has predict_proba only with calibrate=folds, such as calibrate=5.")
+_FITS = {"C": PRICE, "tol": TOLERANCE, "max_time": MAX_TIME, "calibrate": CALIBRATE}

@@ -1,17 +1,15 @@
 """Nearest neighbours with a margin: throw out what is too close to another class, and say how far to trust the rest."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.certificate import Certificate
-from wideberth.classifiers import restoring
-from wideberth.classifiers.covering import CoverPath
+from wideberth.classifiers import margin_neighbors_state
 from wideberth.classifiers.interface import MetricClassifier, Training
-from wideberth.classifiers.separation import Choice, RiskCurve, Settings, class_by_class
+from wideberth.classifiers.separation import Choice, Settings, class_by_class
 from wideberth.classifiers.separation_as_given import take_as_given
 from wideberth.classifiers.separation_by_compression import choose_by_compression
 from wideberth.classifiers.separation_by_holdout import choose_by_holdout
@@ -288,34 +286,10 @@ class MarginNeighborsClassifier(MetricClassifier):
         return found.distances[:, 0], self._codes[found.indices[:, 0]]
 
     def _state(self) -> dict[str, Any]:
-        return {
-            "objects": self._objects,
-            "codes": self._codes,
-            "positions": self._positions,
-            "removed": self.removed_,
-            "held_out": self.held_out_,
-            "separation": self.separation_,
-            "cover_path": vars(self.cover_path_),
-            "risk_curve": vars(self.risk_curve_),
-            "risk_bound": self.risk_bound_.to_plain(),
-        }
+        return margin_neighbors_state.state_of(self)
 
     def _restore(self, state: dict[str, Any]) -> None:
-        self._objects = state["objects"]
-        n_objects = sample.count(self._objects)
-        self._codes = restoring.codes(state, "codes", n_objects, below=len(self.classes_))
-        if not n_objects or np.any(np.diff(self._codes) < 0):
-            raise InvalidInput("The kept objects are not in the order of their classes.", value=self._codes)
-        self._positions = restoring.codes(state, "positions", n_objects, below=np.iinfo(np.intp).max)
-        self.kept_ = np.sort(self._positions)
-        self.removed_, self.held_out_ = (
-            restoring.codes(state, name, len(state[name]), below=np.iinfo(np.intp).max) for name in ("removed", "held_out")
-        )
-        self.separation_ = restoring.number(state, "separation", least=0.0)
-        self.lipschitz_constant_ = 2.0 / self.separation_ if self.separation_ else math.inf
-        self.cover_path_ = CoverPath(**restoring.columns(state, "cover_path", _names(CoverPath)))
-        self.risk_curve_ = RiskCurve(**restoring.columns(state, "risk_curve", _names(RiskCurve)))
-        self.risk_bound_ = Certificate.from_plain(state["risk_bound"])
+        margin_neighbors_state.restore(self, state)
         self._index_kept()
 
     def _check_parameters(self, training: Training) -> None:
@@ -335,10 +309,6 @@ class MarginNeighborsClassifier(MetricClassifier):
                 advice="Weights work with separation='holdout' or a number, and cover='auto' or 'greedy'.",
                 value=(float(training.weights.min()), float(training.weights.max())),
             )
-
-
-def _names(table: type[CoverPath | RiskCurve]) -> list[str]:
-    return [field.name for field in fields(table)]
 
 
 def _is_number(value: Any) -> bool:

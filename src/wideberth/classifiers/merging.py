@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_class_weight
 
 from wideberth.classifiers.interface import Training
 from wideberth.errors import InvalidInput
@@ -28,6 +29,20 @@ class Merged:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def positions(self, training: Training) -> Indices:
+        """Where the first of the objects that each one stands for stood in X."""
+        return training.positions[np.unique(self.group_of, return_index=True)[1]]
+
+    def spread(self, values: NDArray[np.float64], training: Training) -> NDArray[np.float64]:
+        """Values of these objects, one for each object of X: each shared by weight among the objects that it stands for."""
+        out = np.zeros(training.n_given)
+        out[training.positions] = (values / self.given_weights(training))[self.group_of] * training.weights
+        return out
+
+    def given_weights(self, training: Training) -> NDArray[np.float64]:
+        """The weights without those of the classes."""
+        return np.asarray(np.bincount(self.group_of, weights=training.weights), dtype=np.float64)
+
     def no_hard_margin(self, training: Training, classes: NDArray[Any], *equal: int) -> InvalidInput:
         """The error for two equal objects of different classes, which no margin separates."""
         twins = sorted(int(np.flatnonzero(self.group_of == each)[0]) for each in equal)
@@ -41,8 +56,10 @@ class Merged:
         )
 
 
-def merge_equal(training: Training, class_weights: NDArray[np.float64]) -> Merged:
-    """Merge equal objects of one class."""
+def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any) -> Merged:
+    """Merge equal objects of one class, their weights times that of their class (``class_weight`` as in scikit-learn)."""
+    balance: Any = compute_class_weight(class_weight, classes=classes, y=classes[training.codes])
+    class_weights = np.asarray(balance, dtype=np.float64)
     groups = group_equal(training.objects, training.metric)
     keys = groups.group_of * training.n_classes + training.codes
     _, first, group_of = np.unique(keys, return_index=True, return_inverse=True)

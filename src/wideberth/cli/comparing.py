@@ -1,4 +1,4 @@
-"""``wideberth compare``: nearest neighbours, with and without a margin, and the Lipschitz classifier on the same folds."""
+"""``wideberth compare``: nearest neighbours, with and without a margin, the Lipschitz classifier and the LP machine."""
 
 import time
 import warnings
@@ -13,6 +13,7 @@ from rich.table import Table
 from sklearn.model_selection import StratifiedKFold
 
 from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
 from wideberth.cli.reading import chosen_metric, class_sizes, read_labelled
@@ -72,6 +73,7 @@ def _methods(metric: Metric, C: float, memory: str) -> dict[str, Any]:
         "k nearest neighbours, k by leave-one-out": NeighborsClassifier(metric, memory=memory),
         "nearest neighbour with a margin": MarginNeighborsClassifier(metric, memory=memory),
         f"Lipschitz, C = {C:g}": LipschitzClassifier(metric, C=C, memory=memory),
+        "LP machine, C = 30": LPMachineClassifier(metric, C=30.0, memory=memory),
     }
 
 

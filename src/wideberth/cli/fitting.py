@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
 from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_labelled
@@ -52,8 +53,12 @@ def make_classifier(model: str, metric: str | Metric, C: float | None) -> Any:
     """The classifier by its short name."""
     if model == "lipschitz":
         return LipschitzClassifier(metric, C=5.0 if C is None else C)
+    if model == "lp":
+        return LPMachineClassifier(metric, C=30.0 if C is None else C)
     if C is not None:
-        raise InvalidInput(f"-C {C:g} has no meaning for {model}.", advice="It is the price of errors of lipschitz.", value=C)
+        raise InvalidInput(
+            f"-C {C:g} has no meaning for {model}.", advice="It is the price of errors of lipschitz and lp.", value=C
+        )
     return MarginNeighborsClassifier(metric) if model == "margin" else NeighborsClassifier(metric)
 
 
@@ -71,6 +76,8 @@ def _learned(model: Any, records: Records, seconds: float) -> Iterator[str]:
     yield f"Learned from {len(records):,} objects of {class_sizes(labels)}, by {model.metric_.name} distance, in {seconds:.2g} s."
     if isinstance(model, LipschitzClassifier):
         yield from _function_in_words(model, records)
+    elif isinstance(model, LPMachineClassifier):
+        yield from _references_in_words(model, records)
     elif isinstance(model, MarginNeighborsClassifier):
         yield from _margin_in_words(model)
     else:
@@ -82,13 +89,29 @@ def _learned(model: Any, records: Records, seconds: float) -> Iterator[str]:
 
 def _function_in_words(model: LipschitzClassifier, records: Records) -> Iterator[str]:
     if not model.lipschitz_constant_:
-        label = model.predict(records.objects[:1]).tolist()[0]
-        yield f"C = {model.C:g}: every object gets the label {label!r}. With a larger C, errors cost more than a steep score."
+        yield _one_label(model, records)
         return
     yield (
         f"C = {model.C:g}: Lipschitz constant {model.lipschitz_constant_:.4g}, margin {model.margin_:.4g} "
         f"({_meaning(model)}); within {max(0.0, model.solution_.relative_gap):.2g} of the optimum."
     )
+
+
+def _references_in_words(model: LPMachineClassifier, records: Records) -> Iterator[str]:
+    if not len(model.references_):
+        yield _one_label(model, records)
+        return
+    steepest = model.lipschitz_bound_.max()
+    yield (
+        f"C = {model.C:g}: of {len(records):,} objects {len(model.references_):,} are references, which new ones are measured "
+        f"against. Lipschitz constant at most {steepest:.4g}, margin at least {1 / steepest:.4g}{_unit(model.metric_)}; "
+        f"within {max(0.0, model.solution_.relative_gap):.2g} of the optimum."
+    )
+
+
+def _one_label(model: LipschitzClassifier | LPMachineClassifier, records: Records) -> str:
+    label = model.predict(records.objects[:1]).tolist()[0]
+    return f"C = {model.C:g}: every object gets the label {label!r}. With a larger C, errors cost more than a steep score."
 
 
 def _margin_in_words(model: MarginNeighborsClassifier) -> Iterator[str]:

@@ -45,6 +45,7 @@ class ModelName(StrEnum):
     """The classifiers by their short names."""
 
     lipschitz = "lipschitz"
+    lp = "lp"
     margin = "margin"
     neighbors = "neighbors"
 
@@ -83,7 +84,10 @@ def fit(
     encoding: Encoding = None,
     kind: KindName = None,
     model: Annotated[ModelName, typer.Option(help="The classifier.")] = ModelName.lipschitz,
-    C: Annotated[float | None, typer.Option("-C", help="What errors cost lipschitz; 5 by default, 2 to 25 is usual.")] = None,
+    C: Annotated[
+        float | None,
+        typer.Option("-C", help="What errors cost lipschitz (5 by default, 2 to 25 is usual) or lp (30; 3 to 300)."),
+    ] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="The model's file; DATA.wb by default.")] = None,
 ) -> None:
     """Learn from the labelled objects of a file, say what was learned, and save it."""
@@ -118,7 +122,7 @@ def compare(
     folds: Annotated[int, typer.Option(help="Every method learns so many times, from all folds but one.")] = 5,
     memory: Annotated[str, typer.Option(help="What distances may take; those that fit are measured once.")] = "2GB",
 ) -> None:
-    """Compare the errors of nearest neighbours, with and without a margin, and of the Lipschitz classifier on the same folds."""
+    """Compare the errors of nearest neighbours, the Lipschitz classifier and the LP machine on the same folds."""
     from wideberth.cli import comparing
 
     comparing.compare(file, column, target, metric, encoding, kind, C, folds, memory)

@@ -9,8 +9,6 @@ from wideberth.metrics.named import metric
 
 _WRITTEN = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(.+?)\s*", re.DOTALL)
-#: Commas between parameters: those that are not inside brackets or quotes.
-_COMMA = re.compile(r",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)(?![^\[]*\])(?![^{]*\})")
 
 
 def parse_metric(written: str) -> str | Metric:
@@ -23,7 +21,24 @@ def parse_metric(written: str) -> str | Metric:
     if brackets is None:
         return written.strip()
     name, inside = brackets.groups()
-    return metric(name, **dict(_parameter(each, written) for each in _COMMA.split(inside) if each.strip()))
+    return metric(name, **dict(_parameter(each, written) for each in _parts(inside) if each.strip()))
+
+
+def _parts(inside: str) -> list[str]:
+    """What is between the commas that are not inside quotes or brackets.
+
+    >>> _parts("covariance=[[2, 0], [0, 1]], name=a")
+    ['covariance=[[2, 0], [0, 1]]', ' name=a']
+    """
+    parts, depth, quoted = [""], 0, False
+    for letter in inside:
+        quoted ^= letter == '"'
+        depth += 0 if quoted else (letter in "[{(") - (letter in ")}]")
+        if letter == "," and not depth and not quoted:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
 
 
 def _parameter(text: str, written: str) -> tuple[str, object]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
 from wideberth.metrics.metric import promise_names
@@ -32,6 +33,7 @@ class MethodVerdict:
 METHODS = (
     Method("nearest neighbours (NeighborsClassifier)", NeighborsClassifier.needs),
     Method("nearest neighbours with a margin (MarginNeighborsClassifier)", MarginNeighborsClassifier.needs),
+    Method("distances as features (LPMachineClassifier)", LPMachineClassifier.needs),
     Method("nearest neighbours by an index that prunes", frozenset({"obeys_triangle"})),
     Method("Lipschitz margin and certified radius (LipschitzClassifier)", LipschitzClassifier.needs),
     Method("SVM with the kernel exp(-g d)", frozenset({"negative_type"})),
@@ -42,7 +44,7 @@ METHODS = (
 def judge_methods(known: dict[str, bool | None]) -> tuple[MethodVerdict, ...]:
     """Judge every method by what is known of each promise.
 
-    >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False})[4].missing
+    >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False})[5].missing
     ('negative_type',)
     """
     return tuple(_judge(method, known) for method in METHODS)

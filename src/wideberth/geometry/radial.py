@@ -45,7 +45,9 @@ class Radial:
     def __post_init__(self) -> None:
         if self.name not in get_args(RadialName):
             raise InvalidInput(
-                f"There is no radial function {self.name!r}.", advice=f"Known: {', '.join(get_args(RadialName))}.", value=self.name
+                f"There is no radial function {self.name!r}.",
+                advice=f"Known: {', '.join(get_args(RadialName))}.",
+                value=self.name,
             )
         if self.width is None:
             return

@@ -2,9 +2,11 @@
 
 from wideberth.classifiers.interface import MetricClassifier
 from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
 
 CLASSES: dict[str, type[MetricClassifier]] = {
-    each.__name__: each for each in (LipschitzClassifier, MarginNeighborsClassifier, NeighborsClassifier)
+    each.__name__: each
+    for each in (LipschitzClassifier, LPMachineClassifier, MarginNeighborsClassifier, NeighborsClassifier)
 }

@@ -1,29 +1,19 @@
 """The Lipschitz classifier with its C chosen by cross-validation, along one path for each fold."""
 
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.classifiers.axioms_at_fit import examine_distance
 from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.lipschitz import Explanation, LipschitzClassifier
-from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.errors import BrokenAxiomWarning
 from wideberth.geometry.memory import parse_memory
-from wideberth.geometry.space import MetricSpace
-from wideberth.metrics.metric import Metric
-from wideberth.objects import sample
+from wideberth.selection.price_choice import checked_values, choose_price, share_distances
 
 Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
-
-#: Mean accuracies nearer to each other than this are a tie.
-_ROUNDING = 1e-12
 
 
 class LipschitzClassifierCV(MetricClassifier):
@@ -106,15 +96,11 @@ class LipschitzClassifierCV(MetricClassifier):
         return self
 
     def _learn(self, training: Training) -> None:
-        values, folds = self._values(), list(self._folds(training))
-        shared = self._share_distances(training)
-        examine_distance(training.objects, training.metric, random_state=self.random_state)
-        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # said of all objects, in the line above
-            self.scores_ = np.array([self._accuracies(shared, fold, values) for fold in folds])
-        means = self.scores_.mean(axis=0)
-        best = np.flatnonzero(means >= means.max() - _ROUNDING)
-        self.best_index_ = int(best[values[best].argmin()])
-        self.best_C_ = float(values[self.best_index_])
+        values = checked_values(self.C, np.geomspace(1.5, 50, 12), LipschitzClassifier.__name__)
+        shared = share_distances(training, self.classes_, memory=parse_memory(self.memory), n_jobs=self.n_jobs)
+        classifier = self._classifier(shared.metric, memory=shared.memory)
+        choice = choose_price(training, shared, values, self.cv, classifier, random_state=self.random_state)
+        self.scores_, self.best_index_, self.best_C_ = choice.scores, choice.index, float(values[choice.index])
 
     def _scores(self, objects: Any) -> Floats:
         return self.best_estimator_._scores(objects)
@@ -139,77 +125,6 @@ class LipschitzClassifierCV(MetricClassifier):
         probabilities: Floats = self.best_estimator_.predict_proba(X)
         return probabilities
 
-    # ---- the steps of choosing ---------------------------------------------------------------------------------------------
-
-    def _values(self) -> Floats:
-        values = np.geomspace(1.5, 50, 12) if self.C is None else np.asarray(self.C, dtype=np.float64)
-        if values.ndim != 1 or not len(values) or not (values > 0).all():
-            raise InvalidInput(
-                f"C={self.C!r} is no choice of values.",
-                advice="Pass positive numbers to choose from, such as [2, 5, 25]; LipschitzClassifier takes a single one.",
-                value=self.C,
-            )
-        return values
-
-    def _folds(self, training: Training) -> Iterator["_Fold"]:
-        """Where the objects of each fold stand in ``training``."""
-        if not isinstance(self.cv, int | np.integer) and not hasattr(self.cv, "split"):
-            for known, asked in self.cv:
-                yield _Fold(*(np.flatnonzero(np.isin(training.positions, part)) for part in (known, asked)))
-            return
-        splitter = self.cv
-        if isinstance(splitter, int | np.integer):
-            largest = int(np.bincount(training.codes).max())
-            if not 2 <= splitter <= largest:
-                raise InvalidInput(
-                    f"cv={splitter} folds do not fit: n_samples = {len(training)}, and the largest class has {largest} of them.",
-                    advice="Pass 2 or more, up to the size of the largest class, or take LipschitzClassifier with a C of yours.",
-                    value=splitter,
-                )
-            splitter = StratifiedKFold(int(splitter), shuffle=True, random_state=self.random_state)
-        for known, asked in splitter.split(np.zeros(len(training)), training.codes):
-            yield _Fold(known, asked)
-
-    def _share_distances(self, training: Training) -> "_Shared":
-        """The objects with a metric that measures each pair once, if half of the memory holds all of their distances.
-
-        A matrix or a space has that already; vectors are measured as fast as they are looked up.
-        """
-        half = parse_memory(self.memory) // 2
-        needed = 8 * len(training) ** 2 // (2 if training.metric.obeys_triangle else 1)
-        labels = self.classes_[training.codes]
-        if training.metric.eats in ("indices", "vectors") or needed > half:
-            return _Shared(training.objects, training.metric, labels, training.weights, parse_memory(self.memory))
-        space = MetricSpace(training.objects, training.metric, memory=half, n_jobs=self.n_jobs)
-        return _Shared(space.index, space.metric, labels, training.weights, half)
-
-    def _accuracies(self, shared: "_Shared", fold: "_Fold", values: Floats) -> list[float]:
-        """The weighted share of the objects asked that each model of the path over the known ones gets right."""
-        path = self._classifier(shared.metric, memory=shared.memory).path(
-            sample.pick(shared.objects, fold.known), shared.labels[fold.known], values, shared.weights[fold.known]
-        )
-        asked, truth = sample.pick(shared.objects, fold.asked), shared.labels[fold.asked]
-        return [float(np.average(model.predict(asked) == truth, weights=shared.weights[fold.asked])) for model in path]
-
     def _classifier(self, metric: Any, **parameters: Any) -> LipschitzClassifier:
         kept = ("tol", "max_time", "class_weight", "n_jobs", "random_state")
         return LipschitzClassifier(metric, **{name: getattr(self, name) for name in kept}, **parameters)
-
-
-@dataclass(frozen=True)
-class _Fold:
-    """Which objects are learned from, and which are asked for."""
-
-    known: Indices
-    asked: Indices
-
-
-@dataclass(frozen=True)
-class _Shared:
-    """What all folds learn from, and the memory that each has for blocks."""
-
-    objects: Any
-    metric: Metric
-    labels: NDArray[Any]
-    weights: Floats
-    memory: int

@@ -1,6 +1,5 @@
 """A linear program whose rows are pairs of objects, grown row by row in HiGHS and solved again from where it stood."""
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,17 +7,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-#: Seconds between two looks at whether somebody pressed Ctrl-C.
-_WAIT = 0.2
-#: One thread, because the simplex method uses no more; no presolve, because it would throw away the basis.
-_OPTIONS: dict[str, Any] = {
-    "output_flag": False,
-    "solver": "simplex",
-    "presolve": "off",
-    "threads": 1,
-    "primal_feasibility_tolerance": 1e-9,
-    "dual_feasibility_tolerance": 1e-9,
-}
+from wideberth.solvers.simplex import empty_program, solved
 
 
 @dataclass(frozen=True)
@@ -41,10 +30,7 @@ class PairProgram:
     def __init__(self, costs: NDArray[np.float64]) -> None:
         self.n = len(costs)
         self._pairs = np.empty(0, dtype=np.int64)
-        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, value in _OPTIONS.items():
-            self._highs.setOptionValue(option, value)
-        self._highs.HandleUserInterrupt = True
+        self._highs = empty_program()
         upper = np.append(np.full(self.n, 2.0), highspy.kHighsInf)
         self._highs.addVars(self.n + 1, np.zeros(self.n + 1), upper)
         self.set_costs(costs)
@@ -76,23 +62,7 @@ class PairProgram:
 
     def solve(self, deadline: float) -> Vertex | None:
         """The optimum of the pairs so far, or None if it is not found before ``deadline``, a time of ``time.monotonic``."""
-        left = deadline - time.monotonic()
-        if left <= 0:
-            return None
-        self._highs.setOptionValue("time_limit", min(self._highs.getRunTime() + left, highspy.kHighsInf))
-        self._run()
-        if self._highs.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+        if not solved(self._highs, deadline):
             return None
         point = np.array(self._highs.getSolution().col_value)
         return Vertex(np.clip(point[:-1], 0.0, 2.0), max(point[-1], 0.0), self._highs.getObjectiveValue())
-
-    def _run(self) -> None:
-        """Run HiGHS in a thread of its own, because it does not hear Ctrl-C; stopping it in between would cost its prices."""
-        self._highs.startSolve()
-        try:
-            while not self._highs.wait(_WAIT)[0]:
-                pass
-        except KeyboardInterrupt:
-            self._highs.cancelSolve()
-            self._highs.wait()
-            raise

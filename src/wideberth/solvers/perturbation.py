@@ -62,13 +62,13 @@ class Perturbation:
     r"""Where the objects go: ``images[j]`` is the object in whose place object j is put, ``distances[j]`` away.
 
     ``levels[j]`` is the first net, 0 for the coarsest, that object j belongs to; ``len(radii)`` for a member that no net needs,
-    -1 for an object that is no member. Within 8 times its radius of any object, a net has at most ``capacity``
-    points; finer nets than these can hold all members.
+    -1 for an object that is no member. Within 8 times its radius of any object, a net has at most ``capacity`` points; finer nets
+    than these can hold all members.
 
     ``doubling_dimension`` is proved for the members as a space of their own: never more than 5b, and measured.
-    ``covering_dimension`` is the least :math:`\beta` with which :math:`N(r) \le (2 \Delta / r)^\beta` balls of radius r cover
-    the members, for all r: all that covering arguments, and with them Theorem 7 of Kontorovich & Weiss (2014), take from the
-    dimension. :math:`\Delta` is the ``diameter`` of the sample.
+    ``covering_dimension`` is a :math:`\beta` with which :math:`(2 \Delta / r)^\beta` balls of radius r cover the members, for all
+    r: all that covering arguments, and with them Theorem 7 of Kontorovich & Weiss (2014), take from the dimension.
+    :math:`\Delta` is the ``diameter`` of the sample.
     """
 
     images: Indices
@@ -110,7 +110,7 @@ def perturb(
 
     with the :math:`\rho` that are the distances to some of the nearest objects. Members are then taken one after another, each
     time the object that shortens the distances most, times its share in the solution, if nets can still take it in. There is no
-    proof of how good that is, but the two figures tell: two to three times the bound in the benchmarks. The metric must obey the
+    proof of how good that is, but the two figures tell: 1.5 to 7 times the bound in the benchmarks. The metric must obey the
     triangle inequality. About a minute for 1,000 objects; `wideberth.geometry.quantisation` serves the same purpose at any size.
 
     >>> line = np.arange(8.0).reshape(-1, 1)

@@ -1,0 +1,268 @@
+"""The LP machine: few radial functions of distances to references, with the smallest sum of slopes."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
+
+from wideberth.classifiers import lp_machine_state
+from wideberth.classifiers.axioms_at_fit import examine_distance
+from wideberth.classifiers.calibration import calibrated, is_calibrated
+from wideberth.classifiers.gap import warn_of_gap
+from wideberth.classifiers.interface import MetricClassifier, Training
+from wideberth.classifiers.lp_machine_explanation import Explanation, explanations
+from wideberth.classifiers.lp_machine_references import candidates, may_be_references
+from wideberth.classifiers.merging import Merged, merge_equal
+from wideberth.classifiers.one_vs_rest import OneVsRest, function_of, together, unit_of_price
+from wideberth.classifiers.parameters import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, Fits, check_parameters
+from wideberth.classifiers.radial_function import RadialFunction
+from wideberth.classifiers.radials import RadialLike, chosen_radials
+from wideberth.errors import InvalidInput
+from wideberth.geometry.memory import parse_memory
+from wideberth.geometry.radial_columns import RadialColumns
+from wideberth.objects import sample
+from wideberth.solvers.distance_program import Coefficients, DistancePoint, DistanceProgram
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: Added to a constant score for all the weight there is: the heaviest of several classes wins a tie, and nothing else changes.
+_TIE_BREAK = 1e-9
+
+
+class LPMachineClassifier(MetricClassifier):
+    r"""Distances to references as features: :math:`f(x) = \sum_k \beta_k c_k(x) + b` with the smallest :math:`\sum_k |\beta_k|`.
+
+    A column :math:`c_k(x) = g(d(x, z)) / \mathrm{Lip}(g)` is a radial function of the distance to a reference z, divided by its
+    Lipschitz constant, so that the sum of the absolute coefficients bounds the Lipschitz constant of f and
+
+    .. math:: \min_{\beta, b, \xi}\ \sum_k |\beta_k| + C_* \sum_j w_j \xi_j
+        \quad\text{subject to}\quad y_j f(x_j) \ge 1 - \xi_j,\ \xi_j \ge 0
+
+    has a large margin. With g(t) = t and the training objects as references it is the LP machine (Graepel et al. 1999), the
+    maximal margin for the Kuratowski embedding of the metric space (Hein, Bousquet & Schoelkopf 2005, section 3.2); with other
+    radial functions the class of von Luxburg & Bousquet 2004, section 5.3. Solved exactly, with a certified gap; most
+    coefficients are 0. More than two classes: one function for each class against the rest. Any dissimilarity will do for labels;
+    the radius within which they are certain needs the triangle inequality.
+
+    >>> words, languages = ["garten", "garden", "jardin", "jarden"], ["de", "en", "fr", "fr"]
+    >>> clf = LPMachineClassifier("levenshtein", C=100).fit(words, languages)
+    >>> clf.predict(["jardins", "gartens"])
+    array(['fr', 'de'], dtype='<U2')
+    >>> line = LPMachineClassifier(C=np.inf).fit([[0.0], [1.0], [3.0], [4.0]], ["low", "low", "up", "up"])
+    >>> line.lipschitz_bound_, line.certified_radius([[1.5]]).round(6)  # the border is at 2
+    (array([1.]), array([0.5]))
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix.
+    C : float
+        What errors cost, free of scale: :math:`C_*` is C times the price up to which all coefficients are 0. 3 is a strong
+        regularisation, 30 medium, 300 weak; larger means fewer training errors. ``numpy.inf`` is the hard margin.
+    radial : str, pair, or list of them
+        ``"distance"``, ``"gaussian"``, ``"laplace"`` or ``"bounded"``, the last three with widths of a quarter, a half and the
+        whole of the median distance; ``("gaussian", 2.0)`` for a width of your own, in the unit of the metric. From a list all
+        are offered at once.
+    references : int or objects, optional
+        Where distances are measured to: the training objects by default, so many of them that are far from each other, or
+        objects of your own, labelled or not (the papers' transductive setting). With a matrix of distances or a
+        `wideberth.MetricSpace`, these are numbers of its objects.
+    class_weight : dict, "balanced" or None
+        What errors of each class cost, in multiples of C; the unit of C does not depend on it.
+    calibrate : int, optional
+        With a number of folds, `predict_proba` exists: scores of objects left out, scaled by a temperature.
+    tol : float
+        The relative gap between the value reached and the lower bound proved.
+    max_time : float, optional
+        Seconds of solving after which the best function proved so far is taken, with a warning that states its gap.
+    memory, n_jobs
+        Memory for distances, cores to use (all by default). Distances that take more than half of it are measured repeatedly.
+    random_state : int, optional
+        Shuffles the folds of ``calibrate``, and draws the objects on which an unpromised triangle inequality is tried.
+
+    Attributes
+    ----------
+    classes_ : the labels, sorted.
+    references_ : the positions in X, or in the references given, of those that prediction measures distances to.
+    coef_, intercept_ : the coefficients, of shape (functions, radials, references), and b; one function for two classes.
+    radials_ : the radial functions with their widths.
+    lipschitz_bound_ : the sum of the absolute coefficients of each function, which bounds its Lipschitz constant.
+    C_ : the number in the formula, for each function.
+    solution_ : value, lower bound, gap and status, added up over the functions; its point has their coefficients and multipliers.
+    """
+
+    def __init__(
+        self,
+        metric: Any = "euclidean",
+        *,
+        C: float = 30.0,
+        radial: RadialLike | list[RadialLike] = "distance",
+        references: Any = None,
+        class_weight: Any = None,
+        calibrate: int | None = None,
+        tol: float = 1e-6,
+        max_time: float | None = None,
+        memory: str | int = "2GB",
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.C = C
+        self.radial = radial
+        self.references = references
+        self.class_weight = class_weight
+        self.calibrate = calibrate
+        self.tol = tol
+        self.max_time = max_time
+        self.memory = memory
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _learn(self, training: Training) -> None:
+        self._check_parameters()
+        examine_distance(training.objects, training.metric, random_state=self.random_state)
+        self._conclude(training, self._programs(training))
+        if self.calibrate is not None:
+            self.temperature_ = calibrated(self, training)
+
+    def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
+        """Fitted classifiers for all values of C, in the order given; each program goes on from the one before.
+
+        All of them cost little more than the one with the largest C.
+
+        >>> clf = LPMachineClassifier()
+        >>> path = clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[0.5, 300])
+        >>> [model.lipschitz_bound_.round(6).tolist() for model in path]  # a constant; 0.5 from the border at 1.25 to either side
+        [[0.0], [4.0]]
+        """
+        values = list(C)
+        training = self._admit(X, y, sample_weight)
+        models: list[Self] = [clone(self).set_params(C=each, calibrate=None) for each in values]
+        for model in models:
+            model._check_parameters()
+            model._inherit(self)
+        examine_distance(training.objects, training.metric, random_state=self.random_state)
+        programs = self._programs(training)
+        for model in sorted(models, key=lambda each: each.C):
+            model._conclude(training, programs)
+        return models
+
+    def _scores(self, objects: Any) -> Floats:
+        values = self._function.values(objects)
+        if len(self.classes_) == 2:
+            return np.concatenate([-values, values], axis=1) / 2.0  # their difference is the function
+        return values if len(self.classes_) > 1 else np.ones((sample.count(objects), 1))
+
+    def _lipschitz(self) -> Floats:
+        if len(self.classes_) == 2:
+            return np.repeat(self.lipschitz_bound_ / 2.0, 2)
+        return self.lipschitz_bound_ if len(self.classes_) > 1 else np.zeros(1)
+
+    def _state(self) -> dict[str, Any]:
+        return lp_machine_state.state_of(self)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        lp_machine_state.restore(self, state)
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """For each object how the distances to the references push it to its label, or away from it.
+
+        >>> clf = LPMachineClassifier(C=np.inf, references=[[0.0]]).fit([[1.0], [3.0], [3.5]], ["low", "up", "up"])
+        >>> clf.explain([[1.5]])[0]  # the score is 2 - d(x, 0); the training objects have -0.5 on average
+        Explanation(label='low', score=0.5, usual=-0.5, pushes=(Push(reference=0, distance=1.5, push=1.0),))
+        """
+        objects = self._admit_queries(X)
+        winners = self._winners(objects)
+        return explanations(self._function, objects, winners, self.classes_, self._centres, self.references_)
+
+    @available_if(is_calibrated)
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
+        return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
+
+    # ---- the steps of learning ---------------------------------------------------------------------------------------------
+
+    def _check_parameters(self) -> None:
+        check_parameters(self, _FITS)
+
+    def _programs(self, training: Training) -> OneVsRest:
+        """The program of each function, all on the same distances."""
+        merged = merge_equal(training, self.classes_, self.class_weight)
+        self._refuse_weightless(merged)
+        references = candidates(self.references, training, merged, n_jobs=self.n_jobs)
+        room: dict[str, Any] = {"memory": parse_memory(self.memory), "n_jobs": self.n_jobs}
+        plain = RadialColumns(merged.objects, references.objects, training.metric, [], **room)
+        columns = plain.with_radials(chosen_radials(self.radial, plain.scale))
+        sides, given = [merged.codes == each for each in function_of(training.n_classes)], merged.given_weights(training)
+        programs = [DistanceProgram(columns, np.where(side, 1.0, -1.0), merged.weights, tol=self.tol) for side in sides]
+        units = [unit_of_price(each, side, given, merged.weights) for each, side in zip(programs, sides, strict=True)]
+        return OneVsRest(columns, references, programs, units, merged, self.classes_, merged.positions(training))
+
+    def _refuse_weightless(self, merged: Merged) -> None:
+        if not (merged.weights > 0).all():
+            label = self.classes_[merged.codes[np.argmin(merged.weights)]].item()
+            raise InvalidInput(
+                f"class_weight leaves no weight to the class {label!r}.",
+                advice="Give it a positive one, or leave its objects out.",
+                value=self.class_weight,
+            )
+
+    def _conclude(self, training: Training, problem: OneVsRest) -> None:
+        """Solve the programs and keep the references that matter."""
+        solutions = problem.solve(self.C, self.max_time)
+        columns, merged = problem.columns, problem.merged
+        table = np.zeros((len(solutions), len(columns.radials), columns.n_references))
+        for row, each in zip(table.reshape(len(solutions), columns.n_columns), solutions, strict=True):
+            row[each.point.coefficients.indices] = each.point.coefficients.values
+        used = np.flatnonzero(table.any(axis=(0, 1)))
+        self.references_, self.radials_ = problem.references.positions[used], columns.radials
+        self.coef_ = np.ascontiguousarray(table[:, :, used])
+        self.intercept_ = np.array([each.point.intercept for each in solutions]) + self._tie_break(merged)
+        self.C_ = self.C * np.array(problem.units)
+        self._centres = _means(columns, used, merged.weights)
+        self._function = self._make_function(columns.picked_references(used))
+        self.lipschitz_bound_ = self._function.slopes
+        multipliers = [merged.spread(each.point.multipliers, training) for each in solutions]
+        self.solution_ = together(solutions, self._points(multipliers))
+        warn_of_gap(self.solution_, self.tol)
+
+    def _tie_break(self, merged: Merged) -> Floats:
+        """A little for the heavier of several classes whose scores are constant."""
+        if len(self.classes_) <= 2:
+            return np.zeros(len(self.coef_))
+        weights = np.bincount(merged.codes, weights=merged.weights)
+        return np.where(self.coef_.any(axis=(1, 2)), 0.0, _TIE_BREAK * weights / weights.sum())
+
+    def _make_function(self, references: Any) -> RadialFunction:
+        room = parse_memory(self.memory), self.n_jobs
+        return RadialFunction(references, self.metric_, self.radials_, self.coef_, self.intercept_, *room)
+
+    def _points(self, multipliers: Sequence[Floats]) -> tuple[DistancePoint, ...]:
+        """What was solved for, in terms of ``coef_`` and of X."""
+        points = []
+        for coefficients, intercept, each in zip(self.coef_, self.intercept_, multipliers, strict=True):
+            used = np.flatnonzero(coefficients)
+            points.append(DistancePoint(Coefficients(used, coefficients.ravel()[used]), float(intercept), each))
+        return tuple(points)
+
+
+def _means(columns: RadialColumns, used: Indices, weights: Floats) -> Floats:
+    """The mean of each used column over the training objects, of shape (radials, references)."""
+    means = np.zeros((len(columns.radials), len(used)))
+    if len(used):
+        for place, row in enumerate(means):
+            row[:] = weights @ columns.columns(place * columns.n_references + used) / weights.sum()
+    return means
+
+
+_FITS = {
+    "C": PRICE,
+    "tol": TOLERANCE,
+    "max_time": MAX_TIME,
+    "calibrate": CALIBRATE,
+    "references": Fits(may_be_references, "Pass a number of references from 1 on, objects, or None for the training objects."),
+}

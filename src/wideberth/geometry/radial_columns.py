@@ -1,0 +1,226 @@
+"""Columns of a linear program on distances: radial functions of the distances to references, measured as they are needed."""
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.geometry.kept_distances import KeptDistances
+from wideberth.geometry.parallel import over_chunks
+from wideberth.geometry.radial import Radial
+from wideberth.geometry.radial_columns_kernels import add_rows, add_rows_of_table
+from wideberth.metrics.metric import Metric
+from wideberth.objects import sample
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: Objects on either side of the sample whose median distance is the scale.
+SCALE_OBJECTS = 100
+#: Distances worked on at once, few enough for the cache of a core.
+BLOCK = 2**16
+#: References in a piece of work, at least and at most if there are so many: long rows are read faster, short ones shared better.
+PIECE = (1024, 4096)
+#: Numbers added up from which several cores pay: they take some 50 ms.
+WORTH_SHARING = 3e7
+
+
+class RadialColumns:
+    r"""The columns :math:`c_k(x_j) = g(d(x_j, z)) / \mathrm{Lip}(g)` for all radial functions g and references z.
+
+    Column ``r * m + i`` belongs to the radial function r and the reference i of m. The Lipschitz constant of each is at most 1
+    where the metric obeys the triangle inequality, so that of :math:`\sum_k \beta_k c_k` is at most :math:`\sum_k |\beta_k|`. A
+    width that was left open becomes the `scale`. Distances are kept if they take at most half of the memory (see
+    `wideberth.geometry.kept_distances`), and are measured anew for every `price` if not.
+
+    >>> from wideberth.metrics.named import metric
+    >>> points = np.array([[0.0], [1.0], [3.0]])
+    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance"), Radial("bounded", 1.0)],
+    ...                         memory=10**6, n_jobs=1)
+    >>> columns.columns([0, 3])
+    array([[0.  , 0.  ],
+           [1.  , 0.5 ],
+           [3.  , 0.75]])
+    >>> columns.price(np.array([0.0, 1.0, -1.0]))[:3]
+    array([-2., -2.,  2.])
+    """
+
+    def __init__(
+        self, objects: Any, references: Any, metric: Metric, radials: Sequence[Radial], *, memory: int, n_jobs: int | None
+    ) -> None:
+        """From prepared objects and references."""
+        self._kept = KeptDistances(objects, references, metric, memory=memory, n_jobs=n_jobs)
+        self._rows, self._references = (np.arange(count) for count in self._kept.shape)
+        self.radials = tuple(radial.resolved(self.scale) if _is_open(radial) else radial for radial in radials)
+
+    @property
+    def n_rows(self) -> int:
+        """How many objects there are."""
+        return len(self._rows)
+
+    @property
+    def n_references(self) -> int:
+        """How many references there are."""
+        return len(self._references)
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are: one for each radial function and reference."""
+        return len(self._references) * len(self.radials)
+
+    @property
+    def distance_calls(self) -> int:
+        """How many distances have been measured so far, also by others that share them."""
+        return self._kept.calls
+
+    @cached_property
+    def scale(self) -> float:
+        """The median of the positive distances between some of the objects and some of the references, 1 if there is none.
+
+        Up to `SCALE_OBJECTS` on either side, evenly spread over the sample: of small samples all.
+        """
+        distances = self._kept.block(_spread(self._rows), _spread(self._references))
+        positive = distances[(distances > 0) & np.isfinite(distances)]
+        return float(np.median(positive)) if len(positive) else 1.0
+
+    def subset(self, rows: Any, references: Any = None) -> Self:
+        """The same for some of the objects and, if given, some of the references; all share the distances."""
+        part: Self = object.__new__(type(self))
+        part._kept, part.radials = self._kept, self.radials
+        part._rows = self._rows[rows]
+        part._references = self._references if references is None else self._references[references]
+        return part
+
+    def with_radials(self, radials: Sequence[Radial]) -> Self:
+        """The same objects, references and distances with other radial functions, all of a width."""
+        twin = self.subset(slice(None))
+        twin.radials = tuple(radials)
+        return twin
+
+    def picked_references(self, chosen: Indices) -> Any:
+        """Some of the references, prepared."""
+        return sample.pick(self._kept.references, self._references[chosen])
+
+    def columns(self, indices: Any) -> Floats:
+        """The columns at ``indices``, of shape (n_rows, number of them)."""
+        radials, places = np.divmod(np.asarray(indices, dtype=np.intp), self.n_references)
+        needed, inverse = np.unique(places, return_inverse=True)
+        distances = self._kept.block(self._rows, self._references[needed])
+        out = np.empty((self.n_rows, len(places)))
+        for each in np.unique(radials):
+            chosen = np.flatnonzero(radials == each)
+            out[:, chosen] = self.radials[each].scaled(distances[:, inverse[chosen]])
+        return out
+
+    def price(self, values: Floats) -> Floats:
+        r"""The sums :math:`\sum_j v_j c_k(x_j)` of all columns, shape (n_columns,); for values of shape (n, q), (n_columns, q).
+
+        Rows whose values are all zero cost nothing. The result does not depend on the number of cores.
+        """
+        table = np.ascontiguousarray(values.reshape(len(values), -1), dtype=np.float64)
+        nonzero = np.flatnonzero(table.any(axis=1))
+        rows, table = self._rows[nonzero], table[nonzero]
+        matrix = self._kept.matrix() if len(rows) else None
+        sums = self._price_measured(rows, table) if matrix is None else self._price_kept(matrix, rows, table)
+        return sums.T.copy() if values.ndim > 1 else sums[0]
+
+    def _price_kept(self, matrix: NDArray[Any], rows: Indices, values: Floats) -> Floats:
+        """Sums from the matrix: of all its columns if most are wanted, because neighbours are read fastest."""
+        chosen = self._references
+        if 2 * len(chosen) < matrix.shape[1]:
+            matrix, rows, chosen = matrix[np.ix_(rows, chosen)], np.arange(len(rows)), np.arange(len(chosen))
+        work = partial(_piece_kept, matrix, self._tables, self.radials, rows, values)
+        shared = len(rows) * matrix.shape[1] * len(self.radials) * values.shape[1] >= WORTH_SHARING
+        how: Literal["threads"] | None = "threads" if shared else None
+        parts = over_chunks(work, _pieces(matrix.shape[1]), n_jobs=self._kept.n_jobs, how=how, expected=1.0)
+        return _joined(list(parts), chosen)
+
+    @cached_property
+    def _tables(self) -> list[Floats] | None:
+        """What each radial function makes of every whole number in the matrix; None if there are others in it."""
+        matrix = self._kept.matrix()
+        if matrix is None or matrix.dtype == np.float64:
+            return None
+        numbers = np.arange(int(self._kept.largest) + 1, dtype=np.float64)
+        return [radial.scaled(numbers) for radial in self.radials]
+
+    def _price_measured(self, rows: Indices, values: Floats) -> Floats:
+        """Sums of distances that are measured here and forgotten."""
+        kept = self._kept
+        picked = sample.pick(kept.objects, rows), sample.pick(kept.references, self._references)
+        work = partial(_piece_measured, kept.metric, *picked, self.radials, values)
+        width = max(16, min(BLOCK // 64, -(-self.n_references // 16)))
+        pieces = [(start, min(start + width, self.n_references)) for start in range(0, self.n_references, width)]
+        kept.count(len(rows) * self.n_references)
+        parts = over_chunks(work, pieces, n_jobs=kept.n_jobs, how=kept.metric.parallel)
+        return _joined(list(parts), np.arange(self.n_references))
+
+
+def _is_open(radial: Radial) -> bool:
+    return radial.width is None and radial.name != "distance"
+
+
+def _spread(positions: Indices) -> Indices:
+    """At most `SCALE_OBJECTS` of them, evenly spread."""
+    if len(positions) <= SCALE_OBJECTS:
+        return positions
+    return positions[np.linspace(0, len(positions) - 1, SCALE_OBJECTS).round().astype(np.intp)]
+
+
+def _joined(parts: list[Floats], chosen: Indices) -> Floats:
+    """The ``chosen`` ones of pieces of shape (radials, q, references), as sums of shape (q, radials * references)."""
+    sums = np.concatenate(parts, axis=2)[:, :, chosen]
+    return np.moveaxis(sums, 0, 1).reshape(sums.shape[1], -1)
+
+
+def _pieces(n_references: int) -> list[tuple[int, int]]:
+    least, most = PIECE
+    width = max(least, min(most, n_references // 8))
+    return [(start, min(start + width, n_references)) for start in range(0, n_references, width)]
+
+
+def _piece_kept(
+    matrix: NDArray[Any],
+    tables: list[Floats] | None,
+    radials: Sequence[Radial],
+    rows: Indices,
+    values: Floats,
+    piece: tuple[int, int],
+) -> Floats:
+    """The sums of the columns from ``piece[0]`` to ``piece[1]`` of the matrix, of shape (radials, q, columns)."""
+    first, stop = piece
+    out = np.zeros((len(radials), values.shape[1], stop - first))
+    for place, radial in enumerate(radials):
+        if tables is not None:
+            add_rows_of_table(matrix, tables[place], rows, values, first, out[place])
+        elif radial.name == "distance":
+            add_rows(matrix, rows, values, first, out[place])
+        else:
+            height = max(1, BLOCK // (stop - first))
+            for start in range(0, len(rows), height):
+                band = matrix[rows[start : start + height], first:stop]
+                _add_block(radial.scaled(band, out=band), values[start : start + height], out[place])
+    return out
+
+
+def _piece_measured(
+    metric: Metric, objects: Any, references: Any, radials: Sequence[Radial], values: Floats, piece: tuple[int, int]
+) -> Floats:
+    """The sums of the columns of the references from ``piece[0]`` to ``piece[1]``, of shape (radials, q, references)."""
+    others = sample.pick(references, slice(*piece))
+    out = np.zeros((len(radials), values.shape[1], piece[1] - piece[0]))
+    height = max(1, BLOCK // (piece[1] - piece[0]))
+    scratch = np.empty((height, piece[1] - piece[0]))
+    for start in range(0, len(values), height):
+        band = values[start : start + height]
+        distances = np.ascontiguousarray(metric.block(sample.pick(objects, slice(start, start + height)), others))
+        for place, radial in enumerate(radials):
+            block = distances if radial.name == "distance" else radial.scaled(distances, out=scratch[: len(distances)])
+            _add_block(block, band, out[place])
+    return out
+
+
+def _add_block(block: Floats, values: Floats, out: Floats) -> None:
+    add_rows(block, np.arange(len(block)), values, 0, out)

@@ -1,0 +1,140 @@
+"""The LP machine with its C chosen by cross-validation, along one path for each fold."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
+from wideberth.classifiers.interface import MetricClassifier, Training
+from wideberth.classifiers.lp_machine import LPMachineClassifier
+from wideberth.classifiers.lp_machine_explanation import Explanation
+from wideberth.classifiers.lp_machine_references import is_count
+from wideberth.classifiers.radials import RadialLike
+from wideberth.errors import BrokenAxiomWarning
+from wideberth.geometry.memory import parse_memory
+from wideberth.selection.price_choice import checked_values, choose_price, share_distances
+
+Floats = NDArray[np.float64]
+
+
+class LPMachineClassifierCV(MetricClassifier):
+    r"""A `wideberth.LPMachineClassifier` whose C has the smallest error on objects left out.
+
+    .. math:: \hat C = \arg\min_C \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_C^{-f}(x_i) \neq y_i]
+
+    where :math:`\hat y_C^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
+    values the smallest is taken. Each fold costs one path, about as much as its costliest fit, and the folds share the distances.
+
+    >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
+    >>> clf = LPMachineClassifierCV("levenshtein", C=[3, 30], cv=3, random_state=0).fit(drinks, kinds)
+    >>> clf.best_C_, clf.scores_.shape
+    (3.0, (3, 2))
+    >>> clf.predict(["tel", "rem"])
+    array(['soft', 'hard'], dtype='<U4')
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of distances.
+    C : sequence of float, optional
+        The values to choose from, in the unit of `wideberth.LPMachineClassifier`: ten from 3 to 1000, evenly on a logarithmic
+        scale, by default.
+    radial : str, pair, or list of them
+        As for `wideberth.LPMachineClassifier`.
+    references : int or objects, optional
+        As for `wideberth.LPMachineClassifier`; so many of each fold.
+    cv : int, splitter of scikit-learn, or sequence of (training, test) indices
+        The folds: with a number so many, shuffled, each with the classes in the same shares. Objects of weight 0 are in none.
+    tol, class_weight, random_state
+        As for `wideberth.LPMachineClassifier`; random_state also shuffles the folds.
+    max_time : float, optional
+        Seconds of solving for each value and fold.
+    calibrate : int, optional
+        With a number of folds, `predict_proba` exists; the chosen classifier alone is calibrated.
+    memory, n_jobs
+        Memory for distances, cores to use (all by default). Distances are kept from fold to fold if half of the memory holds all.
+
+    Attributes
+    ----------
+    best_C_ : the chosen value of C.
+    C_ : the number that it stands for in the formula of `wideberth.LPMachineClassifier`, for each function.
+    best_index_ : its place in C.
+    scores_ : the accuracy in each fold (rows) with each value of C (columns).
+    best_estimator_ : the `wideberth.LPMachineClassifier` with the chosen value, fitted on all objects.
+    classes_ : the labels, sorted.
+    """
+
+    needs = LPMachineClassifier.needs
+
+    def __init__(
+        self,
+        metric: Any = "euclidean",
+        *,
+        C: Any = None,
+        radial: RadialLike | list[RadialLike] = "distance",
+        references: Any = None,
+        cv: Any = 5,
+        class_weight: Any = None,
+        calibrate: int | None = None,
+        tol: float = 1e-6,
+        max_time: float | None = None,
+        memory: str | int = "2GB",
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.C = C
+        self.radial = radial
+        self.references = references
+        self.cv = cv
+        self.class_weight = class_weight
+        self.calibrate = calibrate
+        self.tol = tol
+        self.max_time = max_time
+        self.memory = memory
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Choose C on folds of the objects X with labels y, then learn from all of them; objects of weight 0 are left out."""
+        super().fit(X, y, sample_weight)
+        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # said before
+            about = {"calibrate": self.calibrate, "memory": self.memory, "references": self.references}
+            self.best_estimator_ = self._classifier(self.metric, C=self.best_C_, **about).fit(X, y, sample_weight)
+        self.C_ = self.best_estimator_.C_
+        return self
+
+    def _learn(self, training: Training) -> None:
+        values = checked_values(self.C, np.geomspace(3, 1000, 10), LPMachineClassifier.__name__)
+        self._classifier(self.metric, references=self.references)._check_parameters()
+        given = None if self.references is None or is_count(self.references) else self.references
+        room: dict[str, Any] = {"memory": parse_memory(self.memory), "n_jobs": self.n_jobs}
+        shared = share_distances(training, self.classes_, more=given, **room)
+        references = self.references if given is None else shared.more
+        classifier = self._classifier(shared.metric, memory=shared.memory, references=references)
+        choice = choose_price(training, shared, values, self.cv, classifier, random_state=self.random_state)
+        self.scores_, self.best_index_, self.best_C_ = choice.scores, choice.index, float(values[choice.index])
+
+    def _scores(self, objects: Any) -> Floats:
+        return self.best_estimator_._scores(objects)
+
+    def _lipschitz(self) -> Floats:
+        return self.best_estimator_._lipschitz()
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """For each object how the distances to the references push it to its label, or away from it."""
+        self._admit_queries(X)
+        return self.best_estimator_.explain(X)
+
+    @available_if(lambda self: self._classifier(self.metric, calibrate=self.calibrate).predict_proba)
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
+        self._admit_queries(X)
+        probabilities: Floats = self.best_estimator_.predict_proba(X)
+        return probabilities
+
+    def _classifier(self, metric: Any, **parameters: Any) -> LPMachineClassifier:
+        kept = ("radial", "tol", "max_time", "class_weight", "n_jobs", "random_state")
+        return LPMachineClassifier(metric, **{name: getattr(self, name) for name in kept}, **parameters)

@@ -1,0 +1,218 @@
+"""The linear-programming machine on distances, solved exactly through the few columns that matter."""
+
+import math
+import time
+from functools import cached_property
+
+import numpy as np
+
+from wideberth.solvers.distance_point import Coefficients, Columns, DistancePoint, Floats, constant
+from wideberth.solvers.generated_columns import GeneratedColumns, RunningPrices
+from wideberth.solvers.multiplier_program import SoftProgram
+from wideberth.solvers.solution import Solution
+from wideberth.solvers.widest_margin import hardened, widest_margin
+
+__all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram", "critical_price"]
+
+#: A column is violated if its price is above 1 by more than this.
+_VIOLATED = 1e-9
+#: The prices of slack, in critical ones, at which a hard margin is looked for.
+_HARD_PRICES = (100.0, 3e3, 1e5)
+#: A price of a column this small, beside the sum of its absolute terms, is rounding.
+_ROUNDING = 1e-9
+
+
+def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
+    r"""The unit of C: :math:`1 / \max_k |\sum_j a_j w_j y_j c_k(x_j)|` with a that balances the classes.
+
+    The lighter class has :math:`a_j = 1`, the heavier one what makes the classes weigh the same. Up to this C all coefficients
+    are 0, because C w a proves that nothing is better. It is in the unit of 1 / c_k and falls with the weights, so that a
+    multiple of it means the same in any unit and for a sample repeated. Where classes in balance cannot be told apart by any
+    column, it is what a column that tells them apart by its scale would give.
+
+    >>> from wideberth.geometry.radial import Radial
+    >>> from wideberth.geometry.radial_columns import RadialColumns
+    >>> from wideberth.metrics.named import metric
+    >>> points = np.array([[0.0], [4.0]])
+    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], memory=10**6, n_jobs=1)
+    >>> critical_price(columns, np.array([-1.0, 1.0]), np.ones(2))
+    0.25
+    """
+    signs = np.asarray(signs, dtype=np.float64)
+    balanced = _balancing(signs, weights)
+    return _critical(columns.price(balanced * signs), balanced, columns.scale)
+
+
+class DistanceProgram:
+    r"""Minimise :math:`|\beta|_1 + \sum_j C w_j \xi_j` subject to
+    :math:`y_j (\sum_k \beta_k c_k(x_j) + b) \geq 1 - \xi_j` and :math:`\xi \geq 0`.
+
+    This is the linear-programming machine of Graepel et al. (1999), for distances to the training objects the one of Hein,
+    Bousquet & Schoelkopf (2005, section 3.2), for radial functions of them that of von Luxburg & Bousquet (2004, section 5.3).
+    Its dual is to maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq C w_j`, :math:`y'a = 0` and
+    :math:`|\sum_j a_j y_j c_k(x_j)| \leq 1` for every column k. The columns are rows there, and are generated: the most
+    violated ones join, and the dual simplex method goes on from its last basis.
+
+    No bound trusts it. Its multipliers are put into their box, balanced, and divided by the largest price of any column: that
+    is feasible in the dual, and a lower bound. Its coefficients give the value of the function they make.
+
+    The ``signs`` are -1 and 1, both among the objects of positive weight. Solving again with another C goes on from what is
+    there; ascending C is cheapest. ``tol`` is the relative gap at which it stops.
+
+    >>> from wideberth.geometry.radial import Radial
+    >>> from wideberth.geometry.radial_columns import RadialColumns
+    >>> from wideberth.metrics.named import metric
+    >>> points = np.array([[0.0], [1.0], [3.0], [4.0]])
+    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], memory=10**6, n_jobs=1)
+    >>> program = DistanceProgram(columns, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4), tol=1e-6)
+    >>> found = program.solve(100.0)
+    >>> found.value, found.status  # d(x, 0) - 2: the margin between 1 and 3 is 1
+    (1.0, 'optimal')
+    """
+
+    def __init__(self, columns: Columns, signs: Floats, weights: Floats, *, tol: float = 1e-6) -> None:
+        self._columns, self._signs, self._weights = columns, np.asarray(signs, dtype=np.float64), weights
+        self.tol = tol
+        self._balanced = _balancing(self._signs, weights)
+        self._prices = RunningPrices(columns, self._signs)
+        self._generated = GeneratedColumns(columns, self._signs)
+        self._program = SoftProgram(self._signs)
+
+    @cached_property
+    def critical_price(self) -> float:
+        """The unit of C, see the function of this name; the prices that it takes are those that solving starts with."""
+        return _critical(self._prices.at(self._prices.settled(self._balanced)), self._balanced, self._columns.scale)
+
+    def solve(self, C: float, *, deadline: float = math.inf) -> Solution:
+        """The solution for this C, its point a `DistancePoint`.
+
+        At ``deadline``, a time of ``time.monotonic``, the best that is proved so far; it is looked at between two rounds and by
+        HiGHS, but not while columns are priced.
+        """
+        return self._solve(C * self._weights, deadline)
+
+    def hard_margin(self, *, deadline: float = math.inf) -> Solution:
+        r"""Minimise :math:`|\beta|_1` subject to :math:`y_j (\sum_k \beta_k c_k(x_j) + b) \geq 1` for all j of positive weight.
+
+        A soft margin without any slack is a hard one; if there is slack at every price tried, the program of the largest margin
+        decides. If no function of the columns separates the classes, the status is "infeasible", the value is infinite, and
+        the multipliers are the witness (Farkas): :math:`a \geq 0`, :math:`\sum_j a_j = 1`, :math:`y'a = 0`, and
+        :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k. A margin below 1e-9 of the scale of the columns counts as none.
+        """
+        there = self._weights > 0
+        unit = self.critical_price * self._weights[there].mean()
+        for price in _HARD_PRICES:
+            soft = self._solve(np.where(there, price * unit, 0.0), deadline)
+            found = self._without_slack(soft)
+            if found.relative_gap <= self.tol or soft.status == "stopped at max_time":
+                return found
+        return widest_margin(self._columns, self._signs, there, self._generated.indices, tol=self.tol, deadline=deadline)
+
+    # ---- the steps of solving ----------------------------------------------------------------------------------------------
+
+    def _solve(self, upper: Floats, deadline: float) -> Solution:
+        """The solution where the multipliers, and so the prices of slack, are at most ``upper``."""
+        best = _Enclosure(self._signs, upper)
+        if time.monotonic() >= deadline:
+            return best.solution("stopped at max_time")
+        self._program.set_upper(upper * self._columns.scale)
+        prices = None if len(self._generated) else self._price(best, self._start(upper), upper)
+        while best.gap > self.tol:
+            if prices is not None:
+                rows = self._generated.add_violated(prices, 1.0 + _VIOLATED)
+                if rows is None:
+                    return best.solution("stopped at rounding")  # what is left is below the accuracy of the simplex method
+                self._program.add(rows)
+            vertex = self._program.solve(deadline)
+            if vertex is None:
+                return best.solution("stopped at max_time")
+            best.offer_function(*self._generated.function(vertex.coefficients, vertex.intercept))
+            prices = self._price(best, vertex.multipliers / self._columns.scale, upper)
+        return best.solution("optimal")
+
+    def _start(self, upper: Floats) -> Floats:
+        """Multipliers that balance the classes: optimal while there are no columns, and priced but for a factor."""
+        self.critical_price  # noqa: B018
+        return _balancing(self._signs, upper)
+
+    def _price(self, best: "_Enclosure", multipliers: Floats, upper: Floats) -> Floats:
+        """Make the multipliers feasible and take them as a lower bound; the prices of all columns at them."""
+        settled = self._prices.settled(np.clip(multipliers, 0.0, upper))
+        feasible = _balance(settled, self._signs)
+        prices = self._prices.at(feasible)
+        best.offer_multipliers(feasible, float(np.abs(prices).max(initial=0.0)))
+        return prices
+
+    def _without_slack(self, soft: Solution) -> Solution:
+        """The hard margin that the function of a soft one has; multipliers and lower bound hold for both."""
+        point: DistancePoint = soft.point
+        sums = self._columns.columns(point.coefficients.indices) @ point.coefficients.values
+        found = hardened(point.coefficients, sums, self._signs, self._weights > 0, self._columns.scale)
+        if found is None:
+            return Solution(point, math.inf, soft.lower_bound, soft.status)
+        found = DistancePoint(found.coefficients, found.intercept, point.multipliers)
+        return Solution(found, found.norm, soft.lower_bound, soft.status)
+
+
+class _Enclosure:
+    """The best function and the best multipliers so far: the optimum lies between their values."""
+
+    def __init__(self, signs: Floats, upper: Floats) -> None:
+        self._signs, self._upper = signs, upper
+        heavier = 1.0 if upper @ signs > 0 else -1.0
+        self._point = constant(heavier, np.zeros(len(signs)))
+        self._value = self._objective(0.0, np.full(len(signs), heavier))
+        self._lower = 0.0
+
+    @property
+    def gap(self) -> float:
+        """The relative gap."""
+        return (self._value - self._lower) / self._value
+
+    def offer_function(self, coefficients: Coefficients, intercept: float, sums: Floats) -> None:
+        """Take the function if it is better; ``sums`` are its values without the intercept."""
+        point = DistancePoint(coefficients, intercept, self._point.multipliers)
+        value = self._objective(point.norm, sums + intercept)
+        if value < self._value:
+            self._point, self._value = point, value
+
+    def offer_multipliers(self, multipliers: Floats, largest_price: float) -> None:
+        """Take the multipliers if they are better: divided by the largest price of a column, if that is above 1."""
+        feasible = multipliers / max(1.0, largest_price)
+        if feasible.sum() > self._lower:
+            self._lower = float(feasible.sum())
+            self._point = DistancePoint(self._point.coefficients, self._point.intercept, np.minimum(feasible, self._upper))
+
+    def solution(self, status: str) -> Solution:
+        return Solution(self._point, self._value, min(self._lower, self._value), status)
+
+    def _objective(self, norm: float, scores: Floats) -> float:
+        return norm + float(self._upper @ np.maximum(0.0, 1.0 - self._signs * scores))
+
+
+def _balancing(signs: Floats, weights: Floats) -> Floats:
+    """The weights with those of the heavier class scaled down, so that both classes weigh the same."""
+    positive, negative = weights @ (signs > 0), weights @ (signs < 0)
+    lighter = min(positive, negative)
+    return weights * np.where(signs > 0, lighter / positive, lighter / negative)
+
+
+def _critical(prices: Floats, balanced: Floats, scale: float) -> float:
+    largest, usual = float(np.abs(prices).max(initial=0.0)), scale * float(balanced.sum())
+    return 1.0 / (largest if largest > _ROUNDING * usual else usual)
+
+
+def _balance(multipliers: Floats, signs: Floats) -> Floats:
+    """Multipliers with equal sums in both classes: the largest one of the heavier class gives way, or all.
+
+    >>> _balance(np.array([1.0, 2.0, 2.5]), np.array([-1.0, -1.0, 1.0]))
+    array([1. , 1.5, 2.5])
+    """
+    excess = float(signs @ multipliers)
+    heavier = signs * excess > 0
+    largest = int(np.argmax(np.where(heavier, multipliers, -1.0)))
+    if multipliers[largest] < abs(excess):
+        return _balancing(signs, multipliers)
+    balanced = multipliers.copy()
+    balanced[largest] -= abs(excess)
+    return balanced

@@ -1,0 +1,131 @@
+"""Columns generated so far, as rows of a dual linear program, and the prices of all columns, kept up to date."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.solvers.distance_point import Coefficients, Columns, Floats, Indices
+from wideberth.solvers.unlike_columns import unlike_columns
+
+#: The most columns that may join at once: a simplex method that has to satisfy many new rows wanders.
+_MOST_AT_ONCE = 100
+#: Violated columns looked at for each one that may join.
+_CANDIDATES = 2
+#: HiGHS leaves out entries of this size.
+_NOTHING = 1e-9
+#: Multipliers that change by less, relative to the largest, count as unchanged.
+_UNCHANGED = 1e-13
+#: Coefficients smaller than this, relative to the largest, are rounding.
+_ROUNDING = 1e-12
+
+
+class SparseRows(NamedTuple):
+    """Rows of a matrix as HiGHS takes them."""
+
+    starts: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    values: Floats
+
+
+class GeneratedColumns:
+    r"""Columns :math:`c_k` that a program has been given so far, shifted and scaled to be well-conditioned rows of its dual.
+
+    The row of column k is :math:`y_j (c_k(x_j) - o_k) / s`. Since :math:`y'a = 0` holds in the dual, the shift :math:`o_k`
+    changes nothing there, and moves into the intercept; it is a value that the column takes, its median, so that whole
+    numbers stay whole and many entries vanish. s is the scale of the columns: without it, HiGHS calls points optimal that are
+    not.
+    """
+
+    def __init__(self, columns: Columns, signs: Floats) -> None:
+        self.scale = columns.scale
+        self.indices = np.empty(0, dtype=np.intp)
+        self._columns, self._signs = columns, signs
+        self._shifts = np.empty(0)
+        self._blocks: list[Floats] = []
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def add(self, indices: Indices) -> SparseRows:
+        """Fetch more columns; their rows."""
+        return self._take(indices, self._columns.columns(indices))
+
+    def add_violated(self, prices: Floats, limit: float) -> SparseRows | None:
+        """Fetch some of the columns whose price is above ``limit``, the more the more there are already; their rows.
+
+        None if there are none. Most of them are alike, so that few are taken (see `unlike_columns`).
+        """
+        size = np.abs(prices)
+        size[self.indices] = 0.0
+        found = np.flatnonzero(size > limit)
+        if not len(found):
+            return None
+        at_once = min(_MOST_AT_ONCE, 20 + len(self) // 3)
+        found = found[np.argsort(-size[found], kind="stable")[: _CANDIDATES * at_once]]
+        block = self._columns.columns(found)
+        chosen = unlike_columns(block, np.sign(prices[found]), size[found] - limit, at_once)
+        return self._take(found[chosen], block[:, chosen])
+
+    def _take(self, indices: Indices, block: Floats) -> SparseRows:
+        middle = len(block) // 2
+        shifts = np.partition(block, middle, axis=0)[middle]
+        self.indices = np.concatenate([self.indices, indices])
+        self._shifts = np.concatenate([self._shifts, shifts])
+        self._blocks.append(block)
+        return _sparse(((block - shifts) * (self._signs / self.scale)[:, None]).T)
+
+    def function(self, coefficients: Floats, intercept: float) -> tuple[Coefficients, float, Floats]:
+        """Of coefficients of the rows: those of the columns, the intercept, and what the columns add up to at the objects."""
+        coefficients = coefficients / self.scale
+        coefficients[np.abs(coefficients) <= _ROUNDING * np.abs(coefficients).max(initial=0.0)] = 0.0
+        intercept -= float(coefficients @ self._shifts)
+        sums = np.zeros(len(self._signs))
+        start = 0
+        for block in self._blocks:
+            part = coefficients[start : start + block.shape[1]]
+            if part.any():
+                sums += block @ part
+            start += block.shape[1]
+        used = np.flatnonzero(coefficients)
+        used = used[np.argsort(self.indices[used])]
+        return Coefficients(self.indices[used], coefficients[used]), intercept, sums
+
+
+class RunningPrices:
+    r"""The prices :math:`\sum_j a_j y_j c_k(x_j)` of all columns at the multipliers of the last call, kept up to date.
+
+    Only objects whose multiplier has changed are priced. The old multipliers may first be multiplied by a common factor: another
+    C changes all that are at their bounds in proportion.
+    """
+
+    def __init__(self, columns: Columns, signs: Floats) -> None:
+        self._columns, self._signs = columns, signs
+        self._multipliers = np.zeros(columns.n_rows)
+        self._prices = np.zeros(columns.n_columns)
+
+    def settled(self, multipliers: Floats) -> Floats:
+        """These multipliers without changes that are mere rounding."""
+        largest = multipliers.max(initial=0.0)
+        before = self._multipliers.max(initial=0.0)
+        factors = {0.0, 1.0} | ({float(largest / before)} if before > 0 else set())
+        changed = {factor: np.abs(multipliers - factor * self._multipliers) > _UNCHANGED * largest for factor in sorted(factors)}
+        best = min(changed, key=lambda factor: np.count_nonzero(changed[factor]))
+        if best != 1.0:
+            self._multipliers, self._prices = best * self._multipliers, best * self._prices
+        return np.where(changed[best], multipliers, self._multipliers)
+
+    def at(self, multipliers: Floats) -> Floats:
+        """The prices at these multipliers; do not write into them."""
+        change = multipliers - self._multipliers
+        if change.any():
+            self._prices = self._prices + self._columns.price(change * self._signs)
+            self._multipliers = multipliers
+        return self._prices
+
+
+def _sparse(rows: Floats) -> SparseRows:
+    kept = np.abs(rows) > _NOTHING
+    ends = np.cumsum(np.count_nonzero(kept, axis=1))
+    starts = np.concatenate([[0], ends[:-1]]).astype(np.int32)
+    return SparseRows(starts, np.nonzero(kept)[1].astype(np.int32), rows[kept])

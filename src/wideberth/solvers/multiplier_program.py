@@ -1,0 +1,87 @@
+"""The dual linear programs on distances: their variables are the multipliers of the objects, their rows generated columns."""
+
+from dataclasses import dataclass
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.solvers.distance_point import Floats
+from wideberth.solvers.generated_columns import SparseRows
+from wideberth.solvers.simplex import empty_program, solved
+
+
+@dataclass(frozen=True, eq=False)
+class Vertex:
+    """An optimum of a program so far: its multipliers, and what its rows say of the primal program."""
+
+    multipliers: Floats
+    coefficients: Floats
+    intercept: float
+
+
+class SoftProgram:
+    r"""Maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq u_j`, :math:`y'a = 0` and
+    :math:`-1 \leq r'a \leq 1` for all rows r.
+
+    More rows, and other upper bounds, leave the last basis dual feasible, so that the dual simplex method goes on from there.
+    """
+
+    def __init__(self, signs: Floats) -> None:
+        n = len(signs)
+        self._objects = np.arange(n, dtype=np.int32)
+        self._highs = empty_program()
+        self._highs.addVars(n, np.zeros(n), np.zeros(n))
+        self._highs.changeColsCost(n, self._objects, -np.ones(n))
+        self._highs.addRow(0.0, 0.0, n, self._objects, signs)
+
+    def set_upper(self, upper: Floats) -> None:
+        """Change the upper bounds of the multipliers."""
+        self._highs.changeColsBounds(len(upper), self._objects, np.zeros(len(upper)), upper)
+
+    def add(self, rows: SparseRows) -> None:
+        """Add rows."""
+        count = len(rows.starts)
+        self._highs.addRows(count, -np.ones(count), np.ones(count), len(rows.values), rows.starts, rows.columns, rows.values)
+
+    def solve(self, deadline: float) -> Vertex | None:
+        """The optimum of the rows so far, or None if it is not found before ``deadline``, a time of ``time.monotonic``."""
+        if not solved(self._highs, deadline):
+            return None
+        found = self._highs.getSolution()
+        duals = -np.array(found.row_dual)
+        return Vertex(np.array(found.col_value), duals[1:], float(duals[0]))
+
+
+class MarginProgram:
+    r"""Minimise t subject to :math:`a \geq 0`, :math:`\sum_j a_j = 1`, :math:`y'a = 0` and
+    :math:`-t \leq r'a \leq t` for all rows r.
+
+    Objects that are not ``there`` have multiplier 0. It is feasible if both signs are among the others; t is the largest margin
+    of functions of the rows with :math:`|\beta|_1 \leq 1`.
+    """
+
+    def __init__(self, signs: Floats, there: NDArray[np.bool_]) -> None:
+        n = self._n = len(signs)
+        self._highs = empty_program()
+        self._highs.addVars(n + 1, np.zeros(n + 1), np.where(np.append(there, True), highspy.kHighsInf, 0.0))
+        self._highs.changeColCost(n, 1.0)
+        objects = np.arange(n, dtype=np.int32)
+        self._highs.addRow(0.0, 0.0, n, objects, signs)
+        self._highs.addRow(1.0, 1.0, n, objects, np.ones(n))
+
+    def add(self, rows: SparseRows) -> None:
+        """Add rows, each as two: r'a - t <= 0 and r'a + t >= 0."""
+        ends = np.append(rows.starts[1:], len(rows.values))
+        for start, end in zip(rows.starts, ends, strict=True):
+            columns = np.append(rows.columns[start:end], np.int32(self._n))
+            for sign, lower, upper in ((-1.0, -highspy.kHighsInf, 0.0), (1.0, 0.0, highspy.kHighsInf)):
+                self._highs.addRow(lower, upper, len(columns), columns, np.append(rows.values[start:end], sign))
+
+    def solve(self, deadline: float) -> Vertex | None:
+        """The optimum of the rows so far, or None if it is not found before ``deadline``, a time of ``time.monotonic``."""
+        if not solved(self._highs, deadline):
+            return None
+        found = self._highs.getSolution()
+        duals = -np.array(found.row_dual)
+        return Vertex(np.array(found.col_value)[: self._n], duals[2:].reshape(-1, 2).sum(axis=1), float(duals[0]))

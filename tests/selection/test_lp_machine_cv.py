@@ -1,0 +1,175 @@
+"""The LP machine's C chosen by cross-validation: the same choice as by hand, on any X, with each distance measured once."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine, make_moons
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import wideberth
+from wideberth import LPMachineClassifier, LPMachineClassifierCV, MetricSpace, NeighborsClassifier
+from wideberth.checks import check_classifier
+from wideberth.errors import BrokenAxiomWarning, InvalidInput, NotCertified
+
+NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
+GRID = [3.0, 10.0, 100.0]
+
+
+def moons(n=80):
+    return make_moons(n, noise=0.35, random_state=3)
+
+
+@parametrize_with_checks([LPMachineClassifierCV(C=[3, 30], cv=2)])
+def test_scikit_learns_checks_pass_on_vectors(estimator, check):
+    check(estimator)
+
+
+def test_our_checks_pass_on_strings():
+    check_classifier(LPMachineClassifierCV("levenshtein", C=[5, 30], cv=3, random_state=0), NAMES[:40], SEXES[:40])
+
+
+def test_the_choice_is_the_one_made_by_hand():
+    X, y = moons()
+    folds = StratifiedKFold(4, shuffle=True, random_state=7).split(X, y)
+    settings = {"radial": ["distance", "laplace"], "references": 30}
+    model = LPMachineClassifierCV(C=GRID, cv=4, random_state=7, **settings).fit(X, y)
+    expected = [
+        [each.score(X[asked], y[asked]) for each in LPMachineClassifier(**settings).path(X[known], y[known], GRID)]
+        for known, asked in folds
+    ]
+    np.testing.assert_allclose(model.scores_, expected)
+    assert model.best_index_ == np.mean(expected, axis=0).argmax()
+    assert model.best_C_ == GRID[model.best_index_] == model.best_estimator_.C
+    np.testing.assert_array_equal(model.C_, model.best_estimator_.C_)
+    alone = LPMachineClassifier(C=model.best_C_, **settings).fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), alone.decision_function(X))
+    np.testing.assert_array_equal(model.certified_radius(X), alone.certified_radius(X))
+
+
+def test_of_equally_good_values_the_smallest_is_taken_wherever_it_stands():
+    X = np.r_[np.zeros((6, 1)), np.full((6, 1), 9.0)] + np.linspace(0, 1, 12)[:, None]
+    model = LPMachineClassifierCV(C=[300, 10, 30], cv=3, random_state=0).fit(X, np.repeat([0, 1], 6))
+    assert (model.scores_ == 1).all()
+    assert (model.best_index_, model.best_C_) == (1, 10.0)
+
+
+def test_ten_values_are_tried_unless_told_otherwise():
+    X, y = moons(40)
+    model = LPMachineClassifierCV(cv=2, random_state=0).fit(X, y)
+    assert model.scores_.shape == (2, 10)
+    assert 3 - 1e-9 <= model.best_C_ <= 1000 + 1e-9
+
+
+@pytest.mark.parametrize("transductive", [False, True])
+def test_objects_a_space_and_a_matrix_agree(transductive):
+    names, others, sexes = NAMES[:60], NAMES[60:], np.array(SEXES[:60])
+    settings = {"C": GRID, "cv": 3, "random_state": 2}
+    plain = LPMachineClassifierCV("levenshtein", references=others if transductive else None, **settings).fit(names, sexes)
+    space = MetricSpace(names, "levenshtein")
+    index = space.index
+    given = space.append(others) if transductive else None
+    indexed = LPMachineClassifierCV(space.metric, references=given, **settings).fit(index, sexes)
+    distances = wideberth.pairwise_distances(NAMES, None, "levenshtein")
+    known = np.arange(len(NAMES)) < 60
+    numbers = np.flatnonzero(~known) if transductive else None
+    matrix = LPMachineClassifierCV("precomputed", references=numbers, **settings).fit(distances, SEXES, sample_weight=known)
+    for other in (indexed, matrix):
+        np.testing.assert_array_equal(other.scores_, plain.scores_)
+        assert other.best_index_ == plain.best_index_
+    new = ["ANNABEL", "TOBIAS", "JO"]
+    np.testing.assert_array_equal(plain.decision_function(new), indexed.decision_function(space.append(new)))
+    rows = wideberth.pairwise_distances(new, NAMES, "levenshtein")
+    np.testing.assert_array_equal(plain.decision_function(new), matrix.decision_function(rows))
+    with pytest.raises(NotCertified, match="promise"):
+        matrix.certified_radius(rows)
+
+
+def measured(fit):
+    """How many distances a fit measures, with a metric that counts in how many places words differ."""
+    sizes = []
+
+    def block(left, right):
+        sizes.append(len(left) * len(right))
+        return np.array([[float(sum(map(str.__ne__, one, other))) for other in right] for one in left]).reshape(-1, len(right))
+
+    fit(wideberth.Metric(block, name="places", obeys_triangle=True, separates=True))
+    return sum(sizes)
+
+
+def test_folds_share_their_distances_if_these_fit():
+    words = [f"{number:06b}" for number in range(60)]
+    labels = np.array([number % 3 == 0 for number in range(60)])
+
+    def search(metric, memory):
+        return LPMachineClassifierCV(metric, C=[3, 30, 300], cv=4, random_state=0, memory=memory).fit(words, labels)
+
+    chosen = search(wideberth.metric("hamming"), "2GB").best_C_
+    once = measured(lambda metric: LPMachineClassifier(metric, C=chosen).fit(words, labels))
+    pairs = 60 * 59 // 2
+    assert measured(lambda metric: search(metric, "2GB")) <= once + pairs
+    small = 8 * 60 * 60 // 2
+    assert measured(lambda metric: search(metric, small)) > once + pairs
+    np.testing.assert_array_equal(search("hamming", small).scores_, search("hamming", "2GB").scores_)
+
+
+def test_what_the_chosen_classifier_says_is_passed_on():
+    names, sexes = NAMES[:60], SEXES[:60]
+    model = LPMachineClassifierCV("levenshtein", C=[5, 30], cv=2, calibrate=3, random_state=0).fit(names, sexes)
+    chosen = model.best_estimator_
+    assert model.explain(["ANNA"]) == chosen.explain(["ANNA"])
+    np.testing.assert_array_equal(model.predict_proba(["ANNA", "BOB"]), chosen.predict_proba(["ANNA", "BOB"]))
+    assert not hasattr(LPMachineClassifierCV(), "predict_proba")
+    thawed = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(thawed.predict(names), model.predict(names))
+    with pytest.raises(InvalidInput, match="best_estimator_"):
+        wideberth.save(model, "nowhere.wb")
+
+
+def test_scores_do_not_depend_on_the_unit_of_the_metric():
+    X, y = moons(60)
+    settings = {"C": GRID, "cv": 3, "random_state": 0}
+    scores = [LPMachineClassifierCV(**settings).fit(scale * X, y).scores_ for scale in (1, 0.37)]
+    np.testing.assert_array_equal(*scores)
+
+
+def test_a_broken_triangle_inequality_is_told_once():
+    X, y = moons(40)
+    squared = wideberth.pairwise_distances(X, None, "euclidean") ** 2
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        LPMachineClassifierCV("precomputed", C=[3, 10], cv=3, random_state=0).fit(squared, y)
+    assert [each.category for each in told] == [BrokenAxiomWarning]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "problem"),
+    [
+        ({"C": []}, "no choice"),
+        ({"C": 5.0}, "LPMachineClassifier takes a single one"),
+        ({"C": [2, -1]}, "no choice"),
+        ({"cv": 1}, "folds"),
+        ({"tol": 2}, "tol=2"),
+        ({"references": 0}, "references=0"),
+        ({"references": 0.5}, "references=0.5"),
+        ({"radial": "cubic"}, "cubic"),
+    ],
+)
+def test_what_does_not_fit_is_refused(parameters, problem):
+    X, y = moons(60)
+    with pytest.raises(InvalidInput, match=problem):
+        LPMachineClassifierCV(**parameters).fit(X, y)
+
+
+def test_it_learns_real_data():
+    wine = load_wine()
+    model = make_pipeline(StandardScaler(), LPMachineClassifierCV(C=GRID, cv=3, random_state=0))
+    assert cross_val_score(model, wine.data, wine.target, cv=3).mean() > 0.94
+    names, sexes = (np.array(each[::20]) for each in wideberth.load_first_names())
+    machine = LPMachineClassifierCV("levenshtein", C=GRID, cv=3, random_state=0).fit(names[::2], sexes[::2])
+    nearest = NeighborsClassifier("levenshtein").fit(names[::2], sexes[::2])
+    assert machine.score(names[1::2], sexes[1::2]) >= nearest.score(names[1::2], sexes[1::2])

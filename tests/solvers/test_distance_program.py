@@ -1,0 +1,363 @@
+"""The linear-programming machine: its value is that of the program with all columns, and its bounds hold without trust."""
+
+import math
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles.distance_programs import hard_margin, soft_margin
+from strategies import metric_matrices
+
+import wideberth
+from wideberth.geometry.radial import Radial
+from wideberth.geometry.radial_columns import RadialColumns
+from wideberth.solvers import distance_program
+from wideberth.solvers.distance_program import DistanceProgram, critical_price
+from wideberth.solvers.widest_margin import widest_margin
+
+DISTANCE = [Radial("distance")]
+SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0), Radial("bounded", 3.0)]
+ROOM = {"memory": 10**8, "n_jobs": 1}
+
+EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
+EXAMPLE_2 = np.array([[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 1], [1, 1, 2, 0, 2], [1, 1, 1, 2, 0]], dtype=float)
+EXAMPLE_3 = np.array([[0, 1, 1, 1, 1], [1, 0, 1, 1, 2], [1, 1, 0, 2, 1], [1, 1, 2, 0, 1], [1, 2, 1, 1, 0]], dtype=float)
+
+
+def columns_of(matrix, n_rows=None, references=None, radials=DISTANCE):
+    """The first ``n_rows`` objects of a matrix of distances, with some or all of its objects as references."""
+    metric = wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
+    chosen = np.arange(len(matrix)) if references is None else np.asarray(references)
+    return RadialColumns(np.arange(n_rows or len(matrix)), chosen, metric, radials, **ROOM)
+
+
+def vectors(n, seed=0, references=None, radials=DISTANCE, factor=1.0):
+    points = np.random.default_rng(seed).normal(size=(n, 3)) * factor
+    signs = np.where(np.random.default_rng(seed + 1).normal(size=n) + points[:, 0] / factor > 0.2, 1.0, -1.0)
+    return RadialColumns(points, points[:references], wideberth.metric("euclidean"), radials, **ROOM), signs
+
+
+def whole(columns):
+    return columns.columns(np.arange(columns.n_columns))
+
+
+def two_signs(n):
+    return st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n).filter(lambda y: len(set(y)) == 2).map(np.array)
+
+
+def proved(found, columns, signs, upper, tol=1e-6):
+    """That the point has the value it claims, and its multipliers the lower bound, by nothing but the formulas."""
+    table, point = whole(columns), found.point
+    coefficients = np.zeros(columns.n_columns)
+    coefficients[point.coefficients.indices] = point.coefficients.values
+    slacks = np.maximum(0.0, 1.0 - signs * (table @ coefficients + point.intercept))
+    assert found.value == pytest.approx(point.norm + upper @ slacks, rel=1e-9)
+    multipliers = point.multipliers
+    assert np.all(multipliers >= 0)
+    assert np.all(multipliers <= upper * (1 + 1e-9))
+    assert signs @ multipliers == pytest.approx(0.0, abs=1e-9 * (1 + multipliers.sum()))
+    assert np.abs(table.T @ (signs * multipliers)).max() <= 1 + 1e-9
+    assert found.lower_bound == pytest.approx(multipliers.sum(), rel=1e-9)
+    assert np.all(np.diff(point.coefficients.indices) > 0)
+    assert np.all(point.coefficients.values != 0)
+    if found.status == "optimal":
+        assert found.relative_gap <= tol
+
+
+@given(metric_matrices(min_size=4, max_size=9), st.sampled_from([DISTANCE, SEVERAL]), st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_value_is_that_of_the_program_with_all_columns(matrix, radials, data):
+    """Also with weights, with some references only, and with references beyond the training objects."""
+    n_rows = data.draw(st.integers(3, len(matrix)))
+    references = data.draw(st.none() | st.lists(st.integers(0, len(matrix) - 1), min_size=1, unique=True))
+    columns = columns_of(matrix, n_rows, references, radials)
+    signs = data.draw(two_signs(n_rows))
+    weights = np.array(data.draw(st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=n_rows, max_size=n_rows)))
+    program = DistanceProgram(columns, signs, weights, tol=1e-8)
+    for C in (0.03, 1.0, 40.0):
+        found = program.solve(C)
+        assert found.value == pytest.approx(soft_margin(whole(columns), signs, C * weights), rel=1e-6)
+        assert found.status == "optimal"
+        proved(found, columns, signs, C * weights, tol=1e-8)
+
+
+@pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
+@pytest.mark.parametrize("references", [None, 20])
+@pytest.mark.parametrize("unit", [1.5, 30.0, 1000.0])
+def test_the_value_on_vectors(radials, references, unit):
+    columns, signs = vectors(90, references=references, radials=radials)
+    weights = np.random.default_rng(7).uniform(0.2, 2.0, size=90)
+    C = unit * critical_price(columns, signs, weights)
+    found = DistanceProgram(columns, signs, weights, tol=1e-8).solve(C)
+    assert found.value == pytest.approx(soft_margin(whole(columns), signs, C * weights), rel=1e-6)
+    proved(found, columns, signs, C * weights, tol=1e-8)
+
+
+def test_references_beyond_the_training_objects_are_columns_like_others():
+    points = np.random.default_rng(3).normal(size=(60, 2))
+    signs = np.where(points[:25, 0] * points[:25, 1] > 0, 1.0, -1.0)
+    columns = RadialColumns(points[:25], points, wideberth.metric("euclidean"), DISTANCE, **ROOM)
+    found = DistanceProgram(columns, signs, np.ones(25), tol=1e-8).solve(1.0)
+    assert found.value == pytest.approx(soft_margin(whole(columns), signs, np.ones(25)), rel=1e-6)
+    assert (found.point.coefficients.indices >= 25).any()
+
+
+def test_a_whole_weight_is_as_good_as_repeated_rows():
+    points = np.random.default_rng(5).normal(size=(30, 2))
+    signs = np.where(points[:, 0] > 0.1 * points[:, 1], 1.0, -1.0) * np.where(np.arange(30) % 6, 1.0, -1.0)
+    weights = 1.0 + np.arange(30) % 3
+    rows = np.repeat(np.arange(30), weights.astype(int))
+    metric = wideberth.metric("euclidean")
+    once = RadialColumns(points, points, metric, DISTANCE, **ROOM)
+    often = RadialColumns(points[rows], points, metric, DISTANCE, **ROOM)
+    assert critical_price(often, signs[rows], np.ones(len(rows))) == pytest.approx(critical_price(once, signs, weights))
+    for C in (0.05, 1.0):
+        weighted = DistanceProgram(once, signs, weights, tol=1e-8).solve(C)
+        repeated = DistanceProgram(often, signs[rows], np.ones(len(rows)), tol=1e-8).solve(C)
+        assert weighted.value == pytest.approx(repeated.value, rel=1e-7)
+
+
+def test_objects_of_weight_zero_do_not_count():
+    columns, signs = vectors(40)
+    weights = np.where(np.arange(40) % 4, 1.0, 0.0)
+    kept = np.flatnonzero(weights)
+    some = DistanceProgram(columns, signs, weights, tol=1e-8)
+    rest = DistanceProgram(columns.subset(kept), signs[kept], np.ones(len(kept)), tol=1e-8)
+    assert some.solve(0.3).value == pytest.approx(rest.solve(0.3).value, rel=1e-7)
+    assert some.hard_margin().value == pytest.approx(rest.hard_margin().value, rel=1e-6)
+
+
+@pytest.mark.parametrize("factor", [0.37, 1e-8, 1e8])
+@pytest.mark.parametrize("names", [["distance"], ["distance", "gaussian", "laplace", "bounded"]], ids=["distance", "several"])
+def test_a_metric_in_another_unit_changes_nothing_but_the_unit(factor, names):
+    radials = [Radial(name) for name in names]  # widths are left open: the median distance
+    (one, signs), (other, _) = vectors(120, radials=radials), vectors(120, radials=radials, factor=factor)
+    programs = DistanceProgram(one, signs, np.ones(120), tol=1e-9), DistanceProgram(other, signs, np.ones(120), tol=1e-9)
+    assert programs[1].critical_price * factor == pytest.approx(programs[0].critical_price, rel=1e-9)
+    for multiple in (3.0, 300.0):
+        here, there = (program.solve(multiple * program.critical_price) for program in programs)
+        assert there.status == here.status == "optimal"
+        assert there.value * factor == pytest.approx(here.value, rel=1e-8)
+        assert there.point.norm * factor == pytest.approx(here.point.norm, rel=1e-6)
+        assert there.point.intercept == pytest.approx(here.point.intercept, rel=1e-5)
+    hard = [program.hard_margin() for program in programs]
+    assert hard[1].value * factor == pytest.approx(hard[0].value, rel=1e-5)
+
+
+def test_up_to_the_critical_price_all_coefficients_are_zero():
+    columns, signs = vectors(80)
+    weights = np.random.default_rng(1).uniform(0.5, 2.0, size=80)
+    program = DistanceProgram(columns, signs, weights, tol=1e-9)
+    assert program.critical_price == critical_price(columns, signs, weights)
+    found = program.solve(0.999 * program.critical_price)
+    assert len(found.point.coefficients.indices) == 0
+    assert found.point.intercept == (1.0 if weights @ signs > 0 else -1.0)
+    assert found.relative_gap <= 1e-9
+    assert program.solve(30 * program.critical_price).point.norm > 0
+
+
+def test_the_critical_price_of_balanced_classes_that_no_column_tells_apart():
+    columns = columns_of(EXAMPLE_1)
+    assert critical_price(columns, np.array([1.0, 1, -1, -1]), np.ones(4)) == pytest.approx(1 / (4 * columns.scale))
+
+
+@pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
+def test_a_path_gives_what_cold_starts_give(radials):
+    columns, signs = vectors(150, radials=radials)
+    warm = DistanceProgram(columns, signs, np.ones(150), tol=1e-9)
+    unit = warm.critical_price
+    ascending = np.geomspace(0.5, 2000, 9)
+    for C in unit * np.concatenate([ascending, ascending[::-2]]):
+        cold = DistanceProgram(columns, signs, np.ones(150), tol=1e-9).solve(C)
+        found = warm.solve(C)
+        assert found.value == pytest.approx(cold.value, rel=1e-8)
+        proved(found, columns, signs, np.full(150, C), tol=1e-9)
+
+
+# ---- hard margins ------------------------------------------------------------------------------------------------------------
+
+
+def separates(found, columns, signs):
+    indices, values = found.point.coefficients
+    return np.all(signs * (columns.columns(indices) @ values + found.point.intercept) >= 1 - 1e-9)
+
+
+def is_witness(multipliers, columns, signs):
+    assert np.all(multipliers >= 0)
+    assert multipliers.sum() == pytest.approx(1.0)
+    assert signs @ multipliers == pytest.approx(0.0, abs=1e-12)
+    assert np.abs(whole(columns).T @ (signs * multipliers)).max() <= 1e-9 * columns.scale
+    return True
+
+
+@given(metric_matrices(min_size=4, max_size=9), st.sampled_from([DISTANCE, SEVERAL]), st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_hard_margin_is_that_of_the_program_with_all_columns(matrix, radials, data):
+    n_rows = data.draw(st.integers(3, len(matrix)))
+    columns, signs = columns_of(matrix, n_rows, radials=radials), data.draw(two_signs(n_rows))
+    expected = hard_margin(whole(columns), signs)
+    for found in (
+        DistanceProgram(columns, signs, np.ones(n_rows), tol=1e-8).hard_margin(),
+        widest_margin(columns, signs, np.full(n_rows, True), np.empty(0, dtype=int), tol=1e-8),
+    ):
+        assert found.value == pytest.approx(expected, rel=1e-6)
+        if math.isinf(expected):
+            assert (found.status, found.lower_bound) == ("infeasible", math.inf)
+            assert is_witness(found.point.multipliers, columns, signs)
+        else:
+            assert found.status == "optimal"
+            assert found.relative_gap <= 1e-8
+            assert found.point.norm == pytest.approx(found.value)
+            assert separates(found, columns, signs)
+            assert np.abs(whole(columns).T @ (signs * found.point.multipliers)).max() <= 1 + 1e-9
+
+
+def test_example_1_has_no_hard_margin_and_its_witness_says_why():
+    """von Luxburg & Bousquet 2004: two pairs at distance 2, everything else at distance 1."""
+    columns, signs = columns_of(EXAMPLE_1), np.array([1.0, 1, -1, -1])
+    found = DistanceProgram(columns, signs, np.ones(4)).hard_margin()
+    assert found.status == "infeasible"
+    assert found.value == math.inf
+    assert is_witness(found.point.multipliers, columns, signs)
+    np.testing.assert_allclose(found.point.multipliers, 0.25)
+    assert hard_margin(whole(columns), signs) == math.inf
+
+
+def test_equal_objects_of_different_classes_have_no_hard_margin():
+    points = np.random.default_rng(0).normal(size=(50, 4))
+    points[17] = points[3]
+    signs = np.where(np.arange(50) % 2, 1.0, -1.0)
+    signs[3], signs[17] = 1.0, -1.0
+    columns = RadialColumns(points, points, wideberth.metric("euclidean"), DISTANCE, **ROOM)
+    found = DistanceProgram(columns, signs, np.ones(50)).hard_margin()
+    assert found.status == "infeasible"
+    assert is_witness(found.point.multipliers, columns, signs)
+    np.testing.assert_array_equal(np.flatnonzero(found.point.multipliers), [3, 17])
+
+
+def test_example_2_as_printed_is_feasible():
+    """2 d(x_3, .) - 3 gives (-1, -1, -3, 1): only interpolation is impossible."""
+    columns, signs = columns_of(EXAMPLE_2[:4, :4]), np.array([-1.0, -1, -1, 1])
+    np.testing.assert_array_equal(2 * columns.columns([2])[:, 0] - 3, [-1, -1, -3, 1])
+    found = DistanceProgram(columns, signs, np.ones(4)).hard_margin()
+    assert found.status == "optimal"
+    assert found.value == pytest.approx(2.0)
+    assert separates(found, columns, signs)
+
+
+def test_example_2_as_meant_needs_the_fifth_object():
+    signs = np.array([1.0, 1, -1, -1])
+    four, five = columns_of(EXAMPLE_2[:4, :4]), columns_of(EXAMPLE_2, n_rows=4)
+    assert DistanceProgram(four, signs, np.ones(4)).hard_margin().status == "infeasible"
+    found = DistanceProgram(five, signs, np.ones(4)).hard_margin()
+    assert found.status == "optimal"
+    assert found.value == pytest.approx(6.0)
+    assert separates(found, five, signs)
+
+
+def test_example_3_has_norm_4():
+    found = DistanceProgram(columns_of(EXAMPLE_3[:4, :4]), np.array([1.0, 1, -1, -1]), np.ones(4)).hard_margin()
+    assert found.value == pytest.approx(4.0)
+    assert 1.0 / found.point.norm == pytest.approx(0.25)
+
+
+# ---- when it ends before the end ---------------------------------------------------------------------------------------------
+
+
+def test_a_deadline_in_the_past_gives_the_constant_function():
+    columns, signs = vectors(30)
+    program = DistanceProgram(columns, signs, np.ones(30))
+    found = program.solve(1.0, deadline=time.monotonic() - 1)
+    assert found.status == "stopped at max_time"
+    assert found.value == 2.0 * min((signs > 0).sum(), (signs < 0).sum())
+    assert found.lower_bound == 0.0
+    assert len(found.point.coefficients.indices) == 0
+    hard = program.hard_margin(deadline=time.monotonic() - 1)
+    assert (hard.status, hard.value) == ("stopped at max_time", math.inf)
+    never = widest_margin(columns, signs, np.full(30, True), np.arange(3), tol=1e-6, deadline=time.monotonic() - 1)
+    assert (never.status, never.value) == ("stopped at max_time", math.inf)
+
+
+def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
+    columns, signs = vectors(150)
+    program = DistanceProgram(columns, signs, np.ones(150), tol=1e-9)
+    C = 100 * program.critical_price
+    vertices, solve = [], program._program.solve
+
+    def three_times(deadline):
+        vertices.append(None)
+        return solve(deadline) if len(vertices) <= 3 else None
+
+    with monkeypatch.context() as patch:
+        patch.setattr(program._program, "solve", three_times)
+        found = program.solve(C)
+    assert found.status == "stopped at max_time"
+    assert found.lower_bound < program.solve(C).value < found.value
+    proved(found, columns, signs, np.full(150, C))
+
+
+def test_a_gap_that_rounding_leaves_open_is_said(monkeypatch):
+    columns, signs = vectors(100)
+    monkeypatch.setattr(distance_program, "_VIOLATED", math.inf)  # no column is ever violated
+    program = DistanceProgram(columns, signs, np.ones(100), tol=1e-9)
+    found = program.solve(30 * program.critical_price)
+    assert found.status == "stopped at rounding"
+    assert found.relative_gap > 0.1
+    proved(found, columns, signs, np.full(100, 30 * program.critical_price))
+
+
+def test_ctrl_c_is_heard_while_highs_runs(monkeypatch):
+    columns, signs = vectors(30)
+    program = DistanceProgram(columns, signs, np.ones(30))
+    cancelled = []
+
+    def wait(timeout=-1.0):
+        if timeout > 0:
+            raise KeyboardInterrupt
+        return True, None
+
+    highs = program._program._highs
+    monkeypatch.setattr(highs, "startSolve", lambda: None)
+    monkeypatch.setattr(highs, "wait", wait)
+    monkeypatch.setattr(highs, "cancelSolve", lambda: cancelled.append(True))
+    with pytest.raises(KeyboardInterrupt):
+        program.solve(30 * program.critical_price)
+    assert cancelled == [True]
+
+
+LONG = """
+import os, signal, sys, threading, time
+import numpy as np
+import wideberth
+from wideberth.geometry.radial import Radial
+from wideberth.geometry.radial_columns import RadialColumns
+from wideberth.solvers.distance_program import DistanceProgram
+random = np.random.default_rng(0)
+points, signs = random.normal(size=(2000, 20)), random.choice([-1.0, 1.0], size=2000)
+columns = RadialColumns(points, points, wideberth.metric("euclidean"), [Radial("distance")], memory=10**9, n_jobs=1)
+program = DistanceProgram(columns, signs, np.ones(2000))
+C = 1000 * program.critical_price
+"""
+
+
+def test_a_real_interrupt_ends_a_long_solve():
+    script = LONG + (
+        "threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n    program.solve(C)\n    print('finished')\n"
+        "except KeyboardInterrupt:\n    print('interrupted')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "interrupted", done.stderr
+
+
+def test_max_time_ends_a_long_solve():
+    script = LONG + (
+        "started = time.monotonic()\nfound = program.solve(C, deadline=started + 1.0)\n"
+        "print(found.status, time.monotonic() - started < 20, 0 < found.lower_bound < found.value)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "stopped at max_time True True", done.stderr
