@@ -7,6 +7,5 @@ from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
 
 CLASSES: dict[str, type[MetricClassifier]] = {
-    each.__name__: each
-    for each in (LipschitzClassifier, LPMachineClassifier, MarginNeighborsClassifier, NeighborsClassifier)
+    each.__name__: each for each in (LipschitzClassifier, LPMachineClassifier, MarginNeighborsClassifier, NeighborsClassifier)
 }
