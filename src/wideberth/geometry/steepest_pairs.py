@@ -1,0 +1,91 @@
+"""Where a function on a finite metric space is steepest: its true Lipschitz constant and the pairs that come near it."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.geometry.kept_distances import KeptDistances
+from wideberth.geometry.pair_blocks import row_spans, stream
+from wideberth.geometry.parallel import over_chunks
+from wideberth.geometry.steepest_pairs_kernels import steepest_in_block
+from wideberth.metrics.metric import Metric
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: Pairs of objects that a piece of work looks at: about a millisecond.
+_PIECE_PAIRS = 2**20
+
+
+class Steepest(NamedTuple):
+    """For each object the one to which the function changes fastest, the slope there, and their distance.
+
+    -1, 0 and 0 where the function has the same value at all others.
+    """
+
+    partners: Indices
+    slopes: Floats
+    distances: Floats
+
+
+class SteepestPairs:
+    r"""Finds :math:`\max_z |f(x) - f(z)| / d(x, z)` for every object x of a prepared sample; f changes by the call.
+
+    The largest of all is the Lipschitz constant of f on the sample. All pairs are looked at, on all cores; their distances are
+    kept if they take at most half of the memory, and measured anew for every call if not.
+
+    >>> from wideberth.metrics.named import metric
+    >>> pairs = SteepestPairs(np.array([[0.0], [1.0], [3.0]]), metric("euclidean"), memory=10**6, n_jobs=1)
+    >>> pairs.of(np.array([0.0, 1.0, 7.0]))
+    Steepest(partners=array([2, 2, 1]), slopes=array([2.33333333, 3.        , 3.        ]), distances=array([3., 2., 2.]))
+    """
+
+    def __init__(self, objects: Any, metric: Metric, *, memory: int, n_jobs: int | None) -> None:
+        self._kept = KeptDistances(objects, objects, metric, memory=memory, n_jobs=n_jobs)
+        self._memory = memory
+
+    @property
+    def n_objects(self) -> int:
+        """How many objects there are."""
+        return self._kept.shape[0]
+
+    @property
+    def distance_calls(self) -> int:
+        """How many distances have been measured so far."""
+        return self._kept.calls
+
+    def of(self, values: Floats, *, closest: float = 0.0) -> Steepest:
+        """The steepest pair of every object for the function with these ``values``.
+
+        Pairs no farther apart than ``closest`` are passed over: what rounding does to the values would look like a slope.
+        """
+        n = self.n_objects
+        found = Steepest(np.empty(n, dtype=np.intp), np.empty(n), np.empty(n))
+        matrix = self._kept.matrix()
+        if matrix is None:
+            self._measured(values, closest, found)
+        else:
+            self._looked_up(matrix, values, closest, found)
+        return found
+
+    def _looked_up(self, matrix: NDArray[Any], values: Floats, closest: float, found: Steepest) -> None:
+        height = max(1, _PIECE_PAIRS // self.n_objects)
+
+        def look(rows: slice) -> None:
+            _fill(matrix[rows], rows, values, closest, found)
+
+        bands = [slice(start, start + height) for start in range(0, self.n_objects, height)]
+        for _ in over_chunks(look, bands, n_jobs=self._kept.n_jobs):
+            pass
+
+    def _measured(self, values: Floats, closest: float, found: Steepest) -> None:
+        kept, n = self._kept, self.n_objects
+        spans = row_spans(n, n, self._memory)
+        for (rows, _), block in stream(kept.metric, kept.objects, kept.objects, spans, memory=self._memory, n_jobs=kept.n_jobs):
+            _fill(block, rows, values, closest, found)
+            kept.count(block.size)
+
+
+def _fill(block: NDArray[Any], rows: slice, values: Floats, closest: float, found: Steepest) -> None:
+    steepest_in_block(block, rows.start, values, closest, found.partners[rows], found.slopes[rows], found.distances[rows])

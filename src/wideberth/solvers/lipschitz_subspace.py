@@ -1,0 +1,212 @@
+"""The Lipschitz classifier in a span of columns: the least true slope on a finite set, through the few pairs that matter."""
+
+import math
+import time
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from wideberth.geometry.steepest_pairs import Steepest, SteepestPairs
+from wideberth.solvers.distance_point import Coefficients, Columns, Floats, Indices
+from wideberth.solvers.solution import Solution
+from wideberth.solvers.span_program import SpanProgram, SpanVertex
+from wideberth.solvers.widest_margin import widest_margin
+
+#: Pairs that join in a round: the steepest, of each object at most one.
+_PAIRS_A_ROUND = 100
+#: A pair is violated if its slope is above that of the program by more than this, relative and absolute, in its own unit.
+_VIOLATED = 1e-9
+#: Objects closer than this share of the scale are passed over: there the columns differ by little more than rounding.
+_TOGETHER = 1e-9
+#: Coefficients smaller than this, relative to the largest, are rounding.
+_ROUNDING = 1e-12
+#: A hard margin starts from the widest one of the least sum of coefficients, found up to this relative gap.
+_START_GAP = 0.1
+
+
+class HoldingPairs(NamedTuple):
+    """Pairs of objects that keep the slope from being smaller, f(first) > f(second), and their multipliers: shares of 1."""
+
+    first: Indices
+    second: Indices
+    multipliers: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class SubspacePoint:
+    r"""A function :math:`f = \sum_k \beta_k c_k + b`, its ``slope`` on the set, and the multipliers that prove how good it is.
+
+    They are :math:`a_j` of objects and :math:`\lambda_{xz}` of pairs. No function of the span is better than :math:`\sum_j a_j`
+    because :math:`\sum_j a_j y_j c_k(x_j) = \sum_{(x, z)} \lambda_{xz} (c_k(x) - c_k(z)) / d(x, z)` for all columns k. The unit
+    of coefficients, slope and a is 1 / c_k, for distances 1 / length.
+    """
+
+    coefficients: Coefficients
+    intercept: float
+    slope: float
+    multipliers: Floats
+    pairs: HoldingPairs
+
+    @property
+    def norm(self) -> float:
+        """The sum of the absolute coefficients, a Lipschitz constant beyond the set too; the slope is one on the set alone."""
+        return float(np.abs(self.coefficients.values).sum())
+
+
+class LipschitzSubspace:
+    r"""Minimise :math:`L + C \sum_j w_j \xi_j` over functions :math:`f = \sum_k \beta_k c_k + b` with
+    :math:`|f(x) - f(z)| \leq L\, d(x, z)` for all x, z of a finite set, :math:`\xi \geq 0` and :math:`y_j f(x_j) \geq 1 - \xi_j`.
+
+    This is the Lipschitz classifier of von Luxburg & Bousquet (2004, section 6, Lemma 25 and Example 8) with the span of the
+    columns as its space of functions. The linear-programming machine (`wideberth.solvers.distance_program`) minimises the sum
+    of the absolute coefficients instead, which bounds L in the whole space, often from far above (Example 3 of the paper: 4
+    instead of 2); L itself says nothing of other objects. The set is that of the rows of the columns and of ``pairs``. Objects
+    of weight 0 have no margin to keep but count for the slope: where the whole space is known, they make L its true constant.
+
+    Pairs are generated: the program over those found so far is a lower bound, as the simplex method finds it; the function it
+    gives has a slope on all pairs, which makes it feasible and an upper bound; the steepest pairs join. The columns are all
+    held, some hundreds of them. The metric obeys the triangle inequality. The ``signs`` are -1 and 1, both among the objects of
+    positive weight. Solving again with another C goes on from what is there. ``tol`` is the relative gap at which it stops.
+
+    >>> from wideberth.geometry.radial import Radial
+    >>> from wideberth.geometry.radial_columns import RadialColumns
+    >>> from wideberth.metrics.named import metric
+    >>> points, room = np.array([[0.0], [1.0], [3.0], [4.0]]), {"memory": 10**6, "n_jobs": 1}
+    >>> columns = RadialColumns(points, points[1:3], metric("euclidean"), [Radial("distance")], **room)
+    >>> pairs = SteepestPairs(points, metric("euclidean"), **room)
+    >>> found = LipschitzSubspace(columns, pairs, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4)).solve(math.inf)
+    >>> found.status, round(found.point.slope, 9)  # from -1 at 1 to 1 at 3
+    ('optimal', 1.0)
+    """
+
+    def __init__(self, columns: Columns, pairs: SteepestPairs, signs: Floats, weights: Floats, *, tol: float = 1e-6) -> None:
+        self._columns, self._pairs, self._weights, self.tol = columns, pairs, weights, tol
+        self._signs = np.asarray(signs, dtype=np.float64)
+        self._scale = columns.scale
+        matrix = columns.columns(np.arange(columns.n_columns))
+        middle = len(matrix) // 2
+        self._shifts = np.partition(matrix, middle, axis=0)[middle]  # the intercept takes them up: rows of moderate size
+        self._rows = (matrix - self._shifts) / self._scale
+        self._first = self._second = np.empty(0, dtype=np.intp)
+        self._program = SpanProgram(self._rows, self._signs)
+
+    def solve(self, C: float, *, deadline: float = math.inf) -> Solution:
+        r"""The solution for this C, its point a `SubspacePoint`; ``math.inf`` is the hard margin.
+
+        If no function of the span separates the classes, the hard margin has the status "infeasible", an infinite value, and
+        multipliers as the witness (Farkas): :math:`a \geq 0`, :math:`\sum_j a_j = 1`, :math:`y'a = 0`, and
+        :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k; a margin below 1e-9 of the scale of the columns counts as none. At
+        ``deadline``, a time of ``time.monotonic``, it is the best that is proved so far; it is looked at between two rounds and
+        by HiGHS, but not while pairs are searched.
+        """
+        there = self._weights > 0
+        upper = np.zeros(len(there))
+        upper[there] = C * self._weights[there]
+        best = _Enclosure(self._signs, upper)
+        if time.monotonic() >= deadline:
+            return best.solution("stopped at max_time")
+        if math.isinf(C):
+            start = widest_margin(
+                self._columns, self._signs, there, np.empty(0, dtype=np.intp), tol=_START_GAP, deadline=deadline
+            )
+            if start.status == "infeasible":
+                return Solution(_constant(0.0, start.point.multipliers), math.inf, math.inf, "infeasible")
+            self._offer(best, start.point.coefficients, start.point.intercept)
+        self._program.set_upper(upper * self._scale)
+        while True:
+            vertex = self._program.solve(deadline)
+            if vertex is None:
+                return best.solution("stopped at max_time" if time.monotonic() >= deadline else "stopped at rounding")
+            best.offer_multipliers(vertex.multipliers / self._scale, self._holding(vertex), vertex.value / self._scale)
+            found = self._offer(best, *self._function(vertex))
+            if best.gap <= self.tol:
+                return best.solution("optimal")
+            if not self._add(*found, vertex.slope):
+                return best.solution("stopped at rounding")  # what is left is below the accuracy of the simplex method
+
+    def _offer(self, best: "_Enclosure", coefficients: Coefficients, intercept: float) -> tuple[Floats, Steepest]:
+        """Take a function if it is better than the best so far; its values and its steepest pairs."""
+        used, values = coefficients
+        scores = self._rows[:, used] @ (values * self._scale) + (intercept + float(values @ self._shifts[used]))
+        steepest = self._pairs.of(scores, closest=_TOGETHER * self._scale)
+        best.offer_function(coefficients, intercept, float(steepest.slopes.max(initial=0.0)), scores)
+        return scores, steepest
+
+    def _function(self, vertex: SpanVertex) -> tuple[Coefficients, float]:
+        values = vertex.coefficients / self._scale
+        used = np.flatnonzero(np.abs(values) > _ROUNDING * np.abs(values).max(initial=0.0))
+        return Coefficients(used, values[used]), vertex.intercept - float(values[used] @ self._shifts[used])
+
+    def _add(self, scores: Floats, steepest: Steepest, slope: float) -> bool:
+        """Let the steepest new pairs join that are steeper than the program knows; whether there were any."""
+        partners, slopes, distances = steepest
+        n = len(scores)
+        steep = np.flatnonzero((partners >= 0) & (slopes * self._scale > slope * (1.0 + _VIOLATED) + _VIOLATED))
+        up = scores[steep] > scores[partners[steep]]
+        first, second = np.where(up, steep, partners[steep]), np.where(up, partners[steep], steep)
+        keys, places = np.unique(first * n + second, return_index=True)
+        places = places[~np.isin(keys, self._first * n + self._second)]
+        chosen = places[np.argsort(-slopes[steep[places]], kind="stable")[:_PAIRS_A_ROUND]]
+        if len(chosen):
+            first, second = first[chosen], second[chosen]
+            rises = (self._rows[first] - self._rows[second]) * self._scale
+            self._program.add(rises / distances[steep[chosen]][:, None])
+            self._first, self._second = np.append(self._first, first), np.append(self._second, second)
+        return bool(len(chosen))
+
+    def _holding(self, vertex: SpanVertex) -> HoldingPairs:
+        used = np.flatnonzero(vertex.pair_multipliers)
+        return HoldingPairs(self._first[used], self._second[used], vertex.pair_multipliers[used])
+
+
+class _Enclosure:
+    """The best function and the best multipliers so far: the optimum lies between their values.
+
+    ``upper`` is what slack costs each object; where that is infinite, functions are scaled to need none.
+    """
+
+    def __init__(self, signs: Floats, upper: Floats) -> None:
+        self._signs, self._upper = signs, upper
+        heavier = 1.0 if upper[signs > 0].sum() >= upper[signs < 0].sum() else -1.0
+        self._point = _constant(heavier, np.zeros(len(signs)))
+        self._hard = bool(np.isinf(upper).any())
+        self._value = math.inf if self._hard else float(upper @ np.maximum(0.0, 1.0 - heavier * signs))
+        self._lower = 0.0
+
+    @property
+    def gap(self) -> float:
+        """The relative gap."""
+        return self.solution("").relative_gap
+
+    def offer_function(self, coefficients: Coefficients, intercept: float, slope: float, scores: Floats) -> None:
+        """Take the function if it is better."""
+        loss = 0.0
+        if self._hard:
+            there = self._upper > 0
+            lowest, highest = scores[there & (self._signs > 0)].min(), scores[there & (self._signs < 0)].max()
+            margin, middle = float(0.5 * (lowest - highest)), float(0.5 * (lowest + highest))
+            if margin <= 0:
+                return
+            coefficients = Coefficients(coefficients.indices, coefficients.values / margin)
+            intercept, slope = (intercept - middle) / margin, slope / margin
+        else:
+            loss = float(self._upper @ np.maximum(0.0, 1.0 - self._signs * scores))
+        value = slope + loss
+        if value < self._value:
+            self._point = SubspacePoint(coefficients, intercept, slope, self._point.multipliers, self._point.pairs)
+            self._value = value
+
+    def offer_multipliers(self, multipliers: Floats, pairs: HoldingPairs, value: float) -> None:
+        """Take the multipliers if they are better."""
+        if value > self._lower:
+            point, self._lower = self._point, value
+            self._point = SubspacePoint(point.coefficients, point.intercept, point.slope, multipliers, pairs)
+
+    def solution(self, status: str) -> Solution:
+        return Solution(self._point, self._value, min(self._lower, self._value), status)
+
+
+def _constant(value: float, multipliers: Floats) -> SubspacePoint:
+    nobody = np.empty(0, dtype=np.intp)
+    return SubspacePoint(Coefficients(nobody, np.empty(0)), value, 0.0, multipliers, HoldingPairs(nobody, nobody, np.empty(0)))

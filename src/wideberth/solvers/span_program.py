@@ -1,0 +1,81 @@
+"""The linear program of the least slope in a span of columns, grown pair by pair in HiGHS, solved again from where it stood."""
+
+from dataclasses import dataclass
+
+import highspy
+import numpy as np
+
+from wideberth.solvers.distance_point import Floats, Indices
+from wideberth.solvers.simplex import empty_program, solved
+
+#: HiGHS's numbers for the dual and the primal simplex method.
+_DUAL, _PRIMAL = 1, 4
+
+
+@dataclass(frozen=True, eq=False)
+class SpanVertex:
+    """An optimum of the program so far: a function, its slope on the pairs so far, and the multipliers that prove its value."""
+
+    coefficients: Floats
+    intercept: float
+    slope: float
+    multipliers: Floats
+    pair_multipliers: Floats
+    value: float
+
+
+class SpanProgram:
+    r"""Minimise :math:`L + \sum_j u_j \xi_j` subject to :math:`y_j (r_j'\beta + b) \geq 1 - \xi_j` and
+    :math:`q'\beta \leq L` for the pairs q added so far.
+
+    Solved in its dual form, maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq u_j`, :math:`y'a = 0`,
+    :math:`\sum_j a_j y_j r_j = \sum_q \lambda_q q`, :math:`\lambda \geq 0` and :math:`\sum_q \lambda_q \leq 1`: it has as many
+    rows as the span has dimensions, however many objects and pairs there are. New pairs leave the last basis feasible, so the
+    primal simplex method goes on from there. Leaving pairs out only lowers the value.
+    """
+
+    def __init__(self, rows: Floats, signs: Floats) -> None:
+        n, self._p = rows.shape
+        self._n, self.n_pairs = n, 0
+        self._highs = empty_program()
+        self._highs.setOptionValue("simplex_strategy", _PRIMAL)
+        nothing = np.empty(0, dtype=np.int32)
+        for _ in range(self._p + 1):
+            self._highs.addRow(0.0, 0.0, 0, nothing, np.empty(0))
+        self._highs.addRow(-highspy.kHighsInf, 1.0, 0, nothing, np.empty(0))
+        self._add_columns(np.hstack([rows, np.ones((n, 1))]) * signs[:, None], np.arange(self._p + 1), cost=-1.0, upper=0.0)
+
+    def set_upper(self, upper: Floats) -> None:
+        """Change what slack costs: the upper bounds of the multipliers, infinite for a hard margin."""
+        self._highs.changeColsBounds(self._n, np.arange(self._n, dtype=np.int32), np.zeros(self._n), upper)
+
+    def add(self, pairs: Floats) -> None:
+        """Add pairs, one in each row: by how much each column rises between its objects, over their distance."""
+        entries = np.hstack([-pairs, np.ones((len(pairs), 1))])
+        self._add_columns(entries, np.append(np.arange(self._p), self._p + 1), cost=0.0, upper=highspy.kHighsInf)
+        self.n_pairs += len(pairs)
+
+    def solve(self, deadline: float) -> SpanVertex | None:
+        """The optimum of the pairs so far, or None if it is not found before ``deadline``, or not at all."""
+        for method in (_PRIMAL, _DUAL):  # where one method loses its way the other seldom does
+            self._highs.setOptionValue("simplex_strategy", method)
+            if not solved(self._highs, deadline):
+                return None
+            if self._highs.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+                return self._vertex()
+            self._highs.clearSolver()
+        return None
+
+    def _vertex(self) -> SpanVertex:
+        found = self._highs.getSolution()
+        point, duals = np.maximum(np.array(found.col_value), 0.0), -np.array(found.row_dual)
+        function = duals[: self._p], float(duals[self._p]), max(float(duals[self._p + 1]), 0.0)
+        return SpanVertex(*function, point[: self._n], point[self._n :], -self._highs.getObjectiveValue())
+
+    def _add_columns(self, entries: Floats, rows: Indices, cost: float, upper: float) -> None:
+        """One variable for each row of ``entries``, which are its coefficients in the ``rows`` of the program."""
+        count, width = entries.shape
+        starts = np.arange(0, entries.size, width, dtype=np.int32)
+        places = np.tile(rows.astype(np.int32), count)
+        costs, uppers = np.full(count, cost), np.full(count, upper)
+        self._highs.addCols(count, costs, np.zeros(count), uppers, entries.size, starts, places, entries.ravel())
