@@ -356,6 +356,8 @@ def test_references_by_number_in_a_space_and_in_a_matrix():
         ({"radial": []}, "nothing to measure"),
         ({"radial": ("gaussian", -1.0)}, "-1.0"),
         ({"radial": ("distance", 1.0)}, "no width"),
+        ({"radial": ("gaussian", "tea%")}, "'tea%' is no radial function"),
+        ({"radial": ("gaussian", "-5%")}, "does not fit"),
         ({"memory": "tea"}, "not a size"),
     ],
 )
@@ -367,6 +369,7 @@ def test_what_does_not_fit_is_refused(parameters, problem):
 
 def test_radial_functions_are_written_in_several_ways():
     assert chosen_radials(("gaussian", 2), 1.0) == (Radial("gaussian", 2.0),)
+    assert chosen_radials(("gaussian", "50%"), 6.0) == (Radial("gaussian", 3.0),)
     assert chosen_radials(("distance", "bounded"), 4.0) == (Radial("distance"), *(Radial("bounded", s) for s in (1.0, 2.0, 4.0)))
     assert chosen_radials(["laplace", ["laplace", 4.0]], 4.0) == tuple(Radial("laplace", s) for s in (1.0, 2.0, 4.0))
 

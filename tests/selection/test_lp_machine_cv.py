@@ -24,45 +24,64 @@ def moons(n=80):
     return make_moons(n, noise=0.35, random_state=3)
 
 
-@parametrize_with_checks([LPMachineClassifierCV(C=[3, 30], cv=2)])
+@parametrize_with_checks([LPMachineClassifierCV(C=[3, 30], radial="distance", cv=2)])
 def test_scikit_learns_checks_pass_on_vectors(estimator, check):
     check(estimator)
 
 
 def test_our_checks_pass_on_strings():
-    check_classifier(LPMachineClassifierCV("levenshtein", C=[5, 30], cv=3, random_state=0), NAMES[:40], SEXES[:40])
+    check_classifier(
+        LPMachineClassifierCV("levenshtein", C=[5, 30], radial="distance", cv=3, random_state=0), NAMES[:40], SEXES[:40]
+    )
+
+
+RADIALS = ["distance", ("gaussian", "60%"), ["distance", "laplace"]]
 
 
 def test_the_choice_is_the_one_made_by_hand():
     X, y = moons()
     folds = StratifiedKFold(4, shuffle=True, random_state=7).split(X, y)
-    settings = {"radial": ["distance", "laplace"], "references": 30}
-    model = LPMachineClassifierCV(C=GRID, cv=4, random_state=7, **settings).fit(X, y)
+    model = LPMachineClassifierCV(C=GRID, radial=RADIALS, references=30, cv=4, random_state=7).fit(X, y)
     expected = [
-        [each.score(X[asked], y[asked]) for each in LPMachineClassifier(**settings).path(X[known], y[known], GRID)]
+        [
+            [
+                each.score(X[asked], y[asked])
+                for each in LPMachineClassifier(radial=radial, references=30).path(X[known], y[known], GRID)
+            ]
+            for radial in RADIALS
+        ]
         for known, asked in folds
     ]
     np.testing.assert_allclose(model.scores_, expected)
-    assert model.best_index_ == np.mean(expected, axis=0).argmax()
+    means = np.mean(expected, axis=0)
+    assert means[RADIALS.index(model.best_radial_), model.best_index_] == pytest.approx(means.max())
     assert model.best_C_ == GRID[model.best_index_] == model.best_estimator_.C
     np.testing.assert_array_equal(model.C_, model.best_estimator_.C_)
-    alone = LPMachineClassifier(C=model.best_C_, **settings).fit(X, y)
+    alone = LPMachineClassifier(C=model.best_C_, radial=model.best_radial_, references=30).fit(X, y)
     np.testing.assert_array_equal(model.decision_function(X), alone.decision_function(X))
     np.testing.assert_array_equal(model.certified_radius(X), alone.certified_radius(X))
+
+
+def test_a_finely_woven_pattern_wants_a_narrow_radial_function():
+    X = np.random.default_rng(0).uniform(size=(300, 2))
+    y = (np.floor(5 * X).sum(axis=1) % 2).astype(int)
+    model = LPMachineClassifierCV(C=[10, 100], cv=3, random_state=0).fit(X, y)
+    assert model.best_radial_ == ("gaussian", "45%")
+    assert model.scores_.mean(axis=0)[-1].max() > model.scores_.mean(axis=0)[0].max()
 
 
 def test_of_equally_good_values_the_smallest_is_taken_wherever_it_stands():
     X = np.r_[np.zeros((6, 1)), np.full((6, 1), 9.0)] + np.linspace(0, 1, 12)[:, None]
     model = LPMachineClassifierCV(C=[300, 10, 30], cv=3, random_state=0).fit(X, np.repeat([0, 1], 6))
     assert (model.scores_ == 1).all()
-    assert (model.best_index_, model.best_C_) == (1, 10.0)
+    assert (model.best_index_, model.best_C_, model.best_radial_) == (1, 10.0, "distance")
 
 
-def test_ten_values_are_tried_unless_told_otherwise():
+def test_eight_values_and_four_radial_functions_are_tried_unless_told_otherwise():
     X, y = moons(40)
     model = LPMachineClassifierCV(cv=2, random_state=0).fit(X, y)
-    assert model.scores_.shape == (2, 10)
-    assert 3 - 1e-9 <= model.best_C_ <= 1000 + 1e-9
+    assert model.scores_.shape == (2, 4, 8)
+    assert 2 - 1e-9 <= model.best_C_ <= 200 + 1e-9
 
 
 @pytest.mark.parametrize("transductive", [False, True])
@@ -106,10 +125,12 @@ def test_folds_share_their_distances_if_these_fit():
     labels = np.array([number % 3 == 0 for number in range(60)])
 
     def search(metric, memory):
-        return LPMachineClassifierCV(metric, C=[3, 30, 300], cv=4, random_state=0, memory=memory).fit(words, labels)
+        return LPMachineClassifierCV(
+            metric, C=[3, 30, 300], radial=["distance", ("laplace", "50%")], cv=4, random_state=0, memory=memory
+        ).fit(words, labels)
 
-    chosen = search(wideberth.metric("hamming"), "2GB").best_C_
-    once = measured(lambda metric: LPMachineClassifier(metric, C=chosen).fit(words, labels))
+    chosen = search(wideberth.metric("hamming"), "2GB")
+    once = measured(lambda metric: LPMachineClassifier(metric, C=chosen.best_C_, radial=chosen.best_radial_).fit(words, labels))
     pairs = 60 * 59 // 2
     assert measured(lambda metric: search(metric, "2GB")) <= once + pairs
     small = 8 * 60 * 60 // 2
@@ -157,6 +178,7 @@ def test_a_broken_triangle_inequality_is_told_once():
         ({"references": 0}, "references=0"),
         ({"references": 0.5}, "references=0.5"),
         ({"radial": "cubic"}, "cubic"),
+        ({"radial": []}, "nothing to choose"),
     ],
 )
 def test_what_does_not_fit_is_refused(parameters, problem):

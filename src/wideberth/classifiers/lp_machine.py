@@ -65,8 +65,8 @@ class LPMachineClassifier(MetricClassifier):
         regularisation, 30 medium, 300 weak; larger means fewer training errors. ``numpy.inf`` is the hard margin.
     radial : str, pair, or list of them
         ``"distance"``, ``"gaussian"``, ``"laplace"`` or ``"bounded"``, the last three with widths of a quarter, a half and the
-        whole of the median distance; ``("gaussian", 2.0)`` for a width of your own, in the unit of the metric. From a list all
-        are offered at once.
+        whole of the median distance; ``("gaussian", 2.0)`` for a width of your own, in the unit of the metric, or
+        ``("gaussian", "50%")``, in shares of the median distance. From a list all are offered at once.
     references : int or objects, optional
         Where distances are measured to: the training objects by default, so many of them that are far from each other, or
         objects of your own, labelled or not (the papers' transductive setting). With a matrix of distances or a

@@ -99,8 +99,9 @@ class LipschitzClassifierCV(MetricClassifier):
         values = checked_values(self.C, np.geomspace(1.5, 50, 12), LipschitzClassifier.__name__)
         shared = share_distances(training, self.classes_, memory=parse_memory(self.memory), n_jobs=self.n_jobs)
         classifier = self._classifier(shared.metric, memory=shared.memory)
-        choice = choose_price(training, shared, values, self.cv, classifier, random_state=self.random_state)
-        self.scores_, self.best_index_, self.best_C_ = choice.scores, choice.index, float(values[choice.index])
+        choice = choose_price(training, shared, values, self.cv, [classifier], random_state=self.random_state)
+        self.scores_, (_, self.best_index_) = choice.scores[:, 0], choice.best
+        self.best_C_ = float(values[self.best_index_])
 
     def _scores(self, objects: Any) -> Floats:
         return self.best_estimator_._scores(objects)

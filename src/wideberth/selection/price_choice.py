@@ -1,7 +1,7 @@
 """Choose the price of errors by cross-validation, along one path for each fold."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,23 +25,28 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class PriceChoice:
-    r"""The accuracy in each fold (rows) with each value of C (columns), and the place of the best value.
+    r"""The accuracy in each fold, with each variant of a classifier and each value of C, and which of them is best.
 
     .. math:: \hat C = \arg\min_C \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_C^{-f}(x_i) \neq y_i]
 
     where :math:`\hat y_C^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
-    values the smallest is taken.
+    values the smallest is taken, of several variants the first. ``scores`` has the shape (folds, variants, values).
     """
 
     values: Floats
     scores: Floats
 
     @property
-    def index(self) -> int:
-        """The place of the best value."""
+    def best(self) -> tuple[int, int]:
+        """The places of the best variant and of its value.
+
+        >>> PriceChoice(np.array([9.0, 3.0]), np.array([[[0.5, 0.5], [1.0, 1.0]]])).best
+        (1, 1)
+        """
         means = self.scores.mean(axis=0)
-        best = np.flatnonzero(means >= means.max() - _ROUNDING)
-        return int(best[self.values[best].argmin()])
+        variants, places = np.nonzero(means >= means.max() - _ROUNDING)
+        first = self.values[places].argmin()
+        return int(variants[first]), int(places[first])
 
 
 @dataclass(frozen=True)
@@ -80,15 +85,15 @@ def choose_price(
     shared: Shared,
     values: Floats,
     cv: Any,
-    classifier: Any,
+    variants: Sequence[Any],
     *,
     random_state: int | None,
 ) -> PriceChoice:
-    """Try the values on folds of the training objects; ``classifier`` has a ``path`` and the metric shared."""
+    """Try the values on folds of the training objects; ``variants`` are classifiers on the metric shared."""
     folds = list(_folds(training, cv, random_state))
     examine_distance(training.objects, training.metric, random_state=random_state)
     with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # said of all objects, in the line above
-        scores = [_accuracies(classifier, shared, fold, values) for fold in folds]
+        scores = [[_accuracies(each, shared, fold, values) for each in variants] for fold in folds]
     return PriceChoice(values, np.array(scores))
 
 

@@ -151,7 +151,8 @@ class DistanceProgram:
         if found is None:
             return Solution(point, math.inf, soft.lower_bound, soft.status)
         found = DistancePoint(found.coefficients, found.intercept, point.multipliers)
-        return Solution(found, found.norm, soft.lower_bound, soft.status)
+        proved = soft.lower_bound >= (1.0 - self.tol) * found.norm
+        return Solution(found, found.norm, soft.lower_bound, "optimal" if proved else soft.status)
 
 
 class _Enclosure:

@@ -10,8 +10,12 @@ from wideberth.solvers.unlike_columns import unlike_columns
 
 #: The most columns that may join at once: a simplex method that has to satisfy many new rows wanders.
 _MOST_AT_ONCE = 100
+#: Entries of columns fetched at once, at most.
+_MOST_ENTRIES = 2**23
 #: Violated columns looked at for each one that may join.
 _CANDIDATES = 2
+#: Rows with a smaller share of entries than this are hardly alike.
+_SPARSE = 0.5
 #: HiGHS leaves out entries of this size.
 _NOTHING = 1e-9
 #: Multipliers that change by less, relative to the largest, count as unchanged.
@@ -43,6 +47,7 @@ class GeneratedColumns:
         self._columns, self._signs = columns, signs
         self._shifts = np.empty(0)
         self._blocks: list[Floats] = []
+        self._entries = 0  # of all rows, without those that vanish
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -54,16 +59,20 @@ class GeneratedColumns:
     def add_violated(self, prices: Floats, limit: float) -> SparseRows | None:
         """Fetch some of the columns whose price is above ``limit``, the more the more there are already; their rows.
 
-        None if there are none. Most of them are alike, so that few are taken (see `unlike_columns`).
+        None if there are none. Most of many are alike, so that few are taken (see `unlike_columns`); of almost empty rows,
+        as narrow radial functions make them, so many that they cost as much.
         """
         size = np.abs(prices)
         size[self.indices] = 0.0
         found = np.flatnonzero(size > limit)
         if not len(found):
             return None
-        at_once = min(_MOST_AT_ONCE, 20 + len(self) // 3)
-        found = found[np.argsort(-size[found], kind="stable")[: _CANDIDATES * at_once]]
+        n, density = self._columns.n_rows, self._density()
+        at_once = min(int(min(_MOST_AT_ONCE, 20 + len(self) // 3) / density), max(20, _MOST_ENTRIES // n))
+        found = found[np.argsort(-size[found], kind="stable")[: at_once if density < _SPARSE else _CANDIDATES * at_once]]
         block = self._columns.columns(found)
+        if len(found) <= at_once:
+            return self._take(found, block)
         chosen = unlike_columns(block, np.sign(prices[found]), size[found] - limit, at_once)
         return self._take(found[chosen], block[:, chosen])
 
@@ -73,7 +82,13 @@ class GeneratedColumns:
         self.indices = np.concatenate([self.indices, indices])
         self._shifts = np.concatenate([self._shifts, shifts])
         self._blocks.append(block)
-        return _sparse(((block - shifts) * (self._signs / self.scale)[:, None]).T)
+        rows = _sparse(((block - shifts) * (self._signs / self.scale)[:, None]).T)
+        self._entries += len(rows.values)
+        return rows
+
+    def _density(self) -> float:
+        """The share of the entries of the rows that does not vanish; 1 while there are none."""
+        return self._entries / (self._columns.n_rows * len(self)) if self._entries else 1.0
 
     def function(self, coefficients: Floats, intercept: float) -> tuple[Coefficients, float, Floats]:
         """Of coefficients of the rows: those of the columns, the intercept, and what the columns add up to at the objects."""
