@@ -17,6 +17,7 @@ from wideberth.geometry.radial import Radial
 from wideberth.geometry.radial_columns import RadialColumns
 from wideberth.solvers import distance_program
 from wideberth.solvers.distance_program import DistanceProgram, critical_price
+from wideberth.solvers.unlike_columns import unlike_columns
 from wideberth.solvers.widest_margin import widest_margin
 
 DISTANCE = [Radial("distance")]
@@ -95,6 +96,28 @@ def test_the_value_on_vectors(radials, references, unit):
     found = DistanceProgram(columns, signs, weights, tol=1e-8).solve(C)
     assert found.value == pytest.approx(soft_margin(whole(columns), signs, C * weights), rel=1e-6)
     proved(found, columns, signs, C * weights, tol=1e-8)
+
+
+@pytest.mark.parametrize("width", [0.05, 0.2])
+def test_the_value_of_narrow_columns_whose_rows_are_almost_empty(width):
+    columns, signs = vectors(120, radials=[Radial("gaussian", width)])
+    for unit in (3.0, 100.0):
+        program = DistanceProgram(columns, signs, np.ones(120), tol=1e-8)
+        C = unit * program.critical_price
+        found = program.solve(C)
+        assert found.value == pytest.approx(soft_margin(whole(columns), signs, np.full(120, C)), rel=1e-6)
+        proved(found, columns, signs, np.full(120, C), tol=1e-8)
+
+
+def test_columns_that_join_together_are_unlike():
+    random = np.random.default_rng(0)
+    kinds = random.normal(size=(1000, 4))
+    block = np.hstack([kind[:, None] + 1e-3 * random.normal(size=(1000, 25)) for kind in kinds.T])
+    signs = random.choice([-1.0, 1.0], size=100)
+    chosen = unlike_columns(block * signs, signs, random.uniform(0.9, 1.0, size=100), 20)
+    assert set(chosen // 25) == {0, 1, 2, 3}
+    assert len(chosen) <= 8
+    assert len(unlike_columns(random.normal(size=(1000, 30)), np.ones(30), np.ones(30), 20)) == 20
 
 
 def test_references_beyond_the_training_objects_are_columns_like_others():
