@@ -141,6 +141,15 @@ def metric_matrices(draw: Any, min_size: int = 3, max_size: int = 8) -> np.ndarr
 
 
 @st.composite
+def hilbertian_matrices(draw: Any, min_size: int = 3, max_size: int = 8) -> np.ndarray:
+    """A random finite Hilbertian space, with ties and equal objects: the roots of sums of few cuts into two sides."""
+    n = draw(st.integers(min_size, max_size))
+    sides = np.array(draw(st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=1, max_size=6)))
+    lengths = np.array(draw(st.lists(st.integers(1, 6), min_size=len(sides), max_size=len(sides))))
+    return np.sqrt(np.einsum("c,cij->ij", lengths, sides[:, :, None] != sides[:, None, :]))
+
+
+@st.composite
 def vectors_in_all_directions(draw: Any) -> np.ndarray:
     """Vectors whose covariance is not singular: the corners of a simplex are among them."""
     rows = draw(vectors(min_size=1))

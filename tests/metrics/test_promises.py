@@ -7,6 +7,7 @@ from metrics.witnesses import WITNESSES
 from strategies import objects_of
 
 import wideberth
+from wideberth.doctor.facts import Diagnosis
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 
@@ -24,7 +25,7 @@ def promised_false() -> list[tuple[str, str]]:
     return [(name, each) for name, metric in metrics.items() for each in PROVED_BY_OBJECTS if getattr(metric, each) is False]
 
 
-def seen_broken(found: wideberth.Diagnosis, promise: str) -> bool:
+def seen_broken(found: Diagnosis, promise: str) -> bool:
     if promise == "obeys_triangle":
         return bool(found.violations)
     return any(fact.promise == promise and fact.violated for fact in found.spectrum)

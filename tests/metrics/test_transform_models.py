@@ -31,6 +31,8 @@ OF_ONE = [
     partial(transforms.power, exponent=2),
     transforms.saturate,
     partial(transforms.one_minus_exp, rate=0.37),
+    partial(transforms.schoenberg, weights=[2.0], rates=[0.37]),
+    partial(transforms.schoenberg, weights=(1, 3), rates=(2, 0.01), linear=0.1),
 ]
 
 CLOUD = np.random.default_rng(0).normal(size=(300, 2)) + np.repeat([[0.0, 0.0], [2.5, 0.0]], 150, axis=0)
@@ -114,6 +116,8 @@ TOKENS = [list(word) for word in ("tea", "tee", "rum", "rom")] * 10
         (transforms.cap("euclidean", 1.5), CLOUD[:40]),
         (transforms.total("euclidean", "chebyshev"), CLOUD[:40]),
         (transforms.scale("mahalanobis", 2.0), CLOUD[:40]),
+        (transforms.schoenberg("euclidean", weights=[1.0, 2], rates=(0.5, 3), linear=0.25), CLOUD[:40]),
+        (transforms.schoenberg("levenshtein", weights=np.array([2.0]), rates=np.array([0.1])), TOKENS),
         (transforms.largest("levenshtein", transforms.power("jaccard", 0.5)), TOKENS),
         (transforms.product({"x": "euclidean", "name": "levenshtein"}, {"x": 0.5}, p=2), FRAME),
         (transforms.cap(transforms.product({"x": "euclidean", "name": transforms.saturate("levenshtein")}), 2.0), FRAME),

@@ -26,6 +26,8 @@ OF_ONE = [
     partial(transforms.power, exponent=2),
     transforms.saturate,
     partial(transforms.one_minus_exp, rate=0.37),
+    partial(transforms.schoenberg, weights=[2.0], rates=[0.37]),
+    partial(transforms.schoenberg, weights=(1, 3), rates=(2, 0.01), linear=0.1),
 ]
 
 NESTED = [

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import transforms as twins
-from strategies import metric_matrices, objects_of, table_rows, vectors, words
+from strategies import hilbertian_matrices, metric_matrices, objects_of, table_rows, vectors, words
 
 import wideberth
 from wideberth import transforms
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.gower import Gower
-from wideberth.metrics.transforms.of_one import Power
+from wideberth.metrics.transforms.of_one import Capped, Power
 
 KINDS = ["euclidean", "manhattan", "chebyshev", "levenshtein", "hamming", "jaccard", "gower"]
 
@@ -32,6 +32,8 @@ OF_ONE = [
     partial(transforms.power, exponent=2),
     transforms.saturate,
     partial(transforms.one_minus_exp, rate=0.37),
+    partial(transforms.schoenberg, weights=[2.0], rates=[0.37]),
+    partial(transforms.schoenberg, weights=(1, 3), rates=(2, 0.01), linear=0.1),
 ]
 of_one = st.sampled_from(OF_ONE)
 
@@ -62,6 +64,18 @@ def test_any_metric_stays_one(matrix, data):
     check_metric(metric, np.arange(len(matrix)))
     exponents = [each for each in _chain(metric) if isinstance(each, Power) and each.exponent > 1]
     assert bool(metric.obeys_triangle) or exponents
+
+
+@given(hilbertian_matrices(), st.data())
+@settings(max_examples=50, deadline=None)
+def test_hilbertian_spaces_stay_so(matrix, data):
+    inner = wideberth.metric("precomputed", distances=matrix, hilbertian=True)
+    metric = data.draw(transformed(inner))
+    objects = np.arange(len(matrix))
+    check_metric(metric, objects)
+    assert not wideberth.diagnose(objects, metric).broken_promises
+    lost = [each for each in _chain(metric) if isinstance(each, Capped) or (isinstance(each, Power) and each.exponent > 1)]
+    assert bool(metric.hilbertian) or lost
 
 
 def _chain(metric):

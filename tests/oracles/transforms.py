@@ -24,6 +24,11 @@ def one_minus_exp(t: float, rate: float) -> float:
     return 1 - math.exp(-rate * t)
 
 
+def schoenberg(t: float, weights: list[float], rates: list[float], linear: float) -> float:
+    terms = [weight * (1 - math.exp(-rate * t * t)) for weight, rate in zip(weights, rates, strict=True)]
+    return math.sqrt(linear * t * t + sum(terms))
+
+
 def product(distances: list[float], weights: list[float], p: float) -> float:
     weighted: list[Any] = [weight * distance for weight, distance in zip(weights, distances, strict=True)]
     return max(weighted) if p == math.inf else sum(each**p for each in weighted) ** (1 / p)

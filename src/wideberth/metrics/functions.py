@@ -10,7 +10,7 @@ from wideberth.errors import InvalidInput, SlowMetricWarning
 from wideberth.metrics.metric import Distances, Kind, Metric
 
 #: From so many pairs on, a Python function is worth a warning.
-_MANY_PAIRS = 10_000
+MANY_PAIRS = 10_000
 
 
 class PairFunction(Metric):
@@ -53,7 +53,7 @@ class PairFunction(Metric):
         self._warned = False
 
     def _measure(self, left: Any, right: Any) -> Distances:
-        if len(left) * len(right) >= _MANY_PAIRS and not self._warned:
+        if len(left) * len(right) >= MANY_PAIRS and not self._warned:
             self._warned = True
             warnings.warn(
                 f"{self.name!r} is a Python function, called once for each of {len(left) * len(right):,} pairs. "

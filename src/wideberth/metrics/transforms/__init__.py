@@ -10,24 +10,39 @@ Each takes names, metrics or functions of two objects, like `wideberth.metric`, 
 Parameters of the metrics inside are reached by name, and searched by scikit-learn: ``metric__p`` of ``cap("minkowski", 10)``,
 ``metrics__0__p`` in a `total`, ``parts__place__p`` for the part "place" of a `product`; a classifier puts one more ``metric__``
 before them.
+
+`metric_from_kernel` makes a metric out of a kernel instead.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from wideberth.metrics.metric import Metric
+from wideberth.metrics.kernel_metric import Kernel, KernelMetric
+from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.transforms.of_one import Capped, OneMinusExp, Power, Saturated, Scaled
 from wideberth.metrics.transforms.of_parts import Product
 from wideberth.metrics.transforms.of_several import Largest, Sum
+from wideberth.metrics.transforms.schoenberg import Schoenberg
 
-__all__ = ["cap", "largest", "one_minus_exp", "power", "product", "saturate", "scale", "total"]
+__all__ = [
+    "cap",
+    "largest",
+    "metric_from_kernel",
+    "one_minus_exp",
+    "power",
+    "product",
+    "saturate",
+    "scale",
+    "schoenberg",
+    "total",
+]
 
 AnyMetric = str | Metric | Callable[[Any, Any], float]
 
 #: The classes that a model file can name, by the functions below. A name, once written, keeps its meaning.
 TRANSFORMS: dict[str, type[Metric]] = {
-    each.call: each for each in (Scaled, Capped, Power, Saturated, OneMinusExp, Sum, Largest, Product)
+    each.call: each for each in (Scaled, Capped, Power, Saturated, OneMinusExp, Schoenberg, Sum, Largest, Product)
 }
 
 
@@ -74,6 +89,32 @@ def one_minus_exp(metric: AnyMetric, rate: float = 1.0) -> OneMinusExp:
     1.0
     """
     return OneMinusExp(as_metric(metric), rate)
+
+
+def schoenberg(metric: AnyMetric, weights: Sequence[float], rates: Sequence[float], linear: float = 0.0) -> Schoenberg:
+    """The root of a sum of terms w (1 - exp(-r t^2)) and linear t^2: Hilbertian if the metric is. See `Schoenberg`.
+
+    >>> schoenberg("euclidean", weights=[4], rates=[0.1])([0.0], [300.0])
+    2.0
+    """
+    return Schoenberg(as_metric(metric), weights, rates, linear)
+
+
+def metric_from_kernel(
+    kernel: Kernel,
+    *,
+    blocks: bool = False,
+    name: str | None = None,
+    eats: Kind = "objects",
+    bounded: bool | None = None,
+    separates: bool | None = None,
+) -> KernelMetric:
+    """The Hilbertian metric that a positive definite kernel measures in its feature space. See `KernelMetric`.
+
+    >>> metric_from_kernel(lambda one, other: one * other)(3, 8)
+    5.0
+    """
+    return KernelMetric(kernel, blocks=blocks, name=name, eats=eats, bounded=bounded, separates=separates)
 
 
 def total(*metrics: AnyMetric) -> Sum:

@@ -4,6 +4,8 @@ A nondecreasing function F with F(0) = 0, F > 0 elsewhere, that is concave makes
 :math:`F(d(x, z)) \le F(d(x, y) + d(y, z)) \le F(d(x, y)) + F(d(y, z))`. A *Bernstein* function (F >= 0 with a completely monotone
 derivative) keeps negative type, and F keeps Hilbertian metrics Hilbertian iff :math:`F^2(\sqrt t)` is one (Schoenberg 1938; Hein,
 Bousquet & Schoelkopf 2005, sections 2.1 and 4.2). None of them changes where the distance is 0.
+
+A *uniform local isometry* leaves short distances what they are, but for one factor everywhere: it trusts the metric locally.
 """
 
 from dataclasses import replace
@@ -39,8 +41,28 @@ class OfOneMetric(Metric):
     @property
     def name(self) -> str:
         """The call that makes it."""
-        settings = [f"{value:g}" for name, value in self.get_params(deep=False).items() if name != "metric"]
+        settings = [_shown(value) for name, value in self.get_params(deep=False).items() if name != "metric"]
         return f"{self.call}({', '.join([self.metric.name, *settings])})"
+
+    @property
+    def slope_at_zero(self) -> float:
+        """The limit of F(t) / t at 0: the factor by which short distances are stretched; it may be 0 or infinite."""
+        raise NotImplementedError
+
+    @property
+    def uniform_local_isometry(self) -> bool:
+        r"""Whether it agrees with the metric inside locally, up to one factor: short distances keep their proportions.
+
+        Of :math:`F(d(x, y)) / d(x, y)`, as y comes near to x, the largest and the smallest limit are the same, positive and
+        finite, at every x; and F(d) is small when and only when d is (Hein, Bousquet & Schoelkopf 2005, Definitions 1 and 2).
+        True if :math:`F(t) / t` has a positive and finite limit at 0 (Lemma 2), which is `slope_at_zero`. Two after each other
+        are one again, whose slope is the product of theirs. Where a metric has no short distances (``step``) it says nothing.
+
+        >>> from wideberth.metrics.vectors import Euclidean
+        >>> Saturated(Euclidean()).uniform_local_isometry, Power(Euclidean(), 0.5).uniform_local_isometry
+        (True, False)
+        """
+        return 0 < self.slope_at_zero < np.inf
 
     def around(self, metric: Metric) -> Self:
         """The same function of another metric."""
@@ -80,6 +102,11 @@ class Scaled(OfOneMetric):
         step = self.metric.step
         return replace(closed(self.metric.promises), step=step and step * self.factor)
 
+    @property
+    def slope_at_zero(self) -> float:
+        """The factor."""
+        return float(self.factor)
+
     def _of(self, distances: Distances) -> Distances:
         return np.asarray(distances * self.factor)
 
@@ -114,6 +141,11 @@ class Capped(OfOneMetric):
             separates=inner.separates,
             step=self._step(inner.step),
         )
+
+    @property
+    def slope_at_zero(self) -> float:
+        """1: short distances stay what they are."""
+        return 1.0
 
     def _step(self, step: float | None) -> float | None:
         if not step:
@@ -163,6 +195,11 @@ class Power(OfOneMetric):
             )
         )
 
+    @property
+    def slope_at_zero(self) -> float:
+        """Infinite for a < 1, where the curve starts upright; 0 for a > 1, where it starts flat."""
+        return 1.0 if self.exponent == 1 else np.inf if self.exponent < 1 else 0.0
+
     def _of(self, distances: Distances) -> Distances:
         return np.sqrt(distances) if self.exponent == 0.5 else distances**self.exponent
 
@@ -208,6 +245,11 @@ class Saturated(_Bernstein):
     def __init__(self, metric: Metric) -> None:
         self._wrap(metric)
 
+    @property
+    def slope_at_zero(self) -> float:
+        """1: short distances stay nearly what they are."""
+        return 1.0
+
     def _of(self, distances: Distances) -> Distances:
         with np.errstate(invalid="ignore"):
             squeezed: Distances = distances / (1.0 + distances)
@@ -234,6 +276,11 @@ class OneMinusExp(_Bernstein):
         self.rate = positive(rate, "rate", "1 / rate is the distance at which two thirds of the way are gone.")
         self._wrap(metric)
 
+    @property
+    def slope_at_zero(self) -> float:
+        """The rate."""
+        return float(self.rate)
+
     def _of(self, distances: Distances) -> Distances:
         return np.asarray(-np.expm1(-self.rate * distances))
 
@@ -243,3 +290,8 @@ def positive(value: Any, name: str, advice: str) -> Any:
     if not is_number(value) or not 0 < value < np.inf:
         raise InvalidInput(f"{name}={value!r} is not a positive number.", advice=advice, value=value)
     return value
+
+
+def _shown(setting: Any) -> str:
+    """A number, or several, as the name of a metric has them."""
+    return f"{setting:g}" if is_number(setting) else f"[{', '.join(map(_shown, setting))}]"
