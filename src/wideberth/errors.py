@@ -50,6 +50,10 @@ class NotCertified(WideberthError):
     """A radius that cannot be proved; ``missing`` names the promise that nobody has made."""
 
 
+class UnsolvedProgram(WideberthError, RuntimeError):
+    """A linear program whose optimum the simplex method did not find; ``status`` is what it said in the end."""
+
+
 class MissingExtra(WideberthError, ImportError):
     """An optional dependency that is not installed; ``extra`` names the extra that brings it."""
 
@@ -68,3 +72,7 @@ class SlowMetricWarning(UserWarning):
 
 class GuessedEncodingWarning(UserWarning):
     """A file that is not UTF-8 and does not say what it is: the encoding was guessed."""
+
+
+class NotHilbertianWarning(UserWarning):
+    """A distance that embeds in no Hilbert space, embedded in one by its positive part; the message shows the eigenvalues."""

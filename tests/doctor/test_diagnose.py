@@ -78,7 +78,7 @@ def test_levenshtein_is_neither():
     assert all(fact.violated for fact in found.spectrum), "the words must show it, not only the promise"
     valid = {verdict.method: verdict.valid for verdict in found.methods}
     assert valid["nearest neighbours by an index that prunes"] is True
-    assert valid["SVM with the kernel exp(-g d)"] is False
+    assert valid["SVM with the kernel exp(-g d) (HilbertSVC)"] is False
     assert [repair.name for repair in found.repairs] == ["spectrum_clip"]
 
 

@@ -89,3 +89,12 @@ def test_both_directions_are_averaged():
 def test_what_cannot_be_repaired_is_said(matrix, method, error, message):
     with pytest.raises(error, match=message):
         wideberth.repair(matrix, method)
+
+
+def test_repairs_say_how_far_they_stretch():
+    squares = [[0, 1, 4], [1, 0, 1], [4, 1, 0]]
+    offers = {offer.name: offer for offer in wideberth.diagnose(squares, "precomputed").repairs}
+    root = offers["square_root"]
+    assert (root.lower, root.upper, root.distortion, root.local_distortion) == (0.5, 1.0, 2.0, 2.0)
+    assert (offers["additive_constant"].lower, offers["additive_constant"].upper) == (1.5, 3.0)
+    assert "by factors from 0.5 to 1" in str(wideberth.diagnose(squares, "precomputed"))

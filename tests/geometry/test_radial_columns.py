@@ -143,6 +143,15 @@ def test_the_scale_of_a_large_sample_comes_from_some_of_it_and_is_always_the_sam
     assert found[0].distance_calls == radial_columns.SCALE_OBJECTS**2
 
 
+def test_other_radial_functions_have_the_same_scale_without_measuring_it_again():
+    points = np.random.default_rng(0).normal(size=(300, 2))
+    plain = RadialColumns(points, points, wideberth.metric("euclidean"), [], memory=0, n_jobs=1)
+    twin = plain.with_radials([Radial("gaussian", plain.scale)])
+    measured = plain.distance_calls
+    assert twin.scale == plain.scale
+    assert twin.distance_calls == measured > 0
+
+
 def test_equal_objects_have_the_scale_one():
     columns = RadialColumns(np.zeros((3, 2)), np.zeros((3, 2)), wideberth.metric("euclidean"), RADIALS, memory=1, n_jobs=1)
     assert columns.scale == 1.0

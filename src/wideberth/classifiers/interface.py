@@ -5,16 +5,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d
 
 from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.door import MetricEstimator
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.named import bind
-from wideberth.metrics.named import metric as as_metric
-from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 
@@ -54,19 +51,16 @@ class Training:
         )
 
 
-class MetricClassifier(ClassifierMixin, BaseEstimator):
+class MetricClassifier(ClassifierMixin, MetricEstimator):
     """Base of all classifiers on a metric. A child writes `_learn` and `_scores` and says in ``needs`` what it needs promised.
 
-    X may be any sequence of objects the metric measures, a matrix of distances with ``metric="precomputed"`` (square at fit,
-    queries x training objects later), or ``space.index`` with ``metric=space.metric`` for a `wideberth.MetricSpace`.
+    `MetricEstimator` says what X may be.
     """
 
     #: The promises of a metric without which the method is wrong; the doctor reads them.
     needs: ClassVar[frozenset[str]] = frozenset()
 
-    metric: Any
     classes_: NDArray[Any]
-    metric_: Metric
 
     def _learn(self, training: Training) -> None:
         """Learn from objects that were checked; set what the child documents."""
@@ -145,14 +139,8 @@ class MetricClassifier(ClassifierMixin, BaseEstimator):
     def _admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
         if y is None:
             raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None.", value=None)
-        if self._eats_vectors():
-            X = validate_data(self, X, dtype=np.float64)
-        given = self.metric if self._is_precomputed() else as_metric(self.metric)
-        objects, metric = bind(X, given)
-        objects = metric.prepare(objects)
+        objects, metric, metric_learned = self._admit_objects(X)
         n_objects = sample.count(objects)
-        if not n_objects:
-            raise InvalidInput("There are no objects to learn from.", advice="Pass one at least.", value=0)
         y = column_or_1d(y, warn=True) if hasattr(y, "__array__") else y
         labels = code_labels(y, n_objects)
         check_classification_targets(labels.classes[labels.codes])
@@ -162,33 +150,15 @@ class MetricClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(labels.classes[labels.codes[kept]], return_inverse=True)
         if len(kept) < n_objects:
             objects = sample.pick(objects, kept)
-        learned = metric is not given and not self._is_precomputed()
-        return Training(objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, learned)
-
-    def _admit_queries(self, X: Any) -> Any:
-        check_is_fitted(self)
-        if self._eats_vectors():
-            X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.metric_.prepare(X)
+        return Training(
+            objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned
+        )
 
     def _inherit(self, other: Self) -> None:
         """Take from a twin what `_admit` set: for models that learn from the same objects."""
         for name in ("metric_", "classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(other, name):
                 setattr(self, name, getattr(other, name))
-
-    def _eats_vectors(self) -> bool:
-        return not self._is_precomputed() and as_metric(self.metric).eats == "vectors"
-
-    def _is_precomputed(self) -> bool:
-        return isinstance(self.metric, str) and self.metric == Precomputed.name
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._is_precomputed()
-        tags.input_tags.two_d_array = self._is_precomputed() or self._eats_vectors()
-        tags.input_tags.string = not tags.input_tags.two_d_array and as_metric(self.metric).eats == "strings"
-        return tags
 
 
 def _radii(scores: NDArray[np.float64], slopes: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,8 +18,9 @@ from wideberth.classifiers.gap import warn_of_gap
 from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.lipschitz_function import StarFunction, Witness, project
 from wideberth.classifiers.merging import Merged, merge_equal
-from wideberth.classifiers.parameters import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, check_parameters
+from wideberth.classifiers.parameters import CALIBRATE, MAX_TIME, PRICE, TOLERANCE
 from wideberth.errors import InvalidInput
+from wideberth.estimators.parameters import check_parameters
 from wideberth.geometry.conflicts import nearest_enemies
 from wideberth.geometry.memory import parse_memory
 from wideberth.objects import sample

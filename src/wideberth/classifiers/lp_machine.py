@@ -14,13 +14,14 @@ from wideberth.classifiers.calibration import calibrated, is_calibrated
 from wideberth.classifiers.gap import warn_of_gap
 from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.lp_machine_explanation import Explanation, explanations
-from wideberth.classifiers.lp_machine_references import candidates, may_be_references
+from wideberth.classifiers.lp_machine_references import candidates
 from wideberth.classifiers.merging import Merged, merge_equal
 from wideberth.classifiers.one_vs_rest import OneVsRest, function_of, together, unit_of_price
-from wideberth.classifiers.parameters import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, Fits, check_parameters
+from wideberth.classifiers.parameters import CALIBRATE, MAX_TIME, PRICE, TOLERANCE
 from wideberth.classifiers.radial_function import RadialFunction
 from wideberth.classifiers.radials import RadialLike, chosen_radials
-from wideberth.errors import InvalidInput
+from wideberth.estimators.parameters import Fits, check_parameters
+from wideberth.estimators.references import may_be_references
 from wideberth.geometry.memory import parse_memory
 from wideberth.geometry.radial_columns import RadialColumns
 from wideberth.objects import sample
@@ -192,7 +193,7 @@ class LPMachineClassifier(MetricClassifier):
     def _programs(self, training: Training) -> OneVsRest:
         """The program of each function, all on the same distances."""
         merged = merge_equal(training, self.classes_, self.class_weight)
-        self._refuse_weightless(merged)
+        merged.refuse_weightless(self.classes_, self.class_weight)
         references = candidates(self.references, training, merged, n_jobs=self.n_jobs)
         room: dict[str, Any] = {"memory": parse_memory(self.memory), "n_jobs": self.n_jobs}
         plain = RadialColumns(merged.objects, references.objects, training.metric, [], **room)
@@ -201,15 +202,6 @@ class LPMachineClassifier(MetricClassifier):
         programs = [DistanceProgram(columns, np.where(side, 1.0, -1.0), merged.weights, tol=self.tol) for side in sides]
         units = [unit_of_price(each, side, given, merged.weights) for each, side in zip(programs, sides, strict=True)]
         return OneVsRest(columns, references, programs, units, merged, self.classes_, merged.positions(training))
-
-    def _refuse_weightless(self, merged: Merged) -> None:
-        if not (merged.weights > 0).all():
-            label = self.classes_[merged.codes[np.argmin(merged.weights)]].item()
-            raise InvalidInput(
-                f"class_weight leaves no weight to the class {label!r}.",
-                advice="Give it a positive one, or leave its objects out.",
-                value=self.class_weight,
-            )
 
     def _conclude(self, training: Training, problem: OneVsRest) -> None:
         """Solve the programs and keep the references that matter."""

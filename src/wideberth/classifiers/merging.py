@@ -43,6 +43,16 @@ class Merged:
         """The weights without those of the classes."""
         return np.asarray(np.bincount(self.group_of, weights=training.weights), dtype=np.float64)
 
+    def refuse_weightless(self, classes: NDArray[Any], class_weight: Any) -> None:
+        """Raise an error if ``class_weight`` leaves a class no weight."""
+        if not (self.weights > 0).all():
+            label = classes[self.codes[np.argmin(self.weights)]].item()
+            raise InvalidInput(
+                f"class_weight leaves no weight to the class {label!r}.",
+                advice="Give it a positive one, or leave its objects out.",
+                value=class_weight,
+            )
+
     def no_hard_margin(self, training: Training, classes: NDArray[Any], *equal: int) -> InvalidInput:
         """The error for two equal objects of different classes, which no margin separates."""
         twins = sorted(int(np.flatnonzero(self.group_of == each)[0]) for each in equal)
@@ -56,12 +66,15 @@ class Merged:
         )
 
 
-def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any) -> Merged:
-    """Merge equal objects of one class, their weights times that of their class (``class_weight`` as in scikit-learn)."""
+def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, first_equal: Indices | None = None) -> Merged:
+    """Merge equal objects of one class, their weights times that of their class (``class_weight`` as in scikit-learn).
+
+    Who knows for each object the first one that equals it saves looking for them.
+    """
     balance: Any = compute_class_weight(class_weight, classes=classes, y=classes[training.codes])
     class_weights = np.asarray(balance, dtype=np.float64)
-    groups = group_equal(training.objects, training.metric)
-    keys = groups.group_of * training.n_classes + training.codes
+    group_keys = group_equal(training.objects, training.metric).group_of if first_equal is None else first_equal
+    keys = group_keys * training.n_classes + training.codes
     _, first, group_of = np.unique(keys, return_index=True, return_inverse=True)
     order = _canonical_order(sample.pick(training.objects, first), training.metric)
     weights = np.bincount(group_of, weights=training.weights * class_weights[training.codes])

@@ -33,11 +33,15 @@ def is_pair(written: Any) -> bool:
     """Whether it is one radial function with its width."""
     if not isinstance(written, list | tuple) or len(written) != 2 or not isinstance(written[0], str):
         return False
-    return is_number(written[1]) or _share(written[1]) is not None
+    return is_number(written[1]) or share(written[1]) is not None
 
 
-def _share(width: Any) -> float | None:
-    """The number that a text such as "75%" means."""
+def share(width: Any) -> float | None:
+    """The number that a text such as "75%" means, None if it means none.
+
+    >>> share("75%"), share("wide")
+    (0.75, None)
+    """
     try:
         return float(width[:-1]) / 100.0 if isinstance(width, str) and width.endswith("%") else None
     except ValueError:
@@ -46,12 +50,12 @@ def _share(width: Any) -> float | None:
 
 def _meant(written: Any, scale: float) -> list[Radial]:
     if is_pair(written):
-        share = _share(written[1])
-        return [Radial(written[0], float(written[1]) if share is None else share * scale)]
+        part = share(written[1])
+        return [Radial(written[0], float(written[1]) if part is None else part * scale)]
     if isinstance(written, str) and written == "distance":
         return [Radial("distance")]
     if isinstance(written, str) and written in get_args(RadialName):
-        return [Radial(written, share * scale) for share in WIDTHS]  # type: ignore[arg-type]
+        return [Radial(written, part * scale) for part in WIDTHS]  # type: ignore[arg-type]
     raise InvalidInput(
         f"{written!r} is no radial function.",
         advice=f"Pass one of {', '.join(get_args(RadialName))}, a pair such as ('gaussian', '50%'), or a list of them.",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from wideberth.classifiers.hilbert_svm import HilbertSVC
 from wideberth.classifiers.lipschitz import LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
@@ -36,8 +37,8 @@ METHODS = (
     Method("distances as features (LPMachineClassifier)", LPMachineClassifier.needs),
     Method("nearest neighbours by an index that prunes", frozenset({"obeys_triangle"})),
     Method("Lipschitz margin and certified radius (LipschitzClassifier)", LipschitzClassifier.needs),
-    Method("SVM with the kernel exp(-g d)", frozenset({"negative_type"})),
-    Method("SVM with the kernel exp(-g d^2), Hilbert embedding", frozenset({"hilbertian"})),
+    Method("SVM with the kernel exp(-g d) (HilbertSVC)", HilbertSVC.needs),
+    Method("SVM with the kernel exp(-g d^2) or -d^2/2 (HilbertSVC), Hilbert embedding", frozenset({"hilbertian"})),
 )
 
 

@@ -123,5 +123,5 @@ def _repairs(diagnosis: Diagnosis) -> Iterator[str]:
         scope = "also for new objects" if repair.new_objects else "for a fixed set of objects"
         yield (
             f"    {repair.name:<18}{repair.detail}; gives {_PROMISE_IN_WORDS[repair.mends]}, "
-            f"changes {repair.changed:.0%} of the distances by factors within {repair.distortion:.3g}, {scope}"
+            f"changes {repair.changed:.0%} of the distances by factors from {repair.lower:.3g} to {repair.upper:.3g}, {scope}"
         )

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import csgraph_from_dense, shortest_path
 
-from wideberth.doctor.spectrum import ROUNDING, centred, clip_negative
 from wideberth.errors import BrokenAxiom, InvalidInput, UnknownName
+from wideberth.geometry.distortion import distortion
+from wideberth.geometry.gram import ROUNDING, centred, clip_negative
 from wideberth.metrics.axioms import find_broken_triangle, find_violations
 from wideberth.metrics.metric import Distances
 from wideberth.metrics.precomputed import Precomputed
@@ -18,15 +19,20 @@ from wideberth.metrics.precomputed import Precomputed
 class Repair:
     """A repair that was tried on the examined objects and worked.
 
-    ``changed`` is the share of the distances it changes, ``distortion`` the largest factor by which one distance moves against
-    another (1: all keep their proportions). ``new_objects`` says whether it is a function of the distance alone, and so applies
-    to objects seen later; the others repair a fixed set of objects.
+    ``changed`` is the share of the distances it changes; ``lower`` and ``upper`` are the smallest and the largest factor by which
+    one changes, ``distortion`` is upper / lower (1: all keep their proportions; infinite: different objects become equal), and
+    ``local_distortion`` the same among the nearest neighbours of an object, where it is largest
+    (`wideberth.geometry.distortion.Distortion`). ``new_objects`` says whether it is a function of the distance alone, and so
+    applies to objects seen later; the others repair a fixed set of objects.
     """
 
     name: str
     mends: str
     changed: float
     distortion: float
+    lower: float
+    upper: float
+    local_distortion: float
     new_objects: bool
     detail: str
 
@@ -162,13 +168,15 @@ def _try(distances: Distances, name: str) -> Repair | None:
         return None
     pairs = np.triu_indices(len(distances), 1)
     before, after = distances[pairs], mended[pairs]
-    both = (before > 0) & (after > 0) & np.isfinite(before)
-    ratio = after[both] / before[both]
+    found = distortion(distances, mended)
     return Repair(
         name=name,
         mends="hilbertian" if name == "spectrum_clip" else "obeys_triangle",
         changed=float((~np.isclose(before, after, rtol=1e-9, atol=0)).mean()),
-        distortion=float(ratio.max() / ratio.min()) if len(ratio) else 1.0,
+        distortion=found.total,
+        lower=found.lower,
+        upper=found.upper,
+        local_distortion=found.local,
         new_objects=name in _FOR_NEW_OBJECTS,
         detail=_detail(distances, mended, name),
     )

@@ -1,15 +1,9 @@
 """Does a distance embed in a Hilbert space: the eigenvalues of its centred matrix."""
 
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-from scipy.linalg import eigh, eigvalsh
-
+from wideberth.geometry.gram import ROUNDING, Spectrum, centred
 from wideberth.metrics.metric import Distances, Metric
-
-#: An eigenvalue counts as negative below this share of the largest one; what lies above is rounding.
-ROUNDING = 1e-8
 
 
 @dataclass(frozen=True)
@@ -43,22 +37,6 @@ def spectrum_facts(distances: Distances, metric: Metric) -> tuple[SpectrumFact, 
     return (_fact("hilbertian", metric.hilbertian, distances**2), _fact("negative_type", metric.negative_type, distances))
 
 
-def centred(squared: Distances) -> Distances:
-    """The Gram matrix -J D J / 2 of points with the squared distances D, their mean at the origin."""
-    half = -0.5 * squared
-    centred_half: Distances = half - half.mean(axis=0) - half.mean(axis=1)[:, None] + half.mean()
-    return (centred_half + centred_half.T) / 2
-
-
-def clip_negative(gram: Distances) -> Distances:
-    """The nearest positive semidefinite matrix: negative eigenvalues become 0."""
-    values, vectors = eigh(gram)
-    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
-
-
 def _fact(promise: str, promised: bool | None, squared: Distances) -> SpectrumFact:
-    values: Any = eigvalsh(centred(squared))
-    total = np.abs(values).sum()
-    negative = -values[values < -ROUNDING * values.max()].sum()
-    share = float(negative / total) if total else 0.0
-    return SpectrumFact(promise, promised, share, float(values.min()), float(values.max()))
+    found = Spectrum.of(centred(squared))
+    return SpectrumFact(promise, promised, found.negative_part, found.smallest, found.largest)

@@ -96,7 +96,7 @@ class RadialColumns:
     def with_radials(self, radials: Sequence[Radial]) -> Self:
         """The same objects, references and distances with other radial functions, all of a width."""
         twin = self.subset(slice(None))
-        twin.radials = tuple(radials)
+        twin.radials, twin.scale = tuple(radials), self.scale
         return twin
 
     def picked_references(self, chosen: Indices) -> Any:

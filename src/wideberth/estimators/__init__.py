@@ -1,0 +1,1 @@
+"""What classifiers and transformers share: the door through which objects come in."""

@@ -1,0 +1,43 @@
+"""References as users ask for them: a number of objects of X, objects of their own, or None for all of X."""
+
+from typing import Any
+
+import numpy as np
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.metric import Metric
+from wideberth.objects import sample
+
+
+def is_count(asked: Any) -> bool:
+    """Whether it is a number of references rather than references."""
+    return isinstance(asked, int | np.integer) and not isinstance(asked, bool)
+
+
+def may_be_references(asked: Any) -> bool:
+    """Whether it is a number from 1 on, None, or may be a sample of objects.
+
+    >>> may_be_references(5), may_be_references(["tea"]), may_be_references(0), may_be_references("all"), may_be_references(0.5)
+    (True, True, False, False, False)
+    """
+    if is_count(asked):
+        return bool(asked >= 1)
+    return asked is None or (hasattr(asked, "__len__") and not isinstance(asked, str | bytes))
+
+
+def given_references(asked: Any, objects: Any, metric: Metric, *, unlabelled: str) -> Any:
+    """The references a user gave, prepared; distances from the ``objects`` to them can be measured.
+
+    ``unlabelled`` is the advice for references that a matrix of distances does not hold.
+    """
+    prepared = metric.prepare(asked)
+    if not sample.count(prepared):
+        raise InvalidInput("references is empty: there is nothing to measure distances to.", advice="Pass one at least.", value=0)
+    if metric.eats == "indices" and prepared.ndim > 1:
+        raise InvalidInput(
+            "With a matrix of distances, references are row numbers: distances between new objects are not in it.",
+            advice=unlabelled,
+            value=prepared.shape,
+        )
+    metric.block(sample.pick(objects, slice(0, 1)), sample.pick(prepared, slice(0, 1)))  # do they go together
+    return prepared

@@ -1,0 +1,153 @@
+"""Classical scaling: coordinates whose Euclidean distances are those of the objects."""
+
+import warnings
+from math import isqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput, NotHilbertianWarning
+from wideberth.estimators.parameters import Fits, check_parameters
+from wideberth.estimators.references import is_count
+from wideberth.geometry.distances import pairwise_distances
+from wideberth.geometry.embedding import ClassicalScaling
+from wideberth.geometry.gram import Spectrum
+from wideberth.geometry.memory import parse_memory, show_memory
+from wideberth.geometry.nets import farthest_first
+from wideberth.metrics.axioms import find_asymmetry, find_negative, find_non_finite, find_nonzero_self
+from wideberth.metrics.metric import Distances, Metric
+from wideberth.objects import sample
+from wideberth.transformers.interface import MetricEmbedding
+
+#: Landmarks unless told otherwise: their eigenvalues take a second, and more of them change the distances of two coordinates, or
+#: of twenty, by less than a hundredth (names and handwritten digits, two metrics each).
+LANDMARKS = 1000
+#: Bytes for each pair of landmarks: distances, their squares, the Gram matrix, and eigenvectors with room to find them.
+_BYTES = 8 * 6
+
+
+class HilbertEmbedding(MetricEmbedding):
+    r"""Points in Euclidean space whose distances are those of the objects: classical scaling, also of objects seen later.
+
+    A metric has such points iff -d^2 is conditionally positive definite (Schoenberg 1935; Hein, Bousquet & Schoelkopf 2005,
+    Theorem 3). Then they are projected on the axes along which they spread most, so that no two objects get farther apart, and
+    with ``n_components=None`` the landmarks keep their distances. Other metrics have negative eigenvalues: their positive part is
+    embedded, a warning shows the eigenvalues, and ``negative_part_`` and ``distortion_`` say how much of the distance is lost.
+    Objects seen later go through the same map, which measures only their distances to the landmarks (Gower 1968; the Nystrom
+    formula).
+
+    >>> corner = [[0, 3, 4], [3, 0, 5], [4, 5, 0]]
+    >>> found = HilbertEmbedding("precomputed", n_components=2).fit(corner)
+    >>> found.explained_share_.sum().round(12), found.negative_part_, round(found.distortion_.bilipschitz, 9)
+    (np.float64(1.0), 0.0, 1.0)
+    >>> HilbertEmbedding(n_components=1).fit([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]).transform([[0.5, 0.5], [1.0, 1.0]]).round(12)
+    array([[-0.70710678],
+           [ 0.        ]])
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix. A
+        metric of negative type becomes Hilbertian by ``wideberth.transforms.power(metric, 0.5)``.
+    n_components : int or None
+        How many coordinates; those that the objects do not have are 0. None takes all whose eigenvalue is larger than the
+        negative ones are deep: all there are if the metric is Hilbertian.
+    landmarks : int, optional
+        Objects that span the axes, far from each other: the more, the nearer to the scaling of all objects. By default all up to
+        1,000, or as many as fit in ``memory``.
+    memory, n_jobs
+        Memory for distances and eigenvectors, cores to use (all by default).
+    random_state : int, optional
+        Draws the objects on which the distortion is measured.
+
+    Attributes
+    ----------
+    eigenvalues_ : the eigenvalue of each coordinate, which is the sum of its squares over the landmarks.
+    explained_share_ : each of them as a share of the sum of all absolute eigenvalues.
+    negative_part_ : the share of the negative eigenvalues in the same sum; 0 if the landmarks are in a Hilbert space.
+    spectrum_ : all eigenvalues, the largest first (`wideberth.geometry.gram.Spectrum`).
+    landmarks_ : the positions of the landmarks in X.
+    distortion_ : bi-Lipschitz constants and local distortion, between d and the Euclidean distance of coordinates, on some of the
+        objects seen at fit (`wideberth.geometry.distortion.Distortion`).
+    """
+
+    compared_in = "euclidean"
+
+    def __init__(
+        self,
+        metric: Any = "euclidean",
+        *,
+        n_components: int | None = 2,
+        landmarks: int | None = None,
+        memory: str | int = "2GB",
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.n_components = n_components
+        self.landmarks = landmarks
+        self.memory = memory
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _learn(self, objects: Any, metric: Metric) -> Distances | None:
+        check_parameters(self, _FITS)
+        self.landmarks_ = self._chosen(objects, metric)
+        everything = len(self.landmarks_) == sample.count(objects)
+        self._references = objects if everything else sample.pick(objects, self.landmarks_)
+        distances = pairwise_distances(self._references, None, metric, n_jobs=self.n_jobs)
+        if not metric.obeys_triangle:
+            _refuse_no_distance(distances, metric, self.landmarks_)
+        self._map = scaling = ClassicalScaling.of(distances, self.n_components)
+        self.spectrum_ = scaling.spectrum
+        self.eigenvalues_ = scaling.eigenvalues
+        self.explained_share_ = self.eigenvalues_ / max(float(np.abs(self.spectrum_.values).sum()), np.finfo(float).tiny)
+        self.negative_part_ = self.spectrum_.negative_part
+        self._n_features_out = len(self.eigenvalues_)
+        if self.spectrum_.violated:
+            warnings.warn(_not_hilbertian(metric, self.spectrum_), NotHilbertianWarning, stacklevel=4)
+        return distances if everything else None
+
+    def _chosen(self, objects: Any, metric: Metric) -> NDArray[np.intp]:
+        """The positions of the landmarks."""
+        n, room = sample.count(objects), isqrt(parse_memory(self.memory) // _BYTES)
+        count = min(n, LANDMARKS, max(2, room)) if self.landmarks is None else min(n, self.landmarks)
+        if count > max(2, room):
+            raise InvalidInput(
+                f"The scaling of {count:,} landmarks takes {show_memory(_BYTES * count**2)}; memory={self.memory!r}.",
+                advice=f"Pass landmarks={room} or fewer, or more memory.",
+                value=count,
+            )
+        if count == n:
+            return np.arange(n)
+        return farthest_first(objects, metric, count=count, n_jobs=self.n_jobs).order
+
+
+def _refuse_no_distance(distances: Distances, metric: Metric, positions: NDArray[np.intp]) -> None:
+    """Raise an error for what has no eigenvalues; triangles do not matter here."""
+    for find in (find_non_finite, find_negative, find_nonzero_self, find_asymmetry):
+        violation = find(distances)
+        if violation is not None:
+            raise violation.at(positions).error(metric.name)
+
+
+def _not_hilbertian(metric: Metric, spectrum: Spectrum) -> str:
+    way_out = f"wideberth.transforms.power({metric.name!r}, 0.5) is Hilbertian. " if metric.negative_type else ""
+    return (
+        f"{metric.name!r} is not Hilbertian on these objects: the eigenvalues of {len(spectrum.values):,} of them go from "
+        f"{spectrum.smallest:.4g} to {spectrum.largest:.4g}, and {spectrum.negative_part:.2%} of their absolute sum is negative. "
+        f"The positive part is embedded; distortion_ says what becomes of the distances. {way_out}".strip()
+    )
+
+
+_FITS = {
+    "n_components": Fits(
+        lambda value: value is None or (is_count(value) and value >= 1),
+        "Pass a number from 1 on, or None for all that mean something.",
+    ),
+    "landmarks": Fits(
+        lambda value: value is None or (is_count(value) and value >= 1),
+        "Pass a number from 1 on, or None for the default.",
+    ),
+}

@@ -1,0 +1,114 @@
+"""Distances to references as coordinates: an isometry of every metric space."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.estimators.axioms import broken_triangle
+from wideberth.estimators.parameters import Fits, check_parameters
+from wideberth.estimators.references import given_references, is_count, may_be_references
+from wideberth.geometry.embedding import Kuratowski
+from wideberth.geometry.memory import parse_memory, show_memory
+from wideberth.geometry.nets import farthest_first
+from wideberth.metrics.metric import Metric
+from wideberth.objects import sample
+from wideberth.transformers.interface import MetricEmbedding
+
+
+class KuratowskiEmbedding(MetricEmbedding):
+    r"""Coordinates for any objects: their distances to references, :math:`x \mapsto (d(x, z_k) - d(z_1, z_k))_k`.
+
+    In the largest difference of coordinates, no two objects are farther apart than before, and a reference and any object are
+    exactly as far: an isometry into :math:`\ell_\infty` on the references and one more object, for every metric (Hein, Bousquet
+    & Schoelkopf 2005, section 3.2). Linear functions of these coordinates are those of the LP machine
+    (`wideberth.LPMachineClassifier`), which chooses few references by itself; this is for all other methods for vectors. They
+    seldom look at the largest difference alone, so that not the isometry counts for them, but that near objects have near
+    coordinates.
+
+    >>> KuratowskiEmbedding("levenshtein", references=["tea", "coffee"]).fit(["tea", "tee"]).transform(["tea", "toffee"])
+    array([[ 0.,  0.],
+           [ 4., -4.]])
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> words, languages = ["garten", "garden", "jardin", "jarden"], ["de", "en", "fr", "fr"]
+    >>> model = make_pipeline(KuratowskiEmbedding("levenshtein"), LogisticRegression()).fit(words, languages)
+    >>> model.predict(["jardins"])
+    array(['fr'], dtype='<U2')
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix.
+    references : int or objects, optional
+        Where distances are measured to: all objects seen at fit by default, so many of them that are far from each other, or
+        objects of your own. With a matrix of distances or a `wideberth.MetricSpace`, these are numbers of its objects.
+    memory, n_jobs
+        Memory for distances and for the coordinates of the objects seen at fit; cores to use (all by default).
+    random_state : int, optional
+        Draws the objects on which the distortion is measured, and those on which an unpromised triangle inequality is tried.
+
+    Attributes
+    ----------
+    references_ : the positions of the references in X, or in the references given; the first is :math:`z_1`.
+    distortion_ : bi-Lipschitz constants and local distortion, between d and the largest difference of coordinates, on some of the
+        objects seen at fit (`wideberth.geometry.distortion.Distortion`); the upper constant is 1 at most for every metric.
+    """
+
+    compared_in = "chebyshev"
+
+    def __init__(
+        self,
+        metric: Any = "euclidean",
+        *,
+        references: Any = None,
+        memory: str | int = "2GB",
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.references = references
+        self.memory = memory
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _learn(self, objects: Any, metric: Metric) -> None:
+        check_parameters(self, _FITS)
+        broken = broken_triangle(objects, metric, random_state=self.random_state)
+        if broken is not None:
+            warnings.warn(
+                f"{broken.describe(metric.name)} Objects may get farther apart than they were; see distortion_.",
+                BrokenAxiomWarning,
+                stacklevel=4,
+            )
+        self._references, self.references_ = self._chosen(objects, metric)
+        self._refuse_too_many(sample.count(objects))
+        self._map = Kuratowski(metric.block(sample.pick(self._references, slice(0, 1)), self._references)[0])
+        self._n_features_out = len(self.references_)
+
+    def _chosen(self, objects: Any, metric: Metric) -> tuple[Any, NDArray[np.intp]]:
+        """The references, prepared, and their positions."""
+        n, asked = sample.count(objects), self.references
+        if asked is not None and not is_count(asked):
+            prepared = given_references(asked, objects, metric, unlabelled="Put the references into the matrix too.")
+            return prepared, np.arange(sample.count(prepared))
+        if asked is None or asked >= n:
+            return objects, np.arange(n)
+        net = farthest_first(objects, metric, count=int(asked), n_jobs=self.n_jobs).order
+        return sample.pick(objects, net), net
+
+    def _refuse_too_many(self, n: int) -> None:
+        size, memory = 8 * n * len(self.references_), parse_memory(self.memory)
+        if size > memory:
+            raise InvalidInput(
+                f"{len(self.references_):,} coordinates of {n:,} objects take {show_memory(size)}; memory={self.memory!r}.",
+                advice=f"Pass references={max(1, memory // (8 * n))} or fewer, or more memory.",
+                value=size,
+            )
+
+
+_FITS = {
+    "references": Fits(may_be_references, "Pass a number of references from 1 on, objects, or None for the objects seen at fit.")
+}
