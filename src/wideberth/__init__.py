@@ -8,8 +8,11 @@ from importlib import import_module as _import_module
 __version__ = "0.1.0"
 
 _HOME = {
-    "Diagnosis": "wideberth.doctor.facts",
+    "HilbertEmbedding": "wideberth.transformers.hilbert",
+    "HilbertSVC": "wideberth.classifiers.hilbert_svm",
+    "HilbertSVCCV": "wideberth.selection.hilbert_svc_cv",
     "Index": "wideberth.geometry.index",
+    "KuratowskiEmbedding": "wideberth.transformers.kuratowski",
     "LPMachineClassifier": "wideberth.classifiers.lp_machine",
     "LPMachineClassifierCV": "wideberth.selection.lp_machine_cv",
     "LipschitzClassifier": "wideberth.classifiers.lipschitz",
@@ -20,7 +23,6 @@ _HOME = {
     "MetricSpace": "wideberth.geometry.space",
     "NeighborsClassifier": "wideberth.classifiers.neighbors",
     "Promises": "wideberth.metrics.metric",
-    "Records": "wideberth.objects.readers",
     "checks": "wideberth.checks",
     "diagnose": "wideberth.doctor.examine",
     "errors": "wideberth.errors",

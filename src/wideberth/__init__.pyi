@@ -1,11 +1,11 @@
 from wideberth import checks as checks
 from wideberth import errors as errors
+from wideberth.classifiers.hilbert_svm import HilbertSVC as HilbertSVC
 from wideberth.classifiers.lipschitz import LipschitzClassifier as LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier as LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier as MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier as NeighborsClassifier
 from wideberth.doctor.examine import diagnose as diagnose
-from wideberth.doctor.facts import Diagnosis as Diagnosis
 from wideberth.doctor.repairs import repair as repair
 from wideberth.geometry.distances import pairwise_distances as pairwise_distances
 from wideberth.geometry.extension import LipschitzExtension as LipschitzExtension
@@ -19,11 +19,13 @@ from wideberth.metrics.named import metric as metric
 from wideberth.modelfile import load as load
 from wideberth.modelfile import save as save
 from wideberth.objects.datasets import load_first_names as load_first_names
-from wideberth.objects.readers import Records as Records
 from wideberth.objects.readers import read as read
 from wideberth.objects.readers import read_batches as read_batches
+from wideberth.selection.hilbert_svc_cv import HilbertSVCCV as HilbertSVCCV
 from wideberth.selection.lipschitz_cv import LipschitzClassifierCV as LipschitzClassifierCV
 from wideberth.selection.lp_machine_cv import LPMachineClassifierCV as LPMachineClassifierCV
+from wideberth.transformers.hilbert import HilbertEmbedding as HilbertEmbedding
+from wideberth.transformers.kuratowski import KuratowskiEmbedding as KuratowskiEmbedding
 from wideberth.versions import show_versions as show_versions
 
 __version__: str

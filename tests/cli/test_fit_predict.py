@@ -124,6 +124,29 @@ def test_the_lp_machine_says_how_many_references_it_needs(run):
     assert radii == model.certified_radius(["tea", "tee", "ten", "milk", "mild", "rum", "rom", "ram", "gin", "gun"]).tolist()
 
 
+def test_the_svm_says_why_its_kernel_is_valid_or_what_was_done_to_it(run, monkeypatch):
+    code, out, err = run("fit", "drinks.csv", "--target", "kind", "--model", "svm", "-C", "100")
+    assert (code, err) == (0, "")
+    model = wideberth.load("drinks.wb")
+    assert model.C == 100
+    assert f"of 10 objects {len(model.references_)} are references" in out
+    assert str(model.kernel_report_) in out
+    code, out, err = run("predict", "drinks.wb", "drinks.csv")
+    assert "no radius is certified" in err
+    assert {row["label"] for row in rows(out)} == {"soft", "hard"}
+    Path("points.csv").write_text("x,y,kind\n" + "".join(f"{i % 7},{i // 7},{'ab'[i % 7 > 3]}\n" for i in range(70)))
+    code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "svm")
+    assert "the metric promises hilbertian" in out
+    assert all(float(row["radius"]) > 0 for row in rows(run("predict", "points.wb", "points.csv")[1]))
+    monkeypatch.setattr("wideberth.cli.fitting.SVM_MEMORY", "40KB")
+    code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "svm")
+    assert (code, err) == (0, "")
+    landmarks = wideberth.load("points.wb").landmarks
+    assert 2 <= landmarks < 70
+    assert f"of 70 objects {landmarks} are references" in out
+    assert "Landmarks leave out" in out
+
+
 def test_batches_give_the_same_answers_as_all_at_once(run, monkeypatch):
     run("fit", "drinks.csv", "--target", "kind")
     whole = run("predict", "drinks.wb", "drinks.csv")[1]
@@ -282,6 +305,7 @@ def test_compare_shows_every_method_on_the_same_folds(run):
         "k nearest",
         "Lipschitz, C = 5",
         "LP machine, C = 30",
+        "SVM, C = 1",
         "±",
     ):
         assert words in out
@@ -295,9 +319,10 @@ def test_compare_measures_again_what_does_not_fit_in_memory(run):
     assert "measured once" not in again
 
     def errors(out):
-        return [line.split("%")[0] for line in out.splitlines() if "%" in line]
+        return [line.split("%")[0] for line in out.splitlines() if "%" in line and "SVM" not in line]
 
     assert errors(once) == errors(again)
+    assert "landmarks" in again, "the SVM needs all pairs in memory, or some landmarks"
 
 
 def test_compare_takes_vectors_and_matrices(run, tmp_path):
@@ -307,4 +332,4 @@ def test_compare_takes_vectors_and_matrices(run, tmp_path):
     np.savez(tmp_path / "table.npz", distances=wideberth.pairwise_distances(points), y=labels)
     for name in ("points", "table"):
         out = run("compare", f"{name}.npz", "--folds", "3")[1]
-        assert out.count(" 0.0% ± 0.0%") == 5  # all methods but the one that always says the same
+        assert out.count(" 0.0% ± 0.0%") == 6  # all methods but the one that always says the same

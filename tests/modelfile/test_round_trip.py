@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV
 from strategies import metric_matrices, objects_of
 
 import wideberth
-from wideberth import LipschitzClassifier, LPMachineClassifier, MetricSpace, NeighborsClassifier
+from wideberth import HilbertSVC, LipschitzClassifier, LPMachineClassifier, MetricSpace, NeighborsClassifier
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.modelfile.archive import MANIFEST
 from wideberth.modelfile.arrays import array_to_bytes
@@ -23,6 +23,8 @@ MODELS = [
     LipschitzClassifier(C=3),
     LipschitzClassifier(C=1e6, tol=1e-6),
     LPMachineClassifier(C=10, radial=["distance", "laplace"]),
+    HilbertSVC(repair="clip"),
+    HilbertSVC(kernel="gaussian", repair="shift", landmarks=3),
 ]
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3
 

@@ -1,4 +1,4 @@
-"""``wideberth compare``: nearest neighbours, with and without a margin, the Lipschitz classifier and the LP machine."""
+"""``wideberth compare``: nearest neighbours, with and without a margin, the Lipschitz classifier, the LP machine, the SVM."""
 
 import time
 import warnings
@@ -16,6 +16,7 @@ from wideberth.classifiers.lipschitz import LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
+from wideberth.cli.fitting import make_svm
 from wideberth.cli.reading import chosen_metric, class_sizes, read_labelled
 from wideberth.errors import InvalidInput
 from wideberth.geometry.memory import parse_memory
@@ -60,20 +61,23 @@ def compare(
     splits = _split(records.labels or [], folds)
     print(f"{len(records):,} objects of {class_sizes(records.labels or [])}; {measure.name} distance; {folds} folds.")
     objects, measure = _measured_once(sample.hold(objects), measure, memory)
-    outcomes = _outcomes(objects, labels, splits, _methods(measure, C, memory))
+    outcomes = _outcomes(objects, labels, splits, _methods(measure, C, len(records), memory))
     table = Table("method", "error", "time", box=None, padding=(0, 2, 0, 0))
     for outcome in outcomes:
         table.add_row(*outcome)
     Console().print(table)
 
 
-def _methods(metric: Metric, C: float, memory: str) -> dict[str, Any]:
+def _methods(metric: Metric, C: float, n_objects: int, memory: str) -> dict[str, Any]:
+    svm = make_svm(metric, 1.0, n_objects, memory)
+    rank = "" if svm.landmarks is None else f", {svm.landmarks} landmarks"
     return {
         "1 nearest neighbour": NeighborsClassifier(metric, n_neighbors=1, memory=memory),
         "k nearest neighbours, k by leave-one-out": NeighborsClassifier(metric, memory=memory),
         "nearest neighbour with a margin": MarginNeighborsClassifier(metric, memory=memory),
         f"Lipschitz, C = {C:g}": LipschitzClassifier(metric, C=C, memory=memory),
         "LP machine, C = 30": LPMachineClassifier(metric, C=30.0, memory=memory),
+        f"SVM, C = 1{rank}": svm,
     }
 
 

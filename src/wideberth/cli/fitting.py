@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.classifiers.hilbert_svm import HilbertSVC
+from wideberth.classifiers.hilbert_svm_room import landmarks_that_fit
 from wideberth.classifiers.lipschitz import LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
@@ -14,14 +16,19 @@ from wideberth.classifiers.neighbors import NeighborsClassifier
 from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_labelled
 from wideberth.cli.waiting import waiting
 from wideberth.errors import InvalidInput
-from wideberth.geometry.memory import show_memory
+from wideberth.geometry.memory import parse_memory, show_memory
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.precomputed import Precomputed
 from wideberth.modelfile.write import write_model
 from wideberth.objects.readers import Records
 from wideberth.objects.whole_file import check_writable
 
 #: Metrics whose distances are numbers of edits; others may have whole distances of another meaning.
 _COUNTING_EDITS = frozenset({"levenshtein", "indel", "damerau", "hamming", "tree_edit"})
+
+#: What the kernel matrix of an SVM may take; above it, landmarks stand for the objects.
+SVM_MEMORY = "2GB"
 
 
 def fit(
@@ -39,7 +46,7 @@ def fit(
     path = output or default_name(file)
     check_writable(path)
     records = read_labelled(file, column, target, encoding, kind)
-    classifier = make_classifier(model, chosen_metric(metric, records), C)
+    classifier = make_classifier(model, chosen_metric(metric, records), C, len(records))
     started = time.monotonic()
     with waiting(f"learning from {len(records):,} objects"):
         classifier.fit(records.objects, records.labels)
@@ -49,17 +56,26 @@ def fit(
     print(f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Ask it: wideberth predict {path} NEW")
 
 
-def make_classifier(model: str, metric: str | Metric, C: float | None) -> Any:
-    """The classifier by its short name."""
+def make_classifier(model: str, metric: str | Metric, C: float | None, n_objects: int) -> Any:
+    """The classifier by its short name, for so many objects."""
     if model == "lipschitz":
         return LipschitzClassifier(metric, C=5.0 if C is None else C)
     if model == "lp":
         return LPMachineClassifier(metric, C=30.0 if C is None else C)
+    if model == "svm":
+        return make_svm(metric, 1.0 if C is None else C, n_objects, SVM_MEMORY)
     if C is not None:
         raise InvalidInput(
-            f"-C {C:g} has no meaning for {model}.", advice="It is the price of errors of lipschitz and lp.", value=C
+            f"-C {C:g} has no meaning for {model}.", advice="It is the price of errors of lipschitz, lp and svm.", value=C
         )
     return MarginNeighborsClassifier(metric) if model == "margin" else NeighborsClassifier(metric)
+
+
+def make_svm(metric: str | Metric, C: float, n_objects: int, memory: str) -> HilbertSVC:
+    """The SVM that works on any distance: clipped where that is indefinite, on landmarks where pairs do not fit in memory."""
+    measure = Precomputed([[0.0]]) if metric == Precomputed.name else as_metric(metric)
+    landmarks = landmarks_that_fit(n_objects, measure, parse_memory(memory))
+    return HilbertSVC(metric, C=C, repair="clip", landmarks=landmarks, memory=memory)
 
 
 def default_name(file: str) -> str:
@@ -78,6 +94,8 @@ def _learned(model: Any, records: Records, seconds: float) -> Iterator[str]:
         yield from _function_in_words(model, records)
     elif isinstance(model, LPMachineClassifier):
         yield from _references_in_words(model, records)
+    elif isinstance(model, HilbertSVC):
+        yield from _kernel_in_words(model, records)
     elif isinstance(model, MarginNeighborsClassifier):
         yield from _margin_in_words(model)
     else:
@@ -107,6 +125,14 @@ def _references_in_words(model: LPMachineClassifier, records: Records) -> Iterat
         f"against. Lipschitz constant at most {steepest:.4g}, margin at least {1 / steepest:.4g}{_unit(model.metric_)}; "
         f"within {max(0.0, model.solution_.relative_gap):.2g} of the optimum."
     )
+
+
+def _kernel_in_words(model: HilbertSVC, records: Records) -> Iterator[str]:
+    yield (
+        f"C = {model.C:g}: of {len(records):,} objects {len(model.references_):,} are references, which new ones are measured "
+        f"against. Their kernel has width {model.width_:.4g}{_unit(model.metric_)}."
+    )
+    yield str(model.kernel_report_)
 
 
 def _one_label(model: LipschitzClassifier | LPMachineClassifier, records: Records) -> str:

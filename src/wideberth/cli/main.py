@@ -48,6 +48,7 @@ class ModelName(StrEnum):
     lp = "lp"
     margin = "margin"
     neighbors = "neighbors"
+    svm = "svm"
 
 
 @app.callback(invoke_without_command=True)
@@ -86,7 +87,9 @@ def fit(
     model: Annotated[ModelName, typer.Option(help="The classifier.")] = ModelName.lipschitz,
     C: Annotated[
         float | None,
-        typer.Option("-C", help="What errors cost lipschitz (5 by default, 2 to 25 is usual) or lp (30; 3 to 300)."),
+        typer.Option(
+            "-C", help="What errors cost lipschitz (5 by default, 2 to 25 is usual), lp (30; 3 to 300) or svm (1; 0.1 to 100)."
+        ),
     ] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="The model's file; DATA.wb by default.")] = None,
 ) -> None:
@@ -122,7 +125,7 @@ def compare(
     folds: Annotated[int, typer.Option(help="Every method learns so many times, from all folds but one.")] = 5,
     memory: Annotated[str, typer.Option(help="What distances may take; those that fit are measured once.")] = "2GB",
 ) -> None:
-    """Compare the errors of nearest neighbours, the Lipschitz classifier and the LP machine on the same folds."""
+    """Compare the errors of nearest neighbours, the Lipschitz classifier, the LP machine and the SVM on the same folds."""
     from wideberth.cli import comparing
 
     comparing.compare(file, column, target, metric, encoding, kind, C, folds, memory)

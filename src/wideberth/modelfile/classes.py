@@ -1,5 +1,6 @@
 """The classes that a model file can name; no other class is ever looked for."""
 
+from wideberth.classifiers.hilbert_svm import HilbertSVC
 from wideberth.classifiers.interface import MetricClassifier
 from wideberth.classifiers.lipschitz import LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier
@@ -7,5 +8,6 @@ from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
 
 CLASSES: dict[str, type[MetricClassifier]] = {
-    each.__name__: each for each in (LipschitzClassifier, LPMachineClassifier, MarginNeighborsClassifier, NeighborsClassifier)
+    each.__name__: each
+    for each in (HilbertSVC, LipschitzClassifier, LPMachineClassifier, MarginNeighborsClassifier, NeighborsClassifier)
 }

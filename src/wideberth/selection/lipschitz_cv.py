@@ -23,6 +23,7 @@ class LipschitzClassifierCV(MetricClassifier):
 
     where :math:`\hat y_C^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
     values the smallest is taken. Each fold costs one path, about as much as its costliest fit, and the folds share the distances.
+    A value that is clearly behind after some folds is not tried in the others (`wideberth.selection.race.Race`).
 
     >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
     >>> clf = LipschitzClassifierCV("levenshtein", C=[2, 25], cv=3).fit(drinks, kinds)
@@ -54,7 +55,7 @@ class LipschitzClassifierCV(MetricClassifier):
     best_C_ : the chosen value of C.
     C_ : the number that it stands for in the formula of `wideberth.LipschitzClassifier`.
     best_index_ : its place in C.
-    scores_ : the accuracy in each fold (rows) with each value of C (columns).
+    scores_ : the accuracy in each fold (rows) with each value of C (columns), nan where it was not tried any more.
     best_estimator_ : the `wideberth.LipschitzClassifier` with the chosen value, fitted on all objects.
     classes_ : the labels, sorted.
     """

@@ -10,9 +10,9 @@ from sklearn.utils.metaestimators import available_if
 from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.lp_machine_explanation import Explanation
-from wideberth.classifiers.lp_machine_references import is_count
 from wideberth.classifiers.radials import RadialLike, is_pair
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.estimators.references import is_count
 from wideberth.geometry.memory import parse_memory
 from wideberth.selection.price_choice import checked_values, choose_price, share_distances
 
@@ -29,7 +29,8 @@ class LPMachineClassifierCV(MetricClassifier):
 
     where :math:`\hat y_{C, g}^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
     values of C the smallest is taken, of radial functions the first. Each fold and radial function costs one path, about as much
-    as its costliest fit; all share the distances.
+    as its costliest fit; all share the distances. What is clearly behind after some folds is not tried in the others
+    (`wideberth.selection.race.Race`).
 
     >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
     >>> clf = LPMachineClassifierCV("levenshtein", C=[3, 30], radial="distance", cv=3, random_state=0).fit(drinks, kinds)
@@ -69,7 +70,8 @@ class LPMachineClassifierCV(MetricClassifier):
     C_ : the number that it stands for in the formula of `wideberth.LPMachineClassifier`, for each function.
     best_radial_ : the chosen radial function, as it was written.
     best_index_ : the place of the chosen value in C.
-    scores_ : the accuracy in each fold with each radial function and each value of C, of shape (folds, radials, values).
+    scores_ : the accuracy in each fold with each radial function and each value of C, of shape (folds, radials, values); nan
+        where it was not tried any more.
     best_estimator_ : the `wideberth.LPMachineClassifier` that was chosen, fitted on all objects.
     classes_ : the labels, sorted.
     """

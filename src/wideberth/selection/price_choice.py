@@ -15,6 +15,7 @@ from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.geometry.space import MetricSpace
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
+from wideberth.selection.race import Race
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -30,7 +31,8 @@ class PriceChoice:
     .. math:: \hat C = \arg\min_C \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_C^{-f}(x_i) \neq y_i]
 
     where :math:`\hat y_C^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
-    values the smallest is taken, of several variants the first. ``scores`` has the shape (folds, variants, values).
+    values the smallest is taken, of several variants the first. ``scores`` has the shape (folds, variants, values), with nan
+    where a candidate was out of the `Race`.
     """
 
     values: Floats
@@ -43,7 +45,7 @@ class PriceChoice:
         >>> PriceChoice(np.array([9.0, 3.0]), np.array([[[0.5, 0.5], [1.0, 1.0]]])).best
         (1, 1)
         """
-        means = self.scores.mean(axis=0)
+        means = np.nan_to_num(self.scores.mean(axis=0), nan=-1.0)
         variants, places = np.nonzero(means >= means.max() - _ROUNDING)
         first = self.values[places].argmin()
         return int(variants[first]), int(places[first])
@@ -93,8 +95,11 @@ def choose_price(
     folds = list(_folds(training, cv, random_state))
     examine_distance(training.objects, training.metric, random_state=random_state)
     with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # said of all objects, in the line above
-        scores = [[_accuracies(each, shared, fold, values) for each in variants] for fold in folds]
-    return PriceChoice(values, np.array(scores))
+        race = Race((len(variants), len(values)))
+        for fold in folds:
+            right = [_answers(each, shared, fold, values, still) for each, still in zip(variants, race.running, strict=True)]
+            race.record(np.array(right), shared.weights[fold.asked])
+    return PriceChoice(values, race.scores)
 
 
 def checked_values(given: Any, usual: Floats, single: str) -> Floats:
@@ -137,8 +142,11 @@ def _folds(training: Training, cv: Any, random_state: int | None) -> Iterator[_F
         yield _Fold(known, asked)
 
 
-def _accuracies(classifier: Any, shared: Shared, fold: _Fold, values: Floats) -> list[float]:
-    """The weighted share of the objects asked that each model of the path over the known ones gets right."""
-    path = classifier.path(sample.pick(shared.objects, fold.known), shared.labels[fold.known], values, shared.weights[fold.known])
-    asked, truth = sample.pick(shared.objects, fold.asked), shared.labels[fold.asked]
-    return [float(np.average(model.predict(asked) == truth, weights=shared.weights[fold.asked])) for model in path]
+def _answers(classifier: Any, shared: Shared, fold: _Fold, values: Floats, running: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which of the objects asked each model of the path over the known ones gets right; models out of the race, none."""
+    right = np.zeros((len(values), len(fold.asked)), dtype=bool)
+    if running.any():
+        known = sample.pick(shared.objects, fold.known), shared.labels[fold.known], values[running], shared.weights[fold.known]
+        asked, truth = sample.pick(shared.objects, fold.asked), shared.labels[fold.asked]
+        right[running] = [model.predict(asked) == truth for model in classifier.path(*known)]
+    return right

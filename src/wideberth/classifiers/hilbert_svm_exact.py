@@ -1,0 +1,116 @@
+"""The SVM on a whole kernel matrix, by LIBSVM."""
+
+import math
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import SVC
+
+from wideberth.classifiers.hilbert_function import Expansions
+from wideberth.classifiers.one_vs_one import Pairs
+from wideberth.classifiers.spectrum_repair import RepairedPoints
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+#: What errors cost where there may be none, in the unit of the kernel: single precision, LIBSVM's, does not carry more.
+_HARD_PRICE = 1e6
+#: Steps of LIBSVM for a hard margin, at most: so many, or so many for each object. Where there is none, there is no end.
+_HARD_STEPS, _HARD_STEPS_EACH = 100_000, 100
+
+
+@dataclass(frozen=True, eq=False)
+class WholeMatrix:
+    r"""The soft-margin SVM of each pair of classes, on the kernel matrix of the objects that it learns from:
+
+    .. math:: \min_\alpha \tfrac12 \sum_{ij} y_i y_j \alpha_i \alpha_j k(x_i, x_j) - \sum_i \alpha_i
+        \quad\text{subject to}\quad \sum_i y_i \alpha_i = 0,\ 0 \le \alpha_i \le p_i .
+
+    ``kernel`` is :math:`-e^2 / 2` for a Hilbertian metric e, divided by ``unit``; by :math:`\sum_i y_i \alpha_i = 0` any function
+    of one object could be added to it (Hein, Bousquet & Schoelkopf 2005, Theorem 5). Where it was repaired, ``repaired`` says
+    how new objects follow. Prices p are for the kernel divided by its unit, what is found is for the kernel itself.
+
+    >>> line = -0.5 * np.array([[0.0, 1.0, 16.0], [1.0, 0.0, 9.0], [16.0, 9.0, 0.0]])  # points at 0, 1 and 4
+    >>> found = WholeMatrix(line).solve(np.array([0, 0, 1]), np.full(3, 100.0), tol=1e-6)
+    >>> found.rows, float(1 / found.norms[0])  # the border is in the middle between 1 and 4
+    (array([1, 2]), 1.5)
+    """
+
+    kernel: Floats
+    unit: float = 1.0
+    repaired: RepairedPoints | None = None
+
+    def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
+        """The functions of all pairs of classes, two at least."""
+        return self._beyond_repair(self._solved(codes, prices, tol, steps=-1))
+
+    def hard_margin(self, codes: Indices, tol: float) -> tuple[Expansions, Floats]:
+        """The functions that separate each pair of classes with the widest margin, and for each a proved bound of every margin.
+
+        A function that does not separate its pair has an infinite norm, and so no margin. LIBSVM's multipliers are the shares of
+        two mixtures of objects, one of each class: half of their distance bounds the margin (Hein, Bousquet & Schoelkopf 2005,
+        Theorem 2).
+        """
+        with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):  # the bound says how far it got
+            found = self._solved(
+                codes, np.full(len(codes), _HARD_PRICE), tol, steps=max(_HARD_STEPS, _HARD_STEPS_EACH * len(codes))
+            )
+        norms, intercepts, bounds = found.norms.copy(), found.intercepts.copy(), np.empty(len(found.norms))
+        scales = np.ones(len(norms))
+        for row, (first, second) in enumerate(zip(*Pairs.of(int(codes.max()) + 1), strict=True)):
+            part = slice(*found.coefficients.indptr[row : row + 2])
+            used, values = found.rows[found.coefficients.indices[part]], found.coefficients.data[part]
+            below, above = (self.unit * self.kernel[np.ix_(codes == each, used)] @ values for each in (first, second))
+            bounds[row] = norms[row] / np.abs(values).sum()
+            width = (above.min() - below.max()) / 2.0
+            scales[row] = width if width > 0 else np.nan
+            norms[row] = norms[row] / width if width > 0 else math.inf
+            intercepts[row] = -(above.min() + below.max()) / (2.0 * width) if width > 0 else intercepts[row]
+        each = np.repeat(np.nan_to_num(scales, nan=1.0), np.diff(found.coefficients.indptr))
+        shape, about = found.coefficients.shape, (found.coefficients.indices, found.coefficients.indptr)
+        widened = csr_array((found.coefficients.data / each, *about), shape=shape)
+        return self._beyond_repair(replace(found, coefficients=widened, intercepts=intercepts, norms=norms)), bounds
+
+    def _solved(self, codes: Indices, prices: Floats, tol: float, *, steps: int) -> Expansions:
+        """The functions in the kernel of the matrix; after so many ``steps``, if any, LIBSVM stops with a warning."""
+        solver = SVC(kernel="precomputed", tol=tol, max_iter=steps).fit(self.kernel, codes, sample_weight=prices)
+        support, coefficients = np.asarray(solver.support_, dtype=np.intp), _of_pairs(solver)
+        norms = np.array([_norm(self.kernel, support, coefficients, row) for row in range(coefficients.shape[0])])
+        return Expansions(
+            rows=support,
+            coefficients=csr_array(coefficients / self.unit),
+            intercepts=np.array(solver.intercept_) * (1.0 if len(norms) == 1 else -1.0),  # LIBSVM's are for the first of a pair
+            norms=norms / math.sqrt(self.unit),
+            support=support,
+            multipliers=solver.dual_coef_ / self.unit,
+        )
+
+    def _beyond_repair(self, found: Expansions) -> Expansions:
+        return found if self.repaired is None else self.repaired.expanded(found)
+
+
+def _of_pairs(solver: SVC) -> csr_array:
+    """The coefficients of the function of each pair, positive for the second class: LIBSVM packs them in one row per rival."""
+    packed, n_classes = np.asarray(solver.dual_coef_), len(solver.classes_)
+    ends = np.concatenate([[0], np.cumsum(solver.n_support_)])
+    columns, values = [], []
+    for first, second in zip(*Pairs.of(n_classes), strict=True):
+        own, other = np.arange(ends[first], ends[first + 1]), np.arange(ends[second], ends[second + 1])
+        sign = 1.0 if n_classes == 2 else -1.0  # of more than two classes LIBSVM's functions are positive for the first of a pair
+        row, places = sign * np.concatenate([packed[second - 1, own], packed[first, other]]), np.concatenate([own, other])
+        row[np.abs(row).argmax()] -= row.sum()  # they add up to 0, rounding included
+        columns.append(places[row != 0])
+        values.append(row[row != 0])
+    rows = np.concatenate([[0], np.cumsum([len(each) for each in values])])
+    return csr_array((np.concatenate(values), np.concatenate(columns), rows), shape=(len(values), packed.shape[1]))
+
+
+def _norm(kernel: Floats, support: Indices, coefficients: csr_array, row: int) -> float:
+    """The norm of the normal vector of one function."""
+    part = slice(coefficients.indptr[row], coefficients.indptr[row + 1])
+    used, values = support[coefficients.indices[part]], coefficients.data[part]
+    return math.sqrt(max(0.0, float(values @ kernel[np.ix_(used, used)] @ values)))

@@ -1,0 +1,138 @@
+"""What an SVM on a metric learns from: different objects, and the distances between them, measured once."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.classifiers.hilbert_function import distances_between
+from wideberth.classifiers.hilbert_svm_room import refuse_too_many
+from wideberth.classifiers.interface import Training
+from wideberth.classifiers.merging import Merged, merge_equal
+from wideberth.geometry.kept_distances import KeptDistances
+from wideberth.geometry.space import MetricSpace
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.precomputed import Precomputed
+from wideberth.objects import sample
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is wanted of the kernel, in the words of the user, and the room there is."""
+
+    kernel: str
+    width: Any
+    repair: str
+    landmarks: int | None
+    memory: int
+    n_jobs: int | None
+
+    def of_low_rank(self, n_objects: int) -> bool:
+        """Whether so many objects are to be known by landmarks."""
+        return self.landmarks is not None and self.landmarks < n_objects
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Different objects, where each stood in X, what it weighs without its class, and the distances if they are there."""
+
+    merged: Merged
+    metric: Metric
+    positions: Indices
+    weights: Floats
+    distances: Floats | None
+
+    def __len__(self) -> int:
+        return len(self.merged)
+
+    def block(self, rows: Any, columns: Any, n_jobs: int | None) -> Floats:
+        """The distances between some of the objects and some others."""
+        if self.distances is not None and not isinstance(rows, slice):
+            return self.distances[np.ix_(rows, columns)]
+        left, right = (sample.pick(self.merged.objects, each) for each in (rows, columns))
+        return distances_between(left, right, self.metric, n_jobs)
+
+    def all_distances(self, n_jobs: int | None) -> Floats:
+        """The distances between all objects, to be changed by whoever asks."""
+        return measured(self.merged.objects, self.metric, n_jobs) if self.distances is None else self.distances
+
+
+def known_objects(training: Training, classes: NDArray[Any], class_weight: Any, asked: Asked) -> Known:
+    """Merge equal objects of one class. Where finding them takes all distances, these are kept."""
+    first, distances = None, None
+    if asked.of_low_rank(len(training)):
+        first = None if training.metric.obeys_triangle else np.arange(len(training))  # equal ones are too dear to find
+    elif training.metric.eats == "indices" or not training.metric.obeys_triangle:
+        refuse_too_many(len(training), training.metric, asked.kernel, asked.memory)
+        distances = measured(training.objects, training.metric, asked.n_jobs)
+        first = first_at_zero(distances)
+    merged = merge_equal(training, classes, class_weight, first)
+    merged.refuse_weightless(classes, class_weight)
+    if distances is not None and len(merged) < len(training):
+        chosen = np.unique(merged.group_of, return_index=True)[1]
+        distances = distances[np.ix_(chosen, chosen)]
+    return Known(merged, training.metric, merged.positions(training), merged.given_weights(training), distances)
+
+
+def measured(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
+    """All distances between the objects, in an array of their own."""
+    if isinstance(metric, Precomputed):
+        rows = metric.prepare(objects)
+        everything = np.array_equal(rows, np.arange(len(metric.matrix)))
+        return metric.matrix.copy() if everything else metric.matrix[np.ix_(rows, rows)]
+    if metric.eats == "indices":  # a space, which has its own ways to measure
+        return metric.block(objects, objects)
+    room = 2 * 8 * sample.count(objects) ** 2
+    matrix = KeptDistances(objects, objects, metric, memory=room, n_jobs=n_jobs).matrix()
+    return np.asarray(matrix, dtype=np.float64)
+
+
+def measured_once(training: Training, *, memory: int, n_jobs: int | None) -> Training:
+    """The same objects with a metric that measures each pair once, if half of the memory holds the distances.
+
+    A matrix or a space has that already; vectors are measured as fast as they are looked up.
+    """
+    if training.metric.eats in ("indices", "vectors") or 8 * len(training) ** 2 > memory // 2:
+        return training
+    space = MetricSpace(training.objects, training.metric, memory=memory // 2, n_jobs=n_jobs)
+    return replace(training, objects=space.metric.prepare(space.index), metric=space.metric)
+
+
+def first_at_zero(distances: Floats) -> Indices:
+    """For each object the first one at distance 0 that is not itself at 0 from an earlier one.
+
+    >>> first_at_zero(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
+    array([0, 1, 0])
+    """
+    equal = distances == 0
+    np.fill_diagonal(equal, True)
+    first = np.arange(len(equal))
+    several = np.flatnonzero(np.count_nonzero(equal, axis=1) > 1)
+    first[several] = equal[several].argmax(axis=1)
+    for each in np.flatnonzero(first[first] != first):  # equal to one that equals another: no metric has that
+        heads = np.flatnonzero(equal[each, :each] & (first[:each] == np.arange(each)))
+        first[each] = heads[0] if len(heads) else each
+    return first
+
+
+def spread(n: int, most: int) -> Indices:
+    """The numbers of at most so many of n objects, evenly spread.
+
+    >>> spread(2, 3), spread(9, 3)
+    (array([0, 1]), array([0, 4, 8]))
+    """
+    return np.arange(n) if n <= most else np.linspace(0, n - 1, most).round().astype(np.intp)
+
+
+def median_distance(distances: Floats) -> float:
+    """The median of the positive distances, 1 if there is none.
+
+    >>> median_distance(np.array([[0.0, 3.0], [3.0, 0.0]]))
+    3.0
+    """
+    positive = distances[(distances > 0) & np.isfinite(distances)]
+    return float(np.median(positive)) if len(positive) else 1.0

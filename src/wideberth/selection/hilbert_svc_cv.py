@@ -1,0 +1,204 @@
+"""The SVM on a metric with its kernel and its C chosen by cross-validation, on distances measured once."""
+
+import warnings
+from dataclasses import replace
+from itertools import product
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
+from wideberth.classifiers.hilbert_svm import HilbertSVC
+from wideberth.classifiers.hilbert_svm_explanation import Explanation
+from wideberth.classifiers.interface import MetricClassifier, Training
+from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.geometry.memory import parse_memory
+from wideberth.metrics.transforms.known import closed
+from wideberth.selection.price_choice import Shared, checked_values, choose_price, share_distances
+
+Floats = NDArray[np.float64]
+
+#: Widths to choose from, as shares of the median distance, from the smoothest kernel to the most local.
+USUAL_WIDTHS = ("200%", "100%", "60%", "35%")
+
+
+class KernelChoice(NamedTuple):
+    """A kernel as `wideberth.HilbertSVC` takes it: its name, and its width in the unit of the metric ("auto" for none)."""
+
+    kernel: str
+    width: float | str
+
+
+class HilbertSVCCV(MetricClassifier):
+    r"""A `wideberth.HilbertSVC` whose kernel and C have the smallest error on objects left out.
+
+    .. math:: \hat C, \hat k = \arg\min_{C, k} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, k}^{-f}(x_i) \neq y_i]
+
+    where :math:`\hat y_{C, k}^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
+    values of C the smallest is taken, of kernels the first. Kernels that the distance does not allow are left out of the choice;
+    it is an error if none is left, unless there is a ``repair``. All folds share the distances, and all values of C the
+    kernel matrix of a fold and its repair. What is clearly behind after some folds is not tried in the others
+    (`wideberth.selection.race.Race`).
+
+    >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
+    >>> clf = HilbertSVCCV("hamming", C=[0.1, 1], width=["100%", "50%"], cv=3, random_state=0).fit(drinks, kinds)
+    >>> clf.kernels_, clf.best_C_, clf.scores_.shape
+    ([KernelChoice(kernel='laplace', width=3.0), KernelChoice(kernel='laplace', width=1.5)], 0.1, (3, 2, 2))
+    >>> clf.predict(["tel", "rem"])
+    array(['soft', 'hard'], dtype='<U4')
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of distances.
+    C : sequence of float, optional
+        The values to choose from, in the unit of `wideberth.HilbertSVC`: seven from 0.1 to 1000, evenly on a logarithmic scale,
+        by default.
+    kernel : str, or list of str
+        The kernels to choose from, each as for `wideberth.HilbertSVC`. ``"auto"``: the gaussian if it is promised, else the
+        Laplace kernel if that is, else both.
+    width : "auto", float or str, or list of them, optional
+        The widths to choose from with each kernel that has one: 200, 100, 60 and 35 percent of the median distance by default.
+        Shares are those of the median distance of all objects, in all folds.
+    cv : int, splitter of scikit-learn, or sequence of (training, test) indices
+        The folds: with a number so many, shuffled, each with the classes in the same shares. Objects of weight 0 are in none.
+    repair, landmarks, class_weight, tol, random_state
+        As for `wideberth.HilbertSVC`; random_state also shuffles the folds.
+    calibrate : int, optional
+        With a number of folds, `predict_proba` exists; the chosen classifier alone is calibrated.
+    memory, n_jobs
+        Memory for distances and kernels, cores to use (all by default). Distances are kept from fold to fold if half of the
+        memory holds all.
+
+    Attributes
+    ----------
+    best_C_ : the chosen value of C.
+    C_ : the number that it stands for in the formula of `wideberth.HilbertSVC`.
+    kernels_ : the kernels that were compared, with their widths in the unit of the metric.
+    best_kernel_, best_width_ : the name and the width of the chosen one.
+    best_index_ : the place of the chosen value in C.
+    scores_ : the accuracy in each fold with each kernel and each value of C, of shape (folds, kernels, values); nan
+        where it was not tried any more.
+    best_estimator_ : the `wideberth.HilbertSVC` that was chosen, fitted on all objects.
+    classes_ : the labels, sorted.
+    """
+
+    needs = HilbertSVC.needs
+
+    def __init__(
+        self,
+        metric: Any = "euclidean",
+        *,
+        C: Any = None,
+        kernel: Any = "auto",
+        width: Any = None,
+        repair: str = "error",
+        landmarks: int | None = None,
+        cv: Any = 5,
+        class_weight: Any = None,
+        calibrate: int | None = None,
+        tol: float = 1e-3,
+        memory: str | int = "2GB",
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.C = C
+        self.kernel = kernel
+        self.width = width
+        self.repair = repair
+        self.landmarks = landmarks
+        self.cv = cv
+        self.class_weight = class_weight
+        self.calibrate = calibrate
+        self.tol = tol
+        self.memory = memory
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Choose on folds of the objects X with labels y, then learn from all of them; objects of weight 0 are left out."""
+        super().fit(X, y, sample_weight)
+        about: dict[str, Any] = {"calibrate": self.calibrate, "memory": self.memory}
+        chosen = self._classifier(self.metric, C=self.best_C_, **about, **self._best._asdict())
+        self.best_estimator_ = chosen.fit(X, y, sample_weight)
+        self.C_ = self.best_estimator_.C_
+        return self
+
+    def _learn(self, training: Training) -> None:
+        values = checked_values(self.C, np.geomspace(0.1, 1000, 7), HilbertSVC.__name__)
+        shared = share_distances(training, self.classes_, memory=parse_memory(self.memory), n_jobs=self.n_jobs)
+        self.kernels_ = self._allowed(training, shared)
+        variants = [self._classifier(shared.metric, memory=shared.memory, **each._asdict()) for each in self.kernels_]
+        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # what counts here is whether it embeds
+            choice = choose_price(training, shared, values, self.cv, variants, random_state=self.random_state)
+        self.scores_, (place, self.best_index_) = choice.scores, choice.best
+        self._best, self.best_C_ = self.kernels_[place], float(values[self.best_index_])
+        self.best_kernel_, self.best_width_ = self._best
+
+    def _scores(self, objects: Any) -> Floats:
+        return self.best_estimator_._scores(objects)
+
+    def certified_radius(self, X: Any) -> Floats:
+        """How far each object may move, in the metric's unit, before its label can change (see `wideberth.HilbertSVC`)."""
+        self._admit_queries(X)
+        return self.best_estimator_.certified_radius(X)
+
+    def hilbert_radius(self, X: Any) -> Floats:
+        """How far each object may move in the induced metric before its label can change."""
+        self._admit_queries(X)
+        return self.best_estimator_.hilbert_radius(X)
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """For each object how its references push it to its label, or to the label that came closest."""
+        self._admit_queries(X)
+        return self.best_estimator_.explain(X)
+
+    @available_if(lambda self: self._classifier(self.metric, calibrate=self.calibrate).predict_proba)
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
+        self._admit_queries(X)
+        probabilities: Floats = self.best_estimator_.predict_proba(X)
+        return probabilities
+
+    def _allowed(self, training: Training, shared: Shared) -> list[KernelChoice]:
+        """The kernels that the distance allows, or that will be repaired, with the widths that they have on all objects.
+
+        What is positive on all objects is so on those of a fold.
+        """
+        everything = replace(training, objects=shared.metric.prepare(shared.objects), metric=shared.metric)
+        found: dict[KernelChoice, None] = {}
+        refused: list[InvalidInput] = []
+        for name, width in self._choices():
+            probe = self._classifier(shared.metric, memory=shared.memory, kernel=name, width=width)
+            probe._inherit(self)
+            probe._check_parameters()
+            try:
+                kernel = probe._kernel_on(everything)
+            except InvalidInput as error:
+                refused.append(error)
+            else:
+                found[KernelChoice(kernel.name, kernel.width or "auto")] = None
+        if not found:
+            raise refused[0]
+        return list(found)
+
+    def _choices(self) -> list[tuple[Any, Any]]:
+        """The names and widths as they were written; "auto" as all that it may mean."""
+        names = _several(self.kernel)
+        widths = _several(USUAL_WIDTHS if self.width is None else self.width)
+        if not names or not widths:
+            raise InvalidInput("There is no kernel to choose from.", advice="Name one, such as 'gaussian'.", value=self.kernel)
+        promises = closed(self.metric_.promises)
+        usual = ["gaussian"] if promises.hilbertian else ["laplace"] if promises.negative_type else ["gaussian", "laplace"]
+        meant = [name for each in names for name in (usual if each == "auto" else [each])]
+        return [each for name in meant for each in product([name], ["auto"] if name == "distance" else widths)]
+
+    def _classifier(self, metric: Any, **parameters: Any) -> HilbertSVC:
+        kept = ("repair", "landmarks", "tol", "class_weight", "n_jobs", "random_state")
+        return HilbertSVC(metric, **{name: getattr(self, name) for name in kept}, **parameters)
+
+
+def _several(written: Any) -> list[Any]:
+    return list(written) if isinstance(written, list | tuple) else [written]

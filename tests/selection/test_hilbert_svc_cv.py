@@ -1,0 +1,152 @@
+"""The SVM's kernel and C chosen by cross-validation: the same choice as by hand, on any X, with each distance measured once."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_moons
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import wideberth
+from wideberth import HilbertSVC, HilbertSVCCV, MetricSpace
+from wideberth.checks import check_classifier
+from wideberth.errors import InvalidInput, NotCertified
+from wideberth.selection.hilbert_svc_cv import KernelChoice
+
+NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
+GRID = [0.3, 3.0, 30.0]
+
+
+def moons(n=80):
+    return make_moons(n, noise=0.3, random_state=3)
+
+
+@parametrize_with_checks([HilbertSVCCV(C=[1, 10], width="100%", cv=2)])
+def test_scikit_learns_checks_pass_on_vectors(estimator, check):
+    check(estimator)
+
+
+def test_our_checks_pass_on_strings():
+    model = HilbertSVCCV("levenshtein", C=[1, 10], width=["100%", "50%"], repair="clip", cv=3, random_state=0)
+    check_classifier(model, NAMES[:40], SEXES[:40])
+
+
+@pytest.mark.parametrize("landmarks", [None, 25])
+def test_the_choice_is_the_one_made_by_hand(landmarks):
+    X, y = moons()
+    model = HilbertSVCCV(
+        C=GRID, kernel=["distance", "gaussian", "laplace"], width=["100%", 0.4], landmarks=landmarks, cv=4, random_state=7
+    ).fit(X, y)
+    median = np.median(wideberth.pairwise_distances(X)[np.triu_indices(80, 1)])
+    assert [each.kernel for each in model.kernels_] == ["distance", "gaussian", "gaussian", "laplace", "laplace"]
+    assert [each.width for each in model.kernels_][1:] == pytest.approx([median, 0.4] * 2, rel=0.01)
+    expected = np.array(
+        [
+            [
+                [
+                    HilbertSVC(C=C, landmarks=landmarks, **each._asdict()).fit(X[known], y[known]).score(X[asked], y[asked])
+                    for C in GRID
+                ]
+                for each in model.kernels_
+            ]
+            for known, asked in StratifiedKFold(4, shuffle=True, random_state=7).split(X, y)
+        ]
+    )
+    tried = ~np.isnan(model.scores_)  # the others were out of the race
+    np.testing.assert_allclose(model.scores_[tried], expected[tried])
+    chosen = model.kernels_.index((model.best_kernel_, model.best_width_)), model.best_index_
+    assert expected.mean(axis=0)[chosen] == pytest.approx(expected.mean(axis=0).max())
+    assert model.best_C_ == GRID[model.best_index_] == model.best_estimator_.C
+    alone = HilbertSVC(C=model.best_C_, kernel=model.best_kernel_, width=model.best_width_, landmarks=landmarks).fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), alone.decision_function(X))
+    np.testing.assert_array_equal(model.certified_radius(X), alone.certified_radius(X))
+    np.testing.assert_array_equal(model.hilbert_radius(X), alone.hilbert_radius(X))
+    assert model.C_ == alone.C_
+    assert model.explain(X[:2]) == alone.explain(X[:2])
+
+
+def test_what_a_metric_promises_is_tried_unless_told_otherwise():
+    X, y = moons(40)
+    plain = HilbertSVCCV(cv=2, random_state=0).fit(X, y)
+    assert plain.scores_.shape == (2, 4, 7)
+    assert {each.kernel for each in plain.kernels_} == {"gaussian"}
+    sets = HilbertSVCCV("jaccard", cv=2, random_state=0).fit([set(name) for name in NAMES[:40]], SEXES[:40])
+    assert {each.kernel for each in sets.kernels_} == {"laplace"}
+    words = HilbertSVCCV("levenshtein", cv=2, random_state=0, repair="clip", C=[1.0]).fit(NAMES[:40], SEXES[:40])
+    assert [each.kernel for each in words.kernels_] == ["gaussian"] * 4 + ["laplace"] * 4
+
+
+def test_kernels_that_the_distance_does_not_allow_are_left_out():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = HilbertSVCCV("levenshtein", cv=3, random_state=0, C=[1.0], width=["100%", "20%"]).fit(NAMES, SEXES)
+    assert 0 < len(model.kernels_) < 4
+    assert KernelChoice("gaussian", 7.0) not in model.kernels_
+    with pytest.raises(InvalidInput, match="gives no valid kernel") as caught:
+        HilbertSVCCV("levenshtein", cv=3, kernel="distance").fit(NAMES, SEXES)
+    assert "repair='clip'" in str(caught.value)
+    repaired = HilbertSVCCV("levenshtein", cv=3, kernel="distance", repair="clip", C=[1.0]).fit(NAMES, SEXES)
+    assert repaired.kernels_ == [("distance", "auto")]
+    with pytest.raises(NotCertified, match="repaired"):
+        repaired.certified_radius(NAMES)
+
+
+def test_objects_a_space_and_a_matrix_agree_and_distances_are_shared():
+    settings = {"C": GRID, "cv": 3, "random_state": 2, "repair": "clip", "width": ["100%", "50%"]}
+    plain = HilbertSVCCV("levenshtein", **settings).fit(NAMES, SEXES)
+    space = MetricSpace(NAMES, "levenshtein")
+    indexed = HilbertSVCCV(space.metric, **settings).fit(space.index, SEXES)
+    assert space.distance_calls <= len(NAMES) * (len(NAMES) - 1) // 2
+    distances = wideberth.pairwise_distances(NAMES, None, "levenshtein")
+    table = HilbertSVCCV("precomputed", **settings).fit(distances, SEXES)
+    for other in (indexed, table):
+        np.testing.assert_array_equal(other.scores_, plain.scores_)
+        assert (other.best_index_, other.best_kernel_, other.best_width_) == (
+            plain.best_index_,
+            plain.best_kernel_,
+            plain.best_width_,
+        )
+    new = ["ANNABEL", "TOBIAS", "JO"]
+    np.testing.assert_allclose(plain.decision_function(new), indexed.decision_function(space.append(new)), atol=1e-9)
+    calls = 0
+
+    def distance(one, other):
+        nonlocal calls
+        calls += 1
+        return float(abs(len(one) - len(other)) + (one[0] != other[0]))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        HilbertSVCCV(distance, **settings, n_jobs=1).fit(NAMES[:40], SEXES[:40])
+    assert calls <= 4 * 40**2, "choosing measures all distances once, and so does fitting the best"
+
+
+def test_weights_count_and_probabilities_come_with_folds():
+    X, y = moons(60)
+    weights = np.random.default_rng(0).integers(0, 3, 60)
+    model = HilbertSVCCV(C=[1, 10], width="100%", cv=3, random_state=0, calibrate=3).fit(X, y, sample_weight=weights)
+    assert model.predict_proba(X).shape == (60, 2)
+    assert not hasattr(HilbertSVCCV(), "predict_proba")
+    thawed = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(thawed.predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "problem"),
+    [
+        ({"C": []}, r"C=\[\] is no choice"),
+        ({"C": 3.0}, "HilbertSVC takes a single one"),
+        ({"kernel": []}, "no kernel to choose from"),
+        ({"width": []}, "no kernel to choose from"),
+        ({"kernel": ["cubic"]}, "kernel='cubic'"),
+        ({"width": ["wide"]}, "width='wide'"),
+        ({"repair": "glue"}, "repair='glue'"),
+        ({"cv": 1}, "cv=1"),
+    ],
+)
+def test_what_does_not_fit_is_refused(parameters, problem):
+    X, y = moons(20)
+    with pytest.raises(InvalidInput, match=problem):
+        HilbertSVCCV(**parameters).fit(X, y)
