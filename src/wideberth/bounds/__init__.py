@@ -7,4 +7,6 @@ statements that have to hold together, and that number can be far beyond what a 
 Bounds of Kontorovich & Weiss (2014) measure distances in diameters of the space: ``L`` is the Lipschitz constant times the
 diameter, twice the diameter over the separation of the classes. Their dimension ``D`` is an assumption about the source;
 no sample proves it.
+
+`wideberth.bounds.mistakes` is about streams of queries instead, which may come from anywhere, and holds without a delta.
 """

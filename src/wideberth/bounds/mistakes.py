@@ -1,0 +1,223 @@
+r"""How much an online learner of nearest-centre labels loses, and how often it errs, whatever the queries and however many.
+
+Guruganesh, Liu, Schneider & Wang, Margin-independent online multiclass learning via convex geometry (2021). For two labels a
+hidden vector w with :math:`|w| \le R` in d dimensions decides by the sign of :math:`\langle q, w \rangle`, :math:`|q| \le 1`; a
+mistake loses :math:`|\langle q, w \rangle|^\alpha`. For two centres in the unit ball, :math:`w = x_1 - x_2` and R = 2. Labels are
+never wrong; nothing is assumed of where queries come from.
+
+The paper gives orders of growth. Constants here are derived for the algorithm of `wideberth.solvers.knowledge`, which looks at
+scale i, :math:`2^{-i} \le \text{width} < 2^{1-i}`, at a body P_i around all that is still possible, fattened by
+:math:`z_i = 2^{-i}/8d`. A mistake at scale i leaves at most the share ``kept`` of its volume: 5/8 for exact volumes, 3/4 for
+votes that may be off by 1/8, `ellipsoid_kept` for ellipsoids. The volume falls from at most that of the ball of radius
+:math:`R + z_i` to no less than that of :math:`z_i B`. Functions called ``stated_...`` are growth alone, as the paper states it,
+with the constant left out: good for ratios, no bound.
+"""
+
+from collections.abc import Iterable
+from math import ceil, comb, exp, expm1, lgamma, log, log2, pi, sqrt
+
+#: What a mistake leaves of the volume of a body.
+EXACT_VOTE, SAMPLED_VOTE = 5 / 8, 3 / 4
+
+#: Scales that are added up one by one; the sum over all others has a closed form.
+_SCALES = 64
+
+
+def ellipsoid_kept(d: int) -> float:
+    r"""The share of the volume of an ellipsoid that the smallest one around what a mistake leaves has, about :math:`e^{-0.28/d}`.
+
+    .. math:: \frac{d (1 - g)}{d + 1} \Bigl(\frac{d^2 (1 - g^2)}{d^2 - 1}\Bigr)^{(d-1)/2}
+
+    at the depth :math:`g = -1/4d` of the cut.
+
+    >>> ellipsoid_kept(1), round(ellipsoid_kept(10), 4)
+    (0.625, 0.9722)
+    """
+    g = -1 / (4 * d)
+    along = d * (1 - g) / (d + 1)
+    return along if d == 1 else along * (d**2 * (1 - g**2) / (d**2 - 1)) ** ((d - 1) / 2)
+
+
+def mistakes_at_scale(d: int, scale: int, *, R: float = 2.0, kept: float = EXACT_VOTE) -> float:
+    r"""How many mistakes a learner of two labels makes at one scale.
+
+    .. math:: \frac{d \ln(1 + 8 d R 2^i)}{\ln(1/\texttt{kept})}
+
+    With ``kept`` = 0.95, the number of rows that are stored at one scale when only those are that leave at most so much.
+
+    >>> round(mistakes_at_scale(1, 0, R=1 / 8), 3), round(mistakes_at_scale(1, 0, R=1 / 8, kept=0.5), 3)
+    (1.475, 1.0)
+    """
+    return d * log(1 + 8 * d * R * 2.0**scale) / -log(kept)
+
+
+def initial_potential(d: int, *, alpha: float = 1.0, R: float = 2.0, kept: float = EXACT_VOTE) -> float:
+    r"""The total loss of two labels at most, :math:`O(\alpha^{-2} d \log d)` (Theorems 1 and 10).
+
+    .. math:: \Phi_0 = \frac{2^\alpha}{\ln(1/\texttt{kept})} \sum_{i \ge i_0} 2^{-\alpha i}\, d \ln(1 + 8 d R 2^i),
+        \qquad i_0 = -\lceil \log_2 2R \rceil
+
+    since a mistake at scale i loses at most :math:`(2^{1-i})^\alpha`. Derived here. Beyond the first scales,
+    :math:`\ln(1 + x 2^i) \le \ln(x + 2^{-m}) + i \ln 2` for i >= m, a series with a closed form.
+
+    >>> [round(initial_potential(d)) for d in (2, 5, 10, 20, 50)]
+    [194, 633, 1497, 3461, 10204]
+    """
+    first = -ceil(log2(2 * R))
+    last = first + _SCALES
+    x, ratio = 8 * d * R, 2.0**-alpha
+    near = sum(ratio**i * log(1 + x * 2.0**i) for i in range(first, last))
+    left = -expm1(-alpha * log(2))  # 1 - ratio
+    far = ratio**last * ((log(x + 2.0**-last) + last * log(2)) / left + log(2) * ratio / left**2)
+    return float(2**alpha / -log(kept) * d * (near + far))
+
+
+def partition_loss(potential: float, k: int, *, price: float = 2.0) -> float:
+    r"""The total loss of k labels at most, with one learner of this initial potential for each pair (Theorem 11).
+
+    .. math:: \texttt{price} \cdot \binom k2 \, \Phi_0
+
+    The price 2 is that of the theorem, for an expected loss: guesses are drawn, learners learn from their own mistakes. The price
+    1 holds in every run and is derived here, for the rule that learns from every label all that it says
+    (`wideberth.solvers.knowledge.tournament.informative_rule`).
+
+    >>> partition_loss(10.0, 2), partition_loss(10.0, 5), partition_loss(10.0, 5, price=1.0)
+    (20.0, 200.0, 100.0)
+    """
+    return price * comb(k, 2) * potential
+
+
+def ranking_loss(potential: float, k: int, *, alpha: float = 1.0) -> float:
+    r"""The total loss of a majority vote of all pairs that is told the ranking of all labels (Remark 3.4).
+
+    .. math:: \max(1, 2^{\alpha - 1}) \binom k2 \, \Phi_0
+
+    Derived: the loss of the vote is at most the sum of the losses of two learners that err, and
+    :math:`(s + t)^\alpha \le \max(1, 2^{\alpha-1}) (s^\alpha + t^\alpha)`.
+
+    >>> ranking_loss(10.0, 5), ranking_loss(10.0, 5, alpha=2.0)
+    (100.0, 200.0)
+    """
+    return max(1.0, 2 ** (alpha - 1)) * comb(k, 2) * potential
+
+
+def euclidean_loss(d: int, *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> float:
+    r"""The total loss of two labels under the Euclidean distance, centres and queries in the unit ball (Remark 4.1).
+
+    The inner product in d + 1 dimensions with :math:`R = 4\sqrt{10}/3` and the power :math:`\alpha/2`: the features of
+    `wideberth.solvers.knowledge.lifts.EuclideanLift`. In a ball of radius b, :math:`b^\alpha` times as much.
+
+    >>> round(euclidean_loss(2)) == round(initial_potential(3, alpha=0.5, R=4 * sqrt(10) / 3))
+    True
+    """
+    return initial_potential(d + 1, alpha=alpha / 2, R=4 * sqrt(10) / 3, kept=kept)
+
+
+def even_power_loss(p: int, d: int, *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> float:
+    r"""The total loss of two labels under the :math:`L^p` distance, p even, centres and queries in the unit ball (Theorem 12).
+
+    The inner product in :math:`d (p - 1) + 1` dimensions with the power :math:`\alpha/p` and
+
+    .. math:: R = p\, 2^p \sqrt{\frac{\Gamma(2p - 3/2)}{\sqrt\pi\, \Gamma(2p - 1)}} \sqrt{d (2p - 1)},
+
+    derived here: the features of `wideberth.solvers.knowledge.lifts.ChebyshevLift`.
+
+    >>> euclidean_loss(3) < even_power_loss(2, 3) < even_power_loss(4, 3) < even_power_loss(4, 6)
+    True
+    """
+    steepness = p * 2.0 ** (p - 1) * sqrt(exp(lgamma(2 * p - 1.5) - lgamma(2 * p - 1)) / sqrt(pi))
+    R = 2 * steepness * sqrt(d * (2 * p - 1))
+    return initial_potential(d * (p - 1) + 1, alpha=alpha / p, R=R, kept=kept)
+
+
+def ladder_loss(rungs: Iterable[tuple[int, int, float]], *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> float:
+    r"""The total of all losses of two labels above the resolution, for any p > 2 and centres that are apart (Theorem 13).
+
+    .. math:: \sum_i (2^{1-i})^\alpha \frac{D_i \ln(1 + 16 D_i R_i 2^i)}{\ln(1/\texttt{kept})}
+
+    over the rungs (i, D_i, R_i): scale, dimension and radius of `wideberth.solvers.knowledge.ladder.lp_ladder`, which makes sure
+    that features are accurate enough for their scale. The paper states :math:`\mathrm{poly}(d, p) / \Delta (p-2)^2` for
+    all scales together, the polynomial not given.
+
+    >>> ladder_loss([(0, 1, 15 / 16)], kept=0.5) == 2 * 1 * log(16) / log(2)
+    True
+    """
+    return float(sum(2.0 ** (alpha * (1 - i)) * D * log(1 + 16 * D * R * 2.0**i) / -log(kept) for i, D, R in rungs))
+
+
+def margin_mistakes(d: int, margin: float, *, R: float = 2.0, kept: float = EXACT_VOTE) -> float:
+    r"""How many mistakes of two labels are at queries with :math:`|\langle q, w \rangle|` of at least the margin :math:`\gamma`.
+
+    .. math:: \sum_{i_0 \le i \le \lceil \log_2 (1/\gamma) \rceil} \frac{d \ln(1 + 8 d R 2^i)}{\ln(1/\texttt{kept})}
+        = O\Bigl(d \log\frac1\gamma \log\frac d\gamma\Bigr)
+
+    Derived here: all these mistakes happen at scales where the set of all that is possible is at least :math:`\gamma` wide. Other
+    queries may come as near to the border as they like (the robust model), and the margin need not be known. The paper states
+    :math:`O(d \log(d/\gamma))` for streams without such queries (Theorems 5 and 16), see `stated_margin_mistakes`, and
+    :math:`O(d \log(d)/\gamma)` for the robust model, see `robust_mistakes`; take the smaller one.
+
+    >>> margin_mistakes(10, 0.001) < robust_mistakes(initial_potential(10), 0.001)
+    True
+    """
+    first = -ceil(log2(2 * R))
+    return sum(mistakes_at_scale(d, i, R=R, kept=kept) for i in range(first, ceil(-log2(margin)) + 1))
+
+
+def robust_mistakes(total_loss: float, margin: float, *, alpha: float = 1.0) -> float:
+    r"""How many mistakes lose at least the margin :math:`\gamma`, for any number of labels; all others may come arbitrarily near.
+
+    .. math:: \text{total loss} / \gamma^\alpha
+
+    (section 1.2).
+
+    >>> robust_mistakes(200.0, 0.5)
+    400.0
+    """
+    return float(total_loss / margin**alpha)
+
+
+def halving_mistakes(d: int, margin: float, *, R: float = 2.0, k: int = 2, price: float = 2.0) -> float:
+    r"""The mistakes of exact majority votes if no query is nearer to a border than a known margin :math:`\gamma` (section 1.2).
+
+    .. math:: d \log_2 \Bigl(1 + \frac R\gamma\Bigr)
+
+    and for k > 2 labels `partition_loss` of that. Derived: in the ball of radius :math:`R + \gamma`, what is possible always
+    holds a ball of radius :math:`\gamma`, and a mistake leaves at most half of its volume, so :math:`\log_2` of the volume is a
+    potential for the loss that counts mistakes. It grows like Theorems 6 and 17 or slower, for a learner that knows its margin.
+
+    >>> halving_mistakes(3, 2 / 7), halving_mistakes(3, 2 / 7, k=3)
+    (9.0, 54.0)
+    """
+    for_two = d * log2(1 + R / margin)
+    return for_two if k == 2 else partition_loss(for_two, k, price=price)
+
+
+def stated_margin_mistakes(d: int, margin: float, k: int = 2) -> float:
+    r"""The growth of mistakes with margin :math:`\gamma`, as the paper states it (Theorems 5, 16; 6, 17 for k > 2). No bound.
+
+    .. math:: d \ln(d/\gamma), \qquad k^2 d \ln(d/\gamma)
+
+    >>> stated_margin_mistakes(1, 1 / exp(2)), stated_margin_mistakes(1, 1 / exp(2), k=3)
+    (2.0, 18.0)
+    """
+    return (1 if k == 2 else k**2) * d * log(d / margin)
+
+
+def stated_even_power_loss(p: int, d: int, k: int) -> float:
+    r"""The growth of the loss for even p, as the paper states it (Theorem 12). No bound.
+
+    .. math:: p^4 d^{(p+1)/p} k^2 \ln d
+
+    >>> stated_even_power_loss(4, 16, 2) == 4**4 * 16**1.25 * 4 * log(16)
+    True
+    """
+    return float(p**4 * d ** ((p + 1) / p) * k**2 * log(d))
+
+
+def convex_regions_exponent(d: int) -> float:
+    """Every learner of two convex regions in d dimensions can be made to lose T to this power in T rounds (Theorem 4).
+
+    >>> convex_regions_exponent(6)
+    0.5
+    """
+    return (d - 4) / (d - 2)

@@ -1,0 +1,117 @@
+r"""Compiled steps of ellipsoids :math:`\{c + S y : |y| \le 1\}`: how they lie along a direction, and how a cut shrinks them.
+
+``shapes`` holds S transposed. A cut of depth g keeps :math:`\langle u, x - c \rangle \ge g h`, with the half width h of the
+ellipsoid along the unit vector u: all of it for g = -1, half of it for g = 0. Cuts at most as deep as ``SHALLOWEST`` / d are not
+made, since they take next to nothing; deeper ones than ``DEEPEST`` are made at that depth, since they would leave ellipsoids
+flat beyond rounding.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+SHALLOWEST = -0.5
+DEEPEST = 0.9
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def log_loss(depth: float, dimension: int) -> float:
+    r"""By how much the logarithm of the volume of an ellipsoid falls with a cut at depth g, :math:`-1/d < g < 1`.
+
+    .. math:: -\ln \frac{d (1 - g)}{d + 1} - \frac{d - 1}{2} \ln \frac{d^2 (1 - g^2)}{d^2 - 1}
+    """
+    along = np.log(dimension * (1 - depth) / (dimension + 1.0))
+    if dimension == 1:
+        return float(-along)
+    across = np.log(dimension * dimension * (1 - depth * depth) / (dimension * dimension - 1.0))
+    return float(-along - (dimension - 1) / 2 * across)
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def lie(centre: Floats, shape: Floats, direction: Floats) -> tuple[float, float]:
+    """Where an ellipsoid lies along a unit vector: the middle and half the width of its shadow."""
+    d = centre.size
+    middle, square = 0.0, 0.0
+    for r in range(d):
+        middle += centre[r] * direction[r]
+        part = 0.0
+        for c in range(d):
+            part += shape[r, c] * direction[c]
+        square += part * part
+    return middle, np.sqrt(square)
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def judge(
+    centres: Floats, shapes: Floats, direction: Floats, thicknesses: Floats, widths: Floats, weights: Floats, slack: float
+) -> tuple[float, float, float, float, float, int]:
+    """What the ellipsoids of all scales, the coarsest first, say of a direction.
+
+    How far what they hold reaches along and against it, by the ellipsoid that reaches least; what the signs + and - take off
+    their log-volumes, each times its weight; where the direction divides the width of the active ellipsoid, from 0 to 1, and
+    which one is active: the first wider than its entry of ``widths``, or as many as there are.
+    """
+    count, d = centres.shape
+    plus, minus, drop_plus, drop_minus, vote, active = np.inf, np.inf, 0.0, 0.0, 0.5, count
+    for k in range(count):
+        middle, half = lie(centres[k], shapes[k], direction)
+        plus, minus = min(plus, middle + half - thicknesses[k]), min(minus, half - middle - thicknesses[k])
+        depth_plus, depth_minus = (-thicknesses[k] - slack - middle) / half, (middle - thicknesses[k] - slack) / half
+        if depth_plus > SHALLOWEST / d:
+            drop_plus += weights[k] * log_loss(min(depth_plus, DEEPEST), d)
+        if depth_minus > SHALLOWEST / d:
+            drop_minus += weights[k] * log_loss(min(depth_minus, DEEPEST), d)
+        if active == count:
+            vote = min(max((1 + middle / half) / 2, 0.0), 1.0)
+            active = k if 2 * half > widths[k] else count
+    return max(plus, 0.0), max(minus, 0.0), drop_plus, drop_minus, vote, active
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def shrink(centre: Floats, shape: Floats, direction: Floats, depth: float) -> None:
+    r"""Replace an ellipsoid by the smallest one around its part :math:`\langle u, x - c \rangle \ge g h`, in place.
+
+    u is a unit vector, h the half width along it and g the depth, :math:`-1/d < g < 1`. With :math:`v = S' u / h`,
+
+    .. math:: c \leftarrow c + \frac{1 + d g}{d + 1} S v, \qquad
+              S \leftarrow \sqrt\sigma \,(S - S v v') + \sqrt\kappa\, S v v', \qquad
+              \sigma = \frac{d^2 (1 - g^2)}{d^2 - 1},\ \sqrt\kappa = \frac{d (1 - g)}{d + 1}.
+
+    The factor S rather than :math:`S S'` is kept, so that axes of 1 and 1e-12 live together.
+    """
+    d = centre.size
+    inner, image = np.zeros(d), np.zeros(d)
+    length = 0.0
+    for r in range(d):
+        for c in range(d):
+            inner[r] += shape[r, c] * direction[c]
+        length += inner[r] * inner[r]
+    length = np.sqrt(length)
+    for r in range(d):
+        inner[r] /= length
+        for c in range(d):
+            image[c] += shape[r, c] * inner[r]
+    across = np.sqrt(d * d * (1 - depth * depth) / (d * d - 1.0)) if d > 1 else 1.0
+    along = d * (1 - depth) / (d + 1.0)
+    for c in range(d):
+        centre[c] += (1 + d * depth) / (d + 1.0) * image[c]
+    for r in range(d):
+        for c in range(d):
+            shape[r, c] = across * shape[r, c] + (along - across) * inner[r] * image[c]
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def cut_all(centres: Floats, shapes: Floats, direction: Floats, thicknesses: Floats, slack: float, excess: Floats) -> bool:
+    """Cut the ellipsoids, in place, by direction . x >= -(thickness + slack), and take from ``excess`` what log-volumes lose."""
+    count, d = centres.shape
+    any_cut = False
+    for k in range(count):
+        middle, half = lie(centres[k], shapes[k], direction)
+        depth = min((-thicknesses[k] - slack - middle) / half, DEEPEST)
+        if depth > SHALLOWEST / d:
+            shrink(centres[k], shapes[k], direction, depth)
+            excess[k] -= log_loss(depth, d)
+            any_cut = True
+    return any_cut

@@ -1,0 +1,112 @@
+"""Compiled solution of small matrix games, exact up to rounding.
+
+Games of 3 to 10 labels take 2 to 4 microseconds here, 0.1 to 0.2 ms in HiGHS started warm, and milliseconds through linprog of
+SciPy: a round of an online learner has about one millisecond for everything.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: What counts as zero in a tableau whose entries were scaled to about 1.
+_ZERO = 1e-12
+
+
+@njit(nogil=True, cache=True)
+def least_worst_mixture(costs: Floats) -> Floats:
+    r"""The mixture v of columns whose worst row costs least: it minimises :math:`\max_r (Cv)_r` over the simplex.
+
+    Costs are at least 0 and each column has one above 1e-12; large numbers are welcome. Then
+    :math:`v = y / \sum_j y_j` for the y that maximises :math:`\sum_j y_j` under :math:`Cy \le 1`, :math:`y \ge 0`, a program
+    that is bounded and starts at y = 0. Simplex method on a dense tableau: the steepest column enters, and if that goes on for
+    long, the first one (Bland's rule, which cannot run in a circle). Costs that are nearly equal make small pivots, whose
+    rounding is repaired in the end.
+    """
+    n_rows, n_columns = costs.shape
+    last = n_columns + n_rows
+    tableau = np.zeros((n_rows + 1, last + 1))
+    basis = np.empty(n_rows, dtype=np.int64)
+    for r in range(n_rows):
+        tableau[r, n_columns + r] = tableau[r, last] = 1.0
+        basis[r] = n_columns + r
+        for j in range(n_columns):
+            tableau[r, j] = costs[r, j]
+            tableau[n_rows, j] = -1.0
+    patience = 5 * last
+    for pivot in range(50 * last):
+        column = _entering(tableau, pivot >= patience)
+        if column < 0:
+            break
+        row = _leaving(tableau, basis, column)
+        if row < 0:  # unbounded but for rounding
+            break
+        _pivot(tableau, row, column)
+        basis[row] = column
+    for _ in range(2):
+        _refine(tableau, basis, costs)
+    mixture: Floats = np.zeros(n_columns)
+    for r in range(n_rows):
+        if basis[r] < n_columns:
+            mixture[basis[r]] = max(tableau[r, last], 0.0)
+    total = mixture.sum()
+    for j in range(n_columns):
+        mixture[j] /= total
+    return mixture
+
+
+@njit(nogil=True, cache=True)
+def _entering(tableau: Floats, take_first: bool) -> int:
+    """A column that improves the objective, or -1."""
+    best, column = -_ZERO, -1
+    bottom, last = tableau.shape[0] - 1, tableau.shape[1] - 1
+    for j in range(last):
+        if tableau[bottom, j] < best:
+            best, column = tableau[bottom, j], j
+            if take_first:
+                break
+    return column
+
+
+@njit(nogil=True, cache=True)
+def _leaving(tableau: Floats, basis: NDArray[np.int64], column: int) -> int:
+    """The row that gets tight first as the column enters, of equal ones that of the smallest variable; or -1."""
+    least, row, last = np.inf, -1, tableau.shape[1] - 1
+    for r in range(basis.size):
+        if tableau[r, column] > _ZERO:
+            ratio = tableau[r, last] / tableau[r, column]
+            tied = row >= 0 and ratio <= least * (1 + _ZERO)
+            if ratio < least * (1 - _ZERO) or (tied and basis[r] < basis[row]):
+                least, row = ratio, r
+    return row
+
+
+@njit(nogil=True, cache=True)
+def _pivot(tableau: Floats, row: int, column: int) -> None:
+    height, width = tableau.shape
+    size = tableau[row, column]
+    for j in range(width):
+        tableau[row, j] /= size
+    for r in range(height):
+        factor = tableau[r, column]
+        if r != row and factor != 0.0:
+            for j in range(width):
+                tableau[r, j] -= factor * tableau[row, j]
+
+
+@njit(nogil=True, cache=True)
+def _refine(tableau: Floats, basis: NDArray[np.int64], costs: Floats) -> None:
+    """Correct the basic variables by what they leave of Cy + slack = 1; the slack columns of the tableau hold the inverse."""
+    n_rows, n_columns = costs.shape
+    last = n_columns + n_rows
+    residual = np.ones(n_rows)
+    for b in range(n_rows):
+        if basis[b] >= n_columns:
+            residual[basis[b] - n_columns] -= tableau[b, last]
+        else:
+            for r in range(n_rows):
+                residual[r] -= costs[r, basis[b]] * tableau[b, last]
+    for b in range(n_rows):
+        for r in range(n_rows):
+            tableau[b, last] += tableau[b, n_columns + r] * residual[r]
