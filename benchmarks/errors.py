@@ -57,25 +57,33 @@ def svm(kernels: list[Callable[[Floats], Floats]]) -> Method:
     """A support vector machine; its kernel and C are those with the fewest errors on a third of the training objects."""
 
     def answer(measured: Measured, known: Indices, labels: Labels, asked: Indices) -> Labels:
-        stratify = labels if np.unique(labels, return_counts=True)[1].min() > 1 else None
-        inner, held = train_test_split(np.arange(len(known)), test_size=1 / 3, stratify=stratify, random_state=0)
-
-        def wrong(choice: tuple[Callable[[Floats], Floats], float]) -> int:
-            return int(np.sum(machine(measured, *choice, known[inner], labels[inner], known[held]) != labels[held]))
-
-        best = min(product(kernels, SVM_PRICES), key=wrong)
-        return machine(measured, *best, known, labels, asked)
+        fitted, kernel = chosen_svm(kernels, measured, known, labels)
+        return np.asarray(fitted.predict(kernel(measured.distances[np.ix_(asked, known)] ** 2)))
 
     return answer
 
 
-def machine(
-    measured: Measured, kernel: Callable[[Floats], Floats], price: float, known: Indices, labels: Labels, asked: Indices
-) -> Labels:
-    squares = measured.distances[:, known] ** 2
+def chosen_svm(
+    kernels: list[Callable[[Floats], Floats]], measured: Measured, known: Indices, labels: Labels
+) -> tuple[SVC, Callable[[Floats], Floats]]:
+    """The machine with the fewest errors on a third of the training objects, fitted to all of them, and its kernel."""
+    stratify = labels if np.unique(labels, return_counts=True)[1].min() > 1 else None
+    inner, held = train_test_split(np.arange(len(known)), test_size=1 / 3, stratify=stratify, random_state=0)
+
+    def wrong(choice: tuple[Callable[[Floats], Floats], float]) -> int:
+        kernel, price = choice
+        fitted = fitted_svm(measured, kernel, price, known[inner], labels[inner])
+        squares = measured.distances[np.ix_(known[held], known[inner])] ** 2
+        return int(np.sum(fitted.predict(kernel(squares)) != labels[held]))
+
+    kernel, price = min(product(kernels, SVM_PRICES), key=wrong)
+    return fitted_svm(measured, kernel, price, known, labels), kernel
+
+
+def fitted_svm(measured: Measured, kernel: Callable[[Floats], Floats], price: float, known: Indices, labels: Labels) -> SVC:
+    squares = measured.distances[np.ix_(known, known)] ** 2
     with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
-        fitted = SVC(kernel="precomputed", C=price, max_iter=SVM_STEPS).fit(kernel(squares[known]), labels)
-    return np.asarray(fitted.predict(kernel(squares[asked])))
+        return SVC(kernel="precomputed", C=price, max_iter=SVM_STEPS).fit(kernel(squares), labels)
 
 
 METHODS: dict[str, Method] = {
