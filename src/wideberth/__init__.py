@@ -22,6 +22,7 @@ _HOME = {
     "Metric": "wideberth.metrics.metric",
     "MetricSpace": "wideberth.geometry.space",
     "NeighborsClassifier": "wideberth.classifiers.neighbors",
+    "OnlinePartitionClassifier": "wideberth.classifiers.online",
     "Promises": "wideberth.metrics.metric",
     "checks": "wideberth.checks",
     "diagnose": "wideberth.doctor.examine",

@@ -40,6 +40,10 @@ class BrokenAxiom(InvalidInput):
     """A distance that is not a metric; ``witness`` holds the objects and the numbers that show it."""
 
 
+class InconsistentLabels(InvalidInput):
+    """A label that contradicts those before it; ``round`` is its round, ``witness`` holds the rounds that imply the opposite."""
+
+
 class UnknownName(InvalidInput, KeyError):
     """A name that is in no table; ``known`` lists the ones that are."""
 

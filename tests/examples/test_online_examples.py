@@ -77,3 +77,8 @@ def test_potentials_pay_on_other_streams_too(rule, feedback, price):
 def test_the_table_of_rankings_is_printed(capsys):
     loaded("majority_vote_on_rankings").main(rounds=30)
     assert "at most 26" in capsys.readouterr().out
+
+
+def test_words_are_learned_one_by_one(capsys):
+    assert loaded("words_by_language").main(rounds=200, references=8) > 0.5
+    assert "nearest-centre partition of the coordinates" in capsys.readouterr().out

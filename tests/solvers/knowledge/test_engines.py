@@ -105,6 +105,18 @@ def test_a_state_is_plain_and_its_own(engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_questions_asked_aside_leave_no_trace_and_get_the_same_answers(engine):
+    knowledge, hidden, generator = taught(engine)
+    before, queries = knowledge.state(), list(near_stream(hidden, 6, generator))
+    outlooks = [knowledge.aside().outlook(query) for query in queries]
+    assert same(knowledge.state(), before)
+    twin, copy = knowledge.aside(), restored(before)
+    assert (twin.outlook(queries[0]), copy.outlook(queries[0])) == (outlooks[0], outlooks[0])
+    assert twin.learn(queries[0], 1) == copy.learn(queries[0], 1)
+    assert same(twin.state(), copy.state())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_zero_query_tells_nothing(engine):
     knowledge = make(engine, 2)
     before, zero = knowledge.state(), np.zeros(2)
@@ -204,3 +216,16 @@ def test_an_unknown_engine_is_refused_with_the_list():
     with pytest.raises(UnknownName, match="'magic'") as refusal:
         knowledge_set(2, engine="magic")
     assert refusal.value.known == ENGINES
+
+
+@pytest.mark.parametrize(("engine", "noise"), [("sampling", 0.0), ("soft", 0.1)])
+def test_fewer_points_than_dimensions_wander_in_all_of_them(engine, noise):
+    generator = np.random.default_rng(0)
+    knowledge = knowledge_set(40, engine=engine, noise=noise, points=16, seed=0)
+    hidden = generator.normal(size=40)
+    for query in generator.normal(size=(60, 40)):
+        query /= np.linalg.norm(query)
+        outlook = knowledge.outlook(query)
+        assert 0.0 <= outlook.vote <= 1.0
+        assert np.isfinite([outlook.loss_plus, outlook.loss_minus]).all()
+        knowledge.learn(query, int(np.sign(query @ hidden)))

@@ -59,9 +59,19 @@ def confine(points: Floats, body: Body, first: int, generator: np.random.Generat
 
 def mix(points: Floats, body: Body, sweeps: int, generator: np.random.Generator) -> None:
     """Let the points wander through the body, along their own principal axes."""
-    _, _, frame = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
     chances = generator.random((len(points), sweeps * points.shape[1]))
-    walk(points, body.directions, body.offsets, body.radius, np.ascontiguousarray(frame), chances)
+    walk(points, body.directions, body.offsets, body.radius, principal_axes(points), chances)
+
+
+def principal_axes(points: Floats) -> Floats:
+    """As many axes as there are dimensions, one in each row, even if there are fewer points than that.
+
+    >>> principal_axes(np.array([[0.0, 3.0, 0.0], [0.0, 5.0, 0.0]])).shape
+    (3, 3)
+    """
+    n, dimension = points.shape
+    axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=n < dimension)[2]
+    return np.ascontiguousarray(axes)
 
 
 def _depths(points: Floats, body: Body, first: int) -> Floats:

@@ -14,7 +14,7 @@ from scipy.special import rel_entr
 
 from wideberth.solvers.knowledge.bodies import Cut, slab_share
 from wideberth.solvers.knowledge.knowledge_set import State
-from wideberth.solvers.knowledge.population import Body, confine, in_ball
+from wideberth.solvers.knowledge.population import Body, confine, in_ball, principal_axes
 from wideberth.solvers.knowledge.rows import Rows
 from wideberth.solvers.knowledge.scales import Scales
 from wideberth.solvers.knowledge.support import reach_with_offsets
@@ -79,7 +79,7 @@ class SampledBodies:
         if self._measured < len(rows) and self._populations:
             finest = max(self._populations)
             points = self._populations[finest]
-            axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2]
+            axes = principal_axes(points)
             for position in range(finest - self.scales.coarsest + 1):
                 body = self._body(rows, self.scales.coarsest + position)
                 self._log_volumes[position] = min(self._log_volumes[position], log_box(body, axes))

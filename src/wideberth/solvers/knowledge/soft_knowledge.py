@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.solvers.knowledge.knowledge_set import Lesson, Outlook, State
-from wideberth.solvers.knowledge.population import in_ball
+from wideberth.solvers.knowledge.population import in_ball, principal_axes
 from wideberth.solvers.knowledge.scales import Scales
 from wideberth.solvers.knowledge.soft_walk_kernels import soft_walk
 
@@ -148,9 +148,9 @@ class SoftKnowledge:
         ladder = (np.arange(self.n_points) + generator.random()) / self.n_points
         chosen = np.minimum(np.searchsorted(np.cumsum(weights), ladder), self.n_points - 1)
         self._points = self._points[chosen]
-        frame = np.linalg.svd(self._points - self._points.mean(axis=0), full_matrices=False)[2]
         chances = generator.random((self.n_points, SWEEPS * self.scales.dimension))
-        soft_walk(self._points, self.directions, self.scales.radius, self._log_factor, np.ascontiguousarray(frame), chances)
+        frame = principal_axes(self._points)
+        soft_walk(self._points, self.directions, self.scales.radius, self._log_factor, frame, chances)
         self._log_weights = np.zeros(self.n_points)
         self._affirmed = self._denied = 0
 

@@ -1,0 +1,236 @@
+"""What the online classifier claims about losses, on streams whose centres are known here, and how it bears wrong labels."""
+
+import numpy as np
+import pytest
+from oracles.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
+
+import wideberth as wb
+from wideberth.bounds.mistakes import euclidean_loss, even_power_loss, initial_potential, partition_loss
+from wideberth.errors import InconsistentLabels
+
+Online = wb.OnlinePartitionClassifier
+
+EXACT = [
+    {"similarity": "inner", "engine": "ellipsoid"},
+    {"similarity": "inner", "engine": "ellipsoid", "alpha": 0.5},
+    {"similarity": "euclidean", "engine": "ellipsoid", "radius": 2.0},
+    {"similarity": "euclidean", "engine": "exact"},
+    {"similarity": "lp", "p": 4, "engine": "ellipsoid"},
+]
+
+
+def play(learner, centers, queries, *, p=2, alpha=1.0, resolution=0.0):
+    """Total loss of a stream; no guess loses more than was announced, and nothing certain is wrong."""
+    similarity, total = learner.similarity, 0.0
+    for query in queries:
+        far = distances(similarity, query, centers, p)
+        label, guess = int(far.argmin()), learner.predict_one(query)
+        loss = (far[guess] - far[label]) ** alpha
+        assert loss <= learner.loss_bound(query) * (1 + 1e-9) + 1e-6
+        assert guess == label or not learner.certain(query)
+        total += loss if loss > resolution else 0.0
+        learner.learn_one(query, label)
+    return total
+
+
+def begun(centers, **options):
+    """A learner that knows how many labels there will be."""
+    learner = Online(random_state=1, **options)
+    query = np.zeros(centers.shape[1])
+    label = int(distances(learner.similarity, query, centers, options.get("p", 2)).argmin())
+    return learner.partial_fit([query], [label], classes=range(len(centers)))
+
+
+@pytest.mark.parametrize("options", EXACT, ids=lambda options: "-".join(map(str, options.values())))
+@pytest.mark.parametrize("labels", [2, 4])
+def test_losses_are_paid_for_by_the_potential(options, labels):
+    """Proved engines: what was lost is at most what the potential has fallen by, at any time."""
+    generator = np.random.default_rng(labels)
+    p, alpha = options.get("p", 2), options.get("alpha", 1.0)
+    centers, rounds = centers_in_ball(labels, 2, generator), 30 if options["engine"] == "exact" else 150
+    learner = begun(centers, **options)
+    assert learner.proved_
+    start = learner.potential()
+    queries = [*queries_near_borders(rounds, options["similarity"], centers, generator, p), *queries_in_ball(20, 2, generator)]
+    lost, potentials = 0.0, [start]
+    for part in np.array_split(np.array(queries), 3):
+        lost += play(learner, centers, part, p=p, alpha=alpha)
+        potentials.append(learner.potential())
+        assert lost <= start - potentials[-1] + 1e-9
+    assert (np.diff(potentials) <= 1e-9).all()
+    assert learner.remaining_loss_bound() == learner.potential()
+    assert learner.contradictions_ == 0
+
+
+@pytest.mark.parametrize("update", ["informative", "paper"])
+@pytest.mark.parametrize("similarity", ["inner", "euclidean"])
+def test_sampling_stays_far_below_its_bound(similarity, update):
+    generator = np.random.default_rng(3)
+    centers = centers_in_ball(3, 3, generator)
+    learner = begun(centers, similarity=similarity, update=update)
+    bound = learner.remaining_loss_bound()
+    assert not learner.proved_
+    assert bound == pytest.approx({"informative": 1, "paper": 2}[update] * learner.potential())
+    assert play(learner, centers, queries_near_borders(150, similarity, centers, generator)) < bound / 20
+    assert learner.remaining_loss_bound() < bound
+
+
+def test_the_bound_at_the_start_is_that_of_the_formulas():
+    centers = np.eye(4)[:, :3] / 2
+    kept = 3 / 4  # what a mistake leaves if votes are counted on points
+    for options, potential in (
+        ({"similarity": "inner"}, initial_potential(3, kept=kept)),
+        ({"similarity": "inner", "radius": 5.0}, 25 * initial_potential(3, kept=kept)),
+        ({"similarity": "euclidean"}, euclidean_loss(3, kept=kept)),
+        ({"similarity": "euclidean", "alpha": 2.0, "radius": 3.0}, 9 * euclidean_loss(3, alpha=2.0, kept=kept)),
+        ({"similarity": "lp", "p": 4, "engine": "sampling"}, even_power_loss(4, 3, kept=kept)),
+    ):
+        learner = Online(random_state=0, **options).partial_fit([[0.0, 0.0, 0.0]], [0], classes=range(len(centers)))
+        rows = learner.n_rows_  # the first round may have told something already
+        assert learner.remaining_loss_bound() <= partition_loss(potential, 4, price=1.0)
+        if rows == 0:
+            assert learner.remaining_loss_bound() == pytest.approx(partition_loss(potential, 4, price=1.0), rel=1e-3)
+
+
+def test_other_powers_lose_what_rungs_allow_above_their_resolution():
+    generator = np.random.default_rng(1)
+    centers = np.array([[-0.6], [0.55]])
+    learner = begun(centers, similarity="lp", p=5, separation=1.0, resolution=0.25, engine="ellipsoid")
+    assert (learner.engine_, learner.proved_) == ("ellipsoid", True)
+    start = learner.potential()
+    lost = play(learner, centers, queries_in_ball(150, 1, generator), p=5, resolution=0.25)
+    assert 0 < lost <= start - learner.potential()
+    assert learner.remaining_loss_bound() < np.inf
+    assert learner.loss_bound([0.9]) >= 0.25  # never below the resolution
+
+
+def test_below_the_resolution_the_finest_rung_votes_and_losses_count_as_nothing():
+    """Both labels at one query: it is next to the border, as far as approximate features can tell, and no contradiction."""
+    learner = Online("lp", p=3, separation=1.0, resolution=0.5, engine="sampling", random_state=0)
+    for label in (0, 1, 0, 1):
+        learner.learn_one([0.3], label)
+    (pair,) = learner._stream.partition.pairs.values()
+    assert pair.outlook(learner._stream.partition.features.of(np.array([0.3]))).loss == 0
+    assert learner.loss_bound([0.3]) == 0.5
+    assert learner.predict_one([0.3]) in (0, 1)
+    rows = learner.n_rows_
+    learner.learn_one([0.3], 0)
+    assert learner.n_rows_ == rows
+    assert learner.contradictions_ == 0
+
+
+def test_a_degree_comes_without_guarantee():
+    generator = np.random.default_rng(1)
+    centers = np.array([[-0.6, 0.1], [0.5, 0.0], [0.1, 0.7]])
+    learner = begun(centers, similarity="lp", p=3, degree=6)
+    lost = play(learner, centers, queries_near_borders(120, "lp", centers, generator, p=3), p=3)
+    assert lost < 10
+    assert learner.remaining_loss_bound() == np.inf
+    assert not learner.proved_
+
+
+def quarter_plane():
+    """Rounds 2 and 3 imply 'a' in the whole quarter plane."""
+    learner = Online("inner", random_state=0)
+    for query, label in (([-1.0, -1.0], "b"), ([1.0, 0.0], "a"), ([0.0, 1.0], "a")):
+        learner.learn_one(query, label)
+    return learner
+
+
+def test_a_contradiction_is_an_error_that_names_the_rounds():
+    learner = quarter_plane()
+    with pytest.raises(InconsistentLabels, match=r"Round 4 says that 'b' .* rounds 2 and 3 imply the opposite") as refusal:
+        learner.learn_one([0.5, 0.5], "b")
+    assert (refusal.value.round, refusal.value.witness, refusal.value.value) == (4, (2, 3), "b")
+    for way_out in ("noise=", "soften", "ignore"):
+        assert way_out in refusal.value.advice
+    assert (learner.rounds_, learner.contradictions_, learner.predict_one([0.5, 0.5])) == (3, 0, "a")
+    learner.learn_one([0.5, 0.5], "a")  # the stream can go on
+    with pytest.raises(InconsistentLabels, match="round 2 implies"):
+        learner.learn_one([2.0, 0.0], "b")
+
+
+def test_ellipsoids_notice_late_and_know_no_rounds():
+    learner = Online("inner", engine="ellipsoid")
+    queries = np.tile([0.6, 0.8], (400, 1))
+    with pytest.raises(InconsistentLabels, match="the rounds before imply") as refusal:
+        learner.fit(queries, ["a", "b"] * 200)
+    assert refusal.value.witness == ()
+    assert learner.rounds_ == refusal.value.round - 1 > 20
+
+
+def test_a_ranking_can_contradict_too():
+    learner = Online("inner", random_state=0).learn_one([1.0, 0.0], ranking=list("abc"))
+    with pytest.raises(InconsistentLabels, match="'c' is nearer than 'b'"):
+        learner.learn_one([2.0, 0.0], ranking=list("acb"))
+
+
+def wrong_labels(rounds, share, seed=0):
+    generator = np.random.default_rng(seed)
+    centers = centers_in_ball(3, 4, generator)
+    queries = queries_in_ball(rounds, 4, generator)
+    truth = np.array([distances("inner", query, centers).argmin() for query in queries])
+    told = np.where(generator.random(rounds) < share, generator.integers(3, size=rounds), truth)
+    return queries, truth, told
+
+
+@pytest.mark.parametrize("options", [{"noise": 0.1}, {"inconsistent": "soften"}])
+def test_wrong_labels_are_borne(options):
+    queries, truth, told = wrong_labels(300, 0.1)
+    learner = Online("inner", random_state=0, **options).partial_fit(queries, told)
+    assert (learner.predict(queries) == truth).mean() > 0.9
+    assert learner.engine_ == "soft"
+    assert learner.remaining_loss_bound() == np.inf
+    assert not learner.proved_
+    assert not any(learner.certain(query) for query in queries[:20])
+    assert np.isfinite([learner.loss_bound(query) for query in queries[:20]]).all()
+
+
+def test_softening_says_when_it_began_and_from_then_on_counts_nothing():
+    queries, _, told = wrong_labels(120, 0.2)
+    learner = Online("inner", inconsistent="soften", random_state=0).partial_fit(queries, told)
+    assert (learner.engine_, learner.contradictions_) == ("soft", 1)
+    first = learner.first_contradiction_
+    assert 1 < first.round < 120
+    assert all(each < first.round for each in first.witnesses)
+    assert f"Round {first.round} says" in first.describe()
+    learner.learn_one(queries[0], 9)  # new labels are soft at once
+    assert learner.rounds_ == 121
+
+
+def test_labels_that_are_ignored_are_counted_and_change_nothing():
+    learner = quarter_plane().set_params(inconsistent="ignore")
+    learner._stream.inconsistent = "ignore"
+    rows = learner.n_rows_
+    learner.learn_one([0.5, 0.5], "b")
+    assert (learner.contradictions_, learner.rounds_, learner.n_rows_) == (1, 4, rows)
+    assert learner.first_contradiction_.witnesses == (2, 3)
+    assert learner.predict_one([0.5, 0.5]) == "a"
+    assert learner.remaining_loss_bound() == np.inf  # what was ignored was wrong, or else no centres explain it
+
+
+@pytest.mark.parametrize("inconsistent", ["ignore", "soften"])
+@pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "exact"])
+def test_labels_at_random_never_stop_it(inconsistent, engine):
+    generator = np.random.default_rng(5)
+    queries = generator.normal(size=(12, 2))
+    learner = Online("inner", engine=engine, inconsistent=inconsistent, random_state=0)
+    for _ in range(120 if engine != "exact" else 40):
+        query = queries[generator.integers(12)]
+        learner.predict_one(query)
+        learner.learn_one(query, int(generator.integers(3)))
+    assert learner.rounds_ == (120 if engine != "exact" else 40)
+    assert np.isfinite([learner.loss_bound(query) for query in queries]).all()
+    assert learner.n_rows_ < 3 * 120
+
+
+def test_memory_does_not_grow_with_the_stream():
+    generator = np.random.default_rng(0)
+    centers = centers_in_ball(2, 3, generator)
+    learner = begun(centers, similarity="inner")
+    rows = []
+    for part in np.array_split(queries_near_borders(1200, "inner", centers, generator), 3):
+        play(learner, centers, part)
+        rows.append(learner.n_rows_)
+    assert rows[2] < 80
+    assert rows[2] - rows[1] < rows[0] / 3
