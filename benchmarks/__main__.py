@@ -6,7 +6,7 @@ from pathlib import Path
 
 ALL = [
     *("distances", "agreement", "cores", "matching", "index", "memory", "lipschitz"),
-    *("engines", "neighbors", "errors", "machines", "figure3", "margin", "perturbation", "criteria"),
+    *("engines", "neighbors", "errors", "machines", "hilbert", "figure3", "margin", "perturbation", "criteria", "online"),
 ]
 PAGES = Path(__file__).parent.parent / "docs" / "benchmarks"
 
