@@ -132,7 +132,10 @@ def of_the_archive() -> Iterator[Case]:
         ("GunPoint", load_gunpoint, "msm", (3.3, 3.3)),
         ("GunPoint", load_gunpoint, wb.metric("dtw", window=0.1), (6.0, 10.0)),
         ("GunPoint", load_gunpoint, "dtw", None),
+        ("GunPoint", load_gunpoint, "erp", None),
         ("ItalyPowerDemand", load_italy_power_demand, "msm", (3.9, 4.7)),
+        ("ItalyPowerDemand", load_italy_power_demand, "erp", None),
+        ("ItalyPowerDemand", load_italy_power_demand, "dtw", None),
     ):
         train, train_labels = load(split="train")
         test, test_labels = load(split="test")

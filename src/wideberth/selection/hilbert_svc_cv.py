@@ -57,7 +57,7 @@ class HilbertSVCCV(MetricClassifier):
         by default.
     kernel : str, or list of str
         The kernels to choose from, each as for `wideberth.HilbertSVC`. ``"auto"``: the gaussian if it is promised, else the
-        Laplace kernel if that is, else both.
+        Laplace kernel if that is and nothing may be repaired, else both.
     width : "auto", float or str, or list of them, optional
         The widths to choose from with each kernel that has one: 200, 100, 60 and 35 percent of the median distance by default.
         Shares are those of the median distance of all objects, in all folds.
@@ -191,7 +191,8 @@ class HilbertSVCCV(MetricClassifier):
         if not names or not widths:
             raise InvalidInput("There is no kernel to choose from.", advice="Name one, such as 'gaussian'.", value=self.kernel)
         promises = closed(self.metric_.promises)
-        usual = ["gaussian"] if promises.hilbertian else ["laplace"] if promises.negative_type else ["gaussian", "laplace"]
+        laplace_alone = promises.negative_type and self.repair == "error"  # what is not promised would have to be repaired
+        usual = ["gaussian"] if promises.hilbertian else ["laplace"] if laplace_alone else ["gaussian", "laplace"]
         meant = [name for each in names for name in (usual if each == "auto" else [each])]
         return [each for name in meant for each in product([name], ["auto"] if name == "distance" else widths)]
 
