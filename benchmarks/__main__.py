@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 ALL = [
-    *("distances", "agreement", "cores", "matching", "index", "memory", "lipschitz"),
+    *("distances", "agreement", "cores", "matching", "index", "memory", "lipschitz", "lp_machine"),
     *("engines", "neighbors", "errors", "machines", "hilbert", "figure3", "margin", "perturbation", "criteria", "online"),
 ]
 PAGES = Path(__file__).parent.parent / "docs" / "benchmarks"

@@ -26,6 +26,7 @@ HOMES = {
     "distributed": "scaleout/*",
     "jinja2": "report/*",
     "typer": "cli/*",
+    "river": "classifiers/online_river.py",
 }
 
 IMPORT = "import wideberth"

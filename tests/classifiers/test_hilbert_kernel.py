@@ -36,6 +36,7 @@ def test_the_induced_metric_is_that_of_the_kernel(kernel):
     in_place = distances.copy()
     assert kernel.values(in_place, out=in_place) is in_place
     np.testing.assert_array_equal(in_place, kernel.values(distances))
+    assert np.isnan(kernel.inverse(np.array([np.nan]))).all()
     assert np.isinf(kernel.inverse(np.array([kernel.supremum, 2 * kernel.supremum]))).all()
 
 

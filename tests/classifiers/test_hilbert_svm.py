@@ -343,6 +343,20 @@ def test_the_radius_is_the_distance_from_the_border():
     np.testing.assert_array_equal(model.certified_radius(points), model.hilbert_radius(points))
 
 
+@pytest.mark.parametrize("kernel", ["distance", "gaussian", "laplace", "bounded"])
+@pytest.mark.parametrize("apart", [1e-8, 1e-9, 1e-12])
+def test_radii_gain_nothing_by_rounding(kernel, apart):
+    random = np.random.default_rng(0)
+    points = random.normal(size=(40, 2))
+    twins = np.vstack([points, points + apart * random.normal(size=(40, 2))])  # of another class: functions that hardly vary
+    for price in (1e-3, 1.0, 100.0):
+        model = HilbertSVC(kernel=kernel, C=price).fit(twins, np.repeat([0, 1], 40))
+        queries = np.vstack([twins, random.normal(size=(500, 2))])
+        reached = wideberth.pairwise_distances(twins, queries) < model.certified_radius(twins)[:, None]
+        differ = model.predict(twins)[:, None] != model.predict(queries)
+        assert not (reached & differ).any()
+
+
 def test_a_radius_beyond_the_reach_of_the_kernel_is_infinite():
     points = np.r_[np.zeros(20), np.ones(1)].reshape(-1, 1) + np.linspace(0, 0.01, 21)[:, None]
     model = HilbertSVC(C=0.01, kernel="gaussian").fit(points, [0] * 20 + [1])
@@ -631,6 +645,15 @@ def test_one_class_and_as_many_classes_as_objects_and_equal_objects():
     assert np.isinf(same.margin_).all()
     alone = HilbertSVC().fit([[1.0]], ["a"])
     assert alone.predict([[5.0]]).tolist() == ["a"]
+    assert (alone.support_.shape, alone.dual_coef_.shape) == ((0,), (0, 0))
+
+
+def test_another_fit_leaves_nothing_of_the_one_before():
+    points, labels = moons(40)
+    model = HilbertSVC().fit(points, labels)
+    assert len(model.support_)
+    assert not hasattr(model.set_params(landmarks=5).fit(points, labels), "support_")
+    assert not hasattr(model, "dual_coef_")
 
 
 @given(metric_matrices(min_size=4), st.data())

@@ -8,7 +8,7 @@ from oracles.distances import broken_triangles
 from strategies import metric_matrices
 
 from wideberth.errors import BrokenAxiom
-from wideberth.metrics.axioms import find_broken_triangle, find_violations, triangle_count
+from wideberth.metrics.axioms import find_asymmetry, find_broken_triangle, find_violations, triangle_count
 
 matrices = st.integers(3, 7).flatmap(
     lambda n: st.lists(st.integers(0, 9), min_size=n * n, max_size=n * n).map(lambda v: np.array(v, dtype=float).reshape(n, n))
@@ -76,3 +76,15 @@ def test_rounding_is_no_violation():
     points = np.random.default_rng(0).normal(size=(40, 1)) @ np.ones((1, 3)) + 1e3  # collinear: every triangle is flat
     distances = np.linalg.norm(points[:, None] - points, axis=-1)
     assert find_violations(distances) == []
+
+
+def test_asymmetry_is_found_in_every_tile_of_a_large_matrix():
+    points = np.random.default_rng(0).random(300)
+    distances = np.abs(points[:, None] - points)
+    assert find_asymmetry(distances) is None
+    for row, column in ((2, 5), (290, 5), (5, 290), (299, 298), (130, 250)):
+        spoiled = distances.copy()
+        spoiled[row, column] += 1.0
+        assert find_asymmetry(spoiled).objects == (min(row, column), max(row, column))
+    spoiled[3, 4] = spoiled[4, 3] = np.nan
+    assert find_asymmetry(spoiled).objects == (130, 250)

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracles.distance_programs import hard_margin, soft_margin
 from strategies import metric_matrices
@@ -15,7 +15,7 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.geometry.radial import Radial
 from wideberth.geometry.radial_columns import RadialColumns
-from wideberth.solvers import distance_program
+from wideberth.solvers import barrier, distance_program
 from wideberth.solvers.distance_program import DistanceProgram, critical_price
 from wideberth.solvers.unlike_columns import unlike_columns
 from wideberth.solvers.widest_margin import widest_margin
@@ -199,6 +199,96 @@ def test_a_path_gives_what_cold_starts_give(radials):
         found = warm.solve(C)
         assert found.value == pytest.approx(cold.value, rel=1e-8)
         proved(found, columns, signs, np.full(150, C), tol=1e-9)
+
+
+# ---- many columns: along the central path -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def always_central(monkeypatch):
+    """Take the central path from the first vertex on that uses a column."""
+    monkeypatch.setattr(distance_program, "_DENSE", 1)
+    monkeypatch.setattr(distance_program, "_MORE_TO_COME", 0)
+
+
+@given(metric_matrices(min_size=4, max_size=9), st.sampled_from([DISTANCE, SEVERAL]), st.data())
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_central_path_leads_to_the_value_of_tiny_programs(always_central, matrix, radials, data):
+    columns, signs = columns_of(matrix, radials=radials), data.draw(two_signs(len(matrix)))
+    weights = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.5, 3.0]), min_size=len(matrix), max_size=len(matrix))))
+    weights[[np.argmax(signs), np.argmin(signs)]] = 1.0
+    program = DistanceProgram(columns, signs, weights, tol=1e-8)
+    for C in (0.03, 1.0, 40.0):
+        found = program.solve(C)
+        assert found.value == pytest.approx(soft_margin(whole(columns), signs, C * weights), rel=1e-6)
+        assert found.status == "optimal"
+        proved(found, columns, signs, C * weights, tol=1e-8)
+
+
+@pytest.mark.parametrize("radials", [DISTANCE, SEVERAL, [Radial("gaussian", 0.2)]], ids=["distance", "several", "narrow"])
+@pytest.mark.parametrize("weightless", [0, 30])
+def test_the_central_path_leads_to_the_value_and_to_a_vertex(always_central, radials, weightless):
+    columns, signs = vectors(150, radials=radials)
+    weights = np.random.default_rng(7).uniform(0.2, 2.0, size=150)
+    weights[:weightless] = 0.0
+    program = DistanceProgram(columns, signs, weights, tol=1e-8)
+    for unit in (3.0, 30.0, 1000.0, 100.0):
+        C = unit * program.critical_price
+        found = program.solve(C)
+        assert found.value == pytest.approx(soft_margin(whole(columns), signs, C * weights), rel=1e-6)
+        proved(found, columns, signs, C * weights, tol=1e-8)
+        multipliers = found.point.multipliers
+        between = np.count_nonzero((multipliers > 1e-7 * C) & (multipliers < C * weights * (1 - 1e-7)))
+        assert len(found.point.coefficients.indices) <= between + 1
+
+
+def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
+    points, noise = np.random.default_rng(0).normal(size=(600, 10)), np.random.default_rng(1).random(600)
+    signs = np.where(points[:, 0] + 3 * noise > 1.5, 1.0, -1.0)
+    columns = RadialColumns(points, points, wideberth.metric("euclidean"), DISTANCE, **ROOM)
+    taken, go = [], DistanceProgram._go_central
+    monkeypatch.setattr(DistanceProgram, "_go_central", lambda *args: (taken.append(None), go(*args)))
+    program = DistanceProgram(columns, signs, np.ones(600), tol=1e-8)
+    unit = program.critical_price
+    assert program.solve(3 * unit).status == "optimal"
+    assert not taken
+    central = program.solve(300 * unit)
+    assert len(taken) == 1
+    monkeypatch.setattr(distance_program, "_DENSE", math.inf)
+    simplex = DistanceProgram(columns, signs, np.ones(600), tol=1e-8).solve(300 * unit)
+    assert len(taken) == 1
+    assert len(simplex.point.coefficients.indices) > 300
+    assert central.value == pytest.approx(simplex.value, rel=1e-8)
+    np.testing.assert_array_equal(central.point.coefficients.indices, simplex.point.coefficients.indices)
+
+
+def test_where_the_central_path_ends_early_the_simplex_method_goes_on(always_central, monkeypatch):
+    columns, signs = vectors(100)
+    expected = soft_margin(whole(columns), signs, np.full(100, 2.0))
+    monkeypatch.setattr(barrier.Barrier, "step", lambda self: False)
+    found = DistanceProgram(columns, signs, np.ones(100), tol=1e-8).solve(2.0)
+    assert found.value == pytest.approx(expected, rel=1e-6)
+    assert found.status == "optimal"
+
+
+def test_stopped_on_the_central_path_it_says_what_is_proved(always_central, monkeypatch):
+    columns, signs = vectors(100)
+    program, clock = DistanceProgram(columns, signs, np.ones(100), tol=1e-8), time.monotonic
+    step, steps = barrier.Barrier.step, []
+
+    def counted(self):
+        steps.append(None)
+        return step(self)
+
+    monkeypatch.setattr(barrier.Barrier, "step", counted)
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + (1000 if len(steps) > 12 else 0))
+    found = program.solve(2.0, deadline=clock() + 500)
+    assert found.status == "stopped at max_time"
+    assert len(steps) == 13
+    assert 0 < found.relative_gap < 0.7
+    proved(found, columns, signs, np.full(100, 2.0))
+    again = program.solve(2.0)
+    assert again.value == pytest.approx(soft_margin(whole(columns), signs, np.full(100, 2.0)), rel=1e-6)
 
 
 # ---- hard margins ------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 
 from wideberth.classifiers.hilbert_kernel import HilbertKernel
 from wideberth.geometry.distances import pairwise_distances
+from wideberth.geometry.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
@@ -18,6 +19,8 @@ Indices = NDArray[np.intp]
 
 #: More than rounding can do to a sum of terms whose sizes add up to 1.
 _ROUNDING = 1e-12
+#: Bytes of distances that are looked up at once, where no more work at once is faster, and bytes that stay in a core's own cache.
+_LOOKED_UP, _IN_CACHE = 2**22, 2**18
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +79,23 @@ class HilbertFunction:
     def blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:
         """Some of the objects at a time, with the kernel between them and the references."""
         n, m = sample.count(objects), self.coefficients.shape[1]
-        rows = max(1, self.memory // (32 * max(m, 1)))
+        room = self.memory // 4
+        if self.metric.eats == "indices":
+            room = min(room, _LOOKED_UP)
+        rows, few = (max(1, each // (8 * max(m, 1))) for each in (room, _IN_CACHE))
         for start in range(0, n if m else 0, rows):
-            part = slice(start, start + rows)
-            distances = distances_between(sample.pick(objects, part), self.references, self.metric, self.n_jobs)
-            yield part, self.kernel.values(distances)  # a new array: distances may be somebody's own
+            part = sample.pick(objects, slice(start, start + rows))
+            distances = distances_between(part, self.references, self.metric, self.n_jobs)
+            for first in range(0, len(distances), few):
+                some = distances[first : first + few]
+                yield slice(start + first, start + first + len(some)), self.kernel.values(some)
 
 
 def distances_between(left: Any, right: Any, metric: Metric, n_jobs: int | None) -> Floats:
     """The distances between prepared objects; a space or a matrix looks them up at once."""
-    return metric.block(left, right) if metric.eats == "indices" else pairwise_distances(left, right, metric, n_jobs=n_jobs)
+    if metric.eats != "indices":
+        return pairwise_distances(left, right, metric, n_jobs=n_jobs)
+    if isinstance(metric, SpaceMetric):  # a space finds them faster in its own order
+        objects, back = np.unique(right, return_inverse=True)
+        return metric.block(left, objects).take(back, axis=1)
+    return metric.block(left, right)

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+#: Values that several steps of a formula are worked out for at once: they stay in a core's own cache.
+_AT_ONCE = 2**15
 KernelName = Literal["distance", "gaussian", "laplace", "bounded"]
 
 
@@ -53,11 +55,15 @@ class HilbertKernel:
 
     def values(self, distances: Floats, out: Floats | None = None) -> Floats:
         """The kernel for every distance, in a new array or in ``out``, which may be ``distances``."""
-        apart = distances > 0 if self.jump else None
         out = np.empty_like(distances) if out is None else out
-        _FORMULAS[self.name].fill(distances, self._width, out)
-        if apart is not None:
-            out[apart] -= self.jump
+        fill, width = _FORMULAS[self.name].fill, self._width
+        few = max(1, _AT_ONCE * len(distances) // max(1, distances.size))
+        for first in range(0, len(distances), few):
+            some, values = distances[first : first + few], out[first : first + few]
+            apart = some > 0 if self.jump else None
+            fill(some, width, values)
+            if apart is not None:
+                values[apart] -= self.jump
         return out
 
     def metric(self, distances: Floats) -> Floats:
@@ -72,7 +78,7 @@ class HilbertKernel:
         array([ 3., inf])
         """
         out = np.full_like(radii, math.inf)
-        inside = radii < self.supremum
+        inside = ~(radii >= self.supremum)  # a radius that is no number stays none
         out[inside] = _FORMULAS[self.name].inverse(radii[inside], self._width)
         return out
 
@@ -88,8 +94,7 @@ def _distance(distances: Floats, width: float, out: Floats) -> None:
 
 def _gaussian(distances: Floats, width: float, out: Floats) -> None:
     np.divide(distances, width, out=out)  # first, so that no square overflows that need not
-    np.multiply(out, out, out=out)
-    np.negative(out, out=out)
+    np.multiply(out, -out, out=out)
     np.expm1(out, out=out)
 
 

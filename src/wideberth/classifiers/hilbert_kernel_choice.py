@@ -1,5 +1,7 @@
 """Which kernel a distance allows: by its promises, and by the eigenvalues on the sample where there is none."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -12,7 +14,7 @@ from wideberth.classifiers.radials import share
 from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.geometry.distortion import Distortion
 from wideberth.geometry.gram import ROUNDING, Spectrum, centred
-from wideberth.metrics.axioms import find_asymmetry, find_negative, find_non_finite, find_nonzero_self
+from wideberth.metrics.axioms import Violation, find_asymmetry, find_negative, find_non_finite, find_nonzero_self
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.known import closed
 
@@ -71,9 +73,11 @@ def choose_kernel(
     """
     promised = promised_kernel(metric, candidates)
     if promised is not None:
+        if not math.isfinite(distances.sum()):  # as good as free beside what comes; promises are not about what is missing
+            _refuse(distances, metric, positions, find_non_finite)
         return promised, KernelReport(promised.name, promised.needs, promised=True)
     if not metric.obeys_triangle:
-        _refuse_no_distance(distances, metric, positions)
+        _refuse(distances, metric, positions, find_non_finite, find_negative, find_nonzero_self, find_asymmetry)
     examined = len(distances)
     for kernel in candidates:
         if is_positive(_centred_values(kernel, distances)):
@@ -95,9 +99,9 @@ def promised_kernel(metric: Metric, candidates: list[HilbertKernel]) -> HilbertK
     return next((kernel for kernel in candidates if getattr(promises, kernel.needs)), None)
 
 
-def _refuse_no_distance(distances: Floats, metric: Metric, positions: Indices) -> None:
-    """Raise an error if the matrix is not finite, negative, not symmetric, or not 0 on its diagonal."""
-    for find in (find_non_finite, find_negative, find_nonzero_self, find_asymmetry):
+def _refuse(distances: Floats, metric: Metric, positions: Indices, *finders: Callable[[Floats], Violation | None]) -> None:
+    """Raise an error with the first violation that is found."""
+    for find in finders:
         violation = find(distances)
         if violation is not None:
             error: BrokenAxiom = violation.at(positions).error(metric.name)
@@ -111,9 +115,10 @@ def is_positive(gram: Floats) -> bool:
     (True, False)
     """
     slack = ROUNDING * float(np.linalg.norm(gram))
-    lifted = gram + np.diag(np.full(len(gram), slack if slack else 1.0))
+    lifted = gram.copy()
+    lifted.ravel()[:: len(gram) + 1] += slack if slack else 1.0
     try:
-        cholesky(lifted, lower=True, overwrite_a=True, check_finite=False)
+        cholesky(lifted.T, lower=True, overwrite_a=True, check_finite=False)  # columns first, as LAPACK has them: no more copies
     except LinAlgError:
         return False
     return True

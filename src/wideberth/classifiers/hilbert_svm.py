@@ -14,6 +14,7 @@ from wideberth.classifiers import hilbert_svm_state
 from wideberth.classifiers.calibration import Temperature, fit_temperature, is_calibrated
 from wideberth.classifiers.hilbert_function import Expansions, HilbertFunction
 from wideberth.classifiers.hilbert_kernel import HilbertKernel
+from wideberth.classifiers.hilbert_svm_exact import WholeMatrix
 from wideberth.classifiers.hilbert_svm_explanation import Explanation, explanations
 from wideberth.classifiers.hilbert_svm_hard_margin import widest_margin
 from wideberth.classifiers.hilbert_svm_measuring import Asked, Known, known_objects, measured_once
@@ -232,6 +233,8 @@ class HilbertSVC(MetricClassifier):
         self.kernel_, self.kernel_report_ = problem.kernel, problem.report
         self.coef_, self.intercept_, self._norms = found.coefficients, found.intercepts, found.norms
         self.references_ = positions[found.rows]
+        for name in ("support_", "dual_coef_"):  # they may be there, of an earlier fit
+            self.__dict__.pop(name, None)
         if found.support is not None:
             self.support_, self.dual_coef_ = positions[found.support], found.multipliers
         self.C_ = _THOUSAND * self.C / (problem.unit * training.weights.sum())
@@ -247,8 +250,9 @@ class HilbertSVC(MetricClassifier):
 
     def _solved(self, training: Training, merged: Merged, problem: SVMProblem) -> Expansions:
         if training.n_classes == 1:
-            none = np.empty(0)
-            return Expansions(none.astype(np.intp), csr_array((0, 0)), none, none)
+            none, nobody = np.empty(0), np.empty(0, dtype=np.intp)
+            support = (nobody, np.empty((0, 0))) if isinstance(problem.matrix, WholeMatrix) else ()
+            return Expansions(nobody, csr_array((0, 0)), none, none, *support)
         if math.isfinite(self.C):
             prices = _THOUSAND * self.C * merged.weights / training.weights.sum()
             return problem.matrix.solve(merged.codes, prices, self.tol)

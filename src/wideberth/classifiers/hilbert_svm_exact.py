@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from wideberth.classifiers.hilbert_function import Expansions
+from wideberth.classifiers.hilbert_svm_measuring import bands
 from wideberth.classifiers.one_vs_one import Pairs
 from wideberth.classifiers.spectrum_repair import RepairedPoints
 
@@ -21,6 +23,8 @@ Indices = NDArray[np.intp]
 _HARD_PRICE = 1e6
 #: Steps of LIBSVM for a hard margin, at most: so many, or so many for each object. Where there is none, there is no end.
 _HARD_STEPS, _HARD_STEPS_EACH = 100_000, 100
+#: Roundings that lead to a value of the kernel, and then some.
+_STEPS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +40,7 @@ class WholeMatrix:
 
     >>> line = -0.5 * np.array([[0.0, 1.0, 16.0], [1.0, 0.0, 9.0], [16.0, 9.0, 0.0]])  # points at 0, 1 and 4
     >>> found = WholeMatrix(line).solve(np.array([0, 0, 1]), np.full(3, 100.0), tol=1e-6)
-    >>> found.rows, float(1 / found.norms[0])  # the border is in the middle between 1 and 4
+    >>> found.rows, round(float(1 / found.norms[0]), 9)  # the border is in the middle between 1 and 4
     (array([1, 2]), 1.5)
     """
 
@@ -77,7 +81,9 @@ class WholeMatrix:
 
     def _solved(self, codes: Indices, prices: Floats, tol: float, *, steps: int) -> Expansions:
         """The functions in the kernel of the matrix; after so many ``steps``, if any, LIBSVM stops with a warning."""
-        solver = SVC(kernel="precomputed", tol=tol, max_iter=steps).fit(self.kernel, codes, sample_weight=prices)
+        solver = SVC(kernel="precomputed", tol=tol, max_iter=steps)
+        with config_context(assume_finite=True):  # it is: distances are checked before
+            solver.fit(self.kernel, codes, sample_weight=prices)
         support, coefficients = np.asarray(solver.support_, dtype=np.intp), _of_pairs(solver)
         norms = np.array([_norm(self.kernel, support, coefficients, row) for row in range(coefficients.shape[0])])
         return Expansions(
@@ -110,7 +116,14 @@ def _of_pairs(solver: SVC) -> csr_array:
 
 
 def _norm(kernel: Floats, support: Indices, coefficients: csr_array, row: int) -> float:
-    """The norm of the normal vector of one function."""
+    """The norm of the normal vector of one function, and what rounding may have taken from it: radii must not gain by that."""
     part = slice(coefficients.indptr[row], coefficients.indptr[row + 1])
     used, values = support[coefficients.indices[part]], coefficients.data[part]
-    return math.sqrt(max(0.0, float(values @ kernel[np.ix_(used, used)] @ values)))
+    terms = np.zeros((2, len(kernel)))
+    terms[:, used] = values, np.abs(values)
+    square = size = 0.0
+    for band in bands(len(kernel), len(used)):
+        some = kernel[used[band]]
+        square += float(values[band] @ (some @ terms[0]))
+        size += float(np.abs(values[band]) @ (some @ terms[1]))  # of one sign, if nothing was repaired
+    return math.sqrt(max(0.0, square) + (len(used) + _STEPS) * np.finfo(float).eps * abs(size))

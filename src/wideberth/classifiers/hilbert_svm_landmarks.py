@@ -4,6 +4,7 @@ import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,8 @@ class LowRank:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always", ConvergenceWarning)
             for first, second in zip(*Pairs.of(int(codes.max()) + 1), strict=True):
-                chosen = np.flatnonzero((codes == first) | (codes == second))
+                chosen: Any = np.flatnonzero((codes == first) | (codes == second))
+                chosen = slice(None) if len(chosen) == len(codes) else chosen  # which makes no copy
                 solver = LinearSVC(loss="hinge", tol=tol, max_iter=rounds, random_state=0)
                 solver.fit(self.points[chosen], codes[chosen] == second, sample_weight=prices[chosen])
                 weights.append(solver.coef_[0])

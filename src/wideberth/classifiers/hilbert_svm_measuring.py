@@ -1,5 +1,6 @@
 """What an SVM on a metric learns from: different objects, and the distances between them, measured once."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +19,9 @@ from wideberth.objects import sample
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+
+#: Distances worked on at once.
+_AT_ONCE = 2**15
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class Known:
         return distances_between(left, right, self.metric, n_jobs)
 
     def all_distances(self, n_jobs: int | None) -> Floats:
-        """The distances between all objects, to be changed by whoever asks."""
+        """The distances between all objects; whoever asks may change them, unless they are read-only, somebody's own."""
         return measured(self.merged.objects, self.metric, n_jobs) if self.distances is None else self.distances
 
 
@@ -72,23 +76,36 @@ def known_objects(training: Training, classes: NDArray[Any], class_weight: Any, 
         first = first_at_zero(distances)
     merged = merge_equal(training, classes, class_weight, first)
     merged.refuse_weightless(classes, class_weight)
-    if distances is not None and len(merged) < len(training):
-        chosen = np.unique(merged.group_of, return_index=True)[1]
-        distances = distances[np.ix_(chosen, chosen)]
+    if distances is not None:
+        distances = _picked(distances, np.unique(merged.group_of, return_index=True)[1])
     return Known(merged, training.metric, merged.positions(training), merged.given_weights(training), distances)
 
 
 def measured(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
-    """All distances between the objects, in an array of their own."""
+    """All distances between the objects: in an array of their own, or, read-only, in that of the user."""
     if isinstance(metric, Precomputed):
-        rows = metric.prepare(objects)
-        everything = np.array_equal(rows, np.arange(len(metric.matrix)))
-        return metric.matrix.copy() if everything else metric.matrix[np.ix_(rows, rows)]
+        return _picked(_read_only(metric.matrix), metric.prepare(objects))
     if metric.eats == "indices":  # a space, which has its own ways to measure
         return metric.block(objects, objects)
     room = 2 * 8 * sample.count(objects) ** 2
     matrix = KeptDistances(objects, objects, metric, memory=room, n_jobs=n_jobs).matrix()
     return np.asarray(matrix, dtype=np.float64)
+
+
+def _read_only(matrix: Floats) -> Floats:
+    view = matrix.view()
+    view.flags.writeable = False
+    return view
+
+
+def _picked(distances: Floats, chosen: Indices) -> Floats:
+    """The distances between the chosen objects, the same array if these are all, in their order."""
+    if np.array_equal(chosen, np.arange(len(distances))):
+        return distances
+    out = np.empty((len(chosen), len(chosen)))
+    for band in bands(len(distances), len(chosen)):
+        distances[chosen[band]].take(chosen, axis=1, out=out[band], mode="clip")  # to raise an error it would make a copy
+    return out
 
 
 def measured_once(training: Training, *, memory: int, n_jobs: int | None) -> Training:
@@ -108,15 +125,26 @@ def first_at_zero(distances: Floats) -> Indices:
     >>> first_at_zero(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
     array([0, 1, 0])
     """
-    equal = distances == 0
-    np.fill_diagonal(equal, True)
-    first = np.arange(len(equal))
-    several = np.flatnonzero(np.count_nonzero(equal, axis=1) > 1)
-    first[several] = equal[several].argmax(axis=1)
+    own = np.arange(len(distances))
+    first = np.empty(len(distances), dtype=np.intp)
+    for band in bands(len(distances), len(distances)):
+        equal = distances[band] == 0
+        equal[own[: len(equal)], own[band]] = True
+        first[band] = equal.argmax(axis=1)
     for each in np.flatnonzero(first[first] != first):  # equal to one that equals another: no metric has that
-        heads = np.flatnonzero(equal[each, :each] & (first[:each] == np.arange(each)))
+        heads = np.flatnonzero((distances[each, :each] == 0) & (first[:each] == own[:each]))
         first[each] = heads[0] if len(heads) else each
     return first
+
+
+def bands(width: int, count: int) -> Iterator[slice]:
+    """So many rows of a matrix of this width, as many at a time as a core's own cache holds.
+
+    >>> list(bands(width=300, count=250))
+    [slice(0, 109, None), slice(109, 218, None), slice(218, 327, None)]
+    """
+    height = max(1, _AT_ONCE // max(1, width))
+    return (slice(start, start + height) for start in range(0, count, height))
 
 
 def spread(n: int, most: int) -> Indices:

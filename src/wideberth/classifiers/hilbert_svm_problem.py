@@ -23,6 +23,8 @@ Indices = NDArray[np.intp]
 
 #: Objects whose median distance is the usual width, and on which a repair is compared with the distances before.
 _TYPICAL, _COMPARED = 100, 500
+#: Bytes of distances to landmarks, and what is made of them, that are worked on at once.
+_AT_ONCE = 2**28
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +66,15 @@ def _whole(known: Known, asked: Asked) -> SVMProblem:
     kernel, report = choose_kernel(distances, known.metric, candidates, asked.repair, known.positions)
     repaired = None
     if report.repair is None:
-        matrix = kernel.values(distances, out=distances)
+        matrix = kernel.values(distances, out=distances if distances.flags.writeable else None)
     else:
         kernel, report, repaired, matrix = _repaired(kernel, report, distances, known.positions)
-    shares = known.weights / known.weights.sum()
-    unit = _unit(kernel, float(shares @ np.diagonal(matrix) - shares @ matrix @ shares))
-    if unit != 1.0:
-        matrix /= unit
+    unit = 1.0
+    if kernel.name == "distance":
+        shares = known.weights / known.weights.sum()
+        unit = _unit(kernel, float(shares @ np.diagonal(matrix) - shares @ matrix @ shares))
+        if unit != 1.0:
+            matrix /= unit
     return SVMProblem(kernel, report, WholeMatrix(matrix, unit, repaired))
 
 
@@ -111,23 +115,25 @@ def _low_rank(known: Known, asked: Asked) -> SVMProblem:
     if report.repair == "shift" and report.spectrum is not None:
         kernel = replace(kernel, jump=-report.spectrum.smallest)
     through = SpectralMap.of(kernel.values(distances), flip=report.repair == "flip")
-    height = max(1, asked.memory // (64 * len(net)))
+    height = max(1, min(asked.memory, _AT_ONCE) // (64 * len(net)))
     bands = [slice(start, start + height) for start in range(0, len(known), height)]
     blocks = ((band, kernel.values(known.block(band, net, asked.n_jobs))) for band in bands)
     points, left_out = project(blocks, through, len(known))
+    _refuse_not_finite(left_out, known)
     if report.repair is None:
         report = _with_approximation(report, points, left_out, known, asked)
     if report.repair is not None:
         report = replace(report, distortion=_distortion(before, points[net] @ points[net].T, known.positions[net]))
     shares = known.weights / known.weights.sum()
-    unit = _unit(kernel, float(shares @ (((points - shares @ points) ** 2).sum(axis=1) + left_out)))
+    centre = shares @ points
+    unit = _unit(kernel, float(shares @ (_squares(points) + left_out) - centre @ centre))
     points /= math.sqrt(unit)
     return SVMProblem(kernel, report, LowRank(points, through, net, unit))
 
 
 def _with_approximation(report: KernelReport, points: Floats, left_out: Floats, known: Known, asked: Asked) -> KernelReport:
     """The report with what the landmarks leave out; where that is negative, which no Hilbertian metric has, it is indefinite."""
-    whole = (points**2).sum(axis=1) + left_out
+    whole = _squares(points) + left_out
     worst = int(left_out.argmin())
     if not report.promised and left_out[worst] < -1e-6 * whole.max(initial=0.0):
         if asked.repair != "error":
@@ -143,6 +149,24 @@ def _with_approximation(report: KernelReport, points: Floats, left_out: Floats, 
     return replace(report, approximation=max(0.0, share), farthest=math.sqrt(max(0.0, float(left_out.max()))))
 
 
+def _refuse_not_finite(left_out: Floats, known: Known) -> None:
+    """Raise an error if an object has a distance to a landmark that is no number."""
+    missing = np.flatnonzero(~np.isfinite(left_out))
+    if len(missing):
+        where = int(known.positions[missing[0]])
+        raise InvalidInput(
+            f"{known.metric.name!r} gives no finite kernel between object {where} and the landmarks.",
+            advice="Check the objects for missing values.",
+            witness=where,
+        )
+
+
+def _squares(points: Floats) -> Floats:
+    """The squared norm of each point, without another array of their size."""
+    squares: Floats = np.einsum("ij,ij->i", points, points)
+    return squares
+
+
 def _net(known: Known, asked: Asked) -> Indices:
     """Landmarks, as far from each other as can be."""
     return farthest_first(known.merged.objects, known.metric, count=asked.landmarks, n_jobs=asked.n_jobs).order
@@ -156,4 +180,8 @@ def _candidates(known: Known, asked: Asked) -> list[HilbertKernel]:
 
 def _unit(kernel: HilbertKernel, spread_out: float) -> float:
     """The mean of half the squared distances, for the kernel that has their unit; the others have none."""
-    return spread_out if kernel.name == "distance" and spread_out > 0 else 1.0
+    if kernel.name != "distance":
+        return 1.0
+    if not math.isfinite(spread_out):
+        raise InvalidInput("The squares of the distances overflow.", advice="Scale the metric.", value=spread_out)
+    return spread_out if spread_out > 0 else 1.0

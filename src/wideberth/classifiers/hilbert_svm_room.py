@@ -9,8 +9,11 @@ from wideberth.errors import InvalidInput
 from wideberth.geometry.memory import show_memory
 from wideberth.metrics.metric import Metric
 
-#: Bytes that a pair of objects takes: its distance and its kernel; and with eigenvectors, and what leads to them.
-_BYTES, _BYTES_EXAMINED = 10, 64
+#: Bytes that a pair of objects takes: its distance, which becomes its kernel; with a copy, where it is looked up in some order;
+#: and with eigenvectors, and what leads to them.
+_BYTES, _BYTES_LOOKED_UP, _BYTES_EXAMINED = 10, 18, 64
+#: Bytes that a coordinate takes: itself, in a copy of two classes, and with its number for LIBLINEAR.
+_BYTES_OF_A_COORDINATE = 8 + 8 + 16
 #: Landmarks that serve for most purposes.
 _ENOUGH = 1000
 
@@ -20,7 +23,7 @@ def landmarks_that_fit(n_objects: int, metric: Metric, memory: int) -> int | Non
 
     >>> from wideberth.metrics.named import metric
     >>> landmarks_that_fit(1000, metric("euclidean"), 10**9), landmarks_that_fit(10**5, metric("euclidean"), 10**9)
-    (None, 610)
+    (None, 310)
     """
     if n_objects**2 * _bytes_of_a_pair(metric, "auto") <= memory:
         return None
@@ -33,7 +36,7 @@ def refuse_too_many(n_objects: int, metric: Metric, kernel: str, memory: int) ->
     a_pair = _bytes_of_a_pair(metric, kernel)
     needed = n_objects**2 * a_pair
     if needed > memory:
-        why = "" if a_pair == _BYTES else " and its eigenvalues, which nobody promises to be positive,"
+        why = "" if a_pair < _BYTES_EXAMINED else " and its eigenvalues, which nobody promises to be positive,"
         raise InvalidInput(
             f"For {n_objects:,} objects the kernel matrix{why} would take {show_memory(needed)}; memory={show_memory(memory)}.",
             advice=f"Take landmarks, such as landmarks={max(2, min(_ENOUGH, n_objects // 10))}, or raise memory.",
@@ -54,9 +57,10 @@ def refuse_too_wide(n_objects: int, landmarks: int, memory: int) -> None:
 
 
 def _bytes_of_a_pair(metric: Metric, kernel: str) -> int:
-    promised = promised_kernel(metric, read_kernel(kernel, "auto", 1.0)) is not None
-    return _BYTES if promised else _BYTES_EXAMINED
+    if promised_kernel(metric, read_kernel(kernel, "auto", 1.0)) is None:
+        return _BYTES_EXAMINED
+    return _BYTES_LOOKED_UP if metric.eats == "indices" else _BYTES
 
 
 def _bytes_of_coordinates(n_objects: int, landmarks: Any) -> Any:
-    return 16 * n_objects * landmarks + _BYTES_EXAMINED * landmarks**2
+    return _BYTES_OF_A_COORDINATE * n_objects * landmarks + _BYTES_EXAMINED * landmarks**2

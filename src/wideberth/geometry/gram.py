@@ -68,8 +68,13 @@ def centred(squared: Distances) -> Distances:
            [-1.,  1.]])
     """
     half = -0.5 * squared
-    centred_half: Distances = half - half.mean(axis=0) - half.mean(axis=1)[:, None] + half.mean()
-    return (centred_half + centred_half.T) / 2
+    columns, rows, everything = half.mean(axis=0), half.mean(axis=1), half.mean()
+    half -= columns
+    half -= rows[:, None]
+    half += everything
+    gram: Distances = half + half.T
+    gram /= 2.0
+    return gram
 
 
 def clip_negative(gram: Distances) -> Distances:

@@ -79,7 +79,7 @@ class Precomputed(Metric):
                 value=right.shape,
             )
         rows: Distances = left if left.ndim == 2 else self.matrix[left]
-        return rows[:, right]
+        return rows.take(right, axis=1)
 
     def __repr__(self) -> str:
         return f"Precomputed(<{len(self.matrix)} x {len(self.matrix)} distances>)"

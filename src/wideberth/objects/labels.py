@@ -40,7 +40,7 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
             advice="Each object needs its label, in the same order.",
             value=(n_objects, len(held)),
         )
-    for position, label in enumerate(held):
+    for position, label in enumerate(held if held.dtype.kind not in "biuU" else ()):  # whole numbers and texts are never missing
         if _is_missing(label):
             raise InvalidInput(
                 f"Object {position} has no label: {label!r}.", advice="Drop it or label it.", witness=position, value=label

@@ -5,10 +5,13 @@ import time
 from functools import cached_property
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
+from wideberth.solvers.balance import balance, balancing
+from wideberth.solvers.central_columns import CentralColumns
 from wideberth.solvers.distance_point import Coefficients, Columns, DistancePoint, Floats, constant
 from wideberth.solvers.generated_columns import GeneratedColumns, RunningPrices
-from wideberth.solvers.multiplier_program import SoftProgram
+from wideberth.solvers.multiplier_program import SoftProgram, Vertex
 from wideberth.solvers.solution import Solution
 from wideberth.solvers.widest_margin import hardened, widest_margin
 
@@ -20,6 +23,8 @@ _VIOLATED = 1e-9
 _HARD_PRICES = (100.0, 3e3, 1e5)
 #: A price of a column this small, beside the sum of its absolute terms, is rounding.
 _ROUNDING = 1e-9
+#: So many columns in use, and so many times as many violated ones, make an interior-point method the faster one.
+_DENSE, _MORE_TO_COME = 64, 3
 
 
 def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
@@ -39,7 +44,7 @@ def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
     0.25
     """
     signs = np.asarray(signs, dtype=np.float64)
-    balanced = _balancing(signs, weights)
+    balanced = balancing(signs, weights)
     return _critical(columns.price(balanced * signs), balanced, columns.scale)
 
 
@@ -51,7 +56,8 @@ class DistanceProgram:
     Bousquet & Schoelkopf (2005, section 3.2), for radial functions of them that of von Luxburg & Bousquet (2004, section 5.3).
     Its dual is to maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq C w_j`, :math:`y'a = 0` and
     :math:`|\sum_j a_j y_j c_k(x_j)| \leq 1` for every column k. The columns are rows there, and are generated: the most
-    violated ones join, and the dual simplex method goes on from its last basis.
+    violated ones join, and the dual simplex method goes on from its last basis. Where the optimum needs many, an interior-point
+    method finds them (`wideberth.solvers.central_columns`), and the simplex method begins at the vertex that it points to.
 
     No bound trusts it. Its multipliers are put into their box, balanced, and divided by the largest price of any column: that
     is feasible in the dual, and a lower bound. Its coefficients give the value of the function they make.
@@ -73,10 +79,11 @@ class DistanceProgram:
     def __init__(self, columns: Columns, signs: Floats, weights: Floats, *, tol: float = 1e-6) -> None:
         self._columns, self._signs, self._weights = columns, np.asarray(signs, dtype=np.float64), weights
         self.tol = tol
-        self._balanced = _balancing(self._signs, weights)
+        self._balanced = balancing(self._signs, weights)
         self._prices = RunningPrices(columns, self._signs)
         self._generated = GeneratedColumns(columns, self._signs)
         self._program = SoftProgram(self._signs)
+        self._vertex: Vertex | None = None
 
     @cached_property
     def critical_price(self) -> float:
@@ -117,28 +124,60 @@ class DistanceProgram:
             return best.solution("stopped at max_time")
         self._program.set_upper(upper * self._columns.scale)
         prices = None if len(self._generated) else self._price(best, self._start(upper), upper)
+        central = False
         while best.gap > self.tol:
+            if not central and self._vertex is not None and self._is_dense(self._vertex, prices):
+                self._go_central(best, self._vertex, upper, deadline)
+                central, prices = True, None
             if prices is not None:
                 rows = self._generated.add_violated(prices, 1.0 + _VIOLATED)
                 if rows is None:
                     return best.solution("stopped at rounding")  # what is left is below the accuracy of the simplex method
                 self._program.add(rows)
-            vertex = self._program.solve(deadline)
+            vertex = self._vertex = self._program.solve(deadline)
             if vertex is None:
                 return best.solution("stopped at max_time")
             best.offer_function(*self._generated.function(vertex.coefficients, vertex.intercept))
             prices = self._price(best, vertex.multipliers / self._columns.scale, upper)
         return best.solution("optimal")
 
+    def _is_dense(self, vertex: Vertex, prices: Floats | None) -> bool:
+        """Whether a vertex uses many columns, and many more may come: ``prices`` are those there, None for those of another C."""
+        used = np.count_nonzero(vertex.coefficients)
+        violated = math.inf if prices is None else np.count_nonzero(np.abs(prices) > 1.0 + _VIOLATED)
+        return bool(used >= _DENSE and violated >= _MORE_TO_COME * used)
+
+    def _go_central(self, best: "_Enclosure", vertex: Vertex, upper: Floats, deadline: float) -> None:
+        """Generate columns along the central path from a vertex on, and let the simplex method begin where it ends.
+
+        On one core: the threads of small matrices spend most of their time waiting for each other.
+        """
+        scale, generated = self._columns.scale, self._generated.copied()
+        multipliers = balance(np.clip(vertex.multipliers, 0.0, upper * scale), self._signs)
+        near = Vertex(multipliers, vertex.coefficients, vertex.intercept)
+        with threadpool_limits(1, user_api="blas"):
+            central = CentralColumns(
+                generated, upper * scale, near, lambda each: self._price(best, each / scale, upper), violated=1.0 + _VIOLATED
+            )
+            guess = central.follow(deadline)
+        program = SoftProgram(self._signs)
+        program.set_upper(upper * scale)
+        program.add(generated.rows())
+        if guess is None:
+            best.offer_function(*generated.function(central.vertex.coefficients, central.vertex.intercept))
+        else:
+            program.begin(guess)
+        self._generated, self._program, self._vertex = generated, program, None
+
     def _start(self, upper: Floats) -> Floats:
         """Multipliers that balance the classes: optimal while there are no columns, and priced but for a factor."""
         self.critical_price  # noqa: B018
-        return _balancing(self._signs, upper)
+        return balancing(self._signs, upper)
 
     def _price(self, best: "_Enclosure", multipliers: Floats, upper: Floats) -> Floats:
         """Make the multipliers feasible and take them as a lower bound; the prices of all columns at them."""
         settled = self._prices.settled(np.clip(multipliers, 0.0, upper))
-        feasible = _balance(settled, self._signs)
+        feasible = balance(settled, self._signs)
         prices = self._prices.at(feasible)
         best.offer_multipliers(feasible, float(np.abs(prices).max(initial=0.0)))
         return prices
@@ -191,29 +230,6 @@ class _Enclosure:
         return norm + float(self._upper @ np.maximum(0.0, 1.0 - self._signs * scores))
 
 
-def _balancing(signs: Floats, weights: Floats) -> Floats:
-    """The weights with those of the heavier class scaled down, so that both classes weigh the same."""
-    positive, negative = weights @ (signs > 0), weights @ (signs < 0)
-    lighter = min(positive, negative)
-    return weights * np.where(signs > 0, lighter / positive, lighter / negative)
-
-
 def _critical(prices: Floats, balanced: Floats, scale: float) -> float:
     largest, usual = float(np.abs(prices).max(initial=0.0)), scale * float(balanced.sum())
     return 1.0 / (largest if largest > _ROUNDING * usual else usual)
-
-
-def _balance(multipliers: Floats, signs: Floats) -> Floats:
-    """Multipliers with equal sums in both classes: the largest one of the heavier class gives way, or all.
-
-    >>> _balance(np.array([1.0, 2.0, 2.5]), np.array([-1.0, -1.0, 1.0]))
-    array([1. , 1.5, 2.5])
-    """
-    excess = float(signs @ multipliers)
-    heavier = signs * excess > 0
-    largest = int(np.argmax(np.where(heavier, multipliers, -1.0)))
-    if multipliers[largest] < abs(excess):
-        return _balancing(signs, multipliers)
-    balanced = multipliers.copy()
-    balanced[largest] -= abs(excess)
-    return balanced

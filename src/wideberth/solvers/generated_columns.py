@@ -1,6 +1,7 @@
 """Columns generated so far, as rows of a dual linear program, and the prices of all columns, kept up to date."""
 
-from typing import NamedTuple
+from copy import copy
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,8 +57,8 @@ class GeneratedColumns:
         """Fetch more columns; their rows."""
         return self._take(indices, self._columns.columns(indices))
 
-    def add_violated(self, prices: Floats, limit: float) -> SparseRows | None:
-        """Fetch some of the columns whose price is above ``limit``, the more the more there are already; their rows.
+    def add_violated(self, prices: Floats, limit: float, most: int | None = None) -> SparseRows | None:
+        """Fetch up to ``most`` of the columns whose price is above ``limit``, by default the more the more there are; their rows.
 
         None if there are none. Most of many are alike, so that few are taken (see `unlike_columns`); of almost empty rows,
         as narrow radial functions make them, so many that they cost as much.
@@ -68,7 +69,8 @@ class GeneratedColumns:
         if not len(found):
             return None
         n, density = self._columns.n_rows, self._density()
-        at_once = min(int(min(_MOST_AT_ONCE, 20 + len(self) // 3) / density), max(20, _MOST_ENTRIES // n))
+        usual = int(min(_MOST_AT_ONCE, 20 + len(self) // 3) / density) if most is None else most
+        at_once = min(usual, max(20, _MOST_ENTRIES // n))
         found = found[np.argsort(-size[found], kind="stable")[: at_once if density < _SPARSE else _CANDIDATES * at_once]]
         block = self._columns.columns(found)
         if len(found) <= at_once:
@@ -76,13 +78,43 @@ class GeneratedColumns:
         chosen = unlike_columns(block, np.sign(prices[found]), size[found] - limit, at_once)
         return self._take(found[chosen], block[:, chosen])
 
+    def copied(self) -> Self:
+        """The same columns, to be changed on their own."""
+        twin = copy(self)
+        twin._blocks = list(self._blocks)
+        return twin
+
+    def keep(self, places: Indices) -> None:
+        """Drop all columns but those at some places."""
+        block = np.hstack(self._blocks)[:, places]
+        self._entries = self._entries * len(places) // len(self)
+        self.indices, self._shifts, self._blocks = self.indices[places], self._shifts[places], [block]
+
+    def rows(self) -> SparseRows:
+        """The rows of all columns."""
+        return _sparse(self.with_signs()[:-1])
+
+    def with_signs(self) -> Floats:
+        """The rows of all columns, one below the other, and the signs below them."""
+        table, start = np.empty((len(self) + 1, len(self._signs))), 0
+        for block in self._blocks:
+            stop = start + block.shape[1]
+            table[start:stop] = self._scaled(block, self._shifts[start:stop])
+            start = stop
+        table[-1] = self._signs
+        return table
+
+    def _scaled(self, block: Floats, shifts: Floats) -> Floats:
+        """The rows of some columns."""
+        return ((block - shifts) * (self._signs / self.scale)[:, None]).T
+
     def _take(self, indices: Indices, block: Floats) -> SparseRows:
         middle = len(block) // 2
         shifts = np.partition(block, middle, axis=0)[middle]
         self.indices = np.concatenate([self.indices, indices])
         self._shifts = np.concatenate([self._shifts, shifts])
         self._blocks.append(block)
-        rows = _sparse(((block - shifts) * (self._signs / self.scale)[:, None]).T)
+        rows = _sparse(self._scaled(block, shifts))
         self._entries += len(rows.values)
         return rows
 

@@ -117,7 +117,7 @@ class LipschitzSubspace:
         while True:
             vertex = self._program.solve(deadline)
             if vertex is None:
-                return best.solution("stopped at max_time" if time.monotonic() >= deadline else "stopped at rounding")
+                return best.solution("stopped at max_time")
             best.offer_multipliers(vertex.multipliers / self._scale, self._holding(vertex), vertex.value / self._scale)
             found = self._offer(best, *self._function(vertex))
             if best.gap <= self.tol:

@@ -1,6 +1,7 @@
 """The dual linear programs on distances: their variables are the multipliers of the objects, their rows generated columns."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import highspy
 import numpy as np
@@ -10,6 +11,9 @@ from wideberth.solvers.distance_point import Floats
 from wideberth.solvers.generated_columns import SparseRows
 from wideberth.solvers.simplex import empty_program, solved
 
+#: The statuses of what is at its lower bound, between the bounds, and at its upper bound.
+_STATUS = np.array([highspy.HighsBasisStatus.kLower, highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kUpper])
+
 
 @dataclass(frozen=True, eq=False)
 class Vertex:
@@ -18,6 +22,13 @@ class Vertex:
     multipliers: Floats
     coefficients: Floats
     intercept: float
+
+
+class Guess(NamedTuple):
+    """What is at its lower bound (-1), at its upper one (1), or between them (0) in an optimum: of the objects, of the rows."""
+
+    objects: NDArray[np.int8]
+    rows: NDArray[np.int8]
 
 
 class SoftProgram:
@@ -43,6 +54,15 @@ class SoftProgram:
         """Add rows."""
         count = len(rows.starts)
         self._highs.addRows(count, -np.ones(count), np.ones(count), len(rows.values), rows.starts, rows.columns, rows.values)
+
+    def begin(self, guess: Guess) -> None:
+        """Let the next solve begin from a basis that is guessed; HiGHS mends what is no basis."""
+        basis = highspy.HighsBasis()
+        basis.col_status = _STATUS[guess.objects + 1].tolist()
+        basis.row_status = [highspy.HighsBasisStatus.kLower, *_STATUS[guess.rows + 1]]
+        basis.valid = True
+        basis.alien = np.count_nonzero(guess.objects == 0) != np.count_nonzero(guess.rows) + 1  # too many or too few of them
+        self._highs.setBasis(basis)
 
     def solve(self, deadline: float) -> Vertex | None:
         """The optimum of the rows so far, or None if it is not found before ``deadline``, a time of ``time.monotonic``."""

@@ -6,10 +6,7 @@ import highspy
 import numpy as np
 
 from wideberth.solvers.distance_point import Floats, Indices
-from wideberth.solvers.simplex import empty_program, solved
-
-#: HiGHS's numbers for the dual and the primal simplex method.
-_DUAL, _PRIMAL = 1, 4
+from wideberth.solvers.simplex import PRIMAL, empty_program, solved
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +35,6 @@ class SpanProgram:
         n, self._p = rows.shape
         self._n, self.n_pairs = n, 0
         self._highs = empty_program()
-        self._highs.setOptionValue("simplex_strategy", _PRIMAL)
         nothing = np.empty(0, dtype=np.int32)
         for _ in range(self._p + 1):
             self._highs.addRow(0.0, 0.0, 0, nothing, np.empty(0))
@@ -56,17 +52,9 @@ class SpanProgram:
         self.n_pairs += len(pairs)
 
     def solve(self, deadline: float) -> SpanVertex | None:
-        """The optimum of the pairs so far, or None if it is not found before ``deadline``, or not at all."""
-        for method in (_PRIMAL, _DUAL):  # where one method loses its way the other seldom does
-            self._highs.setOptionValue("simplex_strategy", method)
-            if not solved(self._highs, deadline):
-                return None
-            if self._highs.getModelStatus() == highspy.HighsModelStatus.kOptimal:
-                return self._vertex()
-            self._highs.clearSolver()
-        return None
-
-    def _vertex(self) -> SpanVertex:
+        """The optimum of the pairs so far, or None if it is not found before ``deadline``, a time of ``time.monotonic``."""
+        if not solved(self._highs, deadline, PRIMAL):
+            return None
         found = self._highs.getSolution()
         point, duals = np.maximum(np.array(found.col_value), 0.0), -np.array(found.row_dual)
         function = duals[: self._p], float(duals[self._p]), max(float(duals[self._p + 1]), 0.0)
