@@ -294,16 +294,16 @@ PARTS: dict[str, tuple[str, list[str], Callable[[], list[list[str]]]]] = {
     f"HiGHS on the full program, n = {N:,}": (
         "Seconds that the cores spend, one thread each. HiGHS solves the program with all references, built from the matrix of\n"
         "distances in units of their median, in three ways; the fastest is the peer. A way that takes longer than a faster one\n"
-        f"before it, or {LIMIT:g} s, is stopped: '>'. Ours starts from the matrix too, tol = 1e-6; 'with distances' adds to both\n"
-        "what measuring them takes us. 'difference' is that of the objectives, relative. Goals: at least\n"
+        f"before it, or {LIMIT:g} s, is stopped: '>'. Ours starts from the matrix too, tol = 1e-6; 'with distances' adds\n"
+        "to both what measuring them takes us. 'difference' is that of the objectives, relative. Goals: at least\n"
         f"{FASTER} times as fast at strong regularisation (C = {STRONG:g}), {FASTER_WHEN_WEAK} times at weak.",
         ["data", "C", *WAYS, "ours", "references", "gap", "difference", "times faster", "with distances", "goal"],
         lambda: [row for sample in SAMPLES for row in beside_highs(sample)],
     ),
     f"LinearSVC(penalty='l1') on the same columns, n = {N:,}": (
-        "It minimises the sum of absolute coefficients, the intercept a little among them, plus C times the squares of the slacks.\n"
-        "C is the same number, the columns are the distances in units of their median, less the median of each. 'objective' is ours\n"
-        "(with the hinge loss) at its solution, over the optimum; supports are references with a coefficient, its / ours.",
+        "It minimises the sum of absolute coefficients, the intercept a little among them, plus C times the squares of the\n"
+        "slacks. C is the same number, the columns are the distances in units of their median, less the median of each.\n"
+        "'objective' is ours (with the hinge loss) at its solution, over the optimum; supports are references with a coefficient, its / ours.",
         ["data", "C", "LinearSVC s", "ours s", "times faster", "objective", "supports"],
         lambda: [row for sample in SAMPLES for row in beside_linear_svc(sample)],
     ),
