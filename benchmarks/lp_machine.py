@@ -303,7 +303,8 @@ PARTS: dict[str, tuple[str, list[str], Callable[[], list[list[str]]]]] = {
     f"LinearSVC(penalty='l1') on the same columns, n = {N:,}": (
         "It minimises the sum of absolute coefficients, the intercept a little among them, plus C times the squares of the\n"
         "slacks. C is the same number, the columns are the distances in units of their median, less the median of each.\n"
-        "'objective' is ours (with the hinge loss) at its solution, over the optimum; supports are references with a coefficient, its / ours.",
+        "'objective' is ours (with the hinge loss) at its solution, over the optimum; supports are references with\n"
+        "a coefficient, its / ours.",
         ["data", "C", "LinearSVC s", "ours s", "times faster", "objective", "supports"],
         lambda: [row for sample in SAMPLES for row in beside_linear_svc(sample)],
     ),
