@@ -3,6 +3,8 @@
 PYTHON ?= $(shell tools/find-python)
 BIN := .venv/bin
 ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14
+# property tests meet the same examples in every run of `make test`; plain pytest and `make test-slow` look for new ones
+SAME_EXAMPLES := --hypothesis-profile=ci
 INSTALL = bin/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -16,8 +18,8 @@ demo: .venv/.ready  ## classify first names: learn, predict, and say how many ed
 
 test: lint  ## all checks and the short tests, with coverage
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n 2 --cov --cov-report=
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests -m "kernels and not slow" --durations=0 --cov --cov-append --cov-report=
+	$(BIN)/pytest -n 2 $(SAME_EXAMPLES) --cov --cov-report=
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests $(SAME_EXAMPLES) -m "kernels and not slow" --durations=0 --cov --cov-append --cov-report=
 	$(BIN)/coverage report --fail-under=95
 
 test-slow: .venv/.ready  ## the tests that take minutes

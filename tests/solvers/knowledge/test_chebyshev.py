@@ -52,4 +52,5 @@ def test_errors_fall_like_the_degree_to_the_power():
 def test_the_function_moves_no_faster_than_its_steepness(p, one, other):
     nodes = np.cos(np.pi * (np.arange(2000) + 0.5) / 2000)
     moved = np.abs(nodes - one) ** p - np.abs(nodes - other) ** p
-    assert np.sqrt(np.mean(moved**2)) <= steepness(p) * abs(one - other) * (1 + 1e-6)
+    rounding = 1e-15 * 2**p
+    assert np.sqrt(np.mean(moved**2)) <= steepness(p) * abs(one - other) * (1 + 1e-6) + rounding
