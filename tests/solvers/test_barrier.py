@@ -5,11 +5,18 @@ import math
 import numpy as np
 import pytest
 from oracles.distance_programs import soft_margin
+from threadpoolctl import threadpool_limits
 
 from wideberth.solvers import barrier
 from wideberth.solvers.barrier import Barrier
 from wideberth.solvers.generated_columns import _sparse
 from wideberth.solvers.multiplier_program import SoftProgram, Vertex
+
+
+@pytest.fixture(autouse=True)
+def one_core():
+    with threadpool_limits(1, user_api="blas"):
+        yield
 
 
 def example(n, p, seed=0):

@@ -201,6 +201,22 @@ def test_a_path_gives_what_cold_starts_give(radials):
         proved(found, columns, signs, np.full(150, C), tol=1e-9)
 
 
+@pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
+def test_columns_that_the_last_price_had_no_use_for_are_dropped_and_its_basis_stays(radials, monkeypatch):
+    columns, signs = vectors(150, radials=radials)
+    monkeypatch.setattr(distance_program, "_MOSTLY_IDLE", 0)
+    monkeypatch.setattr(distance_program, "_IDLE_AT_LEAST", 0)
+    program = DistanceProgram(columns, signs, np.ones(150), tol=1e-9)
+    for C in program.critical_price * np.geomspace(1.5, 500, 7):
+        found = program.solve(C)
+        assert found.value == pytest.approx(soft_margin(whole(columns), signs, np.full(150, C)), rel=1e-6)
+        proved(found, columns, signs, np.full(150, C), tol=1e-9)
+    many = len(program._generated)
+    assert program.solve(C).value == pytest.approx(found.value, rel=1e-9)
+    assert program._program._highs.getInfo().simplex_iteration_count == 0
+    assert len(found.point.coefficients.indices) <= len(program._generated) < many
+
+
 # ---- many columns: along the central path -----------------------------------------------------------------------------------
 
 

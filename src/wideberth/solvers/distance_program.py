@@ -11,7 +11,7 @@ from wideberth.solvers.balance import balance, balancing
 from wideberth.solvers.central_columns import CentralColumns
 from wideberth.solvers.distance_point import Coefficients, Columns, DistancePoint, Floats, constant
 from wideberth.solvers.generated_columns import GeneratedColumns, RunningPrices
-from wideberth.solvers.multiplier_program import SoftProgram, Vertex
+from wideberth.solvers.multiplier_program import Guess, SoftProgram, Vertex
 from wideberth.solvers.solution import Solution
 from wideberth.solvers.widest_margin import hardened, widest_margin
 
@@ -23,6 +23,8 @@ _VIOLATED = 1e-9
 _HARD_PRICES = (100.0, 3e3, 1e5)
 #: A price of a column this small, beside the sum of its absolute terms, is rounding.
 _ROUNDING = 1e-9
+#: Columns are dropped at the next C if so many times as many are there as in use, and some more; but not those of such a price.
+_MOSTLY_IDLE, _IDLE_AT_LEAST, _IDLE_PRICE = 2, 20, 0.99
 #: So many columns in use, and so many times as many violated ones, make an interior-point method the faster one.
 _DENSE, _MORE_TO_COME = 64, 3
 
@@ -124,6 +126,8 @@ class DistanceProgram:
             return best.solution("stopped at max_time")
         self._program.set_upper(upper * self._columns.scale)
         prices = None if len(self._generated) else self._price(best, self._start(upper), upper)
+        if self._vertex is not None and not self._is_dense(self._vertex, None):
+            self._drop_idle(self._vertex, upper)
         central = False
         while best.gap > self.tol:
             if not central and self._vertex is not None and self._is_dense(self._vertex, prices):
@@ -160,12 +164,25 @@ class DistanceProgram:
                 generated, upper * scale, near, lambda each: self._price(best, each / scale, upper), violated=1.0 + _VIOLATED
             )
             guess = central.follow(deadline)
-        program = SoftProgram(self._signs)
-        program.set_upper(upper * scale)
-        program.add(generated.rows())
         if guess is None:
             best.offer_function(*generated.function(central.vertex.coefficients, central.vertex.intercept))
-        else:
+        self._begin(generated, upper, guess)
+
+    def _drop_idle(self, vertex: Vertex, upper: Floats) -> None:
+        """Leave out columns that the last C had no use for, if they are most of them; its basis stays."""
+        if len(self._generated) <= _IDLE_AT_LEAST + _MOSTLY_IDLE * np.count_nonzero(vertex.coefficients):
+            return
+        basis, generated = self._program.basis(), self._generated.copied()
+        kept = np.flatnonzero((basis.rows != 0) | (np.abs(self._prices.latest[generated.indices]) > _IDLE_PRICE))
+        generated.keep(kept)
+        self._begin(generated, upper, Guess(basis.objects, basis.rows[kept]))
+
+    def _begin(self, generated: GeneratedColumns, upper: Floats, guess: Guess | None) -> None:
+        """Let the simplex method begin with other columns than it had, at a basis if one is guessed."""
+        program = SoftProgram(self._signs)
+        program.set_upper(upper * self._columns.scale)
+        program.add(generated.rows())
+        if guess is not None:
             program.begin(guess)
         self._generated, self._program, self._vertex = generated, program, None
 

@@ -151,6 +151,11 @@ class RunningPrices:
         self._multipliers = np.zeros(columns.n_rows)
         self._prices = np.zeros(columns.n_columns)
 
+    @property
+    def latest(self) -> Floats:
+        """The prices of the last call; do not write into them."""
+        return self._prices
+
     def settled(self, multipliers: Floats) -> Floats:
         """These multipliers without changes that are mere rounding."""
         largest = multipliers.max(initial=0.0)
@@ -172,7 +177,7 @@ class RunningPrices:
 
 
 def _sparse(rows: Floats) -> SparseRows:
-    kept = np.abs(rows) > _NOTHING
-    ends = np.cumsum(np.count_nonzero(kept, axis=1))
-    starts = np.concatenate([[0], ends[:-1]]).astype(np.int32)
-    return SparseRows(starts, np.nonzero(kept)[1].astype(np.int32), rows[kept])
+    places = [np.flatnonzero(np.abs(row) > _NOTHING).astype(np.int32) for row in rows]
+    starts = np.cumsum([0, *(len(each) for each in places[:-1])], dtype=np.int32)
+    values = np.concatenate([row[each] for row, each in zip(rows, places, strict=True)])
+    return SparseRows(starts, np.concatenate(places), values)

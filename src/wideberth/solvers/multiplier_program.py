@@ -13,6 +13,7 @@ from wideberth.solvers.simplex import empty_program, solved
 
 #: The statuses of what is at its lower bound, between the bounds, and at its upper bound.
 _STATUS = np.array([highspy.HighsBasisStatus.kLower, highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kUpper])
+_PLACES = {highspy.HighsBasisStatus.kBasic: 0, highspy.HighsBasisStatus.kUpper: 1}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,13 @@ class SoftProgram:
         """Add rows."""
         count = len(rows.starts)
         self._highs.addRows(count, -np.ones(count), np.ones(count), len(rows.values), rows.starts, rows.columns, rows.values)
+
+    def basis(self) -> Guess:
+        """What is at its bounds in the last optimum, and what is basic."""
+        found = self._highs.getBasis()
+        return Guess(
+            *(np.array([_PLACES.get(each, -1) for each in part], np.int8) for part in (found.col_status, found.row_status[1:]))
+        )
 
     def begin(self, guess: Guess) -> None:
         """Let the next solve begin from a basis that is guessed; HiGHS mends what is no basis."""
