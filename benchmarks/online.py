@@ -129,7 +129,7 @@ FLATNESS = [
     *("k", "d", f"loss after {EARLY:,}", "after all rounds", f"at most {FLAT} times as much", "best peer"),
     *("beside it", "below Perceptron, PA, MIRA, AROW", "mistakes", "rows a pair"),
 ]
-TIMES = ["k", "d", "sampling", "ellipsoid", "River PA", *TIMED, "scikit-learn SGD"]
+TIMES = ["k", "d", *OURS, "River PA", *TIMED, "scikit-learn SGD"]
 RULES = ["k", "d", "informative, loss", "paper, loss", "informative, mistakes", "paper, mistakes"]
 
 INTRODUCTION = f"""\
@@ -138,8 +138,8 @@ INTRODUCTION = f"""\
 From `make bench` (`python -m benchmarks online`). k hidden centres on the unit sphere in d dimensions, queries on the sphere; the
 label is the centre of the largest inner product, and a wrong guess loses the difference of the two inner products. Total loss
 after {ROUNDS:,} rounds (fewer where a round is dear, as the tables say), mean and standard error over {len(SEEDS)} seeds; the
-least in bold. Queries and centres are the same for all learners, but for the opponent's queries. `sampling` and `ellipsoid` are
-engines of `OnlinePartitionClassifier`, with all else by default.
+least in bold. Queries and centres are the same for all learners, but for the opponent's queries. `sampling`, `ellipsoid` and
+`joint` are engines of `OnlinePartitionClassifier`, with all else by default; nothing bounds the loss of `joint` for ever.
 
 Peers: Perceptron; passive-aggressive learning (PA) and MIRA, which are the same for two labels; AROW (r = 0.01, full
 covariance); the Chebyshev centre of the weights that agree with all labels guessed wrong, by a linear program after each mistake;

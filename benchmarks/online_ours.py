@@ -7,6 +7,7 @@ import numpy as np
 
 import wideberth as wb
 from benchmarks.online_peers import Floats, Learner
+from wideberth.classifiers.online_joint import Joint
 
 #: Of how many of its finest scales the opponent sees the middle.
 SEEN = 2
@@ -34,10 +35,14 @@ class Ours:
             self.begun = True
 
     def normals(self, i: int, j: int) -> Floats:
-        """The means of populations, or the centres of ellipsoids; what is private to users is open to the opponent."""
+        """The mean points of populations, or the centres of ellipsoids; what is private to users is open to the opponent."""
         if not self.begun:
             return np.zeros((0, 0))
-        state = self.model._stream.partition.pairs[min(i, j), max(i, j)].knowledge[0].state()
+        partition = self.model._stream.partition
+        if isinstance(partition, Joint):
+            centres = partition.knowledge.points.mean(axis=0)
+            return np.array([centres[i] - centres[j]])
+        state = partition.pairs[min(i, j), max(i, j)].knowledge[0].state()
         middles = state["populations"].mean(axis=1) if "populations" in state else state["centres"]
         return (1 if i < j else -1) * middles[-SEEN:]
 
@@ -51,7 +56,7 @@ def _ours(engine: str, update: str = "informative") -> Callable[[int, int, int],
 
 
 #: Made from the number of labels and of dimensions and a seed.
-OURS = {"sampling": _ours("sampling"), "ellipsoid": _ours("ellipsoid")}
+OURS = {"sampling": _ours("sampling"), "ellipsoid": _ours("ellipsoid"), "joint": _ours("joint")}
 #: The paper's rule, which is shown in a few cells only.
 PAPER = "sampling, rule of the paper"
 OURS_APART = {PAPER: _ours("sampling", "paper")}

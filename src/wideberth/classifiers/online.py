@@ -11,8 +11,9 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from wideberth.classifiers.online_contradiction import Contradiction
 from wideberth.classifiers.online_features import Features, features_of
+from wideberth.classifiers.online_pairs import Pairs
 from wideberth.classifiers.online_parameters import ENGINES, check, engine_for
-from wideberth.classifiers.online_partition import Look, Pairs
+from wideberth.classifiers.online_partition import Look
 from wideberth.classifiers.online_stream import Stream
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
@@ -36,7 +37,8 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
     The bound needs labels of nearest centres in the ball of the ``radius``, never wrong. It is proved for the engines "exact" and
     "ellipsoid". The engine "sampling" makes far fewer mistakes, but counts votes on points: each count is near enough with
     probability 0.9999 for a query that was chosen independently of the points, if these are independent and spread evenly, as
-    they nearly are. So its bound is likely, not proved. Losses of single guesses and what is certain are proved for all three.
+    they nearly are. So its bound is likely, not proved. The engine "joint" has no bound of what it loses in all. Losses of single
+    guesses and what is certain are proved for all four.
     Inner products, squares of distances or their p-th powers that differ by less than :math:`2^{-32}`, in units of the radius,
     count as ties. New labels may come at any time; the round of the first sight of a label is not in the bound.
 
@@ -64,10 +66,12 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
     radius : float
         The length of the longest query, and of the centres ("lp": the largest coordinate of a query). "inner" shortens longer
         queries, which changes no label; the others refuse them. Too large a radius costs little, a logarithm.
-    engine : {"auto", "sampling", "ellipsoid", "exact"}
-        How knowledge is kept. "sampling": rows and points; the fewest mistakes, for up to some 24 features. "ellipsoid": for any
-        number of features, fast, in constant memory, slower to learn. "exact": rows and volumes, for up to four features.
-        Euclidean distances have one feature more than queries have coordinates, even powers p :math:`d (p - 1) + 1`.
+    engine : {"auto", "sampling", "ellipsoid", "exact", "joint"}
+        How knowledge is kept. "sampling": rows and points for each pair of labels; few mistakes, for up to some 24 features.
+        "ellipsoid": for any number of features, fast, in constant memory, slower to learn. "exact": rows and volumes, for up to
+        four features. "joint": rows and points for all labels together; the least loss for three labels and more as long as k d
+        is at most some 50, but nothing is proved of what it loses in all. "auto" is "sampling", or "ellipsoid" for more than 24
+        features. Euclidean distances have one feature more than queries have coordinates, even powers p :math:`d (p - 1) + 1`.
     update : {"informative", "paper"}
         "informative": learn all that every label tells; never more loss than the sum of all potentials. "paper": Theorem 11 to
         the letter, guesses drawn at random and lessons from mistakes alone; twice that, in expectation.
@@ -80,7 +84,8 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         The share of wrong labels. Above 0, cuts are soft: nothing is ruled out, nothing is proved.
     inconsistent : {"error", "ignore", "soften"}
         What to do about a label that contradicts the past, if ``noise`` is 0: raise an error that names the rounds, leave the
-        label out, or go on with soft cuts. An engine notices contradictions between two labels only, "ellipsoid" late.
+        label out, or go on with soft cuts. All engines but "joint" notice contradictions between two labels only, "ellipsoid"
+        late.
     random_state : int, RandomState instance or None
         The same number gives the same guesses.
 
@@ -91,7 +96,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
     contradictions_, first_contradiction_ : how many of them contradicted the past, and the first that did, with its witnesses.
     engine_ : the engine in use; "soft" under noise.
     proved_ : whether the bound is proved, if labels are those of nearest centres.
-    n_rows_ : how many rows all pairs together keep.
+    n_rows_ : how many rows are kept.
     """
 
     _stream: Stream | None = None
@@ -137,8 +142,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         if look is None:
             return {}
         chances = dict.fromkeys(self._taught.labels, 0.0)
-        drawn = zip(look.possible, look.mixture.chances.tolist(), strict=True)
-        return chances | {self._taught.labels[number]: chance for number, chance in drawn}
+        return chances | {self._taught.labels[number]: chance for number, chance in look.chances.items()}
 
     def learn_one(self, query: Any, label: Any = None, *, ranking: Any = None) -> Self:
         """Learn the label of a query, or the ranking of all labels for it, the nearest first.
@@ -162,7 +166,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
     def certain(self, query: Any) -> bool:
         """Whether the past implies the label that is guessed, among those seen so far."""
         look = self._look(query)
-        return look is not None and len(look.possible) == 1 < len(self._taught.labels)
+        return look is not None and len(self._taught.labels) > 1 and look.certain
 
     def loss_bound(self, query: Any) -> float:
         """The most that the guess for this query can lose, among the labels seen so far; an estimate under noise."""
@@ -177,8 +181,8 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         """The most that all guesses to come can lose together, among the labels seen so far; ``proved_`` says how surely.
 
         With ``update="paper"`` twice the potential, which bounds the expected loss; otherwise the potential. Infinite under
-        noise, after a contradiction, and for features without guarantee. Losses below the ``resolution`` are not counted; those
-        of queries beyond the radius count radius / length of what they are.
+        noise, after a contradiction, for features without guarantee, and for the joint engine. Losses below the ``resolution``
+        are not counted; those of queries beyond the radius count radius / length of what they are.
         """
         return 0.0 if self._stream is None else self._stream.remaining_loss()
 

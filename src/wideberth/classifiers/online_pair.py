@@ -5,12 +5,12 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 from wideberth.classifiers.online_features import Features
 from wideberth.solvers.knowledge.engines import knowledge_set, softened
 from wideberth.solvers.knowledge.knowledge_set import KnowledgeSet, Outlook
 from wideberth.solvers.knowledge.ladder import Rung, active_rung
+from wideberth.solvers.knowledge.support import rows_implying
 
 Floats = NDArray[np.float64]
 
@@ -68,15 +68,11 @@ class Pair:
             self.rounds.append(round_number)
 
     def implying(self, query: list[Floats], sign: int) -> list[int]:
-        """The rounds that together imply the sign of a query; none if the engine keeps no rows.
-
-        They are those of the rows that have a weight in the query, turned by the sign, as a sum of rows (Farkas' lemma).
-        """
+        """The rounds that together imply the sign of a query; none if the engine keeps no rows."""
         rows = self.knowledge[0].directions
         if not self.rounds or len(rows) != len(self.rounds):
             return []
-        weights, _ = nnls(rows.T, sign * query[0])
-        return [self.rounds[row] for row in np.flatnonzero(weights > 1e-9 * weights.max())]
+        return [self.rounds[row] for row in rows_implying(rows, sign * query[0])]
 
     def potential(self) -> float:
         """A bound of all loss to come of these two labels."""

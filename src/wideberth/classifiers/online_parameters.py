@@ -4,13 +4,14 @@ from math import isfinite
 from typing import Any
 
 from wideberth.classifiers.online_features import Features
-from wideberth.classifiers.online_partition import Pairs
+from wideberth.classifiers.online_joint import Joint
+from wideberth.classifiers.online_pairs import Pairs
 from wideberth.errors import InvalidInput
 from wideberth.estimators.parameters import Fits, check_parameters
 from wideberth.metrics.parameters import is_number, is_whole
 
 #: How knowledge of all labels is kept, by engine.
-ENGINES: dict[str, type[Pairs]] = {"sampling": Pairs, "ellipsoid": Pairs, "exact": Pairs}
+ENGINES: dict[str, type[Pairs] | type[Joint]] = {"sampling": Pairs, "ellipsoid": Pairs, "exact": Pairs, "joint": Joint}
 #: With more features than this, sampling takes longer than most streams leave it: some 2 ms a pair up to here, 20 for 30.
 SAMPLED_AT_MOST = 24
 
@@ -28,7 +29,10 @@ def check(model: Any) -> None:
         _refuse(alone, model, one, f"it goes with a {other}", f"Give a {other} too, or a degree alone.")
     both = model.degree is not None and model.resolution is not None
     _refuse(both, model, "degree", "degrees follow from the resolution", "Leave it out, or separation and resolution.")
-    unfit = model.noise > 0 and model.engine in ("ellipsoid", "exact")
+    if model.engine == "joint":
+        _refuse(model.update == "paper", model, "update", "the joint engine learns all that a label says", "Leave it out.")
+        _refuse(model.resolution is not None, model, "resolution", "the joint engine has no rungs", "Give a degree instead.")
+    unfit = model.noise > 0 and model.engine in ("ellipsoid", "exact", "joint")
     _refuse(unfit, model, "engine", f"it cannot bear noise={model.noise}", 'Leave it at "auto", or take noise=0.')
 
 

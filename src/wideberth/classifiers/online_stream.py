@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from wideberth.classifiers.online_contradiction import Contradiction
 from wideberth.classifiers.online_features import Features
-from wideberth.classifiers.online_partition import Duel, Look, Pairs
+from wideberth.classifiers.online_partition import Duel, Look, Partition
 from wideberth.errors import InvalidInput
 from wideberth.objects.labels import code_labels
 
@@ -19,13 +19,13 @@ SOFTENED = 0.05
 
 
 class Stream:
-    """Labels of any kind around a `Pairs`, which knows them by the order in which they were first seen.
+    """Labels of any kind around a `Partition`, which knows them by the order in which they were first seen.
 
     ``update`` and ``inconsistent`` are parameters of `wideberth.OnlinePartitionClassifier`; ``seed`` draws guesses where the rule
     leaves them to chance, one number for each round, so that asking again gives the same guess.
     """
 
-    def __init__(self, partition: Pairs, *, update: str, inconsistent: str, seed: int) -> None:
+    def __init__(self, partition: Partition[Any], *, update: str, inconsistent: str, seed: int) -> None:
         self.partition, self.update, self.inconsistent, self.seed = partition, update, inconsistent, seed
         self.labels: list[Any] = []
         self.classes: NDArray[Any] = np.array([])
@@ -58,7 +58,7 @@ class Stream:
 
     def guess(self, look: Look) -> int:
         """The number of the label to guess in this round."""
-        drawn = len(look.possible) > 1 and look.mixture.chances.max() < 1
+        drawn = max(look.chances.values()) < 1
         return look.guess(np.random.default_rng((self.seed, self.rounds)).random() if drawn else 0.0)
 
     def learn(self, query: Floats, labels: list[Any], *, is_ranking: bool) -> None:
@@ -73,12 +73,10 @@ class Stream:
         told = self._told(look, numbers, is_ranking)
         if self.partition.update == "paper":
             told = [(winner, loser) for winner, loser in told if loser == guess]
-        self.partition.learn(look, told, self.rounds + 1)
+        self.partition.learn(look, told, guess=guess, label=numbers[0], round_number=self.rounds + 1)
         self._last = None
         self._labels_told = self._labels_told or not is_ranking
         self.partition.update = self.update if self._labels_told else "majority"
-        if guess is not None and guess != numbers[0]:
-            self.partition.correct(look, guess, numbers[0])
         self._count(guess, labels[0])
 
     def potential(self) -> float:
@@ -88,10 +86,9 @@ class Stream:
 
     def remaining_loss(self) -> float:
         """What all guesses to come can lose; infinite where nothing bounds it."""
-        features = self.partition.features
-        if self.partition.engine == "soft" or self.contradictions or not features.guaranteed:
+        if not self.partition.bounded or self.contradictions:
             return inf
-        prices = {"informative": 1.0, "paper": 2.0, "majority": max(1.0, 2 ** (features.alpha - 1))}
+        prices = {"informative": 1.0, "paper": 2.0, "majority": max(1.0, 2 ** (self.partition.features.alpha - 1))}
         return prices[self.partition.update] * self.potential()
 
     def widen(self, features: Features, engine: str) -> None:
@@ -109,10 +106,10 @@ class Stream:
             )
 
     def _told(self, look: Look, numbers: list[int], is_ranking: bool) -> list[Duel]:
-        """All that is said of pairs: a label beats those that it was compared with, a ranking has all pairs."""
+        """All that is said of pairs: what a label says, or the order of all pairs in a ranking."""
         if is_ranking:
             return [(winner, loser) for place, winner in enumerate(numbers) for loser in numbers[place + 1 :]]
-        return [(numbers[0], i + j - numbers[0]) for i, j in look.asked if numbers[0] in (i, j)]
+        return self.partition.told(look, numbers[0])
 
     def _is_refused(self, query: Floats, known: list[int], is_ranking: bool) -> bool:
         """Whether labels contradict the past and are to be left out; or an error, or knowledge that has become soft."""
@@ -123,14 +120,14 @@ class Stream:
         if denied is None:
             return False
         told, implied = denied
-        witnesses = tuple(self.partition.implying(look, implied, told))
+        witnesses = tuple(self.partition.implying(look, implied, told, self.rounds + 1))
         contradiction = Contradiction(self.rounds + 1, self.labels[told], self.labels[implied], witnesses)
         if self.inconsistent == "error":
             raise contradiction.error()
         self.contradictions += 1
         self.first_contradiction = self.first_contradiction or contradiction
         if self.inconsistent == "soften":
-            self.partition.soften(SOFTENED)
+            self.partition = self.partition.softened(SOFTENED)
             self._last = None
         return self.inconsistent == "ignore"
 

@@ -41,3 +41,14 @@ class Rows:
         self._directions[self._count], self._slacks[self._count] = direction, slack
         self._count += 1
         self.any_slack = self.any_slack or slack > 0
+
+    def copy(self) -> "Rows":
+        """The same rows, to which others may be added."""
+        return self.widened(self._directions.shape[1])
+
+    def widened(self, dimension: int) -> "Rows":
+        """The same rows in more dimensions, of which they say nothing."""
+        wider = Rows(dimension)
+        wider._directions = np.pad(self._directions, ((0, 0), (0, dimension - self._directions.shape[1])))
+        wider._slacks, wider._count, wider.any_slack = self._slacks.copy(), self._count, self.any_slack
+        return wider

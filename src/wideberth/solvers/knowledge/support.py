@@ -10,6 +10,7 @@ and the least of these bounds is the maximum. Without offsets b it is one projec
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import nnls
 
 from wideberth.solvers.knowledge.projection_kernels import project
 
@@ -55,3 +56,15 @@ def reach_with_offsets(directions: Floats, offsets: Floats, radius: float, query
             break
         weight = np.sqrt(length / (radius * price))
     return best
+
+
+def rows_implying(directions: Floats, query: Floats) -> list[int]:
+    r"""The rows that together imply :math:`\langle q, w \rangle \ge 0`: those with a weight in q as their sum (Farkas' lemma).
+
+    >>> rows_implying(np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]), np.array([2.0, 3.0]))
+    [0, 1]
+    """
+    if not len(directions):
+        return []
+    weights, _ = nnls(directions.T, query)
+    return [int(row) for row in np.flatnonzero(weights > 1e-9 * weights.max())]
