@@ -8,7 +8,7 @@ from benchmarks import online_bundled
 from benchmarks.online_libraries import timed_in_scikit_learn
 from benchmarks.online_ours import OURS, PAPER
 from benchmarks.online_plot import draw
-from benchmarks.online_race import DIMENSIONS, LABELS, ROUNDS, SEEDS, Cell, Outcome, cells, outcomes
+from benchmarks.online_race import DIMENSIONS, JOINT_AT_MOST, LABELS, ROUNDS, SEEDS, Cell, Outcome, cells, outcomes
 from benchmarks.online_streams import STREAMS
 from benchmarks.timing import table
 
@@ -52,11 +52,11 @@ def loss_table(found: Found, stream: str, labels: tuple[int, ...]) -> str:
     names = list(chosen[0].learners)
     lines = []
     for cell in chosen:
-        ends = {name: final(found[cell][name]) for name in names}
+        ends = {name: final(each) for name, each in found[cell].items()}
         least = min(mean for mean, _ in ends.values())
-        texts = [f"{mean:.2f} ± {error:.2f}" for mean, error in ends.values()]
-        marked = [f"**{text}**" if mean == least else text for text, (mean, _) in zip(texts, ends.values(), strict=True)]
-        lines.append([str(cell.k), str(cell.d), f"{cell.rounds:,}", *marked])
+        texts = {name: f"{mean:.2f} ± {error:.2f}" for name, (mean, error) in ends.items()}
+        marked = {name: f"**{text}**" if ends[name][0] == least else text for name, text in texts.items()}
+        lines.append([str(cell.k), str(cell.d), f"{cell.rounds:,}", *(marked.get(name, "") for name in names)])
     return table(["k", "d", "rounds", *names], lines)
 
 
@@ -87,7 +87,7 @@ def time_row(cell: Cell, found: dict[str, list[Outcome]]) -> list[str]:
     """Microseconds a round, and the ratios to River's passive-aggressive classifier."""
     micros = {name: 1e6 * float(np.mean([each.seconds for each in outcome])) for name, outcome in found.items()}
     river, scikit = micros["River PA"], 1e6 * timed_in_scikit_learn(cell.k, cell.d, "log_loss")
-    ours = [f"{micros[name]:,.0f} ({micros[name] / river:.0f}x)" for name in OURS]
+    ours = [f"{micros[name]:,.0f} ({micros[name] / river:.0f}x)" if name in micros else "" for name in OURS]
     return [str(cell.k), str(cell.d), *ours, f"{river:.0f}", *(f"{micros[name]:,.0f}" for name in TIMED), f"{scikit:,.0f}"]
 
 
@@ -139,7 +139,8 @@ From `make bench` (`python -m benchmarks online`). k hidden centres on the unit 
 label is the centre of the largest inner product, and a wrong guess loses the difference of the two inner products. Total loss
 after {ROUNDS:,} rounds (fewer where a round is dear, as the tables say), mean and standard error over {len(SEEDS)} seeds; the
 least in bold. Queries and centres are the same for all learners, but for the opponent's queries. `sampling`, `ellipsoid` and
-`joint` are engines of `OnlinePartitionClassifier`, with all else by default; nothing bounds the loss of `joint` for ever.
+`joint` are engines of `OnlinePartitionClassifier`, with all else by default; nothing bounds the loss of `joint` for ever, and
+it is left out where k d is more than {JOINT_AT_MOST}.
 
 Peers: Perceptron; passive-aggressive learning (PA) and MIRA, which are the same for two labels; AROW (r = 0.01, full
 covariance); the Chebyshev centre of the weights that agree with all labels guessed wrong, by a linear program after each mistake;

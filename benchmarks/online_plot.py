@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from benchmarks.online_race import DIMENSIONS, LABELS, Cell, Outcome
 
 #: Ours stand out; peers are thin.
-OURS = {"sampling": ("C3", 2.2, "-"), "ellipsoid": ("C1", 1.6, "-")}
+OURS = {"sampling": ("C3", 2.2, "-"), "ellipsoid": ("C1", 1.6, "-"), "joint": ("C6", 1.6, "--")}
 PEERS = {
     "Perceptron": ("C7", 1.0, "-"),
     "PA, MIRA": ("C0", 1.0, "-"),

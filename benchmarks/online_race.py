@@ -19,6 +19,8 @@ ROUNDS = 10_000
 #: Fewer rounds, for all learners alike, where a round of ours is dear: with many labels in many dimensions, or with an opponent,
 #: who asks a dozen queries for one.
 FEWER_ROUNDS, FEWEST_ROUNDS = 2_000, 1_000
+#: The joint engine is left out where its points would have more numbers than this: a round takes 50 ms at 100.
+JOINT_AT_MOST = 50
 #: Outcomes of this run and of runs that were stopped; to measure anew, remove it.
 KEPT = Path(__file__).parent / "kept" / "online"
 #: Rounds after which losses are noted: ten in each power of ten.
@@ -45,7 +47,8 @@ class Cell:
     def learners(self) -> dict[str, Callable[[int, int, int], Learner]]:
         """All learners by name, to be made from k, d and a seed; those of this library last."""
         peers = PEERS_OF_TWO if self.k == 2 else PEERS_OF_MANY
-        return {name: lambda k, d, seed, make=make: make(k, d) for name, make in peers.items()} | OURS
+        ours = {name: make for name, make in OURS.items() if name != "joint" or self.k * self.d <= JOINT_AT_MOST}
+        return {name: lambda k, d, seed, make=make: make(k, d) for name, make in peers.items()} | ours
 
 
 @dataclass(frozen=True)
