@@ -3,18 +3,17 @@
 import warnings
 from dataclasses import replace
 from itertools import product
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.metaestimators import available_if
 
 from wideberth.classifiers.hilbert_svm import HilbertSVC
-from wideberth.classifiers.hilbert_svm_explanation import Explanation
-from wideberth.classifiers.interface import MetricClassifier, Training
+from wideberth.classifiers.interface import Training
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.geometry.memory import parse_memory
 from wideberth.metrics.transforms.known import closed
+from wideberth.selection.chosen import ChosenClassifier
 from wideberth.selection.price_choice import Shared, checked_values, choose_price, share_distances
 
 Floats = NDArray[np.float64]
@@ -30,7 +29,7 @@ class KernelChoice(NamedTuple):
     width: float | str
 
 
-class HilbertSVCCV(MetricClassifier):
+class HilbertSVCCV(ChosenClassifier):
     r"""A `wideberth.HilbertSVC` whose kernel and C have the smallest error on objects left out.
 
     .. math:: \hat C, \hat k = \arg\min_{C, k} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, k}^{-f}(x_i) \neq y_i]
@@ -85,6 +84,8 @@ class HilbertSVCCV(MetricClassifier):
     """
 
     needs = HilbertSVC.needs
+    single = HilbertSVC
+    passed_on = ("repair", "landmarks", "tol", "class_weight", "n_jobs", "random_state")
 
     def __init__(
         self,
@@ -117,14 +118,8 @@ class HilbertSVCCV(MetricClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose on folds of the objects X with labels y, then learn from all of them; objects of weight 0 are left out."""
-        super().fit(X, y, sample_weight)
-        about: dict[str, Any] = {"calibrate": self.calibrate, "memory": self.memory}
-        chosen = self._classifier(self.metric, C=self.best_C_, **about, **self._best._asdict())
-        self.best_estimator_ = chosen.fit(X, y, sample_weight)
-        self.C_ = self.best_estimator_.C_
-        return self
+    def _choice(self) -> dict[str, Any]:
+        return super()._choice() | {"kernel": self.best_kernel_, "width": self.best_width_}
 
     def _learn(self, training: Training) -> None:
         values = checked_values(self.C, np.geomspace(0.1, 1000, 7), HilbertSVC.__name__)
@@ -134,33 +129,14 @@ class HilbertSVCCV(MetricClassifier):
         with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # what counts here is whether it embeds
             choice = choose_price(training, shared, values, self.cv, variants, random_state=self.random_state)
         self.scores_, (place, self.best_index_) = choice.scores, choice.best
-        self._best, self.best_C_ = self.kernels_[place], float(values[self.best_index_])
-        self.best_kernel_, self.best_width_ = self._best
-
-    def _scores(self, objects: Any) -> Floats:
-        return self.best_estimator_._scores(objects)
-
-    def certified_radius(self, X: Any) -> Floats:
-        """How far each object may move, in the metric's unit, before its label can change (see `wideberth.HilbertSVC`)."""
-        self._admit_queries(X)
-        return self.best_estimator_.certified_radius(X)
+        self.best_C_ = float(values[self.best_index_])
+        self.best_kernel_, self.best_width_ = self.kernels_[place]
 
     def hilbert_radius(self, X: Any) -> Floats:
         """How far each object may move in the induced metric before its label can change."""
         self._admit_queries(X)
-        return self.best_estimator_.hilbert_radius(X)
-
-    def explain(self, X: Any) -> list[Explanation]:
-        """For each object how its references push it to its label, or to the label that came closest."""
-        self._admit_queries(X)
-        return self.best_estimator_.explain(X)
-
-    @available_if(lambda self: self._classifier(self.metric, calibrate=self.calibrate).predict_proba)
-    def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
-        self._admit_queries(X)
-        probabilities: Floats = self.best_estimator_.predict_proba(X)
-        return probabilities
+        radii: Floats = self.best_estimator_.hilbert_radius(X)
+        return radii
 
     def _allowed(self, training: Training, shared: Shared) -> list[KernelChoice]:
         """The kernels that the distance allows, or that will be repaired, with the widths that they have on all objects.
@@ -195,10 +171,6 @@ class HilbertSVCCV(MetricClassifier):
         usual = ["gaussian"] if promises.hilbertian else ["laplace"] if laplace_alone else ["gaussian", "laplace"]
         meant = [name for each in names for name in (usual if each == "auto" else [each])]
         return [each for name in meant for each in product([name], ["auto"] if name == "distance" else widths)]
-
-    def _classifier(self, metric: Any, **parameters: Any) -> HilbertSVC:
-        kept = ("repair", "landmarks", "tol", "class_weight", "n_jobs", "random_state")
-        return HilbertSVC(metric, **{name: getattr(self, name) for name in kept}, **parameters)
 
 
 def _several(written: Any) -> list[Any]:

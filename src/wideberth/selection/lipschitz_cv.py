@@ -1,22 +1,20 @@
 """The Lipschitz classifier with its C chosen by cross-validation, along one path for each fold."""
 
-import warnings
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.metaestimators import available_if
 
-from wideberth.classifiers.interface import MetricClassifier, Training
-from wideberth.classifiers.lipschitz import Explanation, LipschitzClassifier
-from wideberth.errors import BrokenAxiomWarning
+from wideberth.classifiers.interface import Training
+from wideberth.classifiers.lipschitz import LipschitzClassifier
 from wideberth.geometry.memory import parse_memory
+from wideberth.selection.chosen import ChosenClassifier
 from wideberth.selection.price_choice import checked_values, choose_price, share_distances
 
 Floats = NDArray[np.float64]
 
 
-class LipschitzClassifierCV(MetricClassifier):
+class LipschitzClassifierCV(ChosenClassifier):
     r"""A `wideberth.LipschitzClassifier` whose C has the smallest error on objects left out.
 
     .. math:: \hat C = \arg\min_C \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_C^{-f}(x_i) \neq y_i]
@@ -61,6 +59,8 @@ class LipschitzClassifierCV(MetricClassifier):
     """
 
     needs = LipschitzClassifier.needs
+    single = LipschitzClassifier
+    passed_on = ("tol", "max_time", "class_weight", "n_jobs", "random_state")
 
     def __init__(
         self,
@@ -87,15 +87,6 @@ class LipschitzClassifierCV(MetricClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose C on folds of the objects X with labels y, then learn from all of them; objects of weight 0 are left out."""
-        super().fit(X, y, sample_weight)
-        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # said before
-            chosen = self._classifier(self.metric, C=self.best_C_, calibrate=self.calibrate, memory=self.memory)
-            self.best_estimator_ = chosen.fit(X, y, sample_weight)
-        self.C_ = self.best_estimator_.C_
-        return self
-
     def _learn(self, training: Training) -> None:
         values = checked_values(self.C, np.geomspace(1.5, 50, 12), LipschitzClassifier.__name__)
         shared = share_distances(training, self.classes_, memory=parse_memory(self.memory), n_jobs=self.n_jobs)
@@ -104,29 +95,8 @@ class LipschitzClassifierCV(MetricClassifier):
         self.scores_, (_, self.best_index_) = choice.scores[:, 0], choice.best
         self.best_C_ = float(values[self.best_index_])
 
-    def _scores(self, objects: Any) -> Floats:
-        return self.best_estimator_._scores(objects)
-
-    def _lipschitz(self) -> Floats:
-        return self.best_estimator_._lipschitz()
-
-    def explain(self, X: Any) -> list[Explanation]:
-        """For each object the training objects that set its winning score, with their distances."""
-        self._admit_queries(X)
-        return self.best_estimator_.explain(X)
-
     def score_interval(self, X: Any) -> tuple[Floats, Floats]:
         """The smallest and the largest score of every class that the training objects allow: shape (n, k) each."""
         self._admit_queries(X)
-        return self.best_estimator_.score_interval(X)
-
-    @available_if(lambda self: self._classifier(self.metric, calibrate=self.calibrate).predict_proba)
-    def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
-        self._admit_queries(X)
-        probabilities: Floats = self.best_estimator_.predict_proba(X)
-        return probabilities
-
-    def _classifier(self, metric: Any, **parameters: Any) -> LipschitzClassifier:
-        kept = ("tol", "max_time", "class_weight", "n_jobs", "random_state")
-        return LipschitzClassifier(metric, **{name: getattr(self, name) for name in kept}, **parameters)
+        low, high = self.best_estimator_.score_interval(X)
+        return low, high

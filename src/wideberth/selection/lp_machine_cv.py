@@ -1,28 +1,23 @@
 """The LP machine with its C and its radial function chosen by cross-validation, along one path for each and each fold."""
 
-import warnings
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.utils.metaestimators import available_if
 
-from wideberth.classifiers.interface import MetricClassifier, Training
+from wideberth.classifiers.interface import Training
 from wideberth.classifiers.lp_machine import LPMachineClassifier
-from wideberth.classifiers.lp_machine_explanation import Explanation
 from wideberth.classifiers.radials import RadialLike, is_pair
-from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.errors import InvalidInput
 from wideberth.estimators.references import is_count
 from wideberth.geometry.memory import parse_memory
+from wideberth.selection.chosen import ChosenClassifier
 from wideberth.selection.price_choice import checked_values, choose_price, share_distances
-
-Floats = NDArray[np.float64]
 
 #: Radial functions to choose from, from the smoothest to the most local.
 USUAL_RADIALS: tuple[RadialLike, ...] = ("distance", ("gaussian", "120%"), ("gaussian", "70%"), ("gaussian", "45%"))
 
 
-class LPMachineClassifierCV(MetricClassifier):
+class LPMachineClassifierCV(ChosenClassifier):
     r"""A `wideberth.LPMachineClassifier` whose C and radial function have the smallest error on objects left out.
 
     .. math:: \hat C, \hat g = \arg\min_{C, g} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, g}^{-f}(x_i) \neq y_i]
@@ -77,6 +72,9 @@ class LPMachineClassifierCV(MetricClassifier):
     """
 
     needs = LPMachineClassifier.needs
+    single = LPMachineClassifier
+    passed_on = ("tol", "max_time", "class_weight", "n_jobs", "random_state")
+    to_the_last = ("calibrate", "memory", "references")
 
     def __init__(
         self,
@@ -107,15 +105,8 @@ class LPMachineClassifierCV(MetricClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose on folds of the objects X with labels y, then learn from all of them; objects of weight 0 are left out."""
-        super().fit(X, y, sample_weight)
-        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # said before
-            about = {"calibrate": self.calibrate, "memory": self.memory, "references": self.references}
-            chosen = self._classifier(self.metric, C=self.best_C_, radial=self.best_radial_, **about)
-            self.best_estimator_ = chosen.fit(X, y, sample_weight)
-        self.C_ = self.best_estimator_.C_
-        return self
+    def _choice(self) -> dict[str, Any]:
+        return super()._choice() | {"radial": self.best_radial_}
 
     def _learn(self, training: Training) -> None:
         values = checked_values(self.C, np.geomspace(2, 200, 8), LPMachineClassifier.__name__)
@@ -130,24 +121,6 @@ class LPMachineClassifierCV(MetricClassifier):
         self.scores_, (place, self.best_index_) = choice.scores, choice.best
         self.best_radial_, self.best_C_ = radials[place], float(values[self.best_index_])
 
-    def _scores(self, objects: Any) -> Floats:
-        return self.best_estimator_._scores(objects)
-
-    def _lipschitz(self) -> Floats:
-        return self.best_estimator_._lipschitz()
-
-    def explain(self, X: Any) -> list[Explanation]:
-        """For each object how the distances to the references push it to its label, or away from it."""
-        self._admit_queries(X)
-        return self.best_estimator_.explain(X)
-
-    @available_if(lambda self: self._classifier(self.metric, calibrate=self.calibrate).predict_proba)
-    def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
-        self._admit_queries(X)
-        probabilities: Floats = self.best_estimator_.predict_proba(X)
-        return probabilities
-
     def _radials(self) -> list[RadialLike | list[RadialLike]]:
         """The radial functions to choose from."""
         if self.radial is None:
@@ -159,7 +132,3 @@ class LPMachineClassifierCV(MetricClassifier):
                 "radial=[] leaves nothing to choose from.", advice="Name one, such as 'distance'.", value=self.radial
             )
         return choices
-
-    def _classifier(self, metric: Any, **parameters: Any) -> LPMachineClassifier:
-        kept = ("tol", "max_time", "class_weight", "n_jobs", "random_state")
-        return LPMachineClassifier(metric, **{name: getattr(self, name) for name in kept}, **parameters)
