@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wideberth.bounds.covering import covering_number, external_entropy, lemma_2_entropy
+from wideberth.bounds.covering import (
+    connected_entropy,
+    covering_number,
+    external_entropy,
+    lemma_2_entropy,
+    lemma_3_entropy,
+    perturbed_entropy,
+)
 
 SCALES = st.floats(1e-6, 1)
 CONSTANTS = st.floats(0.01, 100)
@@ -48,3 +55,29 @@ def test_entropy_grows_with_all_but_the_scale(entropy, eps, L, D, k):
 def test_an_even_split_saves_four_to_the_dimension():
     ratio = lemma_2_entropy(0.01, 1.0, 3.0, 10) / external_entropy(0.01, 1.0, 3.0, 10)
     assert ratio > 4**3
+
+
+@given(SCALES, CONSTANTS, DIMENSIONS, CLASSES)
+def test_a_connected_space_has_fewer_functions(eps, L, D, k):
+    printed = lemma_3_entropy(eps, L, D, k)
+    assert connected_entropy(eps, L, D, k) <= connected_entropy(eps / 2, L, D, k) <= printed * (1 + 1e-12)
+    assert lemma_3_entropy(eps, 1.1 * L, D, k) >= printed
+    assert lemma_3_entropy(eps, L, D, k + 1) >= printed
+
+
+def test_lemma_3_by_hand():
+    assert lemma_3_entropy(0.5, 1.0, 1.0, 2) == pytest.approx(math.log(17) + 31 * math.log(5))
+    assert connected_entropy(0.5, 1.0, 1.0, 2) == pytest.approx(math.log(5) + 7 * math.log(3))
+
+
+def test_lemma_3_has_no_logarithm_of_the_scale_in_each_ball():
+    by_scale = [lemma_2_entropy(eps, 1.0, 2.0, 2) / lemma_3_entropy(eps, 1.0, 2.0, 2) for eps in (0.1, 0.001)]
+    assert by_scale[1] > 1.5 * by_scale[0]
+
+
+@pytest.mark.parametrize("entropy", [lemma_2_entropy, external_entropy, connected_entropy])
+def test_perturbed_functions_take_the_rest_of_the_scale(entropy):
+    """Lemma 6."""
+    assert perturbed_entropy(0.5, 2.0, 1.5, 3, eta=0.1, entropy=entropy) == entropy(0.3, 2.0, 1.5, 3)
+    assert perturbed_entropy(0.5, 2.0, 1.5, 3, eta=0.0, entropy=entropy) == entropy(0.5, 2.0, 1.5, 3)
+    assert perturbed_entropy(0.2, 2.0, 1.5, 3, eta=0.1, entropy=entropy) == math.inf

@@ -8,5 +8,8 @@ Bounds of Kontorovich & Weiss (2014) measure distances in diameters of the space
 diameter, twice the diameter over the separation of the classes. Their dimension ``D`` is an assumption about the source;
 no sample proves it.
 
+Bounds of functions from a ball (von Luxburg & Bousquet 2004; Hein, Bousquet & Schoelkopf 2005) keep the unit of the metric; their
+constants times a distance have none.
+
 `wideberth.bounds.mistakes` is about streams of queries instead, which may come from anywhere, and holds without a delta.
 """

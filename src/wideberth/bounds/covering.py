@@ -59,3 +59,50 @@ def external_entropy(eps: float, L: float, D: float, k: int) -> float:
     True
     """
     return min(covering_number(split * eps / L, D) * log(k * ceil(1 / (2 * (1 - split) * eps)) + 1) for split in SPLITS)
+
+
+def lemma_3_entropy(eps: float, L: float, D: float, k: int) -> float:
+    r"""The entropy of the margin functions on a connected and centred space, as in Lemma 3 of Kontorovich & Weiss (2014).
+
+    .. math:: \ln N(\varepsilon, \mathcal H_L) \le \ln\Bigl(\Bigl\lceil \frac{4k}{\varepsilon} \Bigr\rceil + 1\Bigr)
+        + \Bigl(N\Bigl(\frac{\varepsilon}{8L}\Bigr) - 1\Bigr) \ln(2k + 1), \qquad 0 < \varepsilon \le 1
+
+    The printed proof walks along cover points that are both separated and within twice the radius of the next, which need not
+    exist; the number is right, because it is above that of `connected_entropy` at half the scale, and twice the radius is enough
+    to have the cover within the class.
+
+    >>> lemma_3_entropy(1.0, 1 / 8, 3.0, 2) == log(9)
+    True
+    """
+    return log(ceil(4 * k / eps) + 1) + (covering_number(eps / (8 * L), D) - 1) * log(2 * k + 1)
+
+
+def connected_entropy(eps: float, L: float, D: float, k: int) -> float:
+    r"""The entropy of the margin functions on a connected space, with functions that need not be margin functions themselves.
+
+    .. math:: \ln N(\varepsilon) \le \ln\Bigl(k \Bigl\lceil \frac1\varepsilon - \frac12 \Bigr\rceil + 1\Bigr)
+        + \Bigl(N\Bigl(\frac{\varepsilon}{2L}\Bigr) - 1\Bigr) \ln(k + 1), \qquad 0 < \varepsilon \le 1
+
+    Derived here: round the value at the centre of each ball to a multiple of :math:`\varepsilon` on its arm of the star. Balls
+    that meet have centres :math:`\varepsilon / L` apart at most, so that the value moves by :math:`\varepsilon`, and the rounded
+    one has k + 1 choices next to the hub, three elsewhere. Without the logarithm of :math:`1 / \varepsilon` that
+    `external_entropy` pays in each cell.
+
+    >>> connected_entropy(1.0, 0.5, 3.0, 2) == log(3)
+    True
+    """
+    return log(k * ceil(1 / eps - 0.5) + 1) + (covering_number(eps / (2 * L), D) - 1) * log(k + 1)
+
+
+def perturbed_entropy(eps: float, L: float, D: float, k: int, *, eta: float, entropy: Entropy = external_entropy) -> float:
+    r"""The entropy of functions that are within :math:`2\eta` of margin functions (Kontorovich & Weiss 2014, Lemma 6).
+
+    .. math:: N(\varepsilon, \mathcal H_{L, 2\eta}) \le N(\varepsilon - 2\eta, \mathcal H_L), \qquad \varepsilon > 2\eta
+
+    The scores of :math:`(1 + \eta)`-approximate nearest neighbours are such functions. Infinite for
+    :math:`\varepsilon \le 2\eta`.
+
+    >>> perturbed_entropy(0.5, 1.0, 2.0, 3, eta=0.125) == external_entropy(0.25, 1.0, 2.0, 3)
+    True
+    """
+    return entropy(eps - 2 * eta, L, D, k) if eps > 2 * eta else inf

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from math import exp, inf, log, sqrt
 
 from wideberth.bounds.covering import covering_number
+from wideberth.bounds.lipschitz_ball import measured_ball_risk
 from wideberth.bounds.rademacher import Rademacher, chained_rademacher
 from wideberth.bounds.strata import log_share, stratum
 
@@ -122,4 +123,4 @@ def empirical_penalty(n: int, L: float, rademacher: Callable[[float], float], *,
     0.243
     """
     i, L_i = stratum(L)
-    return 2 * rademacher(L_i) + 3 * sqrt((log(2) - log_delta - log_share(i)) / (2 * n))
+    return measured_ball_risk(0.0, rademacher(L_i), n, log_delta=log_delta + log_share(i))

@@ -21,6 +21,21 @@ def stratum(L: float) -> tuple[int, float]:
     return i, 2.0 ** ((i - 1) / STRATA_PER_OCTAVE)
 
 
+def open_stratum(L: float) -> tuple[int, float]:
+    r"""The number i and the constant :math:`L_i \ge L` of the stratum of a number in any unit, large or small, not 0.
+
+    .. math:: L_i = 2^{j / 8}, \quad j = 0, 1, -1, 2, -2, \dots \text{ for } i = 1, 2, 3, 4, 5, \dots
+
+    As `stratum`, for numbers of which nobody knows beforehand that they matter only above 1. The unit must be that of the metric,
+    or be fixed before the sample in another way.
+
+    >>> open_stratum(1.0), open_stratum(2.0), open_stratum(0.5)
+    ((1, 1.0), (16, 2.0), (17, 0.5))
+    """
+    j = ceil(STRATA_PER_OCTAVE * log2(L))
+    return 2 * j if j > 0 else 1 - 2 * j, 2.0 ** (j / STRATA_PER_OCTAVE)
+
+
 def log_share(i: int) -> float:
     r"""The logarithm of the share of the i-th stratum in :math:`\delta`.
 
