@@ -95,15 +95,25 @@ def test_the_whole_path_works_as_people_run_it_and_through_pipes(tmp_path):
     assert [row["object"] for row in rows(done.stdout.decode())] == ["tea", "whisky", "thé"]
 
 
-def test_neighbors_have_no_radius_and_say_so_once(run, tmp_path):
-    assert run("fit", "drinks.csv", "--target", "kind", "--model", "neighbors")[0] == 0
-    code, out, err = run("predict", "drinks.wb", "drinks.csv", "-o", "out.csv")
+def test_where_no_radius_is_certified_it_is_said_once(run, tmp_path):
+    points = "".join(f"{place},{place % 3},{'low' if place < 5 else 'up'}\n" for place in range(10))
+    (tmp_path / "points.csv").write_text(f"x,y,kind\n{points}", encoding="utf-8")
+    uncertain = ("--model", "neighbors", "--metric", "minkowski(p=0.5)")
+    assert run("fit", "points.csv", "--target", "kind", *uncertain)[0] == 0
+    code, out, err = run("predict", "points.wb", "points.csv", "-o", "out.csv")
     assert (code, out) == (0, "")
     assert err.count("no radius is certified") == 1
     answered = rows((tmp_path / "out.csv").read_text(encoding="utf-8"))
     assert len(answered) == 10
     assert {row["radius"] for row in answered} == {""}
     assert all(float(row["score"]) >= 0 for row in answered)
+
+
+def test_neighbors_have_radii(run):
+    assert run("fit", "drinks.csv", "--target", "kind", "--model", "neighbors")[0] == 0
+    code, out, err = run("predict", "drinks.wb", "drinks.csv")
+    assert (code, err) == (0, "")
+    assert max(float(row["radius"]) for row in rows(out)) > 0
 
 
 @pytest.mark.parametrize("model", ["lipschitz", "lp"])

@@ -9,8 +9,12 @@ from numpy.typing import NDArray
 from wideberth.classifiers import restoring
 from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.neighbors_kernels import cast_votes
+from wideberth.classifiers.neighbors_radius import Voters
 from wideberth.errors import InvalidInput
+from wideberth.geometry.bisectors import LabelledPoints, bisector_radii
 from wideberth.geometry.index import Index
+from wideberth.geometry.memory import parse_memory
+from wideberth.metrics.vectors import Euclidean
 from wideberth.objects import sample
 
 #: Objects whose votes are held at once while the number of neighbours is chosen.
@@ -81,7 +85,7 @@ class NeighborsClassifier(MetricClassifier):
         self._objects = training.objects
         self._codes = training.codes.astype(np.int64)
         self._weights = training.weights
-        self.index_ = Index(training.objects, training.metric, memory=self.memory, n_jobs=self.n_jobs)
+        self._index("auto")
         if self.n_neighbors == "loo":
             self.loo_errors_ = self._leave_one_out(training)
             self.n_neighbors_ = min(self.loo_errors_, key=lambda k: (self.loo_errors_[k], k))
@@ -105,7 +109,36 @@ class NeighborsClassifier(MetricClassifier):
         if state["loo_errors"] is not None:
             self.loo_errors_ = dict(state["loo_errors"])
         engine = "brute" if self.metric_.eats == "indices" else "auto"  # a matrix has no distance left that could be saved
-        self.index_ = Index(self._objects, self.metric_, engine=engine, memory=self.memory, n_jobs=self.n_jobs)
+        self._index(engine)
+
+    def _index(self, engine: str) -> None:
+        self.index_ = Index(
+            self._objects, self.metric_, labels=self._codes, engine=engine, memory=self.memory, n_jobs=self.n_jobs
+        )
+
+    def certified_radius(self, X: Any) -> NDArray[np.float64]:
+        r"""How far each object may move, in the metric's unit, before its label can change.
+
+        Of one neighbour, half the lead of the nearest object over the nearest of another class; in Euclidean space the larger
+        radius up to the nearest bisector of two such objects (Wang, Liu, Yi, Zhou & Hsieh 2019). Of k neighbours,
+
+        .. math:: r(x) = \tfrac12 \min_{m, M} (M - m)
+
+        over distances m and M such that a vote of all objects nearer than m, and of as many others no farther than M as make up
+        k votes, may elect another class (``classifiers/neighbors_radius.py`` has the proof). No object strictly closer than r(x)
+        gets another label. The metric has to promise the triangle inequality; if not, it raises `NotCertified`.
+
+        >>> clf = NeighborsClassifier(n_neighbors=3).fit([[0.0], [1.0], [4.0], [6.0]], ["low", "low", "up", "up"])
+        >>> clf.certified_radius([[0.0]]).round(6)  # it takes 6 among the nearest three, and 1 not
+        array([2.5])
+        """
+        objects = self._admit_queries(X)
+        self._refuse_without_triangle()
+        needed, n_classes = self._needed(self.n_neighbors_), len(self.classes_)
+        if needed == 1 and type(self.metric_) is Euclidean:
+            return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
+        voters = Voters(self.index_, self._codes, self._weights, float(self.n_neighbors_), n_classes, needed)
+        return voters.radii(objects, self._winners(objects), room=parse_memory(self.memory) // 64)
 
     def explain(self, X: Any) -> list[Neighborhood]:
         """For each object of X the training objects that vote on it, nearest first."""
