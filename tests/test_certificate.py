@@ -118,3 +118,41 @@ def test_the_advice_of_a_refusal_works():
     with pytest.raises(InvalidInput, match=r"Certificate\.to_plain"):
         Certificate.from_plain(vars(certificate()) | {"vacuous": False})
     assert Certificate.from_plain(certificate().to_plain()) == certificate()
+
+
+def test_a_void_certificate_says_why():
+    made = certificate(void=["Objects 3 and 7 are equal.", "It rained."])
+    assert made.void == ("Objects 3 and 7 are equal.", "It rained.")
+    assert str(made).splitlines()[1] == "value: none (preferent compression)"
+    assert str(made).splitlines()[-2:] == ["void: Objects 3 and 7 are equal.", "void: It rained."]
+    assert "vacuous" not in str(made)
+    assert made != certificate()
+    assert Certificate.from_plain(made.to_plain()) == made
+
+
+def test_files_of_before_had_no_reasons():
+    plain = certificate().to_plain()
+    del plain["void"]
+    assert Certificate.from_plain(plain) == certificate()
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        certificate(),
+        certificate(value=math.inf, guessing=math.inf, evidence={"norm": math.inf, "n": 3}),
+        certificate(void=("No.",)),
+    ],
+)
+def test_it_survives_json(made):
+    text = made.to_json()
+    assert json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["vacuous"] is made.vacuous
+    assert Certificate.from_json(text) == made
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"), [("{", "JSON"), ("3", "a JSON object"), ("{}", "exactly statement"), ('{"value": 1}', "exactly")]
+)
+def test_text_that_is_no_certificate_is_refused(text, needed):
+    with pytest.raises(InvalidInput, match=needed):
+        Certificate.from_json(text)

@@ -1,5 +1,6 @@
 from wideberth import checks as checks
 from wideberth import errors as errors
+from wideberth import guarantees as guarantees
 from wideberth.classifiers.hilbert_svm import HilbertSVC as HilbertSVC
 from wideberth.classifiers.lipschitz import LipschitzClassifier as LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier as LPMachineClassifier
@@ -9,9 +10,9 @@ from wideberth.classifiers.online import OnlinePartitionClassifier as OnlinePart
 from wideberth.doctor.examine import diagnose as diagnose
 from wideberth.doctor.repairs import repair as repair
 from wideberth.geometry.distances import pairwise_distances as pairwise_distances
-from wideberth.geometry.extension import LipschitzExtension as LipschitzExtension
 from wideberth.geometry.index import Index as Index
 from wideberth.geometry.space import MetricSpace as MetricSpace
+from wideberth.guarantees.generalization import certify as certify
 from wideberth.metrics import transforms as transforms
 from wideberth.metrics.metric import Metric as Metric
 from wideberth.metrics.metric import Promises as Promises
@@ -21,7 +22,6 @@ from wideberth.modelfile import load as load
 from wideberth.modelfile import save as save
 from wideberth.objects.datasets import load_first_names as load_first_names
 from wideberth.objects.readers import read as read
-from wideberth.objects.readers import read_batches as read_batches
 from wideberth.selection.hilbert_svc_cv import HilbertSVCCV as HilbertSVCCV
 from wideberth.selection.lipschitz_cv import LipschitzClassifierCV as LipschitzClassifierCV
 from wideberth.selection.lp_machine_cv import LPMachineClassifierCV as LPMachineClassifierCV

@@ -1,7 +1,8 @@
 """What is proved about a classifier: a number, the sentence it stands in, and what has to be true for it."""
 
+import json
 from dataclasses import asdict, dataclass, field
-from math import isnan
+from math import inf, isfinite, isnan
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -18,6 +19,9 @@ class Certificate:
     example ``"holdout"`` or ``"preferent compression"``. The statement holds with probability at least ``confidence``, 1 - delta,
     over the draw of the sample (None: nothing is left to chance) wherever all ``assumptions`` do. ``evidence`` holds the numbers
     that the value was computed from, and ``guessing`` the error of somebody who has not seen the objects, or None.
+
+    ``void`` has the reasons for which nothing is proved after all, one sentence each: an assumption that the data contradict, or
+    one that cannot be checked and must not be taken for granted. A void certificate is a refusal; its value counts for nothing.
 
     >>> proved = Certificate(
     ...     "At most 3 of 100 new objects are misclassified.",
@@ -44,6 +48,7 @@ class Certificate:
     assumptions: tuple[str, ...] = ()
     evidence: dict[str, Number] = field(default_factory=dict, hash=False)
     guessing: float | None = None
+    void: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Numbers of NumPy become those of Python, so that a certificate prints, compares and is written in one way."""
@@ -53,6 +58,7 @@ class Certificate:
             "assumptions": tuple(self.assumptions),
             "evidence": {name: int(each) if isinstance(each, Integral) else float(each) for name, each in self.evidence.items()},
             "guessing": None if self.guessing is None else float(self.guessing),
+            "void": tuple(self.void),
         }
         for name, value in plain.items():
             object.__setattr__(self, name, value)
@@ -67,15 +73,16 @@ class Certificate:
         return self.value >= (1.0 if self.guessing is None else self.guessing)
 
     def __str__(self) -> str:
-        """The statement, then the value with its confidence, each assumption, and whether it says anything, a line each."""
+        """The statement, the value with its confidence, each assumption, and whether it says anything, or why it is void."""
         certainty = "certain" if self.confidence is None else f"with confidence {100 * self.confidence:.10g} %"
         trivial = "an error is never above 1" if self.guessing is None else f"guessing has {self.guessing:.4g}"
         return "\n".join(
             [
                 self.statement,
-                f"value: {self.value:.4g} ({self.kind}), {certainty}",
+                f"value: none ({self.kind})" if self.void else f"value: {self.value:.4g} ({self.kind}), {certainty}",
                 *(f"if: {assumption}" for assumption in self.assumptions),
-                f"{'vacuous' if self.vacuous else 'not vacuous'}: {trivial}",
+                *(f"void: {reason}" for reason in self.void),
+                *([] if self.void else [f"{'vacuous' if self.vacuous else 'not vacuous'}: {trivial}"]),
             ]
         )
 
@@ -85,7 +92,38 @@ class Certificate:
         >>> Certificate("It rains.", value=0.2, kind="forecast").to_plain()["value"]
         0.2
         """
-        return asdict(self) | {"assumptions": list(self.assumptions)}
+        return asdict(self) | {"assumptions": list(self.assumptions), "void": list(self.void)}
+
+    def to_json(self) -> str:
+        """The certificate as a line of JSON, with its verdict ``vacuous``; an infinite value is written as the text "inf".
+
+        >>> Certificate("It rains.", value=0.2, kind="forecast").to_json()  # doctest: +ELLIPSIS
+        '{"statement": "It rains.", "value": 0.2, ... "void": [], "vacuous": false}'
+        """
+        plain = self.to_plain() | {"vacuous": self.vacuous}
+        numbers = {name: each if isfinite(each) else str(each) for name, each in self.evidence.items()}
+        infinite = {name: str(plain[name]) for name in ("value", "guessing") if plain[name] in (inf, -inf)}
+        return json.dumps(plain | {"evidence": numbers} | infinite, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The certificate that `to_json` wrote.
+
+        >>> certificate = Certificate("It rains.", value=0.2, kind="forecast")
+        >>> Certificate.from_json(certificate.to_json()) == certificate
+        True
+        """
+        try:
+            plain = json.loads(text)
+        except ValueError as reason:
+            raise _refusal("text", text, f"JSON ({reason})") from None
+        if not isinstance(plain, dict):
+            raise _refusal("text", text, "a JSON object")
+        plain.pop("vacuous", None)  # it follows from the rest
+        evidence = plain.get("evidence")
+        if isinstance(evidence, dict):
+            plain["evidence"] = {name: _infinite(each) for name, each in evidence.items()}
+        return cls.from_plain(plain | {name: _infinite(plain[name]) for name in ("value", "guessing") if name in plain})
 
     @classmethod
     def from_plain(cls, plain: Any) -> Self:
@@ -95,6 +133,8 @@ class Certificate:
         >>> Certificate.from_plain(certificate.to_plain()) == certificate
         True
         """
+        if isinstance(plain, dict):
+            plain = {"void": []} | plain  # files of before have none
         if not isinstance(plain, dict) or set(plain) != set(CHECKS):
             raise _refusal(
                 "fields", sorted(map(str, plain)) if isinstance(plain, dict) else plain, f"exactly {', '.join(CHECKS)}"
@@ -138,7 +178,13 @@ CHECKS = {
     "assumptions": (_are_texts, "a list of texts"),
     "evidence": (_are_numbers, "a dict from texts to numbers"),
     "guessing": (_is_number_or_none, "a number, or None"),
+    "void": (_are_texts, "a list of texts"),
 }
+
+
+def _infinite(written: Any) -> Any:
+    """An infinite number that was written as a text, anything else as it is."""
+    return {"inf": inf, "-inf": -inf}.get(written, written) if isinstance(written, str) else written
 
 
 def _refusal(name: str, value: Any, needed: str) -> InvalidInput:

@@ -19,6 +19,7 @@ import wideberth
 from wideberth import LipschitzClassifier, NeighborsClassifier
 from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, GapWarning, InvalidInput, NotCertified
+from wideberth.geometry.extension import LipschitzExtension
 
 NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
 
@@ -139,8 +140,8 @@ def test_example_3_is_steeper_between_the_training_points_than_it_looks():
     model = fitted(EXAMPLE_3[:4, :4], [1, 1, -1, -1], C=np.inf)
     assert model.lipschitz_constant_ == 2
     values = -2 * EXAMPLE_3[0] - 2 * EXAMPLE_3[1] + 3
-    on_training = wideberth.LipschitzExtension(np.arange(4), values[:4], metric=as_metric_space(EXAMPLE_3))
-    everywhere = wideberth.LipschitzExtension(np.arange(5), values, metric=as_metric_space(EXAMPLE_3))
+    on_training = LipschitzExtension(np.arange(4), values[:4], metric=as_metric_space(EXAMPLE_3))
+    everywhere = LipschitzExtension(np.arange(5), values, metric=as_metric_space(EXAMPLE_3))
     assert (on_training.slope, everywhere.slope) == (2, 4)
 
 

@@ -8,8 +8,8 @@ from scipy.optimize import linprog
 from strategies import metric_matrices
 
 import wideberth
-from wideberth import LipschitzExtension
 from wideberth.errors import InvalidInput
+from wideberth.geometry.extension import LipschitzExtension
 
 
 @given(metric_matrices(min_size=4), st.data())

@@ -9,10 +9,13 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from wideberth.classifiers.memory_of_training import Learned
 from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.content import content_digests
 from wideberth.estimators.door import MetricEstimator
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
+from wideberth.objects.digests import Digests
 from wideberth.objects.labels import code_labels
 
 #: More than rounding can do to the lead of one score, of size 1, over another.
@@ -61,6 +64,10 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
     needs: ClassVar[frozenset[str]] = frozenset()
 
     classes_: NDArray[Any]
+    #: By what the training objects are recognised; None if they cannot be, or in a model of before.
+    _learned_from: Learned | None = None
+    #: Whether to remember that; models of a fold, which nobody asks, need not.
+    _remembers: bool = True
 
     def _learn(self, training: Training) -> None:
         """Learn from objects that were checked; set what the child documents."""
@@ -128,6 +135,9 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
                 advice="LipschitzClassifier certifies a radius.",
                 missing="lipschitz",
             )
+        self._refuse_without_triangle()
+
+    def _refuse_without_triangle(self) -> None:
         if not self.metric_.obeys_triangle:
             said = "does not obey" if self.metric_.obeys_triangle is False else "does not promise"
             raise NotCertified(
@@ -139,7 +149,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
     def _admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
         if y is None:
             raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None.", value=None)
-        objects, metric, metric_learned = self._admit_objects(X)
+        objects, metric, metric_learned, given = self._admit_objects(X)
         n_objects = sample.count(objects)
         y = column_or_1d(y, warn=True) if hasattr(y, "__array__") else y
         labels = code_labels(y, n_objects)
@@ -148,15 +158,25 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         kept = np.flatnonzero(weights)
         self.metric_ = metric
         self.classes_, codes = np.unique(labels.classes[labels.codes[kept]], return_inverse=True)
+        digests = content_digests(given, metric, objects) if self._remembers else None
+        self._learned_from = None
+        if digests is not None:
+            named = self.classes_[codes]
+            self._learned_from = Learned.of(digests[kept], named, weights[kept], metric_learned=metric_learned)
         if len(kept) < n_objects:
             objects = sample.pick(objects, kept)
         return Training(
             objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned
         )
 
+    def _digests(self, X: Any) -> Digests | None:
+        """By what the objects of X would be recognised among the training objects."""
+        prepared, given = self._admit_more(X)
+        return content_digests(given, self.metric_, prepared)
+
     def _inherit(self, other: Self) -> None:
         """Take from a twin what `_admit` set: for models that learn from the same objects."""
-        for name in ("metric_", "classes_", "n_features_in_", "feature_names_in_"):
+        for name in ("metric_", "classes_", "n_features_in_", "feature_names_in_", "_learned_from"):
             if hasattr(other, name):
                 setattr(self, name, getattr(other, name))
 

@@ -16,11 +16,12 @@ from wideberth.objects import sample
 
 
 class Admitted(NamedTuple):
-    """Prepared objects, their metric, and whether it took something from them (`wideberth.Metric.fitted`)."""
+    """Prepared objects, their metric, whether it took something from them (`wideberth.Metric.fitted`), and X as checked."""
 
     objects: Any
     metric: Metric
     metric_learned: bool
+    given: Any
 
 
 class MetricEstimator(BaseEstimator):
@@ -42,14 +43,18 @@ class MetricEstimator(BaseEstimator):
         objects = metric.prepare(objects)
         if not sample.count(objects):
             raise InvalidInput("There are no objects to learn from.", advice="Pass one at least.", value=0)
-        return Admitted(objects, metric, metric is not given and not self._is_precomputed())
+        return Admitted(objects, metric, metric is not given and not self._is_precomputed(), X)
 
     def _admit_queries(self, X: Any) -> Any:
         """Check objects that come after fit, and prepare them."""
+        return self._admit_more(X)[0]
+
+    def _admit_more(self, X: Any) -> tuple[Any, Any]:
+        """Check objects that come after fit: prepared, and as they were checked."""
         check_is_fitted(self)
         if self._eats_vectors():
             X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.metric_.prepare(X)
+        return self.metric_.prepare(X), X
 
     def _eats_vectors(self) -> bool:
         return not self._is_precomputed() and as_metric(self.metric).eats == "vectors"

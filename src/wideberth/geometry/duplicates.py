@@ -16,6 +16,7 @@ from wideberth.metrics.named import bind
 from wideberth.metrics.transforms.of_one import OfOneMetric
 from wideberth.metrics.vectors import Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
+from wideberth.objects.digests import row_digests
 from wideberth.objects.labels import code_labels
 
 Indices = NDArray[np.intp]
@@ -154,12 +155,7 @@ def _can_vanish(rows: NDArray[Any], metric: Metric) -> bool:
 def _first_equal_row(rows: NDArray[Any]) -> Indices:
     """For each row the first one that holds the same numbers, from 64 bits of hash for each row."""
     rows = np.ascontiguousarray(rows, dtype=np.float64) + 0.0  # -0.0 + 0.0 = 0.0
-    words = rows.view(np.uint64)
-    hashes = np.zeros(len(rows), dtype=np.uint64)
-    for column in words.T:
-        hashes ^= column
-        hashes *= np.uint64(0x9E3779B97F4A7C15)
-        hashes ^= hashes >> np.uint64(29)
+    words, hashes = rows.view(np.uint64), row_digests(rows)
     order = np.argsort(hashes, kind="stable")
     together = np.diff(hashes[order]) == 0
     same = np.zeros(len(together), dtype=bool)

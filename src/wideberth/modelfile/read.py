@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.classifiers.interface import MetricClassifier
+from wideberth.classifiers.memory_of_training import Learned
 from wideberth.errors import InvalidFile
 from wideberth.metrics.distance_rows import DistanceRows
 from wideberth.modelfile.archive import Archive
@@ -78,6 +79,7 @@ def _built(described: dict[str, Any]) -> SavedModel:
     model = _class_of(described)(metric.name if by_name else metric, **described["parameters"])
     model.metric_ = metric
     model.classes_ = _labels(described["labels"])
+    model._learned_from = Learned.from_plain(described.get("learned_from"))
     if metric.eats == "vectors":
         _restore_features(model, described, objects)
     model._restore(described["state"] | {"objects": objects})

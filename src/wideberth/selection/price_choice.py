@@ -96,6 +96,8 @@ def choose_price(
     examine_distance(training.objects, training.metric, random_state=random_state)
     with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # said of all objects, in the line above
         race = Race((len(variants), len(values)))
+        for each in variants:
+            each._remembers = False
         for fold in folds:
             right = [_answers(each, shared, fold, values, still) for each, still in zip(variants, race.running, strict=True)]
             race.record(np.array(right), shared.weights[fold.asked])

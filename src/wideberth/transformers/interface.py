@@ -72,7 +72,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         return self._embed(self._admit_queries(X), None)
 
     def _admit_and_learn(self, X: Any) -> tuple[Any, Distances | None]:
-        objects, metric, _ = self._admit_objects(X)
+        objects, metric, _, _ = self._admit_objects(X)
         distances = self._learn(objects, metric)
         self.metric_ = metric
         return objects, distances

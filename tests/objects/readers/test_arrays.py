@@ -8,6 +8,7 @@ import pytest
 
 import wideberth
 from wideberth.errors import InvalidInput
+from wideberth.objects.readers import read_batches
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def test_text_can_be_molecules(save, refused):
 
 def test_batches_are_slices(save):
     path = save("points.npz", X=np.arange(10.0).reshape(5, 2), y=np.arange(5))
-    batches = list(wideberth.read_batches(path, size=2))
+    batches = list(read_batches(path, size=2))
     assert [batch.labels for batch in batches] == [[0, 1], [2, 3], [4]]
     np.testing.assert_array_equal(np.concatenate([batch.objects for batch in batches]), np.arange(10.0).reshape(5, 2))
 

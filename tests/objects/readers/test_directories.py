@@ -9,6 +9,7 @@ import pytest
 
 import wideberth
 from wideberth.errors import GuessedEncodingWarning
+from wideberth.objects.readers import read_batches
 
 
 @pytest.fixture
@@ -44,10 +45,10 @@ def test_words_of_texts_can_be_sets(folder):
 
 def test_batches_joined_are_the_whole(folder):
     path = folder(**{f"{'ab'[i % 2]}/{i:03}": f"text {i}" for i in range(250)})
-    batches = list(wideberth.read_batches(path, size=7))
+    batches = list(read_batches(path, size=7))
     assert [text for batch in batches for text in batch.objects] == wideberth.read(path).objects
     assert {len(batch) for batch in batches[:-1]} == {7}
-    assert next(wideberth.read_batches(path, labels=False)).labels is None
+    assert next(read_batches(path, labels=False)).labels is None
 
 
 def test_encodings_are_found_file_by_file(folder):
@@ -64,7 +65,7 @@ def test_compressed_files_are_texts_too(folder, refused):
         wideberth.read(path)
 
 
-@pytest.mark.parametrize("reading", [wideberth.read, lambda path: list(wideberth.read_batches(path))])
+@pytest.mark.parametrize("reading", [wideberth.read, lambda path: list(read_batches(path))])
 def test_a_guessed_encoding_is_said_once(folder, reading):
     path = folder(a="tea", b="thé\n".encode("cp1252"), c="\ncafé".encode("cp1252"))
     with pytest.warns(GuessedEncodingWarning) as caught:
@@ -142,7 +143,7 @@ def test_a_link_that_leads_nowhere_is_refused(folder, refused):
 
 def test_a_file_that_disappears_is_a_sentence(folder, refused):
     path = folder(**{f"{i:03}": "tea" for i in range(250)})
-    batches = wideberth.read_batches(path, size=100)
+    batches = read_batches(path, size=100)
     next(batches)
     (path / "240").unlink()
     with refused(path / "240", "there is no such file"):
@@ -153,7 +154,7 @@ def test_memory_does_not_grow_with_the_directory(folder):
     def peak(path):
         tracemalloc.start()
         try:
-            assert sum(len(batch) for batch in wideberth.read_batches(path, size=10)) >= 220
+            assert sum(len(batch) for batch in read_batches(path, size=10)) >= 220
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

@@ -8,6 +8,7 @@ import pytest
 
 import wideberth
 from wideberth.errors import GuessedEncodingWarning
+from wideberth.objects.readers import read_batches
 
 TABLE = "word,label\nthé,fr\nчай,ru\n茶,zh\n"
 WORDS = ["thé", "чай", "茶"]
@@ -67,7 +68,7 @@ def test_windows_1252_is_guessed_with_a_warning(write, rows, ending):
 def test_the_warning_of_a_stream_points_to_the_caller_too(write):
     path = write("drinks.csv", "word\nthé\n".encode("cp1252"))
     with pytest.warns(GuessedEncodingWarning) as caught:
-        wideberth.read_batches(path)
+        read_batches(path)
     assert caught[0].filename == __file__
 
 

@@ -5,6 +5,7 @@ import gzip
 import pytest
 
 import wideberth
+from wideberth.objects.readers import read_batches
 
 GENES = ">s1 label=promoter\nACGT\nACG\n\n; a comment\n>s2 label=other\nacgt-N*\n"
 
@@ -92,7 +93,7 @@ def test_a_record_without_its_label_is_refused(write, refused):
     path = write("genes.fa", ">s1 label=a\nACGT\n>s2 [label=]\nACGT\n")
     with refused(path, "column 'label' is empty", line=3, value=""):
         wideberth.read(path)
-    assert next(wideberth.read_batches(path, labels=False)).labels is None
+    assert next(read_batches(path, labels=False)).labels is None
 
 
 def test_a_key_that_says_two_things_is_refused_where_it_is_read(write, refused):

@@ -5,13 +5,14 @@ import gzip
 import pytest
 
 import wideberth
+from wideberth.objects.readers import read_batches
 
 
 def test_a_line_is_a_molecule_and_its_name(write):
     path = write("drinks.smi", "CCO ethyl alcohol\n\n# a comment\nO\twater\r\nC\n")
     records = wideberth.read(path)
     assert (records.objects, records.kind, records.column, records.labels) == (["CCO", "O", "C"], "molecules", "smiles", None)
-    assert next(wideberth.read_batches(path, size=2, target="name")).labels == ["ethyl alcohol", "water"]
+    assert next(read_batches(path, size=2, target="name")).labels == ["ethyl alcohol", "water"]
     assert len(wideberth.read(write("drinks.smi.gz", gzip.compress(b"CCO\n")))) == 1
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import wideberth
 from wideberth.errors import InvalidInput, MissingExtra
+from wideberth.objects.readers import read_batches
 
 DAY = datetime.date(2024, 2, 29)
 
@@ -141,7 +142,7 @@ def test_a_label_of_another_type_is_left_alone_if_nobody_wants_it(save, refused)
     path = save({"word": ["tea"], "label": [DAY]})
     with refused(path, "column 'label' holds date32[day]", "target=..."):
         wideberth.read(path)
-    assert next(wideberth.read_batches(path, labels=False)).objects == ["tea"]
+    assert next(read_batches(path, labels=False)).objects == ["tea"]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +164,7 @@ def test_odd_cells_are_refused_with_their_row(save, refused, columns, complaint,
 
 def test_a_late_row_has_its_number(save, refused):
     path = save({"word": ["tea"] * 5000 + [None]})
-    batches = wideberth.read_batches(path, size=1000)
+    batches = read_batches(path, size=1000)
     assert len(next(batches)) == 1000
     with refused(path, "column 'word' is empty", line=5001, unit="row"):
         list(batches)
@@ -171,7 +172,7 @@ def test_a_late_row_has_its_number(save, refused):
 
 def test_batches_joined_are_the_whole(save):
     path = save({"a": range(5000), "label": [i % 7 for i in range(5000)]}, row_group_size=700)
-    batches = list(wideberth.read_batches(path, size=999))
+    batches = list(read_batches(path, size=999))
     assert [label for batch in batches for label in batch.labels] == wideberth.read(path).labels
     np.testing.assert_array_equal(np.concatenate([batch.objects for batch in batches])[:, 0], np.arange(5000))
 
@@ -181,7 +182,7 @@ def test_memory_does_not_grow_with_the_file(save):
         path = save({"word": ["tea"] * rows}, row_group_size=500)
         tracemalloc.start()
         try:
-            assert sum(len(batch) for batch in wideberth.read_batches(path, size=250)) == rows
+            assert sum(len(batch) for batch in read_batches(path, size=250)) == rows
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

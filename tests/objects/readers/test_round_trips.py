@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import wideberth
+from wideberth.objects.readers import read_batches
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
 LABELS = TEXT.filter(lambda label: bool(label.strip()))
@@ -48,7 +49,7 @@ def write_table(path, header, rows, *, encoding="utf-8", delimiter=","):
 def test_tables_of_strings(folder, rows, encoding, form, size):
     name, delimiter = form
     path = write_table(folder / name, ["text", "label"], rows, encoding=encoding, delimiter=delimiter)
-    batches = list(wideberth.read_batches(path, column="text", kind="strings", size=size))
+    batches = list(read_batches(path, column="text", kind="strings", size=size))
     assert [row for batch in batches for row in zip(batch.objects, batch.labels, strict=True)] == rows
 
 
@@ -110,7 +111,7 @@ def test_json_lines_of_series(folder, series, ending):
 )
 def test_arrays_of_numbers(folder, array, size):
     np.savez(folder / "t.npz", X=array, y=np.arange(len(array)))
-    batches = list(wideberth.read_batches(folder / "t.npz", size=size))
+    batches = list(read_batches(folder / "t.npz", size=size))
     np.testing.assert_array_equal(np.concatenate([batch.objects for batch in batches]), array)
     assert [label for batch in batches for label in batch.labels] == list(range(len(array)))
     assert batches[0].objects.dtype == array.dtype
@@ -136,7 +137,7 @@ def test_fasta(folder, records, width, ending, form, suffix):
         text += ending.join([f">{name} {form.format(label)}", *wrapped, ""])
     path = folder / f"t{suffix}"
     path.write_bytes(gzip.compress(text.encode()) if suffix.endswith("gz") else text.encode())
-    batches = list(wideberth.read_batches(path, size=width))
+    batches = list(read_batches(path, size=width))
     assert [each for batch in batches for each in batch.objects] == [sequence for _, _, sequence in records]
     assert [each for batch in batches for each in batch.labels] == [label for _, label, _ in records]
     assert wideberth.read(path, column="id", kind="strings").objects == [name for name, _, _ in records]
@@ -154,7 +155,7 @@ def test_fasta(folder, records, width, ending, form, suffix):
 def test_ts_files(folder, cases, size):
     lines = [":".join(",".join(map(repr, map(float, channel))) for channel in case) + f":c{len(case[0])}" for case in cases]
     (folder / "t.ts").write_text("\n".join(["@classLabel true c1 c2 c3 c4 c5", "@data", *lines]))
-    batches = list(wideberth.read_batches(folder / "t.ts", size=size))
+    batches = list(read_batches(folder / "t.ts", size=size))
     read = [series for batch in batches for series in batch.objects]
     for case, series in zip(cases, read, strict=True):
         np.testing.assert_array_equal(series, case if len(case) > 1 else case[0])
@@ -244,7 +245,7 @@ def test_parquet(folder, rows, size):
     columns = dict(zip(("number", "text", "series", "label"), map(list, zip(*rows, strict=True)), strict=True))
     pq.write_table(pa.table(columns), folder / "t.parquet", row_group_size=3)
     for column in ("number", "text", "series"):
-        batches = list(wideberth.read_batches(folder / "t.parquet", column=column, size=size))
+        batches = list(read_batches(folder / "t.parquet", column=column, size=size))
         objects = [each for batch in batches for each in batch.objects]
         assert [each if column == "text" else each.tolist() for each in objects] == [
             [value] if column == "number" else value for value in columns[column]
@@ -266,7 +267,7 @@ def test_directories(folder, texts, encoding, size):
         (folder / "texts" / label).mkdir(parents=True)
         for number, text in enumerate(contents):
             (folder / "texts" / label / f"{number:03}").write_bytes(f"{text}\n".encode(encoding))
-    batches = list(wideberth.read_batches(folder / "texts", size=size))
+    batches = list(read_batches(folder / "texts", size=size))
     assert [each for batch in batches for each in zip(batch.objects, batch.labels, strict=True)] == [
         (text.removeprefix("\ufeff"), label) for label in sorted(texts) for text in texts[label]
     ]

@@ -4,6 +4,7 @@ import pytest
 
 import wideberth
 from wideberth.errors import InvalidInput
+from wideberth.objects.readers import read_batches
 
 PEOPLE = "age,city,member,label\n30,Ulm,True,a\n,Bonn,False,b\n40.5,,True,a\n"
 ROWS = [
@@ -23,7 +24,7 @@ def test_rows_are_dicts_of_numbers_and_text(write, name, text):
     records = wideberth.read(write(name, text), kind="rows")
     assert (records.objects, records.labels, records.kind) == (ROWS, ["a", "b", "a"], "rows")
     assert (records.column, records.numbers) == (("age", "city", "member"), ("age",))
-    batches = list(wideberth.read_batches(write(name, text), kind="rows", size=2))
+    batches = list(read_batches(write(name, text), kind="rows", size=2))
     assert [row for batch in batches for row in batch.objects] == ROWS
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import wideberth
 from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.objects.readers import read_batches
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def test_a_missing_file_is_named(tmp_path, refused, monkeypatch):
         wideberth.read(tmp_path / "drinks.csv")
     monkeypatch.chdir(tmp_path)
     with refused("drinks.csv", f"The working directory is {str(tmp_path)!r}"):
-        wideberth.read_batches("drinks.csv")  # before the first batch is asked for
+        read_batches("drinks.csv")  # before the first batch is asked for
 
 
 def test_a_directory_with_the_name_of_a_file_is_refused(tmp_path, refused):
@@ -98,13 +99,13 @@ def test_standard_input_is_called_by_its_name(pipe):
 @pytest.mark.parametrize("size", [0, -1, 2.5])
 def test_a_batch_holds_something(write, size):
     with pytest.raises(InvalidInput, match=str(size)):
-        wideberth.read_batches(write("drinks.csv", "word\ntea\n"), size=size)
+        read_batches(write("drinks.csv", "word\ntea\n"), size=size)
 
 
 @pytest.mark.parametrize("size", [1, 3, 999, 1000, 1001, 5000])
 def test_batches_joined_are_the_whole(write, size):
     path = write("sizes.csv", "a,b,label\n" + "".join(f"{i},{i * i},{i % 7}\n" for i in range(2003)))
-    batches, whole = list(wideberth.read_batches(path, size=size)), wideberth.read(path)
+    batches, whole = list(read_batches(path, size=size)), wideberth.read(path)
     assert {len(batch) for batch in batches[:-1]} <= {size}
     np.testing.assert_array_equal(np.concatenate([batch.objects for batch in batches]), whole.objects)
     assert [label for batch in batches for label in batch.labels] == whole.labels
@@ -133,7 +134,7 @@ def test_memory_does_not_grow_with_the_file(write, name, header, row):
         path = write(name, header + row * rows)
         tracemalloc.start()
         try:
-            assert sum(len(batch) for batch in wideberth.read_batches(path, size=250)) == rows
+            assert sum(len(batch) for batch in read_batches(path, size=250)) == rows
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

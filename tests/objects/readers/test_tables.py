@@ -8,7 +8,7 @@ import pytest
 
 import wideberth
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.objects.readers import delimited
+from wideberth.objects.readers import delimited, read_batches
 
 
 def test_one_text_column_holds_strings(write):
@@ -176,7 +176,7 @@ def test_what_is_not_a_finite_number_is_refused(write, refused, value):
 
 def test_a_late_row_is_held_to_what_the_first_ones_were(write, refused):
     path = write("sizes.csv", "height,weight\n" + "1,2\n" * 2500 + "1,heavy\n")
-    batches = wideberth.read_batches(path, size=1000)
+    batches = read_batches(path, size=1000)
     assert len(next(batches)) + len(next(batches)) == 2000
     with refused(path, "'heavy' in column 'weight'", line=2502, value="heavy"):
         next(batches)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import wideberth
+from wideberth.objects.readers import read_batches
 
 TAGS = "# a comment\n@problemName Beats\n@timeStamps false\n@univariate true\n@equalLength true\n@classLabel true 1 2\n@data\n"
 
@@ -57,7 +58,7 @@ def test_equal_lengths_can_be_vectors(write):
     path = write("beats.ts", TAGS + "1,2:1\n3,4:2\n")
     assert wideberth.read(path, kind="vectors").objects.tolist() == [[1, 2], [3, 4]]
     assert wideberth.read(path, column="label").objects == ["1", "2"]
-    assert next(wideberth.read_batches(path, labels=False)).labels is None
+    assert next(read_batches(path, labels=False)).labels is None
 
 
 @pytest.mark.parametrize("missing", ["?", "NaN", "nan", " ? "])

@@ -1,0 +1,131 @@
+"""How far to trust a fitted model: everything that labelled objects prove about its errors, and what they do not, and why."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from wideberth.certificate import Certificate
+from wideberth.classifiers.hilbert_svm import HilbertSVC
+from wideberth.classifiers.interface import MetricClassifier
+from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
+from wideberth.classifiers.online import OnlinePartitionClassifier
+from wideberth.errors import InvalidInput
+from wideberth.guarantees.hilbert_margin import hilbert_certificates
+from wideberth.guarantees.holdout import KIND_AT_RADIUS, KIND_OF_CLASS, holdout_certificates
+from wideberth.guarantees.occasion import recognise
+from wideberth.guarantees.online_loss import online_certificates
+from wideberth.guarantees.own_certificate import own_certificate
+from wideberth.guarantees.radius_margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
+from wideberth.guarantees.radius_margin import radius_margin_certificates
+from wideberth.guarantees.training_sample import TrainingSample
+from wideberth.objects.labels import code_labels
+
+SEARCHED = (
+    "The model was chosen by a search over these objects, whose metrics and parameters this bound does not pay for. Certify it "
+    "on new objects."
+)
+
+#: Kinds that are about more, or less, than the error on all new objects begin so; they come after the others.
+ABOUT_PARTS = (KIND_OF_CLASS, KIND_AT_RADIUS, MARGIN_AT_RADIUS)
+
+
+def certify(model: Any, X: Any, y: Any, *, delta: float = 0.05, radius: float | None = None) -> list[Certificate]:
+    """What objects X with labels y prove about a fitted model, each statement with confidence 1 - delta under its assumptions.
+
+    The model finds out what they are to it. *New objects* prove how often it errs, by the exact binomial bound: on all, on each
+    class with 30 of them or more, and at a ``radius``: how often a new object is misclassified or has another label less than
+    the radius away. The *training sample*, all of it, proves what its margins, its compression or its own hold-out prove,
+    depending on the model; often that is nothing, and new objects are worth more. Where some objects are new and others are not,
+    or the metric breaks the triangle inequality on them, certificates are ``void`` and say why, with a witness.
+
+    Certificates of the error come first, then those of parts of it; void ones last; the smallest value first. Each holds alone:
+    who takes the best of m, or uses m of them together, has the confidence 1 - m delta, and the statement says so.
+
+    >>> from wideberth.classifiers.neighbors import NeighborsClassifier
+    >>> points, sides = np.linspace(0, 1, 200)[:, None], np.repeat(["low", "high"], 100)
+    >>> model = NeighborsClassifier(n_neighbors=1).fit(points[::2], sides[::2])
+    >>> print(certify(model, points[1::2], sides[1::2])[0])
+    The probability that the classifier errs on a new object is at most 0.02951. It holds alone; all 3 together with
+    confidence 85 %.
+    value: 0.02951 (holdout), with confidence 95 %
+    if: These objects are independent, drawn like the new ones, and had no part in choosing the model.
+    not vacuous: guessing has 0.5
+    >>> certify(model, points, sides)[0].void[0][:76]
+    '100 of 200 objects are among those that the model learned from, such as obje'
+
+    Parameters
+    ----------
+    model : a fitted classifier of this library, or a search of scikit-learn for one
+    X, y : labelled objects, new ones or all that the model learned from
+    delta : the probability with which each statement may fail
+    radius : how far new objects may move, chosen without a look at X
+    """
+    _check(delta, radius)
+    if isinstance(model, OnlinePartitionClassifier):
+        check_is_fitted(model)
+        X = validate_data(model, X, dtype=np.float64, reset=False)
+        labels = code_labels(y, len(X))
+        return _sorted(online_certificates(model, X, labels.classes[labels.codes]))
+    chosen, reasons = _chosen(model)
+    check_is_fitted(chosen, "metric_")
+    occasion = recognise(chosen, X, y)
+    if occasion.kind == "training":
+        found = _in_sample(TrainingSample.of(occasion, *reasons), delta, radius)
+    else:
+        found = holdout_certificates(occasion, delta=delta, radius=radius)
+    return _sorted(_together(found))
+
+
+def _in_sample(sampled: TrainingSample, delta: float, radius: float | None) -> list[Certificate]:
+    """What the training sample proves: for every model by its radii, and by what is special to its kind."""
+    found = radius_margin_certificates(sampled, delta=delta, radius=radius)
+    if isinstance(sampled.model, MarginNeighborsClassifier):
+        found.append(own_certificate(sampled.model, sampled, delta=delta))
+    if isinstance(sampled.model, HilbertSVC):
+        found += hilbert_certificates(sampled.model, sampled, delta=delta)
+    return found
+
+
+def _chosen(model: Any) -> tuple[MetricClassifier, tuple[str, ...]]:
+    """The classifier to speak of; of a search that is not ours the best one, with what that voids."""
+    if isinstance(model, MetricClassifier):
+        return model, ()
+    best = getattr(model, "best_estimator_", None)
+    if isinstance(best, MetricClassifier):
+        return best, (SEARCHED,)
+    raise InvalidInput(
+        f"A {type(model).__name__} cannot be certified.",
+        advice="Pass a classifier of wideberth, or a fitted search of scikit-learn for one.",
+        value=model,
+    )
+
+
+def _check(delta: float, radius: float | None) -> None:
+    if not 0 < delta < 1:
+        raise InvalidInput(
+            f"delta={delta!r} is no probability with which a statement may fail.", advice="Pass 0.05, for example.", value=delta
+        )
+    if radius is not None and not 0 < radius < inf:
+        raise InvalidInput(
+            f"radius={radius!r} is no distance that objects may move.",
+            advice="Pass a positive number in the unit of the metric, or None.",
+            value=radius,
+        )
+
+
+def _sorted(certificates: Sequence[Certificate]) -> list[Certificate]:
+    return sorted(certificates, key=lambda each: (bool(each.void), each.kind.startswith(ABOUT_PARTS), each.value))
+
+
+def _together(certificates: Sequence[Certificate]) -> list[Certificate]:
+    """The certificates, each saying how surely all of them hold at once, by the union bound."""
+    valid = [each for each in certificates if not each.void and each.confidence is not None]
+    if len(valid) < 2:
+        return list(certificates)
+    joint = max(0.0, 1.0 - sum(1.0 - (each.confidence or 0.0) for each in valid))
+    note = f"It holds alone; all {len(valid)} together with confidence {100 * joint:.10g} %."
+    return [replace(each, statement=f"{each.statement} {note}") if each in valid else each for each in certificates]

@@ -1,0 +1,158 @@
+r"""What a support vector machine proves about itself on its training objects: by its norm, and by its support vectors."""
+
+from dataclasses import dataclass
+from math import isfinite, log
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
+from wideberth.bounds.support_vectors import support_vector_bound
+from wideberth.certificate import Certificate
+from wideberth.classifiers.hilbert_svm import HilbertSVC
+from wideberth.classifiers.one_vs_one import Pairs
+from wideberth.geometry.distances import pairwise_distances
+from wideberth.guarantees.ball_margin import Floats, best_margin
+from wideberth.guarantees.training_sample import TrainingSample, nothing_proved
+from wideberth.objects import sample
+
+BALL, VECTORS = "Hilbert ball", "support vector compression"
+
+#: Objects tried as the base point: the distances from it count, and any point will do.
+BASES = 16
+#: By how much LIBSVM's functions may be off on the objects; those within it of the margin count as support vectors.
+SLACK = 0.05
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """What was fixed before the objects were seen: ``kernels`` and ``machines`` are how many were compared on them since."""
+
+    fixed_kernel: bool
+    kernels: int
+    machines: int
+
+
+def hilbert_certificates(model: HilbertSVC, sampled: TrainingSample, *, delta: float) -> list[Certificate]:
+    """The bounds of Theorem 6 of Hein, Bousquet & Schoelkopf (2005) with strata, for two classes, and of support vectors."""
+    choice, doubts = _choice(sampled.asked), _kernel_doubts(model, sampled)
+    found = []
+    if len(model.classes_) == 2:
+        found.append(_ball_certificate(model, sampled, choice, doubts, delta))
+    if len(model.classes_) > 1:
+        found.append(_vectors_certificate(model, sampled, choice, doubts, delta))
+    return found
+
+
+def _choice(asked: Any) -> _Choice:
+    """A kernel is fixed if it has no width, or widths that are numbers; a search compared as many as it has scores for.
+
+    Which kernel "auto" stands for is decided by the promises of the metric, or the bound is void for want of them.
+    """
+    searched = not isinstance(asked, HilbertSVC)
+    widths = asked.width if isinstance(asked.width, list | tuple) else [asked.width]
+    names = asked.kernel if isinstance(asked.kernel, list | tuple) else [asked.kernel]
+    fixed = all(each == "distance" for each in names) or all(isinstance(each, Real) for each in widths)
+    kernels, prices = asked.scores_.shape[1:] if searched else (1, 1)
+    return _Choice(fixed, kernels, kernels * prices)
+
+
+def _kernel_doubts(model: HilbertSVC, sampled: TrainingSample) -> tuple[str, ...]:
+    report, doubts = model.kernel_report_, list(sampled.doubts())
+    if report.repair is not None:
+        doubts.append(f"The kernel was repaired ({report.repair}) on these objects, and has no Hilbert margin.")
+    elif not report.promised:
+        doubts.append(
+            f"{model.metric_.name!r} does not promise that it embeds in a Hilbert space; these objects alone do not prove it."
+        )
+    if not _choice(sampled.asked).fixed_kernel:
+        doubts.append(
+            "The kernel or its width was taken from these objects, and the bound needs one that was fixed before they were "
+            "drawn. Name the kernel, and a width in the unit of the metric."
+        )
+    return tuple(doubts)
+
+
+def _assumed(sampled: TrainingSample, *also: str) -> tuple[str, ...]:
+    chosen = ", ".join(["The metric", "the kernel", *also])
+    return (
+        *sampled.assumed(),
+        f"{chosen} and the width, or what was compared of them, were fixed without a look at these objects.",
+    )
+
+
+def _ball_certificate(
+    model: HilbertSVC, sampled: TrainingSample, choice: _Choice, doubts: tuple[str, ...], delta: float
+) -> Certificate:
+    r"""The function :math:`f / \|w\|` is in the unit ball, but for its offset."""
+    if doubts:
+        return nothing_proved(sampled, BALL, *doubts)
+    signs = np.where(sampled.labels == model.classes_[1], 1.0, -1.0)
+    norm = float(model._norms[0])
+    margins = signs * model._function.values(sampled.objects)[:, 0] / (norm or 1.0)
+    base = _base_distances(model, sampled)
+    found = best_margin(margins, lambda B: offset_hilbert_rademacher(base, B), delta=delta / choice.kernels)
+    return Certificate(
+        statement=f"The probability that the classifier errs on a new object is at most {found.risk:.4g}.",
+        value=found.risk,
+        kind=BALL,
+        confidence=1.0 - delta,
+        assumptions=_assumed(sampled),
+        evidence=found.evidence()
+        | {"kernels": choice.kernels, "base_square_sum": float(base @ base), "base_farthest": float(base.max())},
+        guessing=sampled.guessing,
+    )
+
+
+def _base_distances(model: HilbertSVC, sampled: TrainingSample) -> Floats:
+    """The distances of all objects, in the induced metric, from the one of a few that is nearest to all of them."""
+    n = len(sampled)
+    chosen = np.unique(np.linspace(0, n - 1, min(n, BASES)).astype(np.intp))
+    distances = pairwise_distances(sample.pick(sampled.objects, chosen), sampled.objects, sampled.metric, n_jobs=model.n_jobs)
+    induced: Floats = model.kernel_.metric(distances)
+    best: Floats = induced[(induced**2).sum(axis=1).argmin()]
+    return best
+
+
+def _vectors_certificate(
+    model: HilbertSVC, sampled: TrainingSample, choice: _Choice, doubts: tuple[str, ...], delta: float
+) -> Certificate:
+    reasons = list(doubts)
+    if model.landmarks is not None:
+        reasons.append(
+            "The landmarks were chosen among these objects, so that the machine depends on more than its support vectors."
+        )
+    if not isfinite(model.C):
+        reasons.append("A hard margin was asked for, of which this bound is not proved.")
+    if model.class_weight == "balanced":
+        reasons.append("The weights of the classes were taken from these objects: class_weight='balanced'.")
+    if model.kernel_.name == "distance":
+        reasons.append("The unit of C is the mean squared distance of these objects, so that the price of errors depends on all.")
+    if reasons:
+        return nothing_proved(sampled, VECTORS, *reasons)
+    kept, n = _within_margin(model, sampled), len(sampled)
+    value = support_vector_bound(kept, n, log_delta=log(delta) - log(choice.machines))
+    return Certificate(
+        statement=f"The probability that a new object is misclassified, or within the margin, is at most {value:.4g}.",
+        value=value,
+        kind=VECTORS,
+        confidence=1.0 - delta,
+        assumptions=(
+            *_assumed(sampled, "C"),
+            f"The solver's functions are nowhere farther than {SLACK:g} from the optimal ones.",
+        ),
+        evidence={"objects": n, "kept": kept, "machines": choice.machines, "slack": SLACK, "delta": delta},
+        guessing=sampled.guessing,
+    )
+
+
+def _within_margin(model: HilbertSVC, sampled: TrainingSample) -> int:
+    """How many objects are not beyond the margin, with the slack, of some pair that their class belongs to."""
+    codes = np.searchsorted(model.classes_, sampled.labels)
+    values, pairs = model._function.values(sampled.objects), Pairs.of(len(model.classes_))
+    within = np.zeros(len(codes), dtype=bool)
+    for column, (first, second) in enumerate(zip(pairs.first, pairs.second, strict=True)):
+        leads = np.where(codes == second, values[:, column], -values[:, column])
+        within |= ((codes == first) | (codes == second)) & (leads <= 1.0 + SLACK)
+    return int(within.sum())

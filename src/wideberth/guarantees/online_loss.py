@@ -1,0 +1,63 @@
+"""What is proved of an online learner: how much all guesses to come can lose, and how much those for given queries can."""
+
+from math import inf
+from typing import Any
+
+from wideberth.certificate import Certificate
+from wideberth.classifiers.online import OnlinePartitionClassifier
+
+CENTRES = "Labels are those of the nearest of some hidden centres in the ball of the radius, and never wrong."
+SEEN = "No label comes that was not seen so far."
+
+
+def online_certificates(model: OnlinePartitionClassifier, X: Any, y: Any) -> list[Certificate]:
+    """The bound of all losses to come, and of the largest loss of the guesses for X; nothing in them is left to chance.
+
+    The first is void unless the engine's bound is proved; either is void if labels contradict each other, or if y contradicts
+    what the past implies about X.
+    """
+    contradictions = _contradictions(model, X, y)
+    remaining, largest = model.remaining_loss_bound(), max(model.loss_bound(query) for query in X)
+    in_the_mean = " on average over its own random guesses" if model.update == "paper" else ""
+    return [
+        Certificate(
+            statement=f"All guesses to come lose at most {remaining:.4g} together{in_the_mean}, whatever the queries.",
+            value=remaining,
+            kind="remaining loss",
+            assumptions=(CENTRES, SEEN),
+            evidence={"potential": model.potential(), "rounds": model.rounds_, "mistakes": model.mistakes_},
+            guessing=inf,
+            void=(*contradictions, *_unproved(model)),
+        ),
+        Certificate(
+            statement=f"No guess for one of these {len(X):,} queries loses more than {largest:.4g}.",
+            value=largest,
+            kind="loss of these queries",
+            assumptions=(CENTRES, SEEN),
+            evidence={"queries": len(X), "certain": sum(map(model.certain, X)), "rounds": model.rounds_},
+            guessing=inf,
+            void=(*contradictions, *_noisy(model)),
+        ),
+    ]
+
+
+def _contradictions(model: OnlinePartitionClassifier, X: Any, y: Any) -> tuple[str, ...]:
+    reasons = []
+    if model.contradictions_:
+        reasons.append(f"{model.contradictions_:,} labels contradicted the past; the first: {model.first_contradiction_}.")
+    for position, (query, guess, label) in enumerate(zip(X, model.predict(X).tolist(), y.tolist(), strict=True)):
+        if guess != label and model.certain(query):
+            reasons.append(f"The past implies the label {guess!r} for object {position}, which has {label!r}.")
+            break
+    return tuple(reasons)
+
+
+def _unproved(model: OnlinePartitionClassifier) -> tuple[str, ...]:
+    if model.proved_ and model.remaining_loss_bound() < inf:
+        return ()
+    why = "bounds its losses by no proof" if not model.proved_ else "has no bound of its losses here"
+    return (f"The engine {model.engine_!r} {why}. engine='exact' and 'ellipsoid' have one, without noise.",)
+
+
+def _noisy(model: OnlinePartitionClassifier) -> tuple[str, ...]:
+    return ("Labels may be wrong, so that losses of guesses are estimates.",) if model.engine_ == "soft" else ()

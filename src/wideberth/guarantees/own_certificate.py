@@ -1,0 +1,49 @@
+"""The certificate that nearest neighbours with a margin came to while they chose their separation, at the delta asked for."""
+
+from dataclasses import replace
+from math import log
+
+from wideberth.bounds.binomial import holdout_bound
+from wideberth.bounds.preferent import preferent_bound
+from wideberth.certificate import Certificate
+from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
+from wideberth.guarantees.metric_doubts import broken_axioms, metric_doubts
+from wideberth.guarantees.training_sample import TrainingSample, nothing_proved, voided
+
+REFITTED = (
+    "It is about the classifier before it learned again from the objects that were set aside. Fit with refit=False, or certify "
+    "the model on new objects."
+)
+
+
+def own_certificate(model: MarginNeighborsClassifier, sampled: TrainingSample, *, delta: float) -> Certificate:
+    """``risk_bound_``, computed anew for another delta where its evidence is enough.
+
+    The bounds of a compression and of a hold-out hold for all separations that were compared, at every delta: the separation
+    that was best at one may be kept at another.
+    """
+    kept = model.risk_bound_
+    if kept.kind == "none":
+        return nothing_proved(sampled, "separation", kept.statement)
+    evidence = kept.evidence
+    value: float | None = None
+    if kept.kind == "preferent compression":
+        share = log(delta) - log(evidence["separations"])
+        value = preferent_bound(int(evidence["matched"] + evidence["condensed"]), int(evidence["objects"]), log_delta=share)
+    elif kept.kind == "holdout":
+        errors, n, candidates = (int(evidence[name]) for name in ("errors", "held_out", "candidates"))
+        value = holdout_bound(errors, n, log_delta=log(delta), candidates=candidates)
+    if value is not None:
+        statement = kept.statement.replace(f"{kept.value:.4g}", f"{value:.4g}")
+        kept = replace(kept, statement=statement, value=value, confidence=1.0 - delta, evidence=evidence | {"delta": delta})
+    return voided(kept, *sampled.reasons, *_doubts(kept, model, sampled))
+
+
+def _doubts(kept: Certificate, model: MarginNeighborsClassifier, sampled: TrainingSample) -> tuple[str, ...]:
+    """What is wrong with the assumptions: a hold-out needs no axiom, a compression symmetry, the theorems a metric."""
+    if kept.kind == "holdout":
+        return (REFITTED,) if model.refit and not len(model.held_out_) else ()
+    if kept.kind == "preferent compression":
+        broken = broken_axioms(sampled.objects, sampled.metric)
+        return tuple(each.describe(sampled.metric.name) for each in broken if each.axiom != "triangle")
+    return metric_doubts(sampled.objects, sampled.metric)

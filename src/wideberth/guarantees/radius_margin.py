@@ -1,0 +1,127 @@
+r"""What the radii of the training objects prove about the error: a wide margin on a sample with few places to put it.
+
+Let r(x) be a radius within which the label of x is certain, in a metric space. Then a 1-Lipschitz margin function of
+Kontorovich & Weiss (2014, (8)), a map into a star with an arm for each class, lies on the arm of the label, at least as high as
+
+* r(x), if the radius is the lead of 1-Lipschitz scores, as `wideberth.classifiers.interface.MetricClassifier` defines it: on one
+  arm it is a least difference of such scores; and for labels a and b of x and x', :math:`r(x) + r(x') \le
+  \frac{h_a(x) - h_b(x)}{L_a + L_b} + \frac{h_b(x') - h_a(x')}{L_a + L_b} \le d(x, x')`;
+* r(x), if the label is certain for every point of a larger space that is less than r(x) away, and every way in it from x to x'
+  crosses the border, where it is long :math:`d(x, x')` at most: the distances R to the border then add up to no more, and where
+  the label stays, R is 1-Lipschitz. So it is in Euclidean space; and for votes of neighbours, whose radii hold for all numbers
+  that differ by less than r(x) from the distances of x, in the space of such numbers with the largest difference as distance;
+* r(x) / 2 for any other radius: the distance R(x) to the nearest object with another label is at least r(x) and 1-Lipschitz where
+  the label stays, and where it changes, both radii are at most :math:`d(x, x')`, so their halves add up to no more.
+
+The error is at most the mean of :math:`\min\{1, \max\{0, 1 - L h\}\}` on the sample, h being 0 where the label is wrong, plus
+what the complexity of all L-Lipschitz margin functions on the sample costs; for all L at once, by strata. So it holds for every
+classifier with such radii, however it was chosen, by cross-validation for instance, as long as the metric was not. With
+:math:`h - r` (or :math:`h - r / 2`) in place of h it bounds how often an object is misclassified or has another label less than r
+away from it.
+"""
+
+import numpy as np
+
+from wideberth.certificate import Certificate
+from wideberth.classifiers.capacity import QuantisedCapacity
+from wideberth.classifiers.interface import MetricClassifier
+from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
+from wideberth.classifiers.neighbors import NeighborsClassifier
+from wideberth.errors import NotCertified
+from wideberth.guarantees.ball_margin import BallMargin, Floats, best_margin
+from wideberth.guarantees.capacity import MOST_MATCHED, lipschitz_capacity
+from wideberth.guarantees.metric_doubts import metric_doubts
+from wideberth.guarantees.training_sample import TrainingSample, nothing_proved
+
+KIND, KIND_AT_RADIUS = "margin and complexity of the sample", "margin and complexity of the sample, at a radius"
+CHOSEN_BLINDLY = "The metric was chosen without a look at these objects."
+
+#: Sign vectors times objects for which the transport is solved exactly, and the part of delta that pays for drawing no more.
+DRAWN_SIGNS, SHARE_OF_SIGNS = 30_000, 0.05
+#: Draws the signs: they must be independent of the sample, so not a number with which somebody may have drawn that.
+SEED = 8_191_127_524_287
+
+
+def radius_margin_certificates(sampled: TrainingSample, *, delta: float, radius: float | None) -> list[Certificate]:
+    """The bound of the error from the certified radii of the training objects, and that at a radius if one is named.
+
+    Void where radii need what is not there.
+    """
+    kinds = [KIND] if radius is None else [KIND, KIND_AT_RADIUS]
+    doubts = (*sampled.doubts(), *metric_doubts(sampled.objects, sampled.metric))
+    radii = np.zeros(len(sampled))
+    if not doubts:
+        try:
+            radii = np.where(sampled.wrong, 0.0, sampled.model.certified_radius(sampled.X))
+        except NotCertified as refusal:
+            doubts = (str(refusal),)
+    if doubts:
+        return [nothing_proved(sampled, kind, *doubts) for kind in kinds]
+    share = 1.0 if radii_are_leads(sampled.model) else 0.5
+    found = [_certificate(sampled, share * radii, delta, KIND, {"share_of_radii": share})]
+    if radius is not None:
+        margins = np.where(sampled.wrong, 0.0, share * (radii - radius))
+        found.append(_certificate(sampled, margins, delta, KIND_AT_RADIUS, {"share_of_radii": share, "radius": radius}))
+    return found
+
+
+def _certificate(sampled: TrainingSample, margins: Floats, delta: float, kind: str, about: dict[str, float]) -> Certificate:
+    found, more = _measured(sampled, margins, delta)
+    what = "the classifier errs on a new object"
+    if kind == KIND_AT_RADIUS:
+        what = f"a new object is misclassified, or has another label less than {about['radius']:g} away from it,"
+    return Certificate(
+        statement=f"The probability that {what} is at most {found.risk:.4g}.",
+        value=found.risk,
+        kind=kind,
+        confidence=1.0 - delta,
+        assumptions=(*sampled.assumed(), CHOSEN_BLINDLY),
+        evidence=found.evidence() | more | about,
+        guessing=sampled.guessing,
+    )
+
+
+def radii_are_leads(model: MetricClassifier) -> bool:
+    """Whether radii are leads of Lipschitz scores, or distances to a border that every way crosses; else they are halved."""
+    if isinstance(model, MarginNeighborsClassifier):
+        return model.eta == 0
+    if isinstance(model, NeighborsClassifier):
+        return True
+    return type(model).certified_radius is MetricClassifier.certified_radius
+
+
+def _measured(sampled: TrainingSample, margins: Floats, delta: float) -> tuple[BallMargin, dict[str, float]]:
+    """The best margin, with what says how its complexity was found.
+
+    None is measured where the bound would say nothing even if it were 0. For two classes, and objects that are not too many to
+    be matched, it is the exact transport at some random signs in place of a bound by cells, if that is smaller.
+    """
+    n = len(margins)
+    hopeful = best_margin(margins, lambda norm: 0.0, delta=delta)
+    if hopeful.risk >= sampled.guessing:
+        return BallMargin(n, hopeful.norm, hopeful.stratum, hopeful.loss, 1.0, delta), {}
+    model, capacity = sampled.model, sampled.capacity
+    if len(model.classes_) > 2 or n > MOST_MATCHED:
+        found = best_margin(margins, capacity, delta=delta)
+        return found, _cells(capacity, found.norm)
+    found = best_margin(margins, capacity, delta=(1 - SHARE_OF_SIGNS) * delta)
+    matched = lipschitz_capacity(
+        sampled.objects,
+        sampled.metric,
+        height=1 / found.norm,
+        draws=min(100, 1 + DRAWN_SIGNS // n),
+        confidence=1 - 2 * SHARE_OF_SIGNS * delta,
+        n_jobs=getattr(model, "n_jobs", None),
+        random_state=SEED,
+    ).times(found.norm)
+    if matched.high >= found.complexity:
+        return found, _cells(capacity, found.norm) | {"delta_of_signs": SHARE_OF_SIGNS * delta}
+    better = BallMargin(n, found.norm, found.stratum, found.loss, matched.high, found.delta)
+    return better, {"delta_of_signs": SHARE_OF_SIGNS * delta, "draws": matched.draws}
+
+
+def _cells(capacity: QuantisedCapacity, norm: float) -> dict[str, float]:
+    """From what `quantised_capacity` was computed: ``norm`` times the displacement, and what signs reach in the cells."""
+    centres = capacity.centres(norm)
+    place = int(np.flatnonzero(capacity.sizes == centres)[0])
+    return {"centres": centres, "displacement": capacity.displacements[place], "noise": capacity.noises[place]}

@@ -1,0 +1,117 @@
+r"""Averages over random signs: all sign vectors of a few objects, or some drawn at random with limits that are proved."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import log, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput
+
+Floats = NDArray[np.float64]
+#: Sign vectors, one a row, to :math:`\sup_f |\sum_i \sigma_i f(x_i)|` for each.
+Suprema = Callable[[Floats], Floats]
+
+#: Up to so many objects all sign vectors are tried: 2,048 of them, as opposite ones have the same supremum.
+MOST_ENUMERATED = 12
+#: The limits need signs that do not depend on the sample; this sets them apart from all that others draw with the same number.
+STREAM = 0x51675
+
+
+@dataclass(frozen=True)
+class Measured:
+    r"""An average over random signs: it lies between ``low`` and ``high``; ``value`` is only the best guess.
+
+    The two limits hold together with probability at least ``confidence`` over the ``draws`` sign vectors, whatever the sample
+    (None: nothing is left to chance); ``high`` alone fails with at most half the probability that is left. So ``high`` may enter
+    a bound that pays for this, and ``value`` may not. ``displacement`` is how far the objects were moved on average to make the
+    measurement cheap; the limits count it.
+
+    >>> Measured(0.2, 0.1, 0.3, confidence=0.99, draws=50).times(2.0).high
+    0.6
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence: float | None
+    draws: int
+    displacement: float = 0.0
+
+    def times(self, factor: float) -> "Measured":
+        """The same for functions that are ``factor`` times as large."""
+        return replace(
+            self,
+            value=factor * self.value,
+            low=factor * self.low,
+            high=factor * self.high,
+            displacement=factor * self.displacement,
+        )
+
+    def widened(self, displacement: float) -> "Measured":
+        """The limits for objects that are at this mean distance from those measured, and functions with Lipschitz constant 1."""
+        low, high = max(0.0, self.low - displacement), self.high + displacement
+        return replace(self, low=low, high=high, displacement=displacement)
+
+    def within(self, low: float, high: float) -> "Measured":
+        """The same, where it is certain that the average lies between these two."""
+        value = min(max(self.value, low), high)
+        return replace(self, value=value, low=max(self.low, low), high=min(self.high, high))
+
+
+def average_over_signs(suprema: Suprema, heights: Floats, *, draws: int, confidence: float, random_state: int | None) -> Measured:
+    r"""The empirical Rademacher average of a class of functions that is symmetric, :math:`f \in F \iff -f \in F`,
+
+    .. math:: \hat R_n(F) = E_\sigma \sup_{f \in F} \frac1n \sum_i \sigma_i f(x_i), \qquad |f(x_i)| \le b_i,
+
+    with the ``heights`` :math:`b_i`: exactly for at most 12 objects, otherwise by the mean of m ``draws``, which is off by
+
+    .. math:: \frac1n \sqrt{\frac{2 \sum_i b_i^2 \ln(2/\delta)}{m}}
+
+    or more with probability at most :math:`\delta = 1 -` ``confidence``. Proof: one of the n m independent signs changes the mean
+    by at most :math:`2 b_i / nm`; McDiarmid's inequality (1989), once for each side.
+
+    >>> average_over_signs(lambda signs: np.abs(signs.sum(axis=1)), np.ones(2), draws=1, confidence=0.9, random_state=0)
+    Measured(value=0.5, low=0.5, high=0.5, confidence=None, draws=2, displacement=0.0)
+    """
+    _check(draws, confidence)
+    n = len(heights)
+    if n <= MOST_ENUMERATED:
+        signs = all_signs(n)
+        exact = float(suprema(signs).mean()) / n
+        return Measured(exact, exact, exact, None, len(signs))
+    signs = draw_signs(draws, n, random_state)
+    mean = float(suprema(signs).mean()) / n
+    slack = sqrt(2 * float((heights**2).sum()) * log(2 / (1 - confidence)) / draws) / n
+    return Measured(mean, max(0.0, mean - slack), min(mean + slack, float(heights.mean())), confidence, draws)
+
+
+def all_signs(n: int) -> Floats:
+    """All vectors of n signs but for their opposites: the first sign is positive.
+
+    >>> all_signs(2)
+    array([[ 1.,  1.],
+           [ 1., -1.]])
+    """
+    bits = np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1) & 1
+    return np.column_stack([np.ones(len(bits)), 1.0 - 2.0 * bits])
+
+
+def draw_signs(draws: int, n: int, random_state: int | None) -> Floats:
+    """Rows of independent signs, from a stream of their own: a sample that was drawn with the same number tells nothing of them.
+
+    >>> draw_signs(2, 3, random_state=0).shape
+    (2, 3)
+    """
+    source = np.random.SeedSequence(random_state, spawn_key=(STREAM,))
+    return np.random.default_rng(source).choice([-1.0, 1.0], size=(draws, n))
+
+
+def _check(draws: int, confidence: float) -> None:
+    if not draws >= 1:
+        raise InvalidInput(f"The average needs sign vectors; draws is {draws!r}.", advice="Draw at least 1.", value=draws)
+    if not 0 < confidence < 1:
+        raise InvalidInput(
+            f"A confidence lies between 0 and 1, not at {confidence!r}.", advice="0.99 is a usual choice.", value=confidence
+        )

@@ -1,0 +1,40 @@
+"""What an estimator recognises objects by, beneath the numbers of a space or of a matrix."""
+
+import numpy as np
+import pandas as pd
+
+import wideberth
+from wideberth.estimators.content import content_digests
+from wideberth.metrics.distance_rows import DistanceRows
+
+WORDS = ["tea", "rum", "milk"]
+
+
+def digests(X, metric):
+    return content_digests(X, metric, metric.prepare(X))
+
+
+def test_a_space_and_transforms_of_it_stand_for_its_objects():
+    space = wideberth.MetricSpace(WORDS, "levenshtein")
+    found = digests([2, 0], space.metric)
+    np.testing.assert_array_equal(found, digests(["milk", "tea"], wideberth.metric("levenshtein")))
+    np.testing.assert_array_equal(found, digests([2, 0], wideberth.transforms.cap(space.metric, 2)))
+
+
+def test_a_matrix_stands_for_its_rows():
+    matrix = np.abs(np.arange(4.0)[:, None] - np.arange(4.0))
+    table = wideberth.metric("precomputed", distances=matrix)
+    np.testing.assert_array_equal(digests([3, 1], table), digests(matrix[[3, 1]], table))
+    np.testing.assert_array_equal(digests(matrix, table), digests(matrix, DistanceRows(4)))
+    assert digests([3, 1], DistanceRows(4)) is None  # the matrix is gone
+
+
+def test_rows_of_tables_keep_the_names_of_their_columns():
+    frame = pd.DataFrame({"size": [1.0, 2.0], "kind": ["a", "b"]})
+    metric = wideberth.metric("gower").fitted(frame)
+    np.testing.assert_array_equal(digests(frame, metric), digests(frame.to_dict("records"), metric))
+
+
+def test_a_prepared_container_is_not_recognised():
+    metric = wideberth.metric("msm")
+    assert digests(metric.prepare([[1.0, 2.0], [3.0]]), metric) is None

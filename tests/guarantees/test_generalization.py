@@ -1,0 +1,384 @@
+"""certify: what labelled objects prove about a model, or why they prove nothing."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+
+import wideberth
+from wideberth.bounds.binomial import holdout_bound
+from wideberth.bounds.hilbert_ball import hilbert_rademacher
+from wideberth.bounds.lipschitz_ball import measured_ball_risk
+from wideberth.bounds.offset import offset_price
+from wideberth.bounds.preferent import preferent_bound
+from wideberth.bounds.strata import log_share, open_stratum
+from wideberth.bounds.support_vectors import support_vector_bound
+from wideberth.errors import InvalidInput
+from wideberth.guarantees.hilbert_margin import SLACK
+
+WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3
+
+
+def two_heaps(n, seed):
+    """Points near 0 and near 2, so that margins are about 1, and which heap they are from."""
+    random = np.random.default_rng(seed)
+    sides = random.integers(0, 2, n)
+    return 2.0 * sides[:, None] + random.normal(0, 0.01, (n, 1)), sides
+
+
+#: Enough, at a delta of 30 %, for margins on these heaps to prove something.
+POINTS, SIDES = two_heaps(240, 0)
+NEW, TRUTH = two_heaps(200, 1)
+
+MODELS = [
+    wideberth.NeighborsClassifier(n_neighbors=1),
+    wideberth.NeighborsClassifier(n_neighbors=3),
+    wideberth.LipschitzClassifier(),
+    wideberth.LPMachineClassifier(),
+    wideberth.MarginNeighborsClassifier(),
+    wideberth.MarginNeighborsClassifier(separation="compression"),
+    wideberth.MarginNeighborsClassifier(separation="theory"),
+    wideberth.HilbertSVC(kernel="gaussian", width=1.0),
+    wideberth.LipschitzClassifierCV(C=[2, 5], cv=3),
+    wideberth.LPMachineClassifierCV(C=[3, 30], cv=3),
+    wideberth.HilbertSVCCV(kernel="gaussian", width=[1.0, 0.5], C=[1.0, 10.0], cv=3),
+]
+
+
+def risk_of_margin(about):
+    share = math.log(about["delta"]) + log_share(about["stratum"])
+    assert open_stratum(about["norm"])[0] == about["stratum"]
+    if "displacement" in about:
+        assert about["rademacher"] == pytest.approx(about["norm"] * about["displacement"] + about["noise"])
+    if "base_square_sum" in about:
+        n, B = about["objects"], about["norm"]
+        ball = hilbert_rademacher(np.r_[math.sqrt(about["base_square_sum"]), np.zeros(n - 1)], B)
+        assert about["rademacher"] == pytest.approx(ball + offset_price(B * about["base_farthest"], n))
+    return min(1.0, measured_ball_risk(about["margin_loss"], about["rademacher"], about["objects"], log_delta=share))
+
+
+RECOMPUTED = {
+    "holdout": lambda about: holdout_bound(
+        about["errors"], about["held_out"], log_delta=math.log(about["delta"]), candidates=about.get("candidates", 1)
+    ),
+    "margin": risk_of_margin,
+    "Hilbert": risk_of_margin,
+    "support": lambda about: support_vector_bound(
+        about["kept"], about["objects"], log_delta=math.log(about["delta"] / about["machines"])
+    ),
+    "preferent": lambda about: preferent_bound(
+        about["matched"] + about["condensed"], about["objects"], log_delta=math.log(about["delta"] / about["separations"])
+    ),
+    "structural": lambda about: about["without_margin"] + about["penalty"],
+}
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_every_value_can_be_recomputed_from_its_evidence(model):
+    fitted = clone(model).fit(POINTS, SIDES)
+    order = np.random.default_rng(2).permutation(len(POINTS))
+    in_sample = wideberth.certify(fitted, POINTS[order], SIDES[order], delta=0.3, radius=0.1)
+    on_new = wideberth.certify(fitted, NEW, TRUTH, delta=0.3, radius=0.1)
+    for found in (in_sample, on_new):
+        assert not any(each.void for each in found)
+        for each in found:
+            begin = next(begin for begin in RECOMPUTED if each.kind.startswith(begin))
+            assert each.value == pytest.approx(RECOMPUTED[begin](each.evidence), rel=1e-12)
+            assert f"{each.value:.4g}" in each.statement
+            assert each.confidence == pytest.approx(0.95 if each.kind.startswith("structural") else 0.7)
+            assert wideberth.guarantees.Certificate.from_json(each.to_json()) == each
+    assert {each.kind for each in on_new} == {"holdout", "holdout, class 0", "holdout, class 1", "holdout at a radius"}
+    assert not on_new[0].vacuous
+
+
+@pytest.mark.parametrize("measured_by", ["transport", "cells"])
+def test_two_heaps_far_apart_are_certified_by_their_margin(monkeypatch, measured_by):
+    if measured_by == "cells":
+        monkeypatch.setattr("wideberth.guarantees.radius_margin.MOST_MATCHED", 0)
+    model = wideberth.NeighborsClassifier(n_neighbors=1).fit(POINTS, SIDES)
+    whole, robust = wideberth.certify(model, POINTS, SIDES, delta=0.3, radius=0.5)
+    assert not whole.vacuous
+    assert ("draws" in whole.evidence) is (measured_by == "transport")
+    assert whole.evidence["margin_loss"] < 0.05
+    assert robust.value > whole.value
+    assert "has another label less than 0.5 away" in robust.statement
+
+
+@pytest.mark.parametrize("model", [*MODELS[:2], *MODELS[4:6], MODELS[7]], ids=lambda model: type(model).__name__)
+def test_labels_at_random_are_certified_by_nobody(model):
+    """The error is 1/2 whatever was learned: no bound may be below it; without a price for complexity some would."""
+    random = np.random.default_rng(3)
+    points, sides = random.uniform(size=(600, 1)), random.integers(0, 2, 600)
+    found = wideberth.certify(clone(model).fit(points, sides), points, sides)
+    valid = [each for each in found if not each.void]
+    assert valid
+    assert all(each.value >= 0.5 for each in valid)
+
+
+def test_a_hold_out_counts_errors():
+    model = wideberth.NeighborsClassifier(n_neighbors=1).fit(POINTS, SIDES)
+    wrong = np.arange(200) < 7
+    found = wideberth.certify(model, NEW, np.where(wrong, 1 - TRUTH, TRUTH), delta=0.1)
+    assert found[0].kind == "holdout"
+    assert found[0].evidence == {"errors": 7, "held_out": 200, "delta": 0.1}
+    of_class = {each.kind: each.evidence["errors"] for each in found[1:]}
+    assert of_class == {f"holdout, class {each}": int((wrong & (each != TRUTH)).sum()) for each in (0, 1)}
+
+
+def test_classes_of_few_objects_get_no_certificate_of_their_own():
+    model = wideberth.NeighborsClassifier(n_neighbors=1).fit(POINTS, SIDES)
+    few = np.r_[np.flatnonzero(TRUTH == 0), np.flatnonzero(TRUTH == 1)[:29]]
+    assert [each.kind for each in wideberth.certify(model, NEW[few], TRUTH[few])] == ["holdout", "holdout, class 0"]
+
+
+def test_at_a_radius_uncertain_objects_count_as_wrong():
+    model = wideberth.NeighborsClassifier(n_neighbors=1).fit([[0.0], [10.0]], ["low", "up"])
+    queries = np.array([[1.0], [2.0], [4.0], [9.0]])  # radii 4, 3, 1, 4
+    found = {each.kind: each for each in wideberth.certify(model, queries, ["low", "low", "low", "low"], radius=3.0 - 1e-6)}
+    assert found["holdout"].evidence["errors"] == 1
+    assert found["holdout at a radius"].evidence["errors"] == 2
+    assert "less than 3 away" in found["holdout at a radius"].statement
+
+
+def test_the_best_come_first_and_void_ones_last():
+    noisy = wideberth.HilbertSVC().fit(POINTS, SIDES)  # its width is the median distance of these objects
+    found = wideberth.certify(noisy, POINTS, SIDES)
+    assert [bool(each.void) for each in found] == sorted(bool(each.void) for each in found)
+    assert found[-1].void[0].startswith("The kernel or its width was taken from these objects")
+    on_new = wideberth.certify(noisy, NEW, TRUTH, radius=0.1)
+    assert on_new[0].kind == "holdout"
+    assert [each.value for each in on_new[1:]] == sorted(each.value for each in on_new[1:])
+
+
+def test_joint_use_is_said_and_single_use_is_not():
+    model = wideberth.NeighborsClassifier(n_neighbors=1).fit(POINTS, SIDES)
+    assert "all 3 together with confidence 85 %" in wideberth.certify(model, NEW, TRUTH)[2].statement
+    assert "all 3 together with confidence 97 %" in wideberth.certify(model, NEW, TRUTH, delta=0.01)[0].statement
+    assert "together" not in wideberth.certify(model, POINTS, SIDES)[0].statement
+
+
+def test_objects_that_were_learned_from_void_a_hold_out():
+    model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(WORDS, KINDS)
+    (found,) = wideberth.certify(model, ["milk", "rum", "ram"], ["soft", "hard", "hard"])
+    assert found.evidence == {"objects": 3, "known": 2}
+    assert found.value == 1.0
+    assert "2 of 3 objects are among those that the model learned from, such as object 1, 'rum'." in found.void[0]
+    (advised,) = wideberth.certify(model, ["milk"], ["soft"])  # the advice
+    assert not advised.void
+
+
+@pytest.mark.parametrize(
+    ("words", "kinds", "reason"),
+    [
+        (WORDS[:4], KINDS[:4], "All 4 objects are among the 6 that the model learned from"),
+        (WORDS, KINDS[::-1], "but with other labels"),
+        ([*WORDS, "tea"], [*KINDS, "soft"], "All 7 objects are among the 6"),
+    ],
+)
+def test_a_part_of_the_sample_proves_nothing(words, kinds, reason):
+    model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(WORDS, KINDS)
+    (found,) = wideberth.certify(model, words, kinds)
+    assert reason in found.void[0]
+
+
+@pytest.mark.filterwarnings("ignore::wideberth.errors.SlowMetricWarning")
+def test_what_cannot_be_recognised_is_not_certified():
+    model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(WORDS, KINDS)
+    model._learned_from = None  # as in a file of before
+    (found,) = wideberth.certify(model, ["milk"], ["soft"])
+    assert found.void[0].startswith("It cannot be known whether the model learned from these objects")
+
+    class Drink:
+        __slots__ = ("strength",)
+
+        def __init__(self, strength):
+            self.strength = strength
+
+    drinks = [Drink(each) for each in range(6)]
+    strange = wideberth.NeighborsClassifier(lambda one, other: abs(one.strength - other.strength)).fit(drinks, KINDS)
+    assert wideberth.certify(strange, [Drink(9)], ["hard"])[0].void
+
+
+def squares(left, right):
+    return (np.asarray(left, float) - np.asarray(right, float).T) ** 2
+
+
+@pytest.mark.filterwarnings("ignore::wideberth.errors.BrokenAxiomWarning")
+@pytest.mark.parametrize("promise", [True, None, False])
+def test_a_broken_triangle_voids_what_needs_it_and_shows_the_witness(promise):
+    squared = wideberth.Metric(squares, name="squared", eats="vectors", obeys_triangle=promise)
+    for model in (wideberth.LPMachineClassifier(squared), wideberth.MarginNeighborsClassifier(squared, separation="theory")):
+        fitted = model.fit(POINTS, SIDES)
+        for found in (wideberth.certify(fitted, POINTS, SIDES), wideberth.certify(fitted, NEW, TRUTH, radius=0.5)):
+            needy = [each for each in found if not each.kind.startswith("holdout") or "radius" in each.kind]
+            assert needy
+            assert all(each.void for each in needy)
+            assert all("triangle inequality" in " ".join(each.void) for each in needy)
+            margin = [each for each in needy if each.kind.startswith("margin") or "radius" in each.kind]
+            assert all("breaks the triangle inequality at objects" in each.void[0] for each in margin)
+            assert not any(each.void for each in found if each not in needy)
+
+
+def test_a_repaired_kernel_voids_all_that_an_svm_proves():
+    model = wideberth.HilbertSVC("levenshtein", kernel="laplace", width=1.0, repair="clip").fit(WORDS, KINDS)
+    found = {each.kind: " ".join(each.void) for each in wideberth.certify(model, WORDS, KINDS)}
+    assert "repaired (clip) on these objects" in found["Hilbert ball"] or "does not promise" in found["Hilbert ball"]
+    assert all(found.values())
+    (robust,) = [
+        each for each in wideberth.certify(model, ["milk", "gin"], ["soft", "hard"], radius=1.0) if "radius" in each.kind
+    ]
+    assert robust.void
+
+
+def test_asymmetry_voids_a_compression():
+    longer_up = wideberth.Metric(
+        lambda left, right: np.where(left > right.T, 2.0, 1.0) * np.abs(left - right.T), name="uphill", eats="vectors"
+    )
+    model = wideberth.MarginNeighborsClassifier(longer_up, separation="compression").fit(POINTS, SIDES)
+    found = {each.kind: each for each in wideberth.certify(model, POINTS, SIDES)}
+    assert "'uphill' is not symmetric" in found["preferent compression"].void[0]
+
+
+def test_weights_and_learned_metrics_void_the_margin():
+    weighted = wideberth.NeighborsClassifier().fit(POINTS, SIDES, sample_weight=1.0 + SIDES)
+    assert "different weights" in wideberth.certify(weighted, POINTS, SIDES)[0].void[0]
+    assert not wideberth.certify(weighted, NEW, TRUTH)[0].void
+    learned = wideberth.NeighborsClassifier("mahalanobis").fit(np.c_[POINTS, POINTS**2], SIDES)
+    assert "took its parameters from these objects" in wideberth.certify(learned, np.c_[POINTS, POINTS**2], SIDES)[0].void[0]
+
+
+def test_a_search_over_the_sample_is_not_paid_for():
+    search = GridSearchCV(wideberth.NeighborsClassifier(), {"n_neighbors": [1, 3]}, cv=2).fit(POINTS, SIDES)
+    assert all("chosen by a search" in each.void[0] for each in wideberth.certify(search, POINTS, SIDES))
+    assert not wideberth.certify(search, NEW, TRUTH)[0].void
+
+
+def test_a_separation_chosen_before_a_refit_is_not_the_models():
+    model = wideberth.MarginNeighborsClassifier(refit=True).fit(POINTS, SIDES)
+    found = {each.kind: each for each in wideberth.certify(model, POINTS, SIDES)}
+    assert "Fit with refit=False" in found["holdout"].void[0]
+    told = wideberth.MarginNeighborsClassifier(separation=1.0).fit(POINTS, SIDES)
+    assert any("no objects were set aside" in " ".join(each.void) for each in wideberth.certify(told, POINTS, SIDES))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "reason"),
+    [
+        ({"kernel": "distance", "width": "auto"}, "The unit of C is the mean squared distance"),
+        ({"C": np.inf}, "A hard margin was asked for"),
+        ({"class_weight": "balanced"}, "class_weight='balanced'"),
+        ({"landmarks": 20}, "The landmarks were chosen among these objects"),
+    ],
+)
+def test_a_machine_that_depends_on_all_objects_is_no_compression(parameters, reason):
+    model = wideberth.HilbertSVC(**({"kernel": "gaussian", "width": 1.0} | parameters)).fit(POINTS, SIDES)
+    found = {each.kind: each for each in wideberth.certify(model, POINTS, SIDES)}
+    assert any(reason in each for each in found["support vector compression"].void)
+    assert not found["Hilbert ball"].void
+
+
+def test_the_solver_is_as_near_to_the_optimum_as_is_assumed():
+    random = np.random.default_rng(5)
+    points, sides = random.normal(size=(300, 2)), random.integers(0, 2, 300)
+    usual = wideberth.HilbertSVC(kernel="gaussian", width=1.0)
+    rough, fine = (clone(usual).set_params(tol=tol).fit(points, sides).decision_function(points) for tol in (1e-3, 1e-9))
+    assert np.abs(rough - fine).max() < SLACK
+
+
+def test_several_classes_have_support_vectors_too():
+    points = np.random.default_rng(6).normal(0, 0.3, (240, 1)) + np.repeat([0.0, 3.0, 6.0], 80)[:, None]
+    model = wideberth.HilbertSVC(kernel="gaussian", width=3.0).fit(points, np.repeat(["a", "b", "c"], 80))
+    found = {each.kind: each for each in wideberth.certify(model, points, np.repeat(["a", "b", "c"], 80))}
+    assert set(found) == {"support vector compression", "margin and complexity of the sample"}
+    assert len(model.support_) <= found["support vector compression"].evidence["kept"] < 240
+    assert not found["support vector compression"].vacuous
+
+
+def test_a_matrix_of_distances_is_certified_too(tmp_path):
+    matrix = np.abs(POINTS - POINTS.T)
+    table = wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
+    on_numbers = wideberth.NeighborsClassifier(table, n_neighbors=1).fit(np.arange(240), SIDES)
+    on_points = wideberth.NeighborsClassifier("manhattan", n_neighbors=1).fit(POINTS, SIDES)
+    expected = wideberth.certify(on_points, POINTS, SIDES)[0].value
+    assert wideberth.certify(on_numbers, np.arange(240), SIDES)[0].value == pytest.approx(expected)
+    assert wideberth.certify(on_numbers, matrix, SIDES)[0].value == pytest.approx(expected)
+    order = np.roll(np.arange(240), 1)
+    assert "pass the matrix in the order of fit" in wideberth.certify(on_numbers, matrix[order], SIDES[order])[0].void[0]
+    wideberth.save(on_numbers, tmp_path / "model.wb")
+    loaded = wideberth.load(tmp_path / "model.wb")
+    assert wideberth.certify(loaded, matrix, SIDES)[0].value == pytest.approx(expected)
+    assert not wideberth.certify(loaded, np.abs(NEW - POINTS.T), TRUTH)[0].void
+
+
+def test_a_space_is_certified_too():
+    space = wideberth.MetricSpace(POINTS, "manhattan")
+    model = wideberth.NeighborsClassifier(space.metric, n_neighbors=1).fit(space.index, SIDES)
+    on_points = wideberth.NeighborsClassifier("manhattan", n_neighbors=1).fit(POINTS, SIDES)
+    expected = wideberth.certify(on_points, POINTS, SIDES)[0].value
+    assert wideberth.certify(model, space.index, SIDES)[0].value == pytest.approx(expected)
+    assert wideberth.certify(model, space.append(NEW), TRUTH)[0].kind == "holdout"
+
+
+def test_one_class_and_a_few_objects_are_no_trouble():
+    model = wideberth.LipschitzClassifier("levenshtein").fit(["tea", "tee"], ["soft", "soft"])
+    for found in (wideberth.certify(model, ["tea", "tee"], ["soft", "soft"]), wideberth.certify(model, ["ten"], ["soft"])):
+        assert all(each.vacuous for each in found)
+        assert not any(each.void for each in found)
+    several = wideberth.LipschitzClassifier("levenshtein").fit(WORDS, ["a", "b", "c"] * 2)
+    assert wideberth.certify(several, WORDS, ["a", "b", "c"] * 2)[0].vacuous
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"delta": 0.0}, r"delta=0\.0 is no probability with which a statement may fail\. Pass 0\.05"),
+        ({"delta": 1}, "delta=1 is no probability"),
+        ({"radius": 0.0}, r"radius=0\.0 is no distance that objects may move\. Pass a positive number"),
+        ({"radius": math.inf}, "radius=inf is no distance"),
+        ({"radius": math.nan}, "radius=nan is no distance"),
+        ({"y": ["hot", "cold"]}, r"None of the labels is one that the model knows: \['cold', 'hot'\] beside \['hard', 'soft'\]"),
+        ({"y": [1, 2]}, "None of the labels is one that the model knows"),
+        ({"y": ["soft"]}, "2 objects and 1 labels"),
+        ({"X": [], "y": []}, "There are no objects to certify the model on"),
+        ({"model": KNeighborsClassifier()}, "A KNeighborsClassifier cannot be certified. Pass a classifier of wideberth"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(arguments, message):
+    given = {"model": wideberth.NeighborsClassifier("levenshtein").fit(WORDS, KINDS), "X": ["milk", "gin"], "y": ["soft", "hard"]}
+    with pytest.raises(InvalidInput, match=message):
+        wideberth.certify(**(given | arguments))
+    wideberth.certify(**given)
+
+
+def test_a_model_that_is_not_fitted_is_refused():
+    with pytest.raises(NotFittedError):
+        wideberth.certify(wideberth.NeighborsClassifier("levenshtein"), WORDS, KINDS)
+
+
+def test_an_online_learner_is_certified_by_its_losses():
+    random = np.random.default_rng(0)
+    centres, queries = np.array([[0.5, 0.0], [-0.5, 0.3]]), random.uniform(-0.7, 0.7, (60, 2))
+    labels = np.linalg.norm(queries[:, None] - centres, axis=2).argmin(axis=1)
+    proved = wideberth.OnlinePartitionClassifier(engine="ellipsoid").fit(queries[:40], labels[:40])
+    found = {each.kind: each for each in wideberth.certify(proved, queries[40:], labels[40:])}
+    remaining, largest = found["remaining loss"], found["loss of these queries"]
+    assert remaining.value == proved.remaining_loss_bound()
+    assert remaining.confidence is None
+    assert not remaining.void
+    assert not remaining.vacuous
+    assert largest.value == max(map(proved.loss_bound, queries[40:]))
+    assert largest.evidence["certain"] == sum(map(proved.certain, queries[40:]))
+    likely = wideberth.OnlinePartitionClassifier(engine="sampling", random_state=0).fit(queries[:40], labels[:40])
+    found = {each.kind: each for each in wideberth.certify(likely, queries[40:], labels[40:])}
+    assert "bounds its losses by no proof" in found["remaining loss"].void[0]
+    assert not found["loss of these queries"].void
+    sure = np.array([likely.certain(query) for query in queries[40:]])
+    lies = np.where(sure, 1 - labels[40:], labels[40:])
+    assert sure.any()
+    assert all("The past implies the label" in each.void[0] for each in wideberth.certify(likely, queries[40:], lies))
+    noisy = wideberth.OnlinePartitionClassifier(noise=0.1, random_state=0).fit(queries[:40], labels[:40])
+    assert all(each.void for each in wideberth.certify(noisy, queries[40:], labels[40:]))

@@ -1,0 +1,67 @@
+"""The radii that a margin certificate takes for heights of a Lipschitz function are no more than that."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import metric_matrices
+
+import wideberth
+from wideberth.guarantees.radius_margin import radii_are_leads
+
+LEADING = [
+    wideberth.NeighborsClassifier(n_neighbors=1),
+    wideberth.NeighborsClassifier(n_neighbors=2),
+    wideberth.NeighborsClassifier(n_neighbors=3),
+    wideberth.LipschitzClassifier(C=3.0),
+    wideberth.LPMachineClassifier(C=10.0),
+    wideberth.MarginNeighborsClassifier(separation=0.5),
+]
+
+
+def assert_heights_are_lipschitz(distances, labels, heights):
+    """As a map into a star with an arm for each label: on one arm the heights are compared, on two they add up."""
+    same = labels[:, None] == labels
+    there, other = heights[:, None], heights[None, :]
+    with np.errstate(invalid="ignore"):
+        apart = np.where(same, np.abs(there - other), there + other)
+    apart[same & (there == other)] = 0.0  # also where both are infinite
+    assert np.all(apart <= distances * (1 + 1e-9) + 1e-9)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("model", LEADING, ids=lambda model: type(model).__name__)
+@given(metric_matrices(), st.data())
+@settings(max_examples=25, deadline=None)
+def test_leads_are_heights_in_any_metric_space(model, matrix, data):
+    n = len(matrix)
+    classes = data.draw(st.sampled_from(["ab", "abc"]))
+    labels = np.array(data.draw(st.lists(st.sampled_from(classes), min_size=n, max_size=n)))
+    known = np.arange(0, n, data.draw(st.sampled_from([1, 2])))
+    model.set_params(metric=wideberth.metric("precomputed", distances=matrix, obeys_triangle=True))
+    try:
+        fitted = model.fit(known, labels[known])
+    except wideberth.errors.InvalidInput:  # no separation is left
+        return
+    assert radii_are_leads(fitted)
+    assert_heights_are_lipschitz(matrix, fitted.predict(np.arange(n)), fitted.certified_radius(np.arange(n)))
+
+
+@pytest.mark.parametrize("model", [LEADING[0], LEADING[2], LEADING[-1]], ids=lambda model: type(model).__name__)
+def test_radii_up_to_bisectors_are_heights_in_euclidean_space(model):
+    random = np.random.default_rng(0)
+    points, sides = random.normal(size=(60, 2)), random.integers(0, 3, 60)
+    fitted = model.set_params(metric="euclidean").fit(points, sides)
+    asked = random.normal(size=(400, 2))
+    distances = np.linalg.norm(asked[:, None] - asked, axis=2)
+    assert_heights_are_lipschitz(distances, fitted.predict(asked), fitted.certified_radius(asked))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [wideberth.MarginNeighborsClassifier(separation=0.1, eta=0.1), wideberth.HilbertSVC(kernel="gaussian")],
+    ids=lambda model: type(model).__name__,
+)
+def test_other_radii_are_halved(model):
+    points, sides = np.arange(20.0)[:, None], np.arange(20) % 2
+    assert not radii_are_leads(model.fit(points, sides))
