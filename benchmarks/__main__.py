@@ -6,7 +6,8 @@ from pathlib import Path
 
 ALL = [
     *("distances", "agreement", "cores", "matching", "index", "memory", "lipschitz", "lp_machine"),
-    *("engines", "neighbors", "errors", "machines", "hilbert", "figure3", "margin", "perturbation", "criteria", "online"),
+    *("engines", "neighbors", "errors", "machines", "hilbert", "figure3", "margin", "perturbation", "criteria"),
+    *("online", "capacity", "robustness", "guarantees", "embeddings"),
 ]
 PAGES = Path(__file__).parent.parent / "docs" / "benchmarks"
 
