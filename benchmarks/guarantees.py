@@ -125,7 +125,7 @@ def summary(cells: list[dict[str, Any]]) -> str:
         f"Of {len(cells)} pairs of a set and a classifier, the hold-out bound says something for {outside}: it is below the "
         f"error of guessing. The training half proves something for {len(telling)} ({listed}); for {len(valid) - len(telling)} "
         f"its bound is vacuous, and for {len(cells) - len(valid)} it is void. Where it says something, it is smaller than the "
-        f"hold-out bound in {len(better)} cases, and {ratio:.1f} times as large in the median. Bounds "
+        f"hold-out bound in {len(better)} of {len(telling)}, and {ratio:.1f} times as large in the median. Bounds "
         f"of the training half that are below the error seen on the other half: {below}.",
         WIDTH,
         break_on_hyphens=False,
@@ -145,7 +145,7 @@ def page() -> str:
         left_out += [f"{data.name} {data.left_out}"] if data.left_out else []
     head = ["data", "n / classes", "guessing", "classifier", "error", "hold-out bound", "best bound in the sample"]
     spent = sum(each["seconds"] for each in cells) / 60
-    about = ABOUT.format(MOST, REFERENCES, spent, left_out=", ".join(left_out))
+    about = fill(ABOUT.format(MOST, REFERENCES, spent, left_out=", ".join(left_out)), WIDTH, break_on_hyphens=False)
     text = [TITLE, about, WORDS, summary(cells), table([*head, "radius of 50 %"], lines)]
     return "\n\n".join(text) + "\n"
 
@@ -160,8 +160,9 @@ not learn again. It took {:.0f} minutes of one core."""
 WORDS = """\
 All errors and bounds in %. *Guessing*: the error of who always says the largest class. *Error*: on the test half. *Hold-out
 bound*: of the probability of an error, by the exact binomial bound at 95 %, from the test half. *Best bound in the sample*:
-the smallest that `wideberth.certify` proves from the training half at 95 %; where it compares several, they share the 5 %.
-*Void*: an assumption is not met, so that nothing is proved. *Vacuous*: not below guessing; bold: below. Each holds alone, not
-all of the table together. *Radius*: half of the test objects have the right label, and so has everything closer to them than
-this, in the unit of the metric (in brackets: of the median distance of the objects set aside). *None*: the classifier
-certifies no radius on this metric, which promises no Hilbert space."""
+the smallest that `wideberth.certify` proves from the training half at 95 %; where it compares several, they share the 5 %;
+*own hold-out* is a part of the training half that the classifier sets aside itself. *Void*: an assumption is not met, so that
+nothing is proved. *Vacuous*: not below guessing; bold: below. Each holds alone, not all of the table together. *Radius*: half
+of the test objects have the right label, and so has everything closer to them than this, in the unit of the metric (in
+brackets: of the median distance of the objects set aside); where all distances are whole numbers, as with hamming, 1 says no
+more than that they are right. *None*: the classifier certifies no radius on this metric, which promises no Hilbert space."""

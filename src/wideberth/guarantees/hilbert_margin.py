@@ -148,11 +148,33 @@ def _vectors_certificate(
 
 
 def _within_margin(model: HilbertSVC, sampled: TrainingSample) -> int:
-    """How many objects are not beyond the margin, with the slack, of some pair that their class belongs to."""
+    """How many objects are not beyond the margin, with the slack and for all best constants, of some pair of their class."""
     codes = np.searchsorted(model.classes_, sampled.labels)
+    weights = model.class_weight or {}
+    prices = np.array([weights.get(label, 1.0) for label in model.classes_.tolist()])
     values, pairs = model._function.values(sampled.objects), Pairs.of(len(model.classes_))
     within = np.zeros(len(codes), dtype=bool)
     for column, (first, second) in enumerate(zip(pairs.first, pairs.second, strict=True)):
-        leads = np.where(codes == second, values[:, column], -values[:, column])
-        within |= ((codes == first) | (codes == second)) & (leads <= 1.0 + SLACK)
+        members = np.flatnonzero((codes == first) | (codes == second))
+        signs, own = np.where(codes[members] == second, 1.0, -1.0), values[members, column]
+        low, high = best_shifts(own, signs, prices[codes[members]])
+        leads = signs * own + np.where(signs > 0, min(low, 0.0), -max(high, 0.0))
+        within[members] |= leads <= 1.0 + SLACK
     return int(within.sum())
+
+
+def best_shifts(values: Floats, signs: Floats, prices: Floats) -> tuple[float, float]:
+    r"""The ends of the interval of shifts t that minimise :math:`\sum_i p_i \max\{0, 1 - y_i (f(x_i) + t)\}`.
+
+    Its slope, from :math:`-\sum_{y_i = 1} p_i` on the left, rises by :math:`p_i` where an object is on the margin: where it comes
+    to 0 and stays there, the constant of a support vector machine is not unique.
+
+    >>> best_shifts(np.array([-3.0, 3.0]), np.array([-1.0, 1.0]), np.ones(2))
+    (-2.0, 2.0)
+    """
+    places = signs - values
+    order = np.argsort(places, kind="stable")
+    slopes = np.cumsum(prices[order]) - prices[signs > 0].sum()
+    rounding = 1e-9 * prices.sum()
+    first, last = int(np.argmax(slopes >= -rounding)), int(np.argmax(slopes > rounding))
+    return float(places[order[first]]), float(places[order[last]])
