@@ -158,4 +158,4 @@ ON_PRICES = """\
 ## What the measurement costs
 
 `lipschitz_capacity` on the square with 100 sign vectors: exact matchings, objects moved to centres, and, without chance, the sum
-over covers of the sample (1,000 centres). The limits are proved."""
+over covers of the sample (1,000 centres). The limits are proved, with signs that are drawn at 99 %."""

@@ -71,7 +71,7 @@ class LipschitzClassifier(MetricClassifier):
         nearest object of another class and W the sum of all weights. About one over the share of the objects whose margin
         matters; 2 to 25 is usual, and larger means fewer training errors. ``numpy.inf`` is the hard margin.
     tol : float
-        The relative gap between the value reached and the lower bound proved.
+        The relative gap between the value reached and the lower bound, which is as accurate as the simplex method.
     max_time : float, optional
         Seconds after which the best point proved so far is taken, with a warning that states its gap.
     class_weight : dict, "balanced" or None

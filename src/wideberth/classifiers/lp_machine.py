@@ -47,7 +47,7 @@ class LPMachineClassifier(MetricClassifier):
     maximal margin for the Kuratowski embedding of the metric space (Hein, Bousquet & Schoelkopf 2005, section 3.2); with other
     radial functions the class of von Luxburg & Bousquet 2004, section 5.3. Solved exactly, with a certified gap; most
     coefficients are 0. More than two classes: one function for each class against the rest. Any dissimilarity will do for labels;
-    the radius within which they are certain needs the triangle inequality.
+    the radius within which they stay the same needs the triangle inequality.
 
     >>> words, languages = ["garten", "garden", "jardin", "jarden"], ["de", "en", "fr", "fr"]
     >>> clf = LPMachineClassifier("levenshtein", C=100).fit(words, languages)

@@ -1,4 +1,4 @@
-"""Labels of nearest centres, guessed one by one, with a total loss that does not grow with their number."""
+"""Labels of nearest centres, guessed one by one; what all guesses lose together need not grow with their number."""
 
 from typing import Any, Self
 
@@ -69,12 +69,13 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
     engine : {"auto", "sampling", "ellipsoid", "exact", "joint"}
         How knowledge is kept. "sampling": rows and points for each pair of labels; few mistakes, for up to some 24 features.
         "ellipsoid": for any number of features, fast, in constant memory, slower to learn. "exact": rows and volumes, for up to
-        four features. "joint": rows and points for all labels together; the least loss for three labels and more as long as k d
-        is at most some 50, but nothing is proved of what it loses in all. "auto" is "sampling", or "ellipsoid" for more than 24
-        features. Euclidean distances have one feature more than queries have coordinates, even powers p :math:`d (p - 1) + 1`.
+        four features. "joint": rows and points for all labels together; the least loss that was measured for three labels and
+        more, as long as k d is at most some 50, but nothing is proved of what it loses in all. "auto" is "sampling", or
+        "ellipsoid" for more than 24 features. Euclidean distances have one feature more than queries have coordinates, even
+        powers p :math:`d (p - 1) + 1`.
     update : {"informative", "paper"}
-        "informative": learn all that every label tells; never more loss than the sum of all potentials. "paper": Theorem 11 to
-        the letter, guesses drawn at random and lessons from mistakes alone; twice that, in expectation.
+        "informative": learn all that every label tells; the bound of the loss is the sum of all potentials. "paper": Theorem 11
+        to the letter, guesses drawn at random and lessons from mistakes alone; twice that, in expectation.
     separation, resolution : float, optional
         For p > 2 that is not even: any two centres are so far apart, and losses below the resolution are not counted (Theorem 13,
         with features as accurate as each loss needs). An error says if that takes too many features.
@@ -95,7 +96,8 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
     rounds_, mistakes_ : how many labels were told, and how many of them had not been guessed; the first sight of a label is one.
     contradictions_, first_contradiction_ : how many of them contradicted the past, and the first that did, with its witnesses.
     engine_ : the engine in use; "soft" under noise.
-    proved_ : whether the bound is proved, if labels are those of nearest centres.
+    proved_ : whether the bound is proved, if labels are those of nearest centres; if not, it is likely ("sampling"), or there is
+        none.
     n_rows_ : how many rows are kept.
     """
 
@@ -174,11 +176,11 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         return 0.0 if look is None else look.loss * self._taught.partition.features.worth_of(self._admit_one(query))
 
     def potential(self) -> float:
-        """What all pairs of the labels seen so far can still lose; it rises for new labels only."""
+        """What all pairs of labels seen so far can still lose, as surely as the bound holds; it rises for new labels only."""
         return 0.0 if self._stream is None else self._stream.potential()
 
     def remaining_loss_bound(self) -> float:
-        """The most that all guesses to come can lose together, among the labels seen so far; ``proved_`` says how surely.
+        """A bound of what all guesses to come lose together, among the labels seen so far; likely only, unless ``proved_``.
 
         With ``update="paper"`` twice the potential, which bounds the expected loss; otherwise the potential. Infinite under
         noise, after a contradiction, for features without guarantee, and for the joint engine. Losses below the ``resolution``

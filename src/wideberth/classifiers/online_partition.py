@@ -72,7 +72,7 @@ class Partition(Protocol[Seen]):
         """Learn the outcome of duels for the query that was looked at, after a guess and what would have been right."""
 
     def potential(self) -> float:
-        """A bound of all loss to come, in the unit of the features."""
+        """A bound of all loss to come, in the unit of the features, proved or likely as `proved` and `bounded` say."""
 
     def softened(self, noise: float) -> "Partition[Any]":
         """What goes on with soft cuts, for labels that are wrong with the probability ``noise``."""

@@ -107,7 +107,7 @@ def predict(
     encoding: Encoding = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="A CSV file; standard output by default.")] = None,
 ) -> None:
-    """Label new objects: one line each with the label, its lead over the next one, and the radius within which it is certain."""
+    """Label new objects: one line each with the label, its lead over the next one, and the radius within which it stays."""
     from wideberth.cli import predicting
 
     predicting.predict(model, file, column, encoding, output)

@@ -36,7 +36,7 @@ METHODS = (
     Method("nearest neighbours with a margin (MarginNeighborsClassifier)", MarginNeighborsClassifier.needs),
     Method("distances as features (LPMachineClassifier)", LPMachineClassifier.needs),
     Method("nearest neighbours by an index that prunes", frozenset({"obeys_triangle"})),
-    Method("Lipschitz margin and certified radius (LipschitzClassifier)", LipschitzClassifier.needs),
+    Method("Lipschitz margin (LipschitzClassifier); certified radii of it and those above", LipschitzClassifier.needs),
     Method("SVM with the kernel exp(-g d) (HilbertSVC)", HilbertSVC.needs),
     Method("SVM with the kernel exp(-g d^2) or -d^2/2 (HilbertSVC), Hilbert embedding", frozenset({"hilbertian"})),
 )

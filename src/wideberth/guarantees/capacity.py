@@ -4,8 +4,10 @@ r"""How rich classes of functions are on a given sample, measured: covering numb
 
 of three balls of functions: those with a small Lipschitz constant (the dual of the Arens-Eells embedding; von Luxburg & Bousquet
 2004), the combinations of few distances (the dual of the Kuratowski embedding) and the dual of the Hilbert embedding (Hein,
-Bousquet & Schoelkopf 2005). What is measured belongs to the sample. The end ``high`` of a `Measured` is proved: it may enter
-`wideberth.bounds.lipschitz_ball.measured_ball_risk` if the class was fixed before the sample was seen. Nothing else here may.
+Bousquet & Schoelkopf 2005). What is measured belongs to the sample. The end ``high`` of a `Measured` is proved, with its
+confidence: it may enter `wideberth.bounds.lipschitz_ball.measured_ball_risk`, which has to pay for that, if the class was fixed
+before the sample was seen and the metric keeps its promises. One that does not promise what the class needs is only tried on
+objects of the sample, and proves nothing about others. Nothing else here may enter a bound.
 """
 
 from collections.abc import Callable

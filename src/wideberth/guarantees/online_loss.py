@@ -8,6 +8,11 @@ from wideberth.classifiers.online import OnlinePartitionClassifier
 
 CENTRES = "Labels are those of the nearest of some hidden centres in the ball of the radius, and never wrong."
 SEEN = "No label comes that was not seen so far."
+APART = "Any two centres are at least the separation apart."
+SHORTENED = "A loss at a query that is longer than the radius counts radius / length of what it is."
+COARSE = "Losses below the resolution are not counted."
+
+NOT_PROVED = "What guesses lose is not proved here."
 
 
 def online_certificates(model: OnlinePartitionClassifier, X: Any, y: Any) -> list[Certificate]:
@@ -17,28 +22,38 @@ def online_certificates(model: OnlinePartitionClassifier, X: Any, y: Any) -> lis
     what the past implies about X.
     """
     contradictions = _contradictions(model, X, y)
+    unproved, noisy = (*contradictions, *_unproved(model)), (*contradictions, *_noisy(model))
     remaining, largest = model.remaining_loss_bound(), max(model.loss_bound(query) for query in X)
     in_the_mean = " on average over its own random guesses" if model.update == "paper" else ""
+    all_to_come = f"All guesses to come lose at most {remaining:.4g} together{in_the_mean}, whatever the queries."
+    assumed = (CENTRES, SEEN) if model.separation is None else (CENTRES, APART, SEEN)
     return [
         Certificate(
-            statement=f"All guesses to come lose at most {remaining:.4g} together{in_the_mean}, whatever the queries.",
+            statement=NOT_PROVED if unproved else all_to_come,
             value=remaining,
             kind="remaining loss",
-            assumptions=(CENTRES, SEEN),
+            assumptions=(*assumed, *_counted(model)),
             evidence={"potential": model.potential(), "rounds": model.rounds_, "mistakes": model.mistakes_},
             guessing=inf,
-            void=(*contradictions, *_unproved(model)),
+            void=unproved,
         ),
         Certificate(
-            statement=f"No guess for one of these {len(X):,} queries loses more than {largest:.4g}.",
+            statement=NOT_PROVED if noisy else f"No guess for one of these {len(X):,} queries loses more than {largest:.4g}.",
             value=largest,
             kind="loss of these queries",
-            assumptions=(CENTRES, SEEN),
+            assumptions=assumed,
             evidence={"queries": len(X), "certain": sum(map(model.certain, X)), "rounds": model.rounds_},
             guessing=inf,
-            void=(*contradictions, *_noisy(model)),
+            void=noisy,
         ),
     ]
+
+
+def _counted(model: OnlinePartitionClassifier) -> tuple[str, ...]:
+    """Which losses are not counted in full, if some are not."""
+    if model.similarity == "inner":
+        return (SHORTENED,)
+    return () if model.resolution is None else (COARSE,)
 
 
 def _contradictions(model: OnlinePartitionClassifier, X: Any, y: Any) -> tuple[str, ...]:

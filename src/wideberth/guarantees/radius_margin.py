@@ -1,6 +1,6 @@
 r"""What the radii of the training objects prove about the error: a wide margin on a sample with few places to put it.
 
-Let r(x) be a radius within which the label of x is certain, in a metric space. Then a 1-Lipschitz margin function of
+Let r(x) be a radius within which the label of x stays, in a metric space. Then a 1-Lipschitz margin function of
 Kontorovich & Weiss (2014, (8)), a map into a star with an arm for each class, lies on the arm of the label, at least as high as
 
 * r(x), if the radius is the lead of 1-Lipschitz scores, as `wideberth.classifiers.interface.MetricClassifier` defines it: on one

@@ -63,9 +63,10 @@ def solve_lipschitz_program(
 
     This is the program of the Lipschitz classifier (von Luxburg & Bousquet 2004, section 4.2; for several classes Kontorovich &
     Weiss 2014) reduced to one number for each object: constraints inside a class follow from those between classes, and only
-    pairs closer than 2 / rho can bind. Pairs are generated: the program over those found so far is a lower bound; raising every
-    slack by half of its worst violation is feasible and gives the upper bound. It stops when the two are within ``tol`` of each
-    other, or at the deadline with the best pair proved. ``program`` may hold pairs and a basis from an earlier solve.
+    pairs closer than 2 / rho can bind. Pairs are generated: the program over those found so far is a lower bound, as the simplex
+    method finds it; raising every slack by half of its worst violation is feasible and gives the upper bound. It stops when the
+    two are within ``tol`` of each other, or at the deadline with the best of both. ``program`` may hold pairs and a basis from an
+    earlier solve.
     """
     program = initial_program(pricing, len(costs)) if program is None else program
     program.set_costs(costs)

@@ -10,7 +10,8 @@ class Solution:
     """A feasible point of a minimisation, its value, and a proved lower bound on the value of every feasible point.
 
     ``status`` is ``"optimal"`` where the solver proved that nothing better exists, and otherwise says in a few words what was
-    done. The optimum lies between ``lower_bound`` and ``value``.
+    done. The optimum lies between ``lower_bound`` and ``value``; where the bound is the value of a larger program that HiGHS
+    solved, up to its tolerances.
 
     >>> found = Solution(point=[True, False, True], value=2.0, lower_bound=1.6, status="rounded")
     >>> round(found.gap, 3), round(found.relative_gap, 3), round(found.ratio, 3)

@@ -10,7 +10,7 @@ from wideberth.solvers.knowledge.scales import Scales
 from wideberth.solvers.knowledge.soft_knowledge import SoftKnowledge
 
 ENGINES = ("sampling", "ellipsoid", "exact", "soft")
-POINTS = 320  # of a population: announced drops then hold with probability 0.9999 each
+POINTS = 320  # of a population: were they independent, announced drops would hold with probability 0.9999 each
 
 
 def knowledge_set(

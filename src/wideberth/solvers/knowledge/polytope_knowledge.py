@@ -94,7 +94,7 @@ class PolytopeKnowledge:
         return twin
 
     def potential(self) -> float:
-        """A bound of all loss to come, from proved bounds of the bodies' volumes."""
+        """A bound of all loss to come, from proved bounds of the bodies' volumes; itself proved if the drops are, `proved`."""
         return self.scales.potential(self.bodies.excess(self.rows), kept=self.bodies.kept)
 
     def state(self) -> State:

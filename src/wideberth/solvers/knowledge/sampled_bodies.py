@@ -32,7 +32,7 @@ class SampledBodies:
     independently of N independent, evenly spread points. Points that wander are nearly that, with no proof of how nearly; an
     opponent who watches the answers is not independent of them.
 
-    A label against the vote leaves at most 3/4: half by count, 1/8 for chance, 1/8 for the slab.
+    Then a label against the vote leaves at most 3/4: half by count, 1/8 for chance, 1/8 for the slab.
     """
 
     kept = 3 / 4
