@@ -77,6 +77,23 @@ def test_a_metric_that_learned_is_noted():
     assert not wideberth.NeighborsClassifier("euclidean").fit(points, sides)._learned_from.metric_learned
 
 
+def test_what_a_search_chose_knows_that_also_from_a_file(tmp_path):
+    search = wideberth.LipschitzClassifierCV("levenshtein", C=[2, 5], cv=3).fit(WORDS, KINDS)
+    assert not search._learned_from.searched
+    wideberth.save(search.best_estimator_, tmp_path / "model.wb")
+    for model in (search.best_estimator_, wideberth.load(tmp_path / "model.wb")):
+        assert model._learned_from.searched
+        assert not clone(model).fit(WORDS, KINDS)._learned_from.searched
+
+
+def test_a_metric_learns_from_objects_of_weight_zero_too():
+    points = np.random.default_rng(0).normal(size=(40, 2))
+    model = wideberth.NeighborsClassifier("mahalanobis")
+    model.fit(points, np.arange(40) % 2, sample_weight=[1.0] * 30 + [0.0] * 10)
+    assert model._learned_from.knows(model._digests(points)).all()
+    assert "weights" in wideberth.certify(model, points, np.arange(40) % 2)[0].void[0]
+
+
 def test_a_new_fit_forgets_the_old_one():
     model = wideberth.NeighborsClassifier("levenshtein").fit(["milk", "cola"], ["soft", "soft"])
     assert_remembers(model.fit(WORDS, KINDS))

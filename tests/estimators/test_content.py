@@ -35,6 +35,23 @@ def test_rows_of_tables_keep_the_names_of_their_columns():
     np.testing.assert_array_equal(digests(frame, metric), digests(frame.to_dict("records"), metric))
 
 
+def test_rows_are_known_again_by_name_and_by_place_and_with_values_missing():
+    frame = pd.DataFrame({"size": [1, 2], "kind": ["a", None], "age": [np.nan, 3.0]})
+    metric = wideberth.metric("gower", missing="far").fitted(frame)
+    by_place = [(1.0, "a", None), (2, None, 3)]
+    for other in (frame[["age", "kind", "size"]], frame.astype({"size": float}), by_place):
+        np.testing.assert_array_equal(digests(other, metric), digests(frame, metric))
+    assert len(set(digests([*by_place, (2, "a", 3), (1, None, None), (3, None, 2)], metric))) == 5
+
+
+def test_sets_are_known_again_as_lists():
+    metric = wideberth.metric("jaccard")
+    sets = [{"tea", "milk"}, {"a", "b"}, {3, 1}]
+    lists = [["milk", "tea", "tea"], ("b", "a"), [1, 3]]
+    np.testing.assert_array_equal(digests(lists, metric), digests(sets, metric))
+    assert len(set(digests([*sets, {"tea"}], metric))) == 4
+
+
 def test_a_prepared_container_is_not_recognised():
     metric = wideberth.metric("msm")
     assert digests(metric.prepare([[1.0, 2.0], [3.0]]), metric) is None

@@ -257,6 +257,23 @@ def test_a_search_over_the_sample_is_not_paid_for():
     assert not wideberth.certify(search, NEW, TRUTH)[0].void
 
 
+def test_the_choice_of_a_search_is_not_forgotten_by_what_it_chose():
+    """Its width is a number by then, but one that was taken from the objects."""
+    search = wideberth.HilbertSVCCV(kernel="gaussian", width=["100%", "50%"], C=[1.0], cv=3).fit(POINTS, SIDES)
+    found = {each.kind: each for each in wideberth.certify(search.best_estimator_, POINTS, SIDES)}
+    for kind in ("Hilbert ball", "support vector compression"):
+        assert "chosen by a search over these objects" in found[kind].void[0]
+    assert not found["margin and complexity of the sample"].void  # which is for all classifiers at once
+    assert not any(each.void for each in wideberth.certify(search.best_estimator_, NEW, TRUTH))
+
+
+def test_margins_assume_that_all_classes_are_known():
+    found = wideberth.certify(wideberth.HilbertSVC(kernel="gaussian", width=1.0).fit(POINTS, SIDES), POINTS, SIDES)
+    needs = {each.kind: any("no more than 2 classes" in said for said in each.assumptions) for each in found}
+    ball, margin, vectors = "Hilbert ball", "margin and complexity of the sample", "support vector compression"
+    assert needs == {ball: True, margin: True, vectors: False}
+
+
 def test_a_separation_chosen_before_a_refit_is_not_the_models():
     model = wideberth.MarginNeighborsClassifier(refit=True).fit(POINTS, SIDES)
     found = {each.kind: each for each in wideberth.certify(model, POINTS, SIDES)}
@@ -270,6 +287,7 @@ def test_a_separation_chosen_before_a_refit_is_not_the_models():
     [
         ({"kernel": "distance", "width": "auto"}, "The unit of C is the mean squared distance"),
         ({"C": np.inf}, "A hard margin was asked for"),
+        ({"tol": 0.5}, "The solver stopped at tol=0.5"),
         ({"class_weight": "balanced"}, "class_weight='balanced'"),
         ({"landmarks": 20}, "The landmarks were chosen among these objects"),
     ],
@@ -286,7 +304,7 @@ def test_the_solver_is_as_near_to_the_optimum_as_is_assumed():
     points, sides = random.normal(size=(300, 2)), random.integers(0, 2, 300)
     usual = wideberth.HilbertSVC(kernel="gaussian", width=1.0)
     rough, fine = (clone(usual).set_params(tol=tol).fit(points, sides).decision_function(points) for tol in (1e-3, 1e-9))
-    assert np.abs(rough - fine).max() < SLACK
+    assert np.abs(rough - fine).max() < SLACK / 2
 
 
 def test_several_classes_have_support_vectors_too():

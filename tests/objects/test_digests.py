@@ -110,6 +110,12 @@ def test_what_does_not_show_what_it_holds_is_not_recognised():
     assert object_digests(hold([loop])) is None
 
 
+def test_what_is_no_number_is_known_again_whatever_its_bits():
+    other = np.array([0xFFF8000000000000], dtype=np.uint64).view(np.float64)[0]  # as processors make it of 0 / 0
+    assert np.isnan(other)
+    assert row_digests(np.array([[1.0, np.nan]])) == row_digests(np.array([[1.0, other]]))
+
+
 def test_files_count_on_these_numbers():
     """They stand in model files: a change would make all training objects new ones."""
     assert row_digests(np.array([[1.0, 2.5]])).tolist() == [ROW]

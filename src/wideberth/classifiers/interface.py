@@ -161,8 +161,9 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         digests = content_digests(given, metric, objects) if self._remembers else None
         self._learned_from = None
         if digests is not None:
-            named = self.classes_[codes]
-            self._learned_from = Learned.of(digests[kept], named, weights[kept], metric_learned=metric_learned)
+            seen = np.arange(n_objects) if metric_learned else kept  # a metric learns from objects of weight 0 too
+            named = labels.classes[labels.codes[seen]]
+            self._learned_from = Learned.of(digests[seen], named, weights[seen], metric_learned=metric_learned)
         if len(kept) < n_objects:
             objects = sample.pick(objects, kept)
         return Training(

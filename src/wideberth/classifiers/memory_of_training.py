@@ -15,13 +15,15 @@ from wideberth.objects.sample import hold
 class Learned:
     """Digests of the objects that were learned from, sorted, 8 bytes each; and one for all of them with their labels.
 
-    ``count_alike`` says whether they all had the same weight, ``metric_learned`` whether the metric took something from them.
+    ``count_alike`` says whether they all had the same weight, ``metric_learned`` whether the metric took something from them,
+    ``searched`` whether the parameters were chosen by folds of them.
     """
 
     objects: Digests
     all_labelled: int
     count_alike: bool
     metric_learned: bool
+    searched: bool = False
 
     @classmethod
     def of(cls, digests: Digests, labels: NDArray[Any], weights: NDArray[np.float64], *, metric_learned: bool) -> Self:
@@ -65,9 +67,10 @@ class Learned:
                 "all_labelled": str(total),
                 "count_alike": bool(alike),
                 "metric_learned": bool(learned),
+                "searched": bool(searched),
                 **rest,
             } if not rest and objects.dtype == np.uint64 and len(objects) and (objects[1:] >= objects[:-1]).all():
-                return cls(objects, int(total, 16), alike, learned)
+                return cls(objects, int(total, 16), alike, learned, searched)
         raise InvalidInput("What the model remembers of its training objects is not whole.", value=sorted(plain))
 
 

@@ -7,7 +7,9 @@ import numpy as np
 from wideberth.geometry.space import SpaceMetric
 from wideberth.metrics.distance_rows import DistanceRows
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.mixed_rows import MixedRows
 from wideberth.metrics.precomputed import Precomputed
+from wideberth.metrics.sets import SetSample
 from wideberth.metrics.transforms.of_one import OfOneMetric
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, object_digests, row_digests
@@ -34,4 +36,9 @@ def content_digests(X: Any, metric: Metric, prepared: Any) -> Digests | None:
         return np.asarray(of_rows[prepared])
     if isinstance(metric, Precomputed | DistanceRows):
         return object_digests(prepared) if prepared.ndim == 2 else None
-    return object_digests(sample.hold(X, rows=metric.eats == "rows"))
+    if isinstance(prepared, MixedRows):  # columns may go by name or by place, and many things stand for a missing value
+        return row_digests(np.vstack([prepared.numbers, prepared.codes]).T)
+    held = sample.hold(X, rows=metric.eats == "rows")
+    if isinstance(prepared, SetSample) and isinstance(held, np.ndarray) and held.ndim == 1:  # lists may stand for sets
+        held = sample.hold([frozenset(each) for each in held])
+    return object_digests(held)

@@ -21,8 +21,10 @@ BALL, VECTORS = "Hilbert ball", "support vector compression"
 
 #: Objects tried as the base point: the distances from it count, and any point will do.
 BASES = 16
-#: By how much LIBSVM's functions may be off on the objects; those within it of the margin count as support vectors.
+#: Objects within it of the margin count as support vectors: LIBSVM's functions may be off by half of it.
 SLACK = 0.05
+#: A tolerance of LIBSVM above this may leave more than that, as far as was seen: functions were off by half of 0.5 at most.
+LOOSEST_TOL = SLACK / 20
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,11 @@ def _kernel_doubts(model: HilbertSVC, sampled: TrainingSample) -> tuple[str, ...
         doubts.append(
             f"{model.metric_.name!r} does not promise that it embeds in a Hilbert space; these objects alone do not prove it."
         )
+    learned = sampled.asked._learned_from
+    if learned is not None and learned.searched:
+        doubts.append(
+            "The kernel and C were chosen by a search over these objects. Certify the search, or the model on new objects."
+        )
     if not _choice(sampled.asked).fixed_kernel:
         doubts.append(
             "The kernel or its width was taken from these objects, and the bound needs one that was fixed before they were "
@@ -98,7 +105,7 @@ def _ball_certificate(
         value=found.risk,
         kind=BALL,
         confidence=1.0 - delta,
-        assumptions=_assumed(sampled),
+        assumptions=(*_assumed(sampled), sampled.no_other_classes()),
         evidence=found.evidence()
         | {"kernels": choice.kernels, "base_square_sum": float(base @ base), "base_farthest": float(base.max())},
         guessing=sampled.guessing,
@@ -125,6 +132,8 @@ def _vectors_certificate(
         )
     if not isfinite(model.C):
         reasons.append("A hard margin was asked for, of which this bound is not proved.")
+    if model.tol > LOOSEST_TOL:
+        reasons.append(f"The solver stopped at tol={model.tol:g}, which may leave its functions too far from the optimal ones.")
     if model.class_weight == "balanced":
         reasons.append("The weights of the classes were taken from these objects: class_weight='balanced'.")
     if model.kernel_.name == "distance":
@@ -140,7 +149,7 @@ def _vectors_certificate(
         confidence=1.0 - delta,
         assumptions=(
             *_assumed(sampled, "C"),
-            f"The solver's functions are nowhere farther than {SLACK:g} from the optimal ones.",
+            f"The solver's functions are nowhere farther than {SLACK / 2:g} from the optimal ones.",
         ),
         evidence={"objects": n, "kept": kept, "machines": choice.machines, "slack": SLACK, "delta": delta},
         guessing=sampled.guessing,

@@ -75,7 +75,7 @@ def _certificate(sampled: TrainingSample, margins: Floats, delta: float, kind: s
         value=found.risk,
         kind=kind,
         confidence=1.0 - delta,
-        assumptions=(*sampled.assumed(), CHOSEN_BLINDLY),
+        assumptions=(*sampled.assumed(), sampled.no_other_classes(), CHOSEN_BLINDLY),
         evidence=found.evidence() | more | about,
         guessing=sampled.guessing,
     )

@@ -93,6 +93,10 @@ class TrainingSample:
         """What all of these bounds take for granted."""
         return (DRAWN,)
 
+    def no_other_classes(self) -> str:
+        """What the complexity of margin functions takes for granted: they are fixed, with their classes, before the sample."""
+        return f"There are no more than {len(self.model.classes_)} classes."
+
 
 def nothing_proved(sampled: TrainingSample, kind: str, *reasons: str) -> Certificate:
     """A certificate that is void, for these reasons."""

@@ -2,8 +2,9 @@ r"""Recognise objects again: 64 bits for each of them, the same whenever and how
 
 Lists, tuples and arrays of the same numbers are the same object, and so are 1 and 1.0, text and its Latin-1 bytes, a text and the
 list of its letters, a series and its only channel: a digest may take two different things for one, which costs a warning too
-many, but must not take a known object for a new one. m new objects, none of them among n known ones, have a digest in common
-with a chance of about :math:`mn / 2^{64}`.
+many, but should not take a known object for a new one. It does where one object has forms that only a metric knows to be equal:
+a graph with its edges in another order, the rows of a matrix of distances whose columns have changed places. m new objects, none
+of them among n known ones, have a digest in common with a chance of about :math:`mn / 2^{64}`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -60,7 +61,7 @@ def object_digests(objects: Any) -> Digests | None:
 
 
 def row_digests(rows: NDArray[Any]) -> Digests:
-    r"""The digest of each row of numbers; -0.0 counts as 0.0.
+    r"""The digest of each row of numbers; -0.0 counts as 0.0, and what is no number as one thing, whatever its bits.
 
     .. math:: \mathrm{mix}\Bigl(\sum_j m_j\, (\mathrm{mix}(w_j) + 1) \Bigr) \bmod 2^{64}
 
@@ -76,6 +77,7 @@ def row_digests(rows: NDArray[Any]) -> Digests:
     step = max(1, _CHUNK // max(width, 1))
     for start in range(0, len(rows), step):
         part = np.ascontiguousarray(rows[start : start + step], dtype=np.float64) + 0.0  # -0.0 + 0.0 = 0.0
+        part[np.isnan(part)] = np.nan  # they come with different bits
         words = _mixed(part.view(np.uint64)) if width else np.zeros((len(part), 0), dtype=np.uint64)
         words *= multipliers
         digests[start : start + step] = words.sum(axis=1, dtype=np.uint64)

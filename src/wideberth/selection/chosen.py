@@ -1,6 +1,7 @@
 """Classifiers that choose their parameters on folds, learn from all objects with these, and answer with what was learned."""
 
 import warnings
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -38,6 +39,9 @@ class ChosenClassifier(MetricClassifier):
             last = {name: getattr(self, name) for name in self.to_the_last}
             self.best_estimator_ = self._classifier(self.metric, **last, **self._choice()).fit(X, y, sample_weight)
         self.C_ = self.best_estimator_.C_
+        learned = self.best_estimator_._learned_from
+        if learned is not None:  # it may be asked on its own, and its parameters were not fixed beforehand
+            self.best_estimator_._learned_from = replace(learned, searched=True)
         return self
 
     def _scores(self, objects: Any) -> Floats:
