@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import coo_array, csr_array
 
 import wideberth
 from wideberth.estimators.content import content_digests
@@ -55,3 +56,10 @@ def test_sets_are_known_again_as_lists():
 def test_a_prepared_container_is_not_recognised():
     metric = wideberth.metric("msm")
     assert digests(metric.prepare([[1.0, 2.0], [3.0]]), metric) is None
+
+
+def test_sparse_rows_are_known_again_in_full_and_one_by_one():
+    counts = np.random.default_rng(0).poisson(0.5, size=(6, 4)).astype(float)
+    metric, rows = wideberth.metric("ruzicka"), csr_array(counts)
+    for given in (rows, coo_array(counts), [rows[[place]] for place in range(6)]):
+        np.testing.assert_array_equal(digests(given, metric), digests(counts, metric))

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse, vstack
 
 from wideberth.geometry.space import SpaceMetric
 from wideberth.metrics.distance_rows import DistanceRows
@@ -12,7 +13,7 @@ from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.sets import SetSample
 from wideberth.metrics.transforms.of_one import OfOneMetric
 from wideberth.objects import sample
-from wideberth.objects.digests import Digests, object_digests, row_digests
+from wideberth.objects.digests import Digests, object_digests, row_digests, sparse_row_digests
 
 
 def content_digests(X: Any, metric: Metric, prepared: Any) -> Digests | None:
@@ -38,7 +39,11 @@ def content_digests(X: Any, metric: Metric, prepared: Any) -> Digests | None:
         return object_digests(prepared) if prepared.ndim == 2 else None
     if isinstance(prepared, MixedRows):  # columns may go by name or by place, and many things stand for a missing value
         return row_digests(np.vstack([prepared.numbers, prepared.codes]).T)
+    if issparse(X):
+        return sparse_row_digests(X)
     held = sample.hold(X, rows=metric.eats == "rows")
+    if isinstance(held, np.ndarray) and held.dtype == object and len(held) and all(map(issparse, held)):
+        return sparse_row_digests(vstack([each.reshape(1, -1) for each in held]))
     if isinstance(prepared, SetSample) and isinstance(held, np.ndarray) and held.ndim == 1:  # lists may stand for sets
         held = sample.hold([frozenset(each) for each in held])
     return object_digests(held)

@@ -72,16 +72,40 @@ def row_digests(rows: NDArray[Any]) -> Digests:
     np.True_
     """
     width = rows.shape[1]
-    multipliers = _mixed(np.arange(1, width + 1, dtype=np.uint64) * _STEP) | np.uint64(1)
+    multipliers = _multipliers(width)
     digests = np.empty(len(rows), dtype=np.uint64)
     step = max(1, _CHUNK // max(width, 1))
     for start in range(0, len(rows), step):
-        part = np.ascontiguousarray(rows[start : start + step], dtype=np.float64) + 0.0  # -0.0 + 0.0 = 0.0
-        part[np.isnan(part)] = np.nan  # they come with different bits
-        words = _mixed(part.view(np.uint64)) if width else np.zeros((len(part), 0), dtype=np.uint64)
-        words *= multipliers
+        words = _number_words(rows[start : start + step]) * multipliers
         digests[start : start + step] = words.sum(axis=1, dtype=np.uint64)
     return _mixed(digests + multipliers.sum(dtype=np.uint64))
+
+
+def sparse_row_digests(rows: Any) -> Digests:
+    """The digest of each row of a sparse array, that of the same row in full: a 0 adds nothing to the sum of the others.
+
+    >>> from scipy.sparse import csr_array
+    >>> full = np.array([[0.0, 2.0], [0.0, 0.0], [1.0, 0.0]])
+    >>> (sparse_row_digests(csr_array(full)) == row_digests(full)).all()
+    np.True_
+    """
+    rows = rows.tocsr(copy=True)
+    rows.sum_duplicates()
+    multipliers = _multipliers(rows.shape[1])
+    sums = np.zeros(rows.nnz + 1, dtype=np.uint64)
+    np.cumsum(_number_words(rows.data) * multipliers[rows.indices], out=sums[1:])
+    return _mixed(sums[rows.indptr[1:]] - sums[rows.indptr[:-1]] + multipliers.sum(dtype=np.uint64))
+
+
+def _multipliers(width: int) -> Digests:
+    return _mixed(np.arange(1, width + 1, dtype=np.uint64) * _STEP) | np.uint64(1)
+
+
+def _number_words(numbers: NDArray[Any]) -> Digests:
+    """The mixed bits of each number, 0 for 0."""
+    numbers = np.ascontiguousarray(numbers, dtype=np.float64) + 0.0  # -0.0 + 0.0 = 0.0
+    numbers[np.isnan(numbers)] = np.nan  # they come with different bits
+    return _mixed(numbers.view(np.uint64)) if numbers.size else np.zeros(numbers.shape, dtype=np.uint64)
 
 
 def joint_digest(objects: Digests, labels: Digests) -> int:
