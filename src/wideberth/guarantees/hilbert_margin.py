@@ -23,7 +23,8 @@ BALL, VECTORS = "Hilbert ball", "support vector compression"
 BASES = 16
 #: Objects within it of the margin count as support vectors: LIBSVM's functions may be off by half of it.
 SLACK = 0.05
-#: A tolerance of LIBSVM above this may leave more than that, as far as was seen: functions were off by half of 0.5 at most.
+#: LIBSVM's tolerance bounds a gradient, not its functions; where it was tried, these were off by about half of it. With ten times
+#: less than half the slack there is room for worse. A rule of thumb, hence the slack is an assumption of the certificate too.
 LOOSEST_TOL = SLACK / 20
 
 
