@@ -23,8 +23,8 @@ BALL, VECTORS = "Hilbert ball", "support vector compression"
 BASES = 16
 #: Objects within it of the margin count as support vectors: LIBSVM's functions may be off by half of it.
 SLACK = 0.05
-#: LIBSVM's tolerance bounds a gradient, not its functions; where it was tried, these were off by about half of it. With ten times
-#: less than half the slack there is room for worse. A rule of thumb, hence the slack is an assumption of the certificate too.
+#: LIBSVM's tolerance bounds a gradient, not its functions; where it was tried, these were off by half of it to twice as much. A
+#: tenth of half the slack leaves room for worse. It is a rule of thumb, so the certificate lists the slack as an assumption.
 LOOSEST_TOL = SLACK / 20
 
 
