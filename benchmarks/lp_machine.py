@@ -24,8 +24,8 @@ from benchmarks.samples import edited_names, two_moons
 from benchmarks.timing import peak_memory, seconds, table
 from wideberth.geometry.radial import Radial
 from wideberth.geometry.radial_columns import RadialColumns
+from wideberth.optimize.solution import Solution
 from wideberth.solvers.distance_program import DistanceProgram
-from wideberth.solvers.solution import Solution
 
 Floats = NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from sklearn.datasets import make_moons
 from benchmarks.timing import seconds, table
 from wideberth.bounds.margin import empirical_penalty
 from wideberth.classifiers.capacity import QuantisedCapacity, perturbed_capacity, quantised_capacity
+from wideberth.optimize.solution import Solution
 from wideberth.solvers.perturbation import Perturbation, perturb
-from wideberth.solvers.solution import Solution
 
 Sample = tuple[NDArray[np.float64], NDArray[np.int64]]
 

@@ -7,10 +7,10 @@ import pytest
 from oracles.distance_programs import soft_margin
 from threadpoolctl import threadpool_limits
 
+from wideberth.optimize.columns import _sparse
+from wideberth.optimize.dual_program import SoftProgram, Vertex
 from wideberth.solvers import barrier
 from wideberth.solvers.barrier import Barrier
-from wideberth.solvers.generated_columns import _sparse
-from wideberth.solvers.multiplier_program import SoftProgram, Vertex
 
 
 @pytest.fixture(autouse=True)

@@ -15,10 +15,10 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.geometry.radial import Radial
 from wideberth.geometry.radial_columns import RadialColumns
+from wideberth.optimize.columns import unlike_columns
+from wideberth.optimize.dual_program import widest_margin
 from wideberth.solvers import barrier, distance_program
 from wideberth.solvers.distance_program import DistanceProgram, critical_price
-from wideberth.solvers.unlike_columns import unlike_columns
-from wideberth.solvers.widest_margin import widest_margin
 
 DISTANCE = [Radial("distance")]
 SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0), Radial("bounded", 3.0)]

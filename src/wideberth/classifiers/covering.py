@@ -13,8 +13,8 @@ from wideberth.geometry.conflicts import conflict_pairs
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.geometry.matching import Matching
 from wideberth.objects import sample
+from wideberth.optimize.solution import Solution
 from wideberth.solvers.exact_cover import exact_cover
-from wideberth.solvers.solution import Solution
 from wideberth.solvers.vertex_cover import vertex_cover
 
 Floats = NDArray[np.float64]

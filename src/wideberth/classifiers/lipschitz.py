@@ -14,7 +14,6 @@ from sklearn.utils.metaestimators import available_if
 from wideberth.classifiers import lipschitz_state
 from wideberth.classifiers.axioms_at_fit import examine_distance
 from wideberth.classifiers.calibration import calibrated, is_calibrated
-from wideberth.classifiers.gap import warn_of_gap
 from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.lipschitz_function import StarFunction, Witness, project
 from wideberth.classifiers.merging import Merged, merge_equal
@@ -24,10 +23,10 @@ from wideberth.estimators.parameters import check_parameters
 from wideberth.geometry.conflicts import nearest_enemies
 from wideberth.geometry.memory import parse_memory
 from wideberth.objects import sample
+from wideberth.optimize.solution import Solution, warn_of_gap
 from wideberth.solvers.enemy_pricing import EnemyPricing
 from wideberth.solvers.lipschitz_program import LipschitzPoint, initial_program, solve_lipschitz_program
 from wideberth.solvers.pair_program import PairProgram
-from wideberth.solvers.solution import Solution
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

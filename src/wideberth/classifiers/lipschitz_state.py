@@ -9,8 +9,8 @@ from wideberth.classifiers import restoring
 from wideberth.classifiers.calibration import Temperature
 from wideberth.classifiers.lipschitz_function import StarFunction
 from wideberth.objects import sample
+from wideberth.optimize.solution import Solution
 from wideberth.solvers.lipschitz_program import LipschitzPoint
-from wideberth.solvers.solution import Solution
 
 
 def state_of(model: Any) -> dict[str, Any]:

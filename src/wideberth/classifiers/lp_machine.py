@@ -11,7 +11,6 @@ from sklearn.utils.metaestimators import available_if
 from wideberth.classifiers import lp_machine_state
 from wideberth.classifiers.axioms_at_fit import examine_distance
 from wideberth.classifiers.calibration import calibrated, is_calibrated
-from wideberth.classifiers.gap import warn_of_gap
 from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.lp_machine_explanation import Explanation, explanations
 from wideberth.classifiers.lp_machine_references import candidates
@@ -25,6 +24,7 @@ from wideberth.estimators.references import may_be_references
 from wideberth.geometry.memory import parse_memory
 from wideberth.geometry.radial_columns import RadialColumns
 from wideberth.objects import sample
+from wideberth.optimize.solution import warn_of_gap
 from wideberth.solvers.distance_program import Coefficients, DistancePoint, DistanceProgram
 
 Floats = NDArray[np.float64]

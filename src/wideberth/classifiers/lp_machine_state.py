@@ -10,7 +10,7 @@ from wideberth.classifiers.one_vs_rest import function_of
 from wideberth.errors import InvalidInput
 from wideberth.geometry.radial import Radial
 from wideberth.objects import sample
-from wideberth.solvers.solution import Solution
+from wideberth.optimize.solution import Solution
 
 
 def state_of(model: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wideberth.solvers.distance_point import Floats
+from wideberth.optimize.columns import Floats
 
 
 def balancing(signs: Floats, weights: Floats) -> Floats:

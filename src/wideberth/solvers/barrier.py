@@ -6,9 +6,9 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.blas import dsyrk
 
+from wideberth.optimize.columns import Floats
+from wideberth.optimize.dual_program import Guess, Vertex
 from wideberth.solvers.balance import balancing
-from wideberth.solvers.distance_point import Floats
-from wideberth.solvers.multiplier_program import Guess, Vertex
 
 #: How much of the starting point is the middle: a share of the box, or less if a price there would be above the second number.
 _MIDDLE, _MIDDLE_OF_BOX, _MIDDLE_PRICE = 0.1, 0.3, 30.0

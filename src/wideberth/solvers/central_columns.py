@@ -5,10 +5,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from wideberth.optimize.columns import Floats, GeneratedColumns
+from wideberth.optimize.dual_program import Guess, Vertex
 from wideberth.solvers.barrier import Barrier
-from wideberth.solvers.distance_point import Floats
-from wideberth.solvers.generated_columns import GeneratedColumns
-from wideberth.solvers.multiplier_program import Guess, Vertex
 
 #: Gaps at which columns are priced: far from the optimum while many join, near it while some do; and the gap at which it ends.
 _FAR, _NEAR, _END = 0.1, 0.01, 1e-11

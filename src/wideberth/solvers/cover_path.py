@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
+from wideberth.optimize.solution import Solution
 from wideberth.solvers.cover_kernels import add_edges, count_links, plant
-from wideberth.solvers.solution import Solution
 from wideberth.solvers.vertex_cover import checked_pairs, classes_of_pairs, vertex_cover
 
 Floats = NDArray[np.float64]

@@ -16,9 +16,9 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
+from wideberth.optimize.solution import Solution
 from wideberth.solvers.greedy_cover import Conflicts, greedy_cover
 from wideberth.solvers.held_pairs import HeldPairs
-from wideberth.solvers.solution import Solution
 from wideberth.solvers.vertex_cover import vertex_cover
 
 Floats = NDArray[np.float64]

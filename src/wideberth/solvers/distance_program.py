@@ -7,13 +7,11 @@ from functools import cached_property
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from wideberth.optimize.columns import Coefficients, Columns, DistancePoint, Floats, GeneratedColumns, RunningPrices, constant
+from wideberth.optimize.dual_program import Guess, SoftProgram, Vertex, hardened, widest_margin
+from wideberth.optimize.solution import Solution
 from wideberth.solvers.balance import balance, balancing
 from wideberth.solvers.central_columns import CentralColumns
-from wideberth.solvers.distance_point import Coefficients, Columns, DistancePoint, Floats, constant
-from wideberth.solvers.generated_columns import GeneratedColumns, RunningPrices
-from wideberth.solvers.multiplier_program import Guess, SoftProgram, Vertex
-from wideberth.solvers.solution import Solution
-from wideberth.solvers.widest_margin import hardened, widest_margin
 
 __all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram", "critical_price"]
 

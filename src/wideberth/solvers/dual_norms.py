@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances
-from wideberth.solvers.simplex import PRIMAL, empty_program, solved
-from wideberth.solvers.solution import Solution
+from wideberth.optimize.simplex import PRIMAL, empty_program, solved
+from wideberth.optimize.solution import Solution
 
 Floats = NDArray[np.float64]
 

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
+from wideberth.optimize.solution import Solution
 from wideberth.solvers.cover_kernels import link
-from wideberth.solvers.solution import Solution
 from wideberth.solvers.vertex_cover import checked_pairs, relax, vertex_cover
 
 Mask = NDArray[np.bool_]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.geometry.matching import Matching
-from wideberth.solvers.solution import Solution
+from wideberth.optimize.solution import Solution
 
 Indices = NDArray[np.intp]
 #: Objects asked for at a time at most: many if all answers are of use, fewer if one answer may spare the next question.

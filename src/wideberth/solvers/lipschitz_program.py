@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.optimize.solution import Solution
 from wideberth.solvers.pair_program import PairProgram
-from wideberth.solvers.solution import Solution
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

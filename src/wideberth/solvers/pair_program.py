@@ -7,7 +7,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.solvers.simplex import empty_program, solved
+from wideberth.optimize.simplex import empty_program, solved
 
 
 @dataclass(frozen=True)

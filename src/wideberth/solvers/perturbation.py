@@ -40,7 +40,7 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
-from wideberth.solvers.solution import Solution
+from wideberth.optimize.solution import Solution
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

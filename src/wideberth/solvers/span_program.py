@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import highspy
 import numpy as np
 
-from wideberth.solvers.distance_point import Floats, Indices
-from wideberth.solvers.simplex import PRIMAL, empty_program, solved
+from wideberth.optimize.columns import Floats, Indices
+from wideberth.optimize.simplex import PRIMAL, empty_program, solved
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from wideberth.metrics.axioms import find_violations
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
-from wideberth.solvers.solution import Solution
+from wideberth.optimize.solution import Solution
 
 Floats = NDArray[np.float64]
 

@@ -16,10 +16,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from wideberth.errors import InvalidInput
+from wideberth.optimize.solution import Solution
 from wideberth.solvers.cover_kernels import drop_idle, link
 from wideberth.solvers.hopcroft_karp_kernels import maximum_matching
 from wideberth.solvers.min_degree_kernels import cover_by_degree
-from wideberth.solvers.solution import Solution
 
 Ends = NDArray[np.int32]
 Mask = NDArray[np.bool_]

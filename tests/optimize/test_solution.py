@@ -2,7 +2,7 @@
 
 import math
 
-from wideberth.solvers.solution import Solution
+from wideberth.optimize.solution import Solution
 
 
 def test_a_proved_optimum_has_no_gap():

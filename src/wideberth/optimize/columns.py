@@ -1,13 +1,14 @@
-"""Columns generated so far, as rows of a dual linear program, and the prices of all columns, kept up to date."""
+"""Linear programs on distances through the few columns that matter: functions of columns, and which columns to generate next."""
 
 from copy import copy
-from typing import NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.solvers.distance_point import Coefficients, Columns, Floats, Indices
-from wideberth.solvers.unlike_columns import unlike_columns
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 #: The most columns that may join at once: a simplex method that has to satisfy many new rows wanders.
 _MOST_AT_ONCE = 100
@@ -23,6 +24,69 @@ _NOTHING = 1e-9
 _UNCHANGED = 1e-13
 #: Coefficients smaller than this, relative to the largest, are rounding.
 _ROUNDING = 1e-12
+
+#: Objects at which columns are compared, evenly spread over the sample.
+_COMPARED = 500
+#: How much of its excess a column loses that is a multiple of one chosen before: not all, because the guess is not exact.
+_LOSS = 0.9
+#: A column is chosen only while its excess is at least this share of the largest.
+_LEAST = 0.1
+#: What is left of a column, relative to its square, that is nothing but rounding.
+_NOTHING_LEFT = 1e-9
+
+
+class Columns(Protocol):
+    """The columns of a program: functions c_k of the training objects x_j, too many to hold all of them.
+
+    `wideberth.geometry.radial_columns.RadialColumns` is one.
+    """
+
+    @property
+    def n_rows(self) -> int:
+        """How many objects there are."""
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are."""
+
+    @property
+    def scale(self) -> float:
+        """A usual size of their values, positive."""
+
+    def columns(self, indices: Any) -> Floats:
+        """Some of the columns, shape (n_rows, len(indices))."""
+
+    def price(self, values: Floats) -> Floats:
+        """The sum of values[j] c_k(x_j) over j for every column k; zeros among the values cost nothing."""
+
+
+class Coefficients(NamedTuple):
+    """The coefficients that are not 0: ``values`` of the columns ``indices``, which increase."""
+
+    indices: Indices
+    values: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class DistancePoint:
+    """A function sum_k beta_k c_k + b, and the dual multiplier a_j of every training object that proves how good it is.
+
+    The coefficients are in the unit of 1 / c_k, for distances 1 / length; so are the multipliers.
+    """
+
+    coefficients: Coefficients
+    intercept: float
+    multipliers: Floats
+
+    @property
+    def norm(self) -> float:
+        """The sum of the absolute coefficients: a Lipschitz constant of the function if those of all columns are at most 1."""
+        return float(np.abs(self.coefficients.values).sum())
+
+
+def constant(value: float, multipliers: Floats) -> DistancePoint:
+    """The function that is ``value`` everywhere."""
+    return DistancePoint(Coefficients(np.empty(0, dtype=np.intp), np.empty(0)), value, multipliers)
 
 
 class SparseRows(NamedTuple):
@@ -181,3 +245,35 @@ def _sparse(rows: Floats) -> SparseRows:
     starts = np.cumsum([0, *(len(each) for each in places[:-1])], dtype=np.int32)
     values = np.concatenate([row[each] for row, each in zip(rows, places, strict=True)])
     return SparseRows(starts, np.concatenate(places), values)
+
+
+def unlike_columns(block: Floats, signs: Floats, excess: Floats, count: int) -> Indices:
+    r"""Up to ``count`` of the columns of a block, of large ``excess`` and unlike each other.
+
+    Satisfying one violated column changes the prices of all that are like it. So each choice takes from the excess of the others
+    what a step along it would, by orthogonal projection:
+    :math:`e_k \gets e_k - 0.9\, e_p \langle c_k, c_p \rangle / \langle c_p, c_p \rangle`, with the columns centred, each times
+    the sign of its price, and made orthogonal to those chosen. Near-equal columns, as from neighbours, would make the
+    program several times as large and gain nothing.
+
+    >>> unlike_columns(np.array([[0.0, 0.1, 2.0], [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]), np.ones(3), np.array([1.0, 0.9, 0.5]), 2)
+    array([0, 2])
+    """
+    rows = np.linspace(0, len(block) - 1, min(len(block), _COMPARED)).astype(np.intp)
+    left = block[rows] * signs
+    left -= left.mean(axis=0)
+    squares = np.einsum("ij,ij->j", left, left)
+    excess, least = excess.copy(), _LEAST * excess.max()
+    chosen: list[int] = []
+    while len(chosen) < count:
+        best = int(excess.argmax())
+        if excess[best] <= least:
+            break
+        chosen.append(best)
+        column, gain = left[:, best].copy(), excess[best]
+        if column @ column > _NOTHING_LEFT * squares[best]:
+            along = (column @ left) / (column @ column)
+            excess -= _LOSS * gain * along
+            left -= np.outer(column, along)
+        excess[best] = -np.inf
+    return np.array(chosen, dtype=np.intp)

@@ -1,8 +1,12 @@
-"""What every solver returns: an answer and the proof of how good it is."""
+"""What every solver returns, an answer and the proof of how good it is, and the warning where the proof falls short."""
 
+import math
+import warnings
 from dataclasses import dataclass
 from math import inf
 from typing import Any
+
+from wideberth.errors import GapWarning
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,3 +47,17 @@ class Solution:
         if self.gap <= 0:
             return 1.0
         return self.value / self.lower_bound if self.lower_bound > 0 else inf
+
+
+def warn_of_gap(solution: Solution, tol: float) -> None:
+    """Warn if the relative gap is above ``tol``; called from a step of ``_learn``, it points at the line that called ``fit``."""
+    if math.isinf(solution.value):
+        problem = f"Nothing feasible was found ({solution.status}): the labels predicted mean little."
+    elif solution.relative_gap > tol * (1 + 1e-6):
+        problem = (
+            f"The relative gap is {solution.relative_gap:.2g}, above tol={tol:g} ({solution.status}): "
+            f"the value {solution.value:.6g} is proved to be within {solution.gap:.2g} of the best."
+        )
+    else:
+        return
+    warnings.warn(problem, GapWarning, stacklevel=5)

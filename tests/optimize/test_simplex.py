@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from wideberth.errors import UnsolvedProgram
-from wideberth.solvers.multiplier_program import MarginProgram, SoftProgram, SparseRows
+from wideberth.optimize.dual_program import MarginProgram, SoftProgram, SparseRows
+from wideberth.optimize.simplex import DUAL, PRIMAL, empty_program, solved
 from wideberth.solvers.pair_program import PairProgram
-from wideberth.solvers.simplex import DUAL, PRIMAL, empty_program, solved
 from wideberth.solvers.span_program import SpanProgram
 
 SIGNS = np.array([1.0, -1.0, 1.0, -1.0])

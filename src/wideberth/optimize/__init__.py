@@ -1,0 +1,1 @@
+"""Programs that several classifiers solve: solutions with their proof, the simplex method, generated columns."""
