@@ -9,8 +9,8 @@ import numpy as np
 import wideberth as wb
 from benchmarks.samples import bell_curves, edited_names, overlapping_classes
 from benchmarks.timing import seconds, table
-from wideberth.geometry.dimension import intrinsic_dimension
 from wideberth.objects import sample
+from wideberth.theory.dimension import intrinsic_dimension
 
 
 @dataclass(frozen=True)

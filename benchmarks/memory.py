@@ -8,13 +8,13 @@ from typing import Any
 from benchmarks.samples import edited_names, overlapping_classes
 from benchmarks.timing import peak_memory, seconds, table
 from wideberth.geometry.conflicts import conflict_pairs, nearest_enemies
-from wideberth.geometry.dimension import intrinsic_dimension
 from wideberth.geometry.duplicates import group_equal
 from wideberth.geometry.index import Index
 from wideberth.geometry.matching import greedy_matching
 from wideberth.geometry.nets import farthest_first, greedy_net
 from wideberth.geometry.space import MetricSpace
-from wideberth.solvers.covers import covers
+from wideberth.theory.covers import covers
+from wideberth.theory.dimension import intrinsic_dimension
 
 BUDGET = "1GB"
 Sample = tuple[Any, Any, str]

@@ -19,7 +19,7 @@ import wideberth
 from wideberth import LipschitzClassifier, NeighborsClassifier
 from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, GapWarning, InvalidInput, NotCertified
-from wideberth.geometry.extension import LipschitzExtension
+from wideberth.theory.extension import LipschitzExtension
 
 NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
 

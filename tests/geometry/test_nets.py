@@ -12,10 +12,10 @@ import wideberth
 from wideberth.errors import InvalidInput
 from wideberth.geometry import one_to_many
 from wideberth.geometry.counting import CountedSample
-from wideberth.geometry.net_hierarchy import net_hierarchy
 from wideberth.geometry.nets import farthest_first, greedy_net
 from wideberth.geometry.nets_kernels import beyond, cell_radii
 from wideberth.geometry.one_to_many import OneToMany
+from wideberth.theory.net_hierarchy import net_hierarchy
 
 fast = settings(deadline=None, max_examples=60)
 

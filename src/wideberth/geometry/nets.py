@@ -48,7 +48,7 @@ class Traversal:
 
     ``owner`` is the nearest object of the order for every object (the first in the order among equally near ones),
     ``distances`` how far it is. ``parents[m]`` is what owned ``order[m]`` in the coarser net of the hierarchy (see
-    `wideberth.geometry.net_hierarchy`), ``parent_distances[m]`` how far it was.
+    `wideberth.theory.net_hierarchy`), ``parent_distances[m]`` how far it was.
     """
 
     order: Indices

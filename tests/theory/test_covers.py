@@ -12,11 +12,10 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.errors import InvalidInput
 from wideberth.geometry.matching import Matching
-from wideberth.solvers import covers as module
-from wideberth.solvers.cover_path import cover_path
-from wideberth.solvers.covers import covers
-from wideberth.solvers.greedy_cover import greedy_cover
-from wideberth.solvers.held_pairs import HeldPairs
+from wideberth.theory import covers as module
+from wideberth.theory.cover_path import cover_path
+from wideberth.theory.covers import HeldPairs, covers
+from wideberth.theory.greedy_cover import greedy_cover
 
 fast = settings(deadline=None, max_examples=30)
 

@@ -10,8 +10,8 @@ from strategies import metric_matrices
 
 from wideberth.errors import InvalidInput
 from wideberth.solvers.cover_kernels import add_edges, count_links, link, plant
-from wideberth.solvers.cover_path import cover_path
 from wideberth.solvers.hopcroft_karp_kernels import maximum_matching
+from wideberth.theory.cover_path import cover_path
 
 fast = settings(deadline=None, max_examples=40)
 
