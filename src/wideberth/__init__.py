@@ -23,7 +23,7 @@ _HOME = {
     "NeighborsClassifier": "wideberth.classifiers.neighbors",
     "OnlinePartitionClassifier": "wideberth.classifiers.online",
     "Promises": "wideberth.metrics.metric",
-    "certify": "wideberth.guarantees.generalization",
+    "certify": "wideberth.guarantees.certify",
     "checks": "wideberth.checks",
     "diagnose": "wideberth.doctor.examine",
     "errors": "wideberth.errors",

@@ -12,7 +12,7 @@ from wideberth.doctor.repairs import repair as repair
 from wideberth.geometry.distances import pairwise_distances as pairwise_distances
 from wideberth.geometry.index import Index as Index
 from wideberth.geometry.space import MetricSpace as MetricSpace
-from wideberth.guarantees.generalization import certify as certify
+from wideberth.guarantees.certify import certify as certify
 from wideberth.metrics import transforms as transforms
 from wideberth.metrics.metric import Metric as Metric
 from wideberth.metrics.metric import Promises as Promises

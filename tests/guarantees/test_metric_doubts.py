@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import wideberth
-from wideberth.guarantees.metric_doubts import TRIED, broken_axioms, metric_doubts
+from wideberth.guarantees.evidence import TRIED, broken_axioms, metric_doubts
 
 
 def test_a_promise_that_is_kept_is_believed():

@@ -10,8 +10,8 @@ from sklearn.datasets import load_iris, make_moons
 
 import wideberth as wb
 from wideberth.errors import InvalidInput, NotCertified
+from wideberth.guarantees.attacks.strings import apply_edits, single_edits
 from wideberth.guarantees.robustness import Attack, Curve, attack, certified_accuracy
-from wideberth.guarantees.string_attack import apply_edits, single_edits
 
 NAMES, SEXES = (each[::25] for each in wb.load_first_names())
 CODES = ["".join(np.random.default_rng(each).choice(list("ACGT"), 8)) for each in range(80)]

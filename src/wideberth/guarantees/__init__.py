@@ -8,7 +8,7 @@ from wideberth.guarantees.capacity import (
     lipschitz_capacity,
     maximum_discrepancy,
 )
-from wideberth.guarantees.generalization import certify
+from wideberth.guarantees.certify import certify
 from wideberth.guarantees.robustness import attack, certified_accuracy
 
 __all__ = [

@@ -25,8 +25,8 @@ from wideberth.geometry.distances import pairwise_distances
 from wideberth.geometry.gram import Spectrum, centred
 from wideberth.geometry.memory import parse_memory, show_memory
 from wideberth.geometry.nets import Indices, farthest_first
-from wideberth.geometry.packing import packing_curve
 from wideberth.guarantees.lipschitz_suprema import matched_suprema, matching_cost, moved_suprema
+from wideberth.guarantees.packing import packing_curve
 from wideberth.guarantees.signs import Floats, Measured, Suprema, average_over_signs
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
@@ -61,7 +61,7 @@ def covering_numbers(
     """Covering numbers of a sample at all scales that one farthest-first traversal of ``count`` objects (all by default) reaches.
 
     m balls round the first m objects hold all the others if their radius is the distance of the next; see
-    `wideberth.geometry.packing.packing_curve`.
+    `wideberth.guarantees.packing.packing_curve`.
 
     >>> found = covering_numbers([[0.0], [1.0], [10.0], [4.0]])
     >>> found.scales.tolist(), found.upper.tolist(), found.lower.tolist()

@@ -13,8 +13,8 @@ from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm import HilbertSVC
 from wideberth.classifiers.one_vs_one import Pairs
 from wideberth.geometry.distances import pairwise_distances
-from wideberth.guarantees.ball_margin import Floats, best_margin
-from wideberth.guarantees.training_sample import TrainingSample, nothing_proved
+from wideberth.guarantees.evidence import TrainingSample, nothing_proved
+from wideberth.guarantees.margin import Floats, best_margin
 from wideberth.objects import sample
 
 BALL, VECTORS = "Hilbert ball", "support vector compression"

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from wideberth.bounds.binomial import holdout_bound
 from wideberth.certificate import Certificate
 from wideberth.errors import NotCertified
-from wideberth.guarantees.metric_doubts import metric_doubts
-from wideberth.guarantees.occasion import Occasion
+from wideberth.guarantees.evidence import Occasion, metric_doubts
 
 DRAWN = "These objects are independent, drawn like the new ones, and had no part in choosing the model."
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from wideberth.guarantees.transport import transport
 from wideberth.metrics.metric import Distances
-from wideberth.solvers.transport import transport
 
 Floats = NDArray[np.float64]
 

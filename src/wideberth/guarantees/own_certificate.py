@@ -7,8 +7,7 @@ from wideberth.bounds.binomial import holdout_bound
 from wideberth.bounds.preferent import preferent_bound
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
-from wideberth.guarantees.metric_doubts import broken_axioms, metric_doubts
-from wideberth.guarantees.training_sample import TrainingSample, nothing_proved, voided
+from wideberth.guarantees.evidence import TrainingSample, broken_axioms, metric_doubts, nothing_proved, voided
 
 REFITTED = (
     "It is about the classifier before it learned again from the objects that were set aside. Fit with refit=False, or certify "

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
-from wideberth.guarantees.number_attack import Room, attack_numbers
-from wideberth.guarantees.string_attack import attack_string
-from wideberth.guarantees.victim import Attack, Victim
+from wideberth.guarantees.attacks.attacked import Attack, Victim
+from wideberth.guarantees.attacks.numbers import Room, attack_numbers
+from wideberth.guarantees.attacks.strings import attack_string
 from wideberth.metrics.sequences import read_sequences
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels

@@ -35,7 +35,7 @@ def lipschitz_norm(values: Any, distances: Distances) -> float:
     r"""The norm :math:`\|f\|_L = \max \{ L(f), \|f\|_\infty / \mathrm{diam} \}`.
 
     It is the norm of f as a functional on the molecules of the space with one more point, a diameter away from all others, where
-    f is 0 (von Luxburg & Bousquet 2004, Lemmas 2 and 4; `wideberth.solvers.transport.molecule_norm`).
+    f is 0 (von Luxburg & Bousquet 2004, Lemmas 2 and 4; `wideberth.guarantees.transport.molecule_norm`).
 
     >>> lipschitz_norm([-1.0, -1.0], np.array([[0.0, 4.0], [4.0, 0.0]]))
     0.25

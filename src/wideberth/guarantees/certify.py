@@ -14,14 +14,13 @@ from wideberth.classifiers.interface import MetricClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.online import OnlinePartitionClassifier
 from wideberth.errors import InvalidInput
+from wideberth.guarantees.evidence import TrainingSample, recognise
 from wideberth.guarantees.hilbert_margin import hilbert_certificates
 from wideberth.guarantees.holdout import KIND_AT_RADIUS, KIND_OF_CLASS, holdout_certificates
-from wideberth.guarantees.occasion import recognise
+from wideberth.guarantees.margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
+from wideberth.guarantees.margin import radius_margin_certificates
 from wideberth.guarantees.online_loss import online_certificates
 from wideberth.guarantees.own_certificate import own_certificate
-from wideberth.guarantees.radius_margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
-from wideberth.guarantees.radius_margin import radius_margin_certificates
-from wideberth.guarantees.training_sample import TrainingSample
 from wideberth.objects.labels import code_labels
 
 SEARCHED = (

@@ -6,7 +6,7 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from wideberth.errors import InvalidInput
-from wideberth.guarantees.victim import Victim, in_order_of_distance
+from wideberth.guarantees.attacks.attacked import Victim, in_order_of_distance
 
 #: Objects of other labels that are approached.
 _ENEMIES = 4

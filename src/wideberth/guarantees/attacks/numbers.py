@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.guarantees.victim import Truths, Victim, in_order_of_distance
+from wideberth.guarantees.attacks.attacked import Truths, Victim, in_order_of_distance
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,1 @@
+"""Attacks on the labels of a classifier: the nearest objects found that get another label."""
