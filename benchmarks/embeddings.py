@@ -19,7 +19,7 @@ from benchmarks.embedded_balls import DELTA, EMBEDDINGS, SHARE_OF_SIGNS, Embeddi
 from benchmarks.guarantees import WIDTH, best_in_sample
 from benchmarks.halves import Halves, halves, kept
 from benchmarks.timing import seconds, table
-from wideberth.bounds.offset import offset_price
+from wideberth.bounds.hilbert_ball import offset_price
 from wideberth.guarantees.margin import best_margin
 
 #: Objects of a set at most, and the share of them that is set aside for references.

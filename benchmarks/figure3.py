@@ -10,8 +10,7 @@ from scipy.optimize import brentq
 
 from benchmarks.figure3_plot import draw
 from benchmarks.timing import table
-from wideberth.bounds.cells import cells_penalty
-from wideberth.bounds.margin import printed_scale_penalty, rademacher_penalty, scale_penalty
+from wideberth.bounds.margin import cells_penalty, printed_scale_penalty, rademacher_penalty, scale_penalty
 from wideberth.bounds.rademacher import closed_rademacher
 from wideberth.classifiers.capacity import quantised_capacity
 

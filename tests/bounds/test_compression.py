@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wideberth.bounds.binomial import binomial_inversion
-from wideberth.bounds.compression import block_bound, index_bound, prototype_bound
+from wideberth.bounds.compression import block_bound, index_bound, preferent_bound, prototype_bound
 from wideberth.bounds.criteria import ksu_criterion, marmann_criterion, optinet_criterion
-from wideberth.bounds.preferent import preferent_bound
 
 LOG_DELTA = math.log(0.05)
 BOUNDS = [

@@ -10,10 +10,9 @@ from oracles import balls as oracle
 from sources import covers
 from strategies import metric_matrices, vectors
 
-from wideberth.bounds.hilbert_ball import hilbert_rademacher, offset_hilbert_rademacher
+from wideberth.bounds.hilbert_ball import hilbert_rademacher, offset_hilbert_rademacher, offset_price
 from wideberth.bounds.kuratowski_ball import kuratowski_floor, kuratowski_rademacher, trivial_kuratowski_rademacher
 from wideberth.bounds.lipschitz_entropy import dudley_rademacher
-from wideberth.bounds.offset import offset_price
 
 
 @settings(deadline=None, max_examples=40)

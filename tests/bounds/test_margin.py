@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from wideberth.bounds.cells import cells_bound, cells_penalty
 from wideberth.bounds.margin import (
     bayes_bound,
+    cells_bound,
+    cells_penalty,
     combined_penalty,
     empirical_penalty,
     printed_scale_penalty,

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from oracles.support_vectors import best_constants, kept, machine
 
-from wideberth.bounds.preferent import preferent_bound
-from wideberth.bounds.support_vectors import support_vector_bound
+from wideberth.bounds.compression import preferent_bound, support_vector_bound
 
 
 def two_clouds(random, n):

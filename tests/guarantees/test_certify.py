@@ -11,12 +11,10 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import wideberth
 from wideberth.bounds.binomial import holdout_bound
-from wideberth.bounds.hilbert_ball import hilbert_rademacher
+from wideberth.bounds.compression import preferent_bound, support_vector_bound
+from wideberth.bounds.hilbert_ball import hilbert_rademacher, offset_price
 from wideberth.bounds.lipschitz_ball import measured_ball_risk
-from wideberth.bounds.offset import offset_price
-from wideberth.bounds.preferent import preferent_bound
 from wideberth.bounds.strata import log_share, open_stratum
-from wideberth.bounds.support_vectors import support_vector_bound
 from wideberth.errors import InvalidInput
 from wideberth.guarantees.hilbert_margin import SLACK
 

@@ -12,7 +12,7 @@ from failures import DELTAS, RUNS, assert_rarely, assert_too_often
 from sources import NAMES, covers, ramp, source
 from threadpoolctl import threadpool_limits
 
-from wideberth.bounds.hilbert_ball import hilbert_rademacher, offset_hilbert_rademacher
+from wideberth.bounds.hilbert_ball import hilbert_rademacher, offset_hilbert_rademacher, offset_price
 from wideberth.bounds.kuratowski_ball import kuratowski_rademacher
 from wideberth.bounds.lipschitz_ball import (
     fixed_ball_risk,
@@ -21,7 +21,6 @@ from wideberth.bounds.lipschitz_ball import (
     stratified_ball_risk,
     tree_rademacher,
 )
-from wideberth.bounds.offset import offset_price
 
 N = 600
 SOURCES = [name if name == "network" else pytest.param(name, marks=pytest.mark.slow) for name in NAMES]

@@ -8,10 +8,8 @@ from failures import DELTAS, RUNS, assert_rarely, assert_too_often
 from scipy.stats import binom
 
 from wideberth.bounds.binomial import binomial_inversion, holdout_bound
-from wideberth.bounds.cells import cells_bound
-from wideberth.bounds.compression import block_bound, index_bound, prototype_bound
-from wideberth.bounds.margin import empirical_penalty
-from wideberth.bounds.preferent import preferent_bound
+from wideberth.bounds.compression import block_bound, index_bound, preferent_bound, prototype_bound
+from wideberth.bounds.margin import cells_bound, empirical_penalty
 from wideberth.bounds.rademacher import quantised_rademacher
 
 

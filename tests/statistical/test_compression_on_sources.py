@@ -9,9 +9,14 @@ from oracles.support_vectors import kept_by, machine
 from sources import NAMES, source
 
 from wideberth.bounds.binomial import binomial_inversion, holdout_bound
-from wideberth.bounds.compression import block_bound, index_bound, prototype_bound
-from wideberth.bounds.preferent import explicit_preferent_bound, preferent_bound
-from wideberth.bounds.support_vectors import support_vector_bound
+from wideberth.bounds.compression import (
+    block_bound,
+    explicit_preferent_bound,
+    index_bound,
+    preferent_bound,
+    prototype_bound,
+    support_vector_bound,
+)
 
 N = 200
 SOURCES = [name if name == "stripes" else pytest.param(name, marks=pytest.mark.slow) for name in NAMES]

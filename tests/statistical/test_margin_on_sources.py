@@ -12,8 +12,15 @@ import pytest
 from failures import DELTAS, RUNS, assert_rarely, assert_too_often
 from sources import NAMES, Source, covers, source
 
-from wideberth.bounds.cells import cells_bound, cells_penalty
-from wideberth.bounds.margin import bayes_bound, combined_penalty, empirical_penalty, rademacher_penalty, scale_penalty
+from wideberth.bounds.margin import (
+    bayes_bound,
+    cells_bound,
+    cells_penalty,
+    combined_penalty,
+    empirical_penalty,
+    rademacher_penalty,
+    scale_penalty,
+)
 from wideberth.bounds.rademacher import closed_rademacher, perturbed_rademacher, quantised_rademacher
 
 N = 400

@@ -1,16 +1,48 @@
-r"""What a classifier proves that can be rebuilt from a few of the objects, by its errors on the others.
+r"""What a classifier proves that can be rebuilt from a few of its training objects: by its errors on the others.
 
 :math:`\overline{\mathrm{Bin}}` is `wideberth.bounds.binomial.binomial_inversion`. With ``classes``, c, the kept objects carry
 labels of their own choosing, and each of the :math:`c^m` ways to label them is a classifier of its own; without, they keep the
 labels they came with.
+
+What a small compressed set proves when the objects outside it have no say in it.
+
+A compression maps a sample S, in whatever order (ties go by marks drawn at random with the objects), to a part c(S). It is
+*preferent* (or stable) if it stays the same when objects outside c(S) leave the sample. The quantity bounded is the probability
+that a new object changes it, :math:`\varphi = P(c(c(S) \cup \{z\}) \ne c(S))`; a classifier built from c(S) that errs only on
+objects that change c(S) has at most this error. Wherever a selection T is preferent, so is T together with the objects outside T
+on which its classifier errs.
+
+What few support vectors prove: a support vector machine is a preferent compression of its sample.
+
+The machine has a price p for each object, or two, one for each class, fixed before the sample is seen:
+
+.. math:: \min_{w, b}\ \tfrac12 \|w\|^2 + \sum_i p\, \max\{0, 1 - y_i (\langle w, \Phi_{x_i} \rangle + b)\}
+
+w is unique, and the best b form an interval I, of which the machine takes any one. Let c(S) be the objects on the wrong side
+of the margin or on it, :math:`y_i (\langle w, \Phi_{x_i} \rangle + b) \le 1` for a b in I: all support vectors are among them.
+I is one point, and a single b to look at, if some support vector is not at its price. Then
+
+* c is preferent. Around all (w, b) with b in I, the terms of the other objects are 0. Without these objects the objective is the
+  same there, so its minima there are still minima; as it is convex there are no others, and c(S) is the same.
+* The machine errs only on objects that change c(S). Let c(c(S) + z) = c(S). Then z is not in it, and by preference w and I of
+  c(S) + z are those of c(S), which are those of S: z is on the right side, beyond the margin, for every b in I.
+
+With more classes each pair has a machine, and c(S) is the union: what lies beyond the margin of all pairs of its class wins their
+votes. Nothing of the machine may be fitted to the sample: not the price (a price for n objects in all, divided by n, will do, as
+n is known), the weights of classes, the width of a kernel or the unit of the metric.
 """
 
-from math import ceil, log
+from math import ceil, exp, expm1, inf, log, sqrt
+
+from scipy.special import betainc
 
 from wideberth.bounds.binomial import binomial_inversion, log_binomial
 
 #: How many times as many blocks as kept objects are tried; the bound pays for the choice.
 BLOCKS_PER_KEPT = (1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, 128.0)
+
+#: Nothing smaller is told from 0: only where delta is almost 1 would rounding errors be all that is left.
+SMALLEST = 1e-15
 
 
 def index_bound(kept: int, errors: int, n: int, *, log_delta: float, classes: int | None = None) -> float:
@@ -41,7 +73,7 @@ def block_bound(kept: int, errors: int, n: int, *, log_delta: float, classes: in
 
     over G values of B and the n sizes m. Derived here; with B = 2m and e = 0 it is of the order of Bousquet, Hanneke, Moran &
     Zhivotovskiy (2020), with B = n it is `index_bound`. Up to 60 % smaller than that for few kept objects with their own labels;
-    `wideberth.bounds.preferent.preferent_bound` of m + e is smaller still but for a few objects, or labels that say nothing.
+    `wideberth.bounds.compression.preferent_bound` of m + e is smaller still but for a few objects, or labels that say nothing.
 
     >>> block_bound(5, 0, 5, log_delta=log(0.5))
     1.0
@@ -76,3 +108,85 @@ def prototype_bound(prototypes: int, errors: int, n: int, *, log_delta: float, c
 
 def _log_labellings(kept: int, classes: int | None) -> float:
     return 0.0 if classes is None else kept * log(classes)
+
+
+def preferent_bound(kept: int, n: int, *, log_delta: float) -> float:
+    r"""The probability that a new object changes a preferent compression of n objects to k ``kept`` ones.
+
+    With probability at least :math:`1 - \delta` it is at most the :math:`\varepsilon` in (k/n, 1) with
+
+    .. math::
+        \frac{\delta}{n} \sum_{m=k}^{n-1} \frac{\binom{m}{k}}{\binom{n}{k}} (1-\varepsilon)^{-(n-m)} = 1
+        \quad\Longleftrightarrow\quad
+        \delta\, P(\mathrm{Bin}(n, \varepsilon) > k) = n \varepsilon\, P(\mathrm{Bin}(n, \varepsilon) = k)
+
+    for any k, known only afterwards, and 1 if k = n (Campi & Garatti, Compression, Generalization and Learning, JMLR 24, 2023).
+    The second form is the first with a negative binomial distribution summed up. It is hardly larger than what k errors on n
+    fresh objects would prove.
+
+    Proof: let :math:`a_{mk}(d\varphi)` be the probability that m objects are compressed to the first k, with this
+    :math:`\varphi`. Preference gives :math:`a_{nk}(d\varphi) \le (1-\varphi)^{n-m} a_{mk}(d\varphi)`. Where
+    :math:`\varphi > \varepsilon` the left side of the first form is at least 1, so that
+    :math:`\binom{n}{k} a_{nk}(d\varphi) \le \frac{\delta}{n} \sum_m \binom{m}{k} a_{mk}(d\varphi)`; and the right sides,
+    over all k and :math:`\varphi`, add up to :math:`\delta`, because m objects are compressed to something.
+
+    Where the kept objects are given new labels out of c, :math:`\delta` is divided by :math:`c^m` for the m of them that carry
+    one, and by n more unless m was fixed in advance.
+
+    >>> preferent_bound(0, 1, log_delta=log(0.25))
+    0.75
+    >>> round(preferent_bound(600, 60_000, log_delta=log(0.01)), 4)
+    0.0116
+    """
+    k = kept
+    if k >= n or log_delta == -inf:
+        return 1.0
+    log_choices = log_binomial(n, k)
+    # The logarithm of the sum is convex and increasing in u = -ln(1 - eps). Its first term alone reaches 1 above the root, and
+    # from there Newton's steps go down to the root without passing it.
+    u = (log_choices + log(n) - log_delta) / (n - k)
+    step = u
+    while step > 1e-13 * u and u > SMALLEST:
+        eps = -expm1(-u)
+        log_equal = log_choices + k * log(eps) - (n - k) * u
+        log_above = log(float(betainc(k + 1, n - k, eps)))
+        surplus = log_delta + log_above - log(n) - log(eps) - log_equal
+        slope = (n - k) * (1 + exp(log_equal - log_above)) - (k + 1) * exp(-u) / eps
+        step = surplus / slope
+        u = max(u - max(step, 0.0), SMALLEST)
+    return -expm1(-u)
+
+
+def explicit_preferent_bound(kept: int, n: int, *, log_delta: float) -> float:
+    r"""A formula that lies above `preferent_bound`, to read its order of magnitude from.
+
+    .. math:: \frac{k + 2\sqrt{k+1}\,(\sqrt{\ln(k+1)} + 4) + 2\sqrt{(k+1)\ln(1/\delta)} + \ln(1/\delta)}{n}
+
+    cut at 1 (Campi & Garatti 2023).
+
+    >>> explicit_preferent_bound(0, 1000, log_delta=0.0)
+    0.008
+    """
+    k = kept
+    surprise = -log_delta
+    total = k + 2 * sqrt(k + 1) * (sqrt(log(k + 1)) + 4) + 2 * sqrt((k + 1) * surprise) + surprise
+    return min(1.0, total / n)
+
+
+def support_vector_bound(kept: int, n: int, *, log_delta: float) -> float:
+    r"""The probability that a new object is on the wrong side of the margin or on it, errors and all.
+
+    .. math:: P\bigl(Y f(X) \le 1\bigr) \le \varepsilon(k, n, \delta)
+
+    with `wideberth.bounds.compression.preferent_bound`, for k ``kept`` objects of the sample with :math:`y_i f(x_i) \le 1` (for any
+    b in I). That an SVM is preferent is due to Campi & Garatti (2023); the module has the proof.
+
+    A machine that is solved up to a tolerance, and off by at most :math:`\tau < 1` on all objects, has its errors among these
+    objects too, with the objects of :math:`y_i f(x_i) \le 1 + 2 \tau` as ``kept``, for any b that is best for its own w: the
+    places where objects cross the margin are off by :math:`\tau`, and so are the ends of I, which are two of them.
+
+    >>> from math import log
+    >>> round(support_vector_bound(20, 1000, log_delta=log(0.05)), 3)
+    0.036
+    """
+    return preferent_bound(kept, n, log_delta=log_delta)

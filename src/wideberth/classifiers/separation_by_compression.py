@@ -6,7 +6,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.bounds.preferent import preferent_bound
+from wideberth.bounds.compression import preferent_bound
 from wideberth.certificate import Certificate
 from wideberth.classifiers.covering import greedy_path
 from wideberth.classifiers.interface import Training

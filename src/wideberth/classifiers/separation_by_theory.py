@@ -6,8 +6,7 @@ from math import ceil, log, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.bounds.cells import cells_penalty
-from wideberth.bounds.margin import combined_penalty, empirical_penalty
+from wideberth.bounds.margin import cells_penalty, combined_penalty, empirical_penalty
 from wideberth.bounds.strata import STRATA_PER_OCTAVE
 from wideberth.certificate import Certificate
 from wideberth.classifiers.capacity import quantised_capacity

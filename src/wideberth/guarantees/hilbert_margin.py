@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.bounds.compression import support_vector_bound
 from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
-from wideberth.bounds.support_vectors import support_vector_bound
 from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm import HilbertSVC
 from wideberth.classifiers.one_vs_one import Pairs
