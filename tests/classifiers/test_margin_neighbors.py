@@ -15,11 +15,11 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.checks import check_classifier
-from wideberth.classifiers.interface import Training
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.separation import Settings
 from wideberth.classifiers.separation_by_compression import certify_on_grid
 from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.training import Training
 
 NAMES, SEXES = (list(part[:120]) for part in wideberth.load_first_names())
 WHY = "the objects set aside are drawn at random, so an object of weight 2 and two equal objects are drawn differently"

@@ -14,8 +14,8 @@ from sklearn.base import clone
 
 import wideberth
 from wideberth import LipschitzClassifier, MetricSpace, NeighborsClassifier
-from wideberth.classifiers.interface import MetricClassifier
 from wideberth.errors import NotCertified
+from wideberth.estimators.base import MetricClassifier
 from wideberth.metrics.named import METRICS, bind
 
 VECTORS = [[0.1, 1.0], [0.4, 1.3], [1.2, 0.3], [1.5, 1.1], [0.5, -1.0], [-1.4, 0.7], [1.0, 1.5], [-1.1, -1.2]]

@@ -178,7 +178,7 @@ def support_vector_bound(kept: int, n: int, *, log_delta: float) -> float:
 
     .. math:: P\bigl(Y f(X) \le 1\bigr) \le \varepsilon(k, n, \delta)
 
-    with `wideberth.bounds.compression.preferent_bound`, for k ``kept`` objects of the sample with :math:`y_i f(x_i) \le 1` (for any
+    with `preferent_bound`, for k ``kept`` objects of the sample with :math:`y_i f(x_i) \le 1` (for any
     b in I). That an SVM is preferent is due to Campi & Garatti (2023); the module has the proof.
 
     A machine that is solved up to a tolerance, and off by at most :math:`\tau < 1` on all objects, has its errors among these

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.interface import Training
 from wideberth.errors import InvalidInput
+from wideberth.estimators.training import Training
 from wideberth.geometry.conflicts import conflict_pairs
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.geometry.matching import Matching

@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from wideberth.classifiers import hilbert_svm_state
-from wideberth.classifiers.calibration import Temperature, fit_temperature, is_calibrated
 from wideberth.classifiers.hilbert_function import Expansions, HilbertFunction
 from wideberth.classifiers.hilbert_kernel import HilbertKernel
 from wideberth.classifiers.hilbert_svm_exact import WholeMatrix
@@ -20,10 +19,11 @@ from wideberth.classifiers.hilbert_svm_hard_margin import widest_margin
 from wideberth.classifiers.hilbert_svm_measuring import Asked, Known, known_objects, measured_once
 from wideberth.classifiers.hilbert_svm_parameters import check_svm_parameters
 from wideberth.classifiers.hilbert_svm_problem import SVMProblem, kernel_for, svm_problem
-from wideberth.classifiers.interface import MetricClassifier, Training
-from wideberth.classifiers.merging import Merged
 from wideberth.classifiers.one_vs_one import certain_radii, scores_of_votes
 from wideberth.errors import NotCertified
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.calibration import Temperature, fit_temperature, is_calibrated
+from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.memory import parse_memory
 from wideberth.objects import sample
 

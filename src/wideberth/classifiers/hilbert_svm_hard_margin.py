@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from wideberth.classifiers.hilbert_function import Expansions
 from wideberth.classifiers.hilbert_svm_exact import WholeMatrix
 from wideberth.classifiers.hilbert_svm_problem import SVMProblem
-from wideberth.classifiers.interface import Training
-from wideberth.classifiers.merging import Merged
 from wideberth.classifiers.one_vs_one import Pairs
 from wideberth.errors import GapWarning, InvalidInput
+from wideberth.estimators.training import Merged, Training
 
 #: The share of the margin that may be missing without a word.
 _CLOSE = 0.01

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from wideberth.classifiers.hilbert_function import distances_between
 from wideberth.classifiers.hilbert_svm_room import refuse_too_many
-from wideberth.classifiers.interface import Training
-from wideberth.classifiers.merging import Merged, merge_equal
+from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.kept_distances import KeptDistances
 from wideberth.geometry.space import MetricSpace
 from wideberth.metrics.metric import Metric

@@ -6,12 +6,12 @@ from typing import Any, get_args
 import numpy as np
 from scipy.sparse import csr_array
 
-from wideberth.classifiers import restoring
-from wideberth.classifiers.calibration import Temperature
 from wideberth.classifiers.hilbert_kernel import HilbertKernel, KernelName
 from wideberth.classifiers.hilbert_kernel_choice import REPAIRS, KernelReport
 from wideberth.classifiers.one_vs_one import Pairs
 from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
+from wideberth.estimators.calibration import Temperature
 from wideberth.geometry.distortion import Distortion
 from wideberth.geometry.gram import Spectrum
 from wideberth.objects import sample
@@ -51,26 +51,26 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     n_functions = len(Pairs.of(len(model.classes_)).first)
     model.kernel_ = _kernel(*state["kernel"])
     model.kernel_report_ = _report(state, model.kernel_)
-    model.references_ = restoring.codes(state, "positions", n_references, below=_ANYWHERE)
+    model.references_ = saving.codes(state, "positions", n_references, below=_ANYWHERE)
     model.coef_ = _coefficients(state, (n_functions, n_references))
     model.intercept_ = _finite(state, "intercepts", n_functions)
     model._norms = _finite(state, "norms", n_functions, least=0.0)
-    model.C_ = restoring.number(state, "C", least=0.0)
+    model.C_ = saving.number(state, "C", least=0.0)
     if state["support"] is not None:
-        model.support_ = restoring.codes(state, "support", len(state["support"]), below=_ANYWHERE)
+        model.support_ = saving.codes(state, "support", len(state["support"]), below=_ANYWHERE)
         packed = _finite(state, "multipliers", (len(model.classes_) - 1) * len(model.support_))
         model.dual_coef_ = packed.reshape(len(model.classes_) - 1, len(model.support_))
     if state["temperature"] is not None:
-        model.temperature_ = Temperature(restoring.number(state, "temperature"))
+        model.temperature_ = Temperature(saving.number(state, "temperature"))
     model._summarise(state["objects"])
 
 
 def _kernel(name: Any, width: Any, jump: Any) -> HilbertKernel:
     if name not in get_args(KernelName) or (width is None) != (name == "distance"):
         raise InvalidInput(f"There is no kernel {name!r} of width {width!r}.", value=name)
-    if width is not None and not 0 < restoring.number({"width": width}, "width") < np.inf:
+    if width is not None and not 0 < saving.number({"width": width}, "width") < np.inf:
         raise InvalidInput(f"The width {width!r} is not positive.", value=width)
-    return HilbertKernel(name, width, restoring.number({"jump": jump}, "jump", least=0.0))
+    return HilbertKernel(name, width, saving.number({"jump": jump}, "jump", least=0.0))
 
 
 def _report(state: dict[str, Any], kernel: HilbertKernel) -> KernelReport:
@@ -79,13 +79,13 @@ def _report(state: dict[str, Any], kernel: HilbertKernel) -> KernelReport:
         raise InvalidInput(f"There is no repair {repair!r}.", value=repair)
     if type(state["promised"]) is not bool or (moved is not None and set(moved) != {each.name for each in fields(Distortion)}):
         raise InvalidInput("The report on the kernel is not whole.", value=state["promised"])
-    shares = {name: None if state[name] is None else restoring.number(state, name) for name in ("approximation", "farthest")}
+    shares = {name: None if state[name] is None else saving.number(state, name) for name in ("approximation", "farthest")}
     return KernelReport(
         kernel.name,
         kernel.needs,
         promised=state["promised"],
-        examined=restoring.whole(state, "examined", least=0, most=_ANYWHERE),
-        spectrum=None if state["spectrum"] is None else Spectrum(restoring.numbers(state, "spectrum")),
+        examined=saving.whole(state, "examined", least=0, most=_ANYWHERE),
+        spectrum=None if state["spectrum"] is None else Spectrum(saving.numbers(state, "spectrum")),
         repair=repair,
         distortion=None if moved is None else Distortion(**moved),
         **shares,
@@ -93,16 +93,16 @@ def _report(state: dict[str, Any], kernel: HilbertKernel) -> KernelReport:
 
 
 def _coefficients(state: dict[str, Any], shape: tuple[int, int]) -> csr_array:
-    ends = restoring.codes(state, "ends", shape[0] + 1, below=_ANYWHERE)
+    ends = saving.codes(state, "ends", shape[0] + 1, below=_ANYWHERE)
     values = _finite(state, "coefficients", int(ends[-1]))
-    columns = restoring.codes(state, "columns", len(values), below=max(1, shape[1]))
+    columns = saving.codes(state, "columns", len(values), below=max(1, shape[1]))
     if ends[0] or (np.diff(ends) < 0).any():
         raise InvalidInput("The rows of the coefficients do not follow each other.", value=ends.tolist())
     return csr_array((values, columns, ends), shape=shape)
 
 
 def _finite(state: dict[str, Any], name: str, count: int, **bounds: float) -> Any:
-    values = restoring.numbers(state, name, count, **bounds)
+    values = saving.numbers(state, name, count, **bounds)
     if not np.isfinite(values).all():
         raise InvalidInput(f"{name!r} holds a number that is not finite.", value=name)
     return values

@@ -12,14 +12,12 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from wideberth.classifiers import lipschitz_state
-from wideberth.classifiers.axioms_at_fit import examine_distance
-from wideberth.classifiers.calibration import calibrated, is_calibrated
-from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.lipschitz_function import StarFunction, Witness, project
-from wideberth.classifiers.merging import Merged, merge_equal
-from wideberth.classifiers.parameters import CALIBRATE, MAX_TIME, PRICE, TOLERANCE
 from wideberth.errors import InvalidInput
-from wideberth.estimators.parameters import check_parameters
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.calibration import calibrated, is_calibrated
+from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, check_parameters
+from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.geometry.conflicts import nearest_enemies
 from wideberth.geometry.memory import parse_memory
 from wideberth.objects import sample

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers import restoring
-from wideberth.classifiers.calibration import Temperature
 from wideberth.classifiers.lipschitz_function import StarFunction
+from wideberth.estimators import saving
+from wideberth.estimators.calibration import Temperature
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
 from wideberth.solvers.lipschitz_program import LipschitzPoint
@@ -34,31 +34,31 @@ def state_of(model: Any) -> dict[str, Any]:
 
 def restore(model: Any, state: dict[str, Any], room: dict[str, Any]) -> None:
     """Give `model` back what `state_of` took; ``room`` is the memory and the cores it may use."""
-    slope = restoring.number(state, "lipschitz_constant", least=0.0)
+    slope = saving.number(state, "lipschitz_constant", least=0.0)
     model.lipschitz_constant_, model.margin_ = slope, 1.0 / slope if slope else math.inf
-    model.C_ = restoring.number(state, "C", least=0.0)
-    model.slack_ = restoring.numbers(state, "slack")
+    model.C_ = saving.number(state, "C", least=0.0)
+    model.slack_ = saving.numbers(state, "slack")
     model.solution_ = Solution(
-        LipschitzPoint(restoring.numbers(state, "point_slacks"), slope),
-        restoring.number(state, "value"),
-        restoring.number(state, "lower_bound"),
+        LipschitzPoint(saving.numbers(state, "point_slacks"), slope),
+        saving.number(state, "value"),
+        saving.number(state, "lower_bound"),
         str(state["status"]),
     )
     if state["temperature"] is not None:
-        model.temperature_ = Temperature(restoring.number(state, "temperature"))
+        model.temperature_ = Temperature(saving.number(state, "temperature"))
     if not slope:
         model.support_ = np.empty(0, dtype=np.intp)
-        model._constant_scores = restoring.numbers(state, "constant_scores", len(model.classes_))
+        model._constant_scores = saving.numbers(state, "constant_scores", len(model.classes_))
         return
     n_kept, n_classes = sample.count(state["objects"]), len(model.classes_)
-    model.support_ = model._positions = restoring.codes(state, "support", n_kept, below=len(model.slack_))
+    model.support_ = model._positions = saving.codes(state, "support", n_kept, below=len(model.slack_))
     model._function = StarFunction(
         state["objects"],
         model.metric_,
-        restoring.codes(state, "winners", n_kept, below=n_classes),
-        restoring.numbers(state, "margins", n_kept, least=0.0),
+        saving.codes(state, "winners", n_kept, below=n_classes),
+        saving.numbers(state, "margins", n_kept, least=0.0),
         slope,
         n_classes,
-        sides=(restoring.flags(state, "raises", n_kept), restoring.flags(state, "limits", n_kept)),
+        sides=(saving.flags(state, "raises", n_kept), saving.flags(state, "limits", n_kept)),
         **room,
     )

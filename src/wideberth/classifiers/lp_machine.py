@@ -9,18 +9,15 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from wideberth.classifiers import lp_machine_state
-from wideberth.classifiers.axioms_at_fit import examine_distance
-from wideberth.classifiers.calibration import calibrated, is_calibrated
-from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.lp_machine_explanation import Explanation, explanations
 from wideberth.classifiers.lp_machine_references import candidates
-from wideberth.classifiers.merging import Merged, merge_equal
 from wideberth.classifiers.one_vs_rest import OneVsRest, function_of, together, unit_of_price
-from wideberth.classifiers.parameters import CALIBRATE, MAX_TIME, PRICE, TOLERANCE
 from wideberth.classifiers.radial_function import RadialFunction
 from wideberth.classifiers.radials import RadialLike, chosen_radials
-from wideberth.estimators.parameters import Fits, check_parameters
-from wideberth.estimators.references import may_be_references
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.calibration import calibrated, is_calibrated
+from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, Fits, check_parameters, may_be_references
+from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.geometry.memory import parse_memory
 from wideberth.geometry.radial_columns import RadialColumns
 from wideberth.objects import sample

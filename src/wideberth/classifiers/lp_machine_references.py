@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.interface import Training
-from wideberth.classifiers.merging import Merged
-from wideberth.estimators.references import given_references, is_count
+from wideberth.estimators.constraints import given_references, is_count
+from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.nets import farthest_first
 from wideberth.objects import sample
 

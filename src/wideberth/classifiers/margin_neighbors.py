@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.classifiers import margin_neighbors_state
-from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.separation import Choice, Settings, class_by_class
 from wideberth.classifiers.separation_as_given import take_as_given
 from wideberth.classifiers.separation_by_compression import choose_by_compression
 from wideberth.classifiers.separation_by_holdout import choose_by_holdout
 from wideberth.classifiers.separation_by_theory import choose_by_theory
 from wideberth.errors import InvalidInput
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.training import Training
 from wideberth.geometry.bisectors import LabelledPoints, bisector_radii, exact_radii
 from wideberth.geometry.index import Index
 from wideberth.geometry.memory import parse_memory

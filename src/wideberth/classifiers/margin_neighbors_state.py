@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from wideberth.certificate import Certificate
-from wideberth.classifiers import restoring
 from wideberth.classifiers.covering import CoverPath
 from wideberth.classifiers.separation import RiskCurve
 from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
 from wideberth.objects import sample
 
 _ANY = np.iinfo(np.intp).max
@@ -35,18 +35,18 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     """Give ``model`` back what `state_of` took; its index is made anew."""
     model._objects = state["objects"]
     n_objects = sample.count(model._objects)
-    model._codes = restoring.codes(state, "codes", n_objects, below=len(model.classes_))
+    model._codes = saving.codes(state, "codes", n_objects, below=len(model.classes_))
     if not n_objects or np.any(np.diff(model._codes) < 0):
         raise InvalidInput("The kept objects are not in the order of their classes.", value=model._codes)
-    model._positions = restoring.codes(state, "positions", n_objects, below=_ANY)
+    model._positions = saving.codes(state, "positions", n_objects, below=_ANY)
     model.kept_ = np.sort(model._positions)
     model.removed_, model.held_out_ = (
-        restoring.codes(state, name, len(state[name]), below=_ANY) for name in ("removed", "held_out")
+        saving.codes(state, name, len(state[name]), below=_ANY) for name in ("removed", "held_out")
     )
-    model.separation_ = restoring.number(state, "separation", least=0.0)
+    model.separation_ = saving.number(state, "separation", least=0.0)
     model.lipschitz_constant_ = 2.0 / model.separation_ if model.separation_ else math.inf
-    model.cover_path_ = CoverPath(**restoring.columns(state, "cover_path", _names(CoverPath)))
-    model.risk_curve_ = RiskCurve(**restoring.columns(state, "risk_curve", _names(RiskCurve)))
+    model.cover_path_ = CoverPath(**saving.columns(state, "cover_path", _names(CoverPath)))
+    model.risk_curve_ = RiskCurve(**saving.columns(state, "risk_curve", _names(RiskCurve)))
     model.risk_bound_ = Certificate.from_plain(state["risk_bound"])
 
 

@@ -6,11 +6,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers import restoring
-from wideberth.classifiers.interface import MetricClassifier, Training
 from wideberth.classifiers.neighbors_kernels import cast_votes
 from wideberth.classifiers.neighbors_radius import Voters
 from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.training import Training
 from wideberth.geometry.bisectors import LabelledPoints, bisector_radii
 from wideberth.geometry.index import Index
 from wideberth.geometry.memory import parse_memory
@@ -103,9 +104,9 @@ class NeighborsClassifier(MetricClassifier):
     def _restore(self, state: dict[str, Any]) -> None:
         self._objects = state["objects"]
         n_objects = sample.count(self._objects)
-        self._codes = restoring.codes(state, "codes", n_objects, below=len(self.classes_)).astype(np.int64)
-        self._weights = restoring.numbers(state, "weights", n_objects, least=_TINY)
-        self.n_neighbors_ = restoring.whole(state, "n_neighbors", least=1, most=self._weights.sum())
+        self._codes = saving.codes(state, "codes", n_objects, below=len(self.classes_)).astype(np.int64)
+        self._weights = saving.numbers(state, "weights", n_objects, least=_TINY)
+        self.n_neighbors_ = saving.whole(state, "n_neighbors", least=1, most=self._weights.sum())
         if state["loo_errors"] is not None:
             self.loo_errors_ = dict(state["loo_errors"])
         engine = "brute" if self.metric_.eats == "indices" else "auto"  # a matrix has no distance left that could be saved

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wideberth.classifiers.inseparable import no_hard_margin
 from wideberth.classifiers.lp_machine_references import References
-from wideberth.classifiers.merging import Merged
+from wideberth.estimators.training import Merged
 from wideberth.geometry.radial_columns import RadialColumns
 from wideberth.optimize.solution import Solution
 from wideberth.solvers.distance_program import DistanceProgram

@@ -7,7 +7,7 @@ from wideberth.classifiers.online_features import Features
 from wideberth.classifiers.online_joint import Joint
 from wideberth.classifiers.online_pairs import Pairs
 from wideberth.errors import InvalidInput
-from wideberth.estimators.parameters import Fits, check_parameters
+from wideberth.estimators.constraints import Fits, check_parameters
 from wideberth.metrics.parameters import is_number, is_whole
 
 #: How knowledge of all labels is kept, by engine.

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from wideberth.certificate import Certificate
 from wideberth.classifiers.covering import CoverPath
-from wideberth.classifiers.interface import Training
+from wideberth.estimators.training import Training
 from wideberth.geometry.matching import Matching, greedy_matching
 from wideberth.geometry.nets import greedy_net
 from wideberth.geometry.pick_to_learn import pick_to_learn

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from wideberth.bounds.compression import preferent_bound
 from wideberth.certificate import Certificate
 from wideberth.classifiers.covering import greedy_path
-from wideberth.classifiers.interface import Training
 from wideberth.classifiers.separation import (
     NO_HOLDOUT,
     Choice,
@@ -21,6 +20,7 @@ from wideberth.classifiers.separation import (
     match,
     no_bound,
 )
+from wideberth.estimators.training import Training
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.geometry.matching import Matching
 

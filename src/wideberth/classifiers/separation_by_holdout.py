@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from wideberth.bounds.binomial import holdout_bound
 from wideberth.certificate import Certificate
 from wideberth.classifiers.covering import CoverPath, few_conflicts, greedy_path, solve_cover, solved_path, try_cover
-from wideberth.classifiers.interface import Training
 from wideberth.classifiers.separation import (
     Choice,
     RiskCurve,
@@ -23,6 +22,7 @@ from wideberth.classifiers.separation import (
     no_bound,
 )
 from wideberth.classifiers.separation_as_given import keep_all
+from wideberth.estimators.training import Training
 from wideberth.geometry.index import Index
 from wideberth.geometry.lasting_neighbors import lasting_neighbors, rounded_down
 from wideberth.geometry.matching import Matching

@@ -11,7 +11,6 @@ from wideberth.bounds.strata import STRATA_PER_OCTAVE
 from wideberth.certificate import Certificate
 from wideberth.classifiers.capacity import quantised_capacity
 from wideberth.classifiers.covering import greedy_path, solved_path
-from wideberth.classifiers.interface import Training
 from wideberth.classifiers.separation import (
     NO_HOLDOUT,
     Choice,
@@ -25,6 +24,7 @@ from wideberth.classifiers.separation import (
     no_bound,
 )
 from wideberth.classifiers.separation_as_given import keep_all
+from wideberth.estimators.training import Training
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.objects import sample
 

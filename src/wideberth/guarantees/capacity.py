@@ -20,7 +20,7 @@ import numpy as np
 
 from wideberth.bounds.hilbert_ball import hilbert_rademacher
 from wideberth.errors import InvalidInput
-from wideberth.estimators.axioms import broken_triangle
+from wideberth.estimators.training import broken_triangle
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.geometry.gram import Spectrum, centred
 from wideberth.geometry.memory import parse_memory, show_memory

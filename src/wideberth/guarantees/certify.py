@@ -10,10 +10,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm import HilbertSVC
-from wideberth.classifiers.interface import MetricClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.online import OnlinePartitionClassifier
 from wideberth.errors import InvalidInput
+from wideberth.estimators.base import MetricClassifier
 from wideberth.guarantees.evidence import TrainingSample, recognise
 from wideberth.guarantees.hilbert_margin import hilbert_certificates
 from wideberth.guarantees.holdout import KIND_AT_RADIUS, KIND_OF_CLASS, holdout_certificates

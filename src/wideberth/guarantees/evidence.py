@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from wideberth.certificate import Certificate
 from wideberth.classifiers.capacity import QuantisedCapacity, quantised_capacity
-from wideberth.classifiers.interface import MetricClassifier
 from wideberth.errors import InvalidInput
+from wideberth.estimators.base import MetricClassifier
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.metrics.axioms import Violation, find_violations
 from wideberth.metrics.distance_rows import DistanceRows

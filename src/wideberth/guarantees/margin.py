@@ -5,7 +5,7 @@ What the radii of the training objects prove about the error: a wide margin on a
 Let r(x) be a radius within which the label of x stays, in a metric space. Then a 1-Lipschitz margin function of
 Kontorovich & Weiss (2014, (8)), a map into a star with an arm for each class, lies on the arm of the label, at least as high as
 
-* r(x), if the radius is the lead of 1-Lipschitz scores, as `wideberth.classifiers.interface.MetricClassifier` defines it: on one
+* r(x), if the radius is the lead of 1-Lipschitz scores, as `wideberth.estimators.base.MetricClassifier` defines it: on one
   arm it is a least difference of such scores; and for labels a and b of x and x', :math:`r(x) + r(x') \le
   \frac{h_a(x) - h_b(x)}{L_a + L_b} + \frac{h_b(x') - h_a(x')}{L_a + L_b} \le d(x, x')`;
 * r(x), if the label is certain for every point of a larger space that is less than r(x) away, and every way in it from x to x'
@@ -33,10 +33,10 @@ from wideberth.bounds.lipschitz_ball import measured_ball_risk
 from wideberth.bounds.strata import STRATA_PER_OCTAVE, log_share, open_stratum
 from wideberth.certificate import Certificate
 from wideberth.classifiers.capacity import QuantisedCapacity
-from wideberth.classifiers.interface import MetricClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
 from wideberth.errors import NotCertified
+from wideberth.estimators.base import MetricClassifier
 from wideberth.guarantees.capacity import MOST_MATCHED, lipschitz_capacity
 from wideberth.guarantees.evidence import TrainingSample, metric_doubts, nothing_proved
 

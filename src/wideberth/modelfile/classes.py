@@ -1,11 +1,11 @@
 """The classes that a model file can name; no other class is ever looked for."""
 
 from wideberth.classifiers.hilbert_svm import HilbertSVC
-from wideberth.classifiers.interface import MetricClassifier
 from wideberth.classifiers.lipschitz import LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors import NeighborsClassifier
+from wideberth.estimators.base import MetricClassifier
 
 CLASSES: dict[str, type[MetricClassifier]] = {
     each.__name__: each

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.interface import MetricClassifier
-from wideberth.classifiers.memory_of_training import Learned
 from wideberth.errors import InvalidFile
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.recognition import Learned
 from wideberth.metrics.distance_rows import DistanceRows
 from wideberth.modelfile.archive import Archive
 from wideberth.modelfile.arrays import array_from_bytes

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from wideberth.classifiers.interface import MetricClassifier
 from wideberth.errors import InvalidInput
+from wideberth.estimators.base import MetricClassifier
 from wideberth.modelfile.archive import write_archive
 from wideberth.modelfile.arrays import array_to_bytes
 from wideberth.modelfile.classes import CLASSES

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.classifiers.hilbert_svm import HilbertSVC
-from wideberth.classifiers.interface import Training
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.estimators.search import ChosenClassifier, Shared, checked_values, choose_price, share_distances
+from wideberth.estimators.training import Training
 from wideberth.geometry.memory import parse_memory
 from wideberth.metrics.transforms.known import closed
-from wideberth.selection.chosen import ChosenClassifier
-from wideberth.selection.price_choice import Shared, checked_values, choose_price, share_distances
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +37,7 @@ class HilbertSVCCV(ChosenClassifier):
     values of C the smallest is taken, of kernels the first. Kernels that the distance does not allow are left out of the choice;
     it is an error if none is left, unless there is a ``repair``. All folds share the distances, and all values of C the
     kernel matrix of a fold and its repair. What is clearly behind after some folds is not tried in the others
-    (`wideberth.selection.race.Race`).
+    (`wideberth.estimators.search.Race`).
 
     >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
     >>> clf = HilbertSVCCV("hamming", C=[0.1, 1], width=["100%", "50%"], cv=3, random_state=0).fit(drinks, kinds)

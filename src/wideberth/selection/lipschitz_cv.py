@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.interface import Training
 from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.estimators.search import ChosenClassifier, checked_values, choose_price, share_distances
+from wideberth.estimators.training import Training
 from wideberth.geometry.memory import parse_memory
-from wideberth.selection.chosen import ChosenClassifier
-from wideberth.selection.price_choice import checked_values, choose_price, share_distances
 
 Floats = NDArray[np.float64]
 
@@ -21,7 +20,7 @@ class LipschitzClassifierCV(ChosenClassifier):
 
     where :math:`\hat y_C^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
     values the smallest is taken. Each fold costs one path, about as much as its costliest fit, and the folds share the distances.
-    A value that is clearly behind after some folds is not tried in the others (`wideberth.selection.race.Race`).
+    A value that is clearly behind after some folds is not tried in the others (`wideberth.estimators.search.Race`).
 
     >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
     >>> clf = LipschitzClassifierCV("levenshtein", C=[2, 25], cv=3).fit(drinks, kinds)

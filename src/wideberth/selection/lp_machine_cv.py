@@ -4,14 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers.interface import Training
 from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.radials import RadialLike, is_pair
 from wideberth.errors import InvalidInput
-from wideberth.estimators.references import is_count
+from wideberth.estimators.constraints import is_count
+from wideberth.estimators.search import ChosenClassifier, checked_values, choose_price, share_distances
+from wideberth.estimators.training import Training
 from wideberth.geometry.memory import parse_memory
-from wideberth.selection.chosen import ChosenClassifier
-from wideberth.selection.price_choice import checked_values, choose_price, share_distances
 
 #: Radial functions to choose from, from the smoothest to the most local.
 USUAL_RADIALS: tuple[RadialLike, ...] = ("distance", ("gaussian", "120%"), ("gaussian", "70%"), ("gaussian", "45%"))
@@ -25,7 +24,7 @@ class LPMachineClassifierCV(ChosenClassifier):
     where :math:`\hat y_{C, g}^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
     values of C the smallest is taken, of radial functions the first. Each fold and radial function costs one path, about as much
     as its costliest fit; all share the distances. What is clearly behind after some folds is not tried in the others
-    (`wideberth.selection.race.Race`).
+    (`wideberth.estimators.search.Race`).
 
     >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
     >>> clf = LPMachineClassifierCV("levenshtein", C=[3, 30], radial="distance", cv=3, random_state=0).fit(drinks, kinds)

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput, NotHilbertianWarning
-from wideberth.estimators.parameters import Fits, check_parameters
-from wideberth.estimators.references import is_count
+from wideberth.estimators.constraints import Fits, check_parameters, is_count
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.geometry.embedding import ClassicalScaling
 from wideberth.geometry.gram import Spectrum

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from wideberth.estimators.door import MetricEstimator
+from wideberth.estimators.base import MetricEstimator
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.geometry.distortion import Distortion, distortion
 from wideberth.geometry.memory import parse_memory

@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
-from wideberth.estimators.axioms import broken_triangle
-from wideberth.estimators.parameters import Fits, check_parameters
-from wideberth.estimators.references import given_references, is_count, may_be_references
+from wideberth.estimators.constraints import Fits, check_parameters, given_references, is_count, may_be_references
+from wideberth.estimators.training import broken_triangle
 from wideberth.geometry.embedding import Kuratowski
 from wideberth.geometry.memory import parse_memory, show_memory
 from wideberth.geometry.nets import farthest_first

@@ -9,8 +9,8 @@ import pytest
 from sklearn.base import clone
 
 import wideberth
-from wideberth.classifiers.memory_of_training import Learned
 from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.estimators.recognition import Learned
 from wideberth.modelfile.archive import write_archive
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3

@@ -6,7 +6,7 @@ from sklearn.exceptions import NotFittedError
 
 import wideberth
 from wideberth.errors import InvalidInput
-from wideberth.estimators.axioms import broken_triangle
+from wideberth.estimators.training import broken_triangle
 
 ESTIMATORS = [wideberth.NeighborsClassifier, wideberth.KuratowskiEmbedding, wideberth.HilbertEmbedding]
 

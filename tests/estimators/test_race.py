@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wideberth.selection.race import Race
+from wideberth.estimators.search import Race
 
 
 def answers(random, chances, n):

@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.sparse import coo_array, csr_array
 
 import wideberth
-from wideberth.estimators.content import content_digests
+from wideberth.estimators.recognition import content_digests
 from wideberth.metrics.distance_rows import DistanceRows
 
 WORDS = ["tea", "rum", "milk"]

@@ -1,27 +1,84 @@
-"""Choose the price of errors by cross-validation, along one path for each fold."""
+"""Choose parameters by cross-validation: a race of candidates, paths along the price of errors, and the classifier chosen."""
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
+from sklearn.utils.metaestimators import available_if
 
-from wideberth.classifiers.axioms_at_fit import examine_distance
-from wideberth.classifiers.interface import Training
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.training import Training, examine_distance
 from wideberth.geometry.space import MetricSpace
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-from wideberth.selection.race import Race
 
 Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
+#: A candidate leaves when it trails the leader by this many standard errors of their difference.
+_CLEARLY = 2.5
 #: Mean accuracies nearer to each other than this are a tie.
 _ROUNDING = 1e-12
+
+Indices = NDArray[np.intp]
+
+
+class Race:
+    r"""Candidates in a table, and the objects that each has answered rightly in the folds so far.
+
+    After each fold, a candidate c leaves if the leader b (the one with the largest mean accuracy of those still in) is better on
+    the same objects by more than chance: with :math:`\delta_i = w_i ([b \text{ is right on } i] - [c \text{ is right on } i])`,
+
+    .. math:: \sum_i \delta_i > 2.5 \, \sqrt{\sum_i \delta_i^2},
+
+    the right side being 2.5 standard errors of the left one if neither were better (for equal weights, McNemar's test). Whoever
+    is within that stays, so that the choice is that of the whole table, except by a chance of about one in a hundred.
+
+    >>> race = Race((1, 3))
+    >>> good, fair, poor = np.ones(20, dtype=bool), np.arange(20) > 1, np.arange(20) > 15
+    >>> race.record(np.array([[good, fair, poor]]), np.ones(20))
+    >>> race.running
+    array([[ True,  True, False]])
+    >>> race.scores  # one fold so far
+    array([[[1. , 0.9, 0.2]]])
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.running: Flags = np.ones(shape, dtype=bool)
+        self._folds: list[Floats] = []
+        self._leads: list[Floats] = []
+        self._weights: list[Floats] = []
+
+    def record(self, right: Flags, weights: Floats) -> None:
+        """Take the answers of a fold: which objects each candidate got right, of shape (*table, objects).
+
+        Those of candidates that have left are not looked at.
+        """
+        accuracies = right @ (weights / weights.sum())
+        self._folds.append(np.where(self.running, accuracies, np.nan))
+        self._leads.append(right.astype(np.float64))
+        self._weights.append(weights)
+        leader = self.best
+        answers, weights = np.concatenate(self._leads, axis=-1), np.concatenate(self._weights)
+        behind = (answers[leader] - answers) * weights
+        self.running &= behind.sum(axis=-1) <= _CLEARLY * np.sqrt((behind**2).sum(axis=-1))
+
+    @property
+    def scores(self) -> Floats:
+        """The accuracy in each fold of each candidate, of shape (folds, *table); nan where it was not tried any more."""
+        return np.array(self._folds)
+
+    @property
+    def best(self) -> tuple[int, ...]:
+        """The place of the candidate with the largest mean accuracy, the first of several."""
+        means = np.where(self.running, self.scores.mean(axis=0), -1.0)
+        first = int(np.argmax(means.ravel() >= means.max() - _ROUNDING))
+        return tuple(int(each) for each in np.unravel_index(first, means.shape))
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,3 +209,60 @@ def _answers(classifier: Any, shared: Shared, fold: _Fold, values: Floats, runni
         asked, truth = sample.pick(shared.objects, fold.asked), shared.labels[fold.asked]
         right[running] = [model.predict(asked) == truth for model in classifier.path(*known)]
     return right
+
+
+class ChosenClassifier(MetricClassifier):
+    """Base of classifiers that choose on folds.
+
+    A child names the class ``single`` that it chooses among, the parameters that are ``passed_on`` to it as they are, and those
+    that are passed on ``to_the_last`` only. Its `_learn` sets ``best_C_`` and what else is chosen, and `_choice` names that.
+    """
+
+    single: ClassVar[type[MetricClassifier]]
+    passed_on: ClassVar[tuple[str, ...]]
+    to_the_last: ClassVar[tuple[str, ...]] = ("calibrate", "memory")
+
+    best_estimator_: Any
+    best_C_: float  # noqa: N815 - C is the name of the price everywhere
+
+    def _choice(self) -> dict[str, Any]:
+        """The parameters that were chosen."""
+        return {"C": self.best_C_}
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Choose on folds of the objects X with labels y, then learn from all of them; objects of weight 0 are left out."""
+        super().fit(X, y, sample_weight)
+        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # said before
+            last = {name: getattr(self, name) for name in self.to_the_last}
+            self.best_estimator_ = self._classifier(self.metric, **last, **self._choice()).fit(X, y, sample_weight)
+        self.C_ = self.best_estimator_.C_
+        learned = self.best_estimator_._learned_from
+        if learned is not None:  # it may be asked on its own, and its parameters were not fixed beforehand
+            self.best_estimator_._learned_from = replace(learned, searched=True)
+        return self
+
+    def _scores(self, objects: Any) -> Floats:
+        scores: Floats = self.best_estimator_._scores(objects)
+        return scores
+
+    def certified_radius(self, X: Any) -> Floats:
+        """How far each object may move, in the metric's unit, before its label can change, by the classifier that was chosen."""
+        self._admit_queries(X)
+        radii: Floats = self.best_estimator_.certified_radius(X)
+        return radii
+
+    def explain(self, X: Any) -> list[Any]:
+        """For each object what brought it its label, by the classifier that was chosen."""
+        self._admit_queries(X)
+        explanations: list[Any] = self.best_estimator_.explain(X)
+        return explanations
+
+    @available_if(lambda self: self._classifier(self.metric, calibrate=self.calibrate).predict_proba)
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
+        self._admit_queries(X)
+        probabilities: Floats = self.best_estimator_.predict_proba(X)
+        return probabilities
+
+    def _classifier(self, metric: Any, **parameters: Any) -> Any:
+        return self.single(metric, **{name: getattr(self, name) for name in self.passed_on}, **parameters)

@@ -1,19 +1,21 @@
-"""The one door of all metric classifiers: it checks what comes in, codes the labels, and calls the child."""
+"""The base classes of all estimators on a metric: they check what comes in, code the labels, and call the child."""
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from wideberth.classifiers.memory_of_training import Learned
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.content import content_digests
-from wideberth.estimators.door import MetricEstimator
+from wideberth.estimators.recognition import Learned, content_digests
+from wideberth.estimators.training import Training
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import bind
+from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.labels import code_labels
@@ -22,36 +24,59 @@ from wideberth.objects.labels import code_labels
 _ROUNDING = 1e-11
 
 
-@dataclass(frozen=True)
-class Training:
-    """What a classifier learns from: prepared objects, their metric, the number of each one's class, and positive weights.
-
-    ``positions`` says where each of them stood among the ``n_given`` objects of X: those of weight 0 are not here.
-    ``metric_learned`` says whether the metric took something from these objects (`wideberth.Metric.fitted`).
-    """
+class Admitted(NamedTuple):
+    """Prepared objects, their metric, whether it took something from them (`wideberth.Metric.fitted`), and X as checked."""
 
     objects: Any
     metric: Metric
-    codes: NDArray[np.intp]
-    weights: NDArray[np.float64]
-    n_classes: int
-    positions: NDArray[np.intp]
-    n_given: int
-    metric_learned: bool = False
+    metric_learned: bool
+    given: Any
 
-    def __len__(self) -> int:
-        return len(self.codes)
 
-    def part(self, chosen: NDArray[np.intp]) -> "Training":
-        """Some of the objects, with all the classes."""
-        return replace(
-            self,
-            objects=sample.pick(self.objects, chosen),
-            codes=self.codes[chosen],
-            weights=self.weights[chosen],
-            positions=np.arange(len(chosen)),
-            n_given=len(chosen),
-        )
+class MetricEstimator(BaseEstimator):
+    """Base of all estimators on a metric.
+
+    X may be any sequence of objects the metric measures, a matrix of distances with ``metric="precomputed"`` (square at fit,
+    queries x training objects later), or ``space.index`` with ``metric=space.metric`` for a `wideberth.MetricSpace`.
+    """
+
+    metric: Any
+    metric_: Metric
+
+    def _admit_objects(self, X: Any) -> Admitted:
+        """Check the objects to learn from, one at least. Whoever goes on to learn from them sets ``metric_``."""
+        if self._eats_vectors():
+            X = validate_data(self, X, dtype=np.float64)
+        given = self.metric if self._is_precomputed() else as_metric(self.metric)
+        objects, metric = bind(X, given)
+        objects = metric.prepare(objects)
+        if not sample.count(objects):
+            raise InvalidInput("There are no objects to learn from.", advice="Pass one at least.", value=0)
+        return Admitted(objects, metric, metric is not given and not self._is_precomputed(), X)
+
+    def _admit_queries(self, X: Any) -> Any:
+        """Check objects that come after fit, and prepare them."""
+        return self._admit_more(X)[0]
+
+    def _admit_more(self, X: Any) -> tuple[Any, Any]:
+        """Check objects that come after fit: prepared, and as they were checked."""
+        check_is_fitted(self)
+        if self._eats_vectors():
+            X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self.metric_.prepare(X), X
+
+    def _eats_vectors(self) -> bool:
+        return not self._is_precomputed() and as_metric(self.metric).eats == "vectors"
+
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.metric, str) and self.metric == Precomputed.name
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is_precomputed()
+        tags.input_tags.two_d_array = self._is_precomputed() or self._eats_vectors()
+        tags.input_tags.string = not tags.input_tags.two_d_array and as_metric(self.metric).eats == "strings"
+        return tags
 
 
 class MetricClassifier(ClassifierMixin, MetricEstimator):
@@ -87,7 +112,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
 
     def _restore(self, state: dict[str, Any]) -> None:
         """Take back what `_state` gave. Parameters, ``metric_`` and ``classes_`` are there already; the rest comes from a file,
-        so that what compiled code will trust is checked here (``classifiers/restoring.py``)."""
+        so that what compiled code will trust is checked here (``estimators/saving.py``)."""
         raise NotImplementedError
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

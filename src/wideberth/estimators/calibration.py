@@ -11,8 +11,8 @@ from scipy.special import log_softmax, softmax
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
-from wideberth.classifiers.interface import Training
 from wideberth.errors import InvalidInput
+from wideberth.estimators.training import Training
 from wideberth.objects import sample
 
 Floats = NDArray[np.float64]

@@ -1,20 +1,58 @@
-"""Training objects without repetition."""
+"""The training sample: equal objects merged, and a distance that nobody has promised to be a metric examined on it."""
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
-from wideberth.classifiers.interface import Training
-from wideberth.errors import InvalidInput
+from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.geometry.distances import pairwise_distances
 from wideberth.geometry.duplicates import group_equal
 from wideberth.geometry.space import SpaceMetric
+from wideberth.metrics.axioms import Violation, find_violations
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 
 Indices = NDArray[np.intp]
+
+#: Objects on which an unpromised triangle inequality is tried, in all their triangles.
+_TRIED = 150
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a classifier learns from: prepared objects, their metric, the number of each one's class, and positive weights.
+
+    ``positions`` says where each of them stood among the ``n_given`` objects of X: those of weight 0 are not here.
+    ``metric_learned`` says whether the metric took something from these objects (`wideberth.Metric.fitted`).
+    """
+
+    objects: Any
+    metric: Metric
+    codes: NDArray[np.intp]
+    weights: NDArray[np.float64]
+    n_classes: int
+    positions: NDArray[np.intp]
+    n_given: int
+    metric_learned: bool = False
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def part(self, chosen: NDArray[np.intp]) -> "Training":
+        """Some of the objects, with all the classes."""
+        return replace(
+            self,
+            objects=sample.pick(self.objects, chosen),
+            codes=self.codes[chosen],
+            weights=self.weights[chosen],
+            positions=np.arange(len(chosen)),
+            n_given=len(chosen),
+        )
 
 
 @dataclass(frozen=True)
@@ -94,3 +132,42 @@ def _canonical_order(objects: Any, metric: Metric) -> Indices:
     if isinstance(objects, np.ndarray) and objects.ndim == 2:
         return np.lexsort(objects.T[::-1]).astype(np.intp)
     return np.arange(sample.count(objects))
+
+
+def broken_triangle(objects: Any, metric: Metric, *, random_state: int | None) -> Violation | None:
+    """The triangle that breaks the inequality most, or None; an error if the distance is no distance at all.
+
+    A metric that promises the axioms is believed. Of a matrix every entry is looked at, of other distances those between some
+    objects chosen at random.
+
+    >>> squares = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]])
+    >>> broken_triangle(np.arange(3), Precomputed(squares), random_state=0).values
+    (4.0, 1.0, 1.0)
+    """
+    if metric.obeys_triangle:
+        return None
+    n = sample.count(objects)
+    chosen = np.arange(n)
+    if n > _TRIED and not isinstance(metric, Precomputed):
+        chosen = np.sort(np.random.default_rng(random_state).choice(n, _TRIED, replace=False))
+    distances = pairwise_distances(sample.pick(objects, chosen), None, metric)
+    violations = [violation.at(chosen) for violation in find_violations(distances)]
+    for violation in violations:
+        if violation.axiom != "triangle":
+            raise violation.error(metric.name)
+    return violations[0] if violations else None
+
+
+def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) -> None:
+    """Raise an error for a distance that is no distance at all, and warn with the witness if the triangle inequality breaks.
+
+    Which of them are looked at says `broken_triangle`.
+    """
+    broken = broken_triangle(objects, metric, random_state=random_state)
+    if broken is not None:
+        warnings.warn(
+            f"{broken.describe(metric.name)} The scores are still those of the best program, and labels can be "
+            "predicted; but they need not be Lipschitz, so margins mean less and no radius is certified.",
+            BrokenAxiomWarning,
+            stacklevel=5,
+        )

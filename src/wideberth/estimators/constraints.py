@@ -1,12 +1,38 @@
-"""References as users ask for them: a number of objects of X, objects of their own, or None for all of X."""
+"""Which values the parameters of estimators may have, and the error for those that they may not."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.parameters import is_number
 from wideberth.objects import sample
+
+
+class Fits(NamedTuple):
+    """Which values a parameter may have, and what to say of others."""
+
+    value: Callable[[Any], bool]
+    advice: str
+
+
+def check_parameters(model: Any, fits: Mapping[str, Fits]) -> None:
+    """Raise an `InvalidInput` for the first parameter of the model whose value does not fit."""
+    for name, each in fits.items():
+        value = getattr(model, name)
+        if not each.value(value):
+            raise InvalidInput(f"{name}={value!r} does not fit.", advice=each.advice, value=value)
+
+
+PRICE = Fits(lambda value: is_number(value) and value > 0, "It is positive; numpy.inf is the hard margin.")
+TOLERANCE = Fits(lambda value: is_number(value) and 0 < value < 1, "It lies between 0 and 1, such as 1e-3.")
+MAX_TIME = Fits(lambda value: value is None or (is_number(value) and value > 0), "Pass positive seconds, or None for no limit.")
+CALIBRATE = Fits(
+    lambda value: value is None or (is_number(value) and value >= 2),
+    "Pass a number of folds from 2 on, or None for no probabilities.",
+)
 
 
 def is_count(asked: Any) -> bool:
