@@ -20,7 +20,7 @@ _HOME = {
     "MarginNeighborsClassifier": "wideberth.classifiers.margin_neighbors",
     "Metric": "wideberth.metrics.metric",
     "MetricSpace": "wideberth.geometry.space",
-    "NeighborsClassifier": "wideberth.classifiers.neighbors",
+    "NeighborsClassifier": "wideberth.classifiers.neighbors.classifier",
     "OnlinePartitionClassifier": "wideberth.classifiers.online",
     "Promises": "wideberth.metrics.metric",
     "certify": "wideberth.guarantees.certify",

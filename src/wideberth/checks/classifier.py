@@ -22,7 +22,7 @@ def check_classifier(classifier: Any, objects: Any, labels: Any) -> None:
     and a weight of 0 leaves an object out; bad input is refused with a ValueError. scikit-learn's own ``check_estimator``
     covers vectors.
 
-    >>> from wideberth.classifiers.neighbors import NeighborsClassifier
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
     >>> check_classifier(NeighborsClassifier("levenshtein"), ["tea", "tee", "rum", "rom", "ale"], list("aabbb"))
     """
     held, labels = sample.hold(objects), np.asarray(labels)

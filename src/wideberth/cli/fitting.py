@@ -12,7 +12,7 @@ from wideberth.classifiers.hilbert_svm_room import landmarks_that_fit
 from wideberth.classifiers.lipschitz import LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
-from wideberth.classifiers.neighbors import NeighborsClassifier
+from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_labelled
 from wideberth.cli.waiting import waiting
 from wideberth.errors import InvalidInput

@@ -6,7 +6,7 @@ from wideberth.classifiers.hilbert_svm import HilbertSVC
 from wideberth.classifiers.lipschitz import LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
-from wideberth.classifiers.neighbors import NeighborsClassifier
+from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.metrics.metric import promise_names
 
 

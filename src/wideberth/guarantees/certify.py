@@ -44,7 +44,7 @@ def certify(model: Any, X: Any, y: Any, *, delta: float = 0.05, radius: float | 
     Certificates of the error come first, then those of parts of it; void ones last; the smallest value first. Each holds alone:
     who takes the best of m, or uses m of them together, has the confidence 1 - m delta, and the statement says so.
 
-    >>> from wideberth.classifiers.neighbors import NeighborsClassifier
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
     >>> points, sides = np.linspace(0, 1, 200)[:, None], np.repeat(["low", "high"], 100)
     >>> model = NeighborsClassifier(n_neighbors=1).fit(points[::2], sides[::2])
     >>> print(certify(model, points[1::2], sides[1::2])[0])

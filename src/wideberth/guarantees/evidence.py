@@ -66,7 +66,7 @@ class Occasion:
 def recognise(model: MetricClassifier, X: Any, y: Any) -> Occasion:
     """Find out what X and y are to the model.
 
-    >>> from wideberth.classifiers.neighbors import NeighborsClassifier
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
     >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
     >>> [recognise(model, [each], ["soft"]).kind for each in ("tea", "milk")]
     ['neither', 'new']

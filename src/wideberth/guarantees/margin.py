@@ -34,7 +34,7 @@ from wideberth.bounds.strata import STRATA_PER_OCTAVE, log_share, open_stratum
 from wideberth.certificate import Certificate
 from wideberth.classifiers.capacity import QuantisedCapacity
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
-from wideberth.classifiers.neighbors import NeighborsClassifier
+from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.errors import NotCertified
 from wideberth.estimators.base import MetricClassifier
 from wideberth.guarantees.capacity import MOST_MATCHED, lipschitz_capacity

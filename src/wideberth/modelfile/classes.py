@@ -4,7 +4,7 @@ from wideberth.classifiers.hilbert_svm import HilbertSVC
 from wideberth.classifiers.lipschitz import LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
-from wideberth.classifiers.neighbors import NeighborsClassifier
+from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.estimators.base import MetricClassifier
 
 CLASSES: dict[str, type[MetricClassifier]] = {

@@ -31,7 +31,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     fitted on a matrix takes rows of distances to the training objects.
 
     >>> import pathlib, tempfile
-    >>> from wideberth.classifiers.neighbors import NeighborsClassifier
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
     >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.wb")
     >>> save(NeighborsClassifier("levenshtein").fit(["tea", "tee", "rum"], ["soft", "soft", "hard"]), path)
     >>> from wideberth.modelfile.read import load

@@ -6,8 +6,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.neighbors_kernels import cast_votes
-from wideberth.classifiers.neighbors_radius import Voters
+from wideberth.classifiers.neighbors.kernels import cast_votes
+from wideberth.classifiers.neighbors.radius import Voters
 from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
 from wideberth.estimators.base import MetricClassifier

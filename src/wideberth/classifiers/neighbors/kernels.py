@@ -39,7 +39,7 @@ def shortest_flips(
     """How much closer to each query the far objects would have to be than the near ones for another class to win, at least.
 
     Assumes rows of distances that do not decrease, with the class and the weight of each object. What is farther than the last
-    counts as if it were there; the caller sees whether it matters. `wideberth.classifiers.neighbors_radius` has the argument.
+    counts as if it were there; the caller sees whether it matters. `wideberth.classifiers.neighbors.radius` has the argument.
     """
     shortest = np.full(len(distances), np.inf)
     for query in range(len(distances)):

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.neighbors_kernels import shortest_flips
+from wideberth.classifiers.neighbors.kernels import shortest_flips
 from wideberth.geometry.index import Index
 from wideberth.objects import sample
 

@@ -86,7 +86,7 @@ def test_it_does_not_matter_how_many_neighbours_are_seen_first(k, monkeypatch):
     points, labels = load_iris(return_X_y=True)
     model = NeighborsClassifier("manhattan", n_neighbors=k).fit(points, labels)
     few = model.certified_radius(points)
-    monkeypatch.setattr("wideberth.classifiers.neighbors_radius._FIRST", 1000)  # all at once
+    monkeypatch.setattr("wideberth.classifiers.neighbors.radius._FIRST", 1000)  # all at once
     np.testing.assert_allclose(model.certified_radius(points), few, atol=1e-9)
     assert few.max() > 0
 
@@ -122,7 +122,7 @@ def test_without_the_triangle_inequality_there_is_no_radius():
 
 @pytest.mark.kernels
 def test_the_narrowest_gap_is_found_by_two_places():
-    from wideberth.classifiers.neighbors_kernels import shortest_flips
+    from wideberth.classifiers.neighbors.kernels import shortest_flips
 
     distances = np.array([[0.0, 1.0, 4.0, 6.0], [1.0, 2.0, 3.0, 9.0]])
     voters = np.array([[0, 0, 1, 1], [0, 1, 0, 2]])

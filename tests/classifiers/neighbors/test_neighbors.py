@@ -180,7 +180,7 @@ def test_new_objects_of_a_matrix_are_rows_of_distances():
 
 @pytest.mark.kernels
 def test_votes_are_counted_by_weight():
-    from wideberth.classifiers.neighbors_kernels import cast_votes
+    from wideberth.classifiers.neighbors.kernels import cast_votes
 
     voters = np.array([[0, 1, 1], [1, -1, -1]])
     weights = np.array([[0.5, 1.0, 2.0], [1.0, 0.0, 0.0]])

@@ -1,0 +1,1 @@
+"""Plain nearest neighbours on any metric: the baseline."""
