@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 import wideberth as wb
 from benchmarks.samples import edited_names, gaussian_pair, two_moons
 from benchmarks.timing import seconds, table
-from wideberth.solvers.pair_program import PairProgram
+from wideberth.classifiers.lipschitz.program import PairProgram
 
 Floats = NDArray[np.float64]
 Sample = tuple[Floats, NDArray[np.int64]]

@@ -2,7 +2,8 @@ from wideberth import checks as checks
 from wideberth import errors as errors
 from wideberth import guarantees as guarantees
 from wideberth.classifiers.hilbert_svm import HilbertSVC as HilbertSVC
-from wideberth.classifiers.lipschitz import LipschitzClassifier as LipschitzClassifier
+from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier as LipschitzClassifier
+from wideberth.classifiers.lipschitz.cross_validation import LipschitzClassifierCV as LipschitzClassifierCV
 from wideberth.classifiers.lp_machine import LPMachineClassifier as LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier as MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier as NeighborsClassifier
@@ -23,7 +24,6 @@ from wideberth.modelfile import save as save
 from wideberth.objects.datasets import load_first_names as load_first_names
 from wideberth.objects.readers import read as read
 from wideberth.selection.hilbert_svc_cv import HilbertSVCCV as HilbertSVCCV
-from wideberth.selection.lipschitz_cv import LipschitzClassifierCV as LipschitzClassifierCV
 from wideberth.selection.lp_machine_cv import LPMachineClassifierCV as LPMachineClassifierCV
 from wideberth.transformers.hilbert import HilbertEmbedding as HilbertEmbedding
 from wideberth.transformers.kuratowski import KuratowskiEmbedding as KuratowskiEmbedding

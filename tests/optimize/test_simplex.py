@@ -7,10 +7,10 @@ import highspy
 import numpy as np
 import pytest
 
+from wideberth.classifiers.lipschitz.program import PairProgram
 from wideberth.errors import UnsolvedProgram
 from wideberth.optimize.dual_program import MarginProgram, SoftProgram, SparseRows
 from wideberth.optimize.simplex import DUAL, PRIMAL, empty_program, solved
-from wideberth.solvers.pair_program import PairProgram
 from wideberth.solvers.span_program import SpanProgram
 
 SIGNS = np.array([1.0, -1.0, 1.0, -1.0])

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.model_selection import StratifiedKFold
 
-from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier

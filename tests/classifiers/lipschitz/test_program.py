@@ -12,10 +12,9 @@ from scipy.optimize import linprog
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.solvers import enemy_pricing
-from wideberth.solvers.enemy_pricing import EnemyPricing
-from wideberth.solvers.lipschitz_program import flattest, initial_program, solve_lipschitz_program
-from wideberth.solvers.pair_program import PairProgram
+from wideberth.classifiers.lipschitz import pricing as enemy_pricing
+from wideberth.classifiers.lipschitz.pricing import EnemyPricing
+from wideberth.classifiers.lipschitz.program import PairProgram, flattest, initial_program, solve_lipschitz_program
 
 
 def all_pairs(matrix, codes, costs):

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.classifiers import lipschitz_state
-from wideberth.classifiers.lipschitz_function import StarFunction, Witness, project
+from wideberth.classifiers.lipschitz import function as lipschitz_state
+from wideberth.classifiers.lipschitz.function import StarFunction, Witness, project
+from wideberth.classifiers.lipschitz.pricing import EnemyPricing
+from wideberth.classifiers.lipschitz.program import LipschitzPoint, PairProgram, initial_program, solve_lipschitz_program
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, is_calibrated
@@ -22,9 +24,6 @@ from wideberth.geometry.conflicts import nearest_enemies
 from wideberth.geometry.memory import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap
-from wideberth.solvers.enemy_pricing import EnemyPricing
-from wideberth.solvers.lipschitz_program import LipschitzPoint, initial_program, solve_lipschitz_program
-from wideberth.solvers.pair_program import PairProgram
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.lipschitz import LipschitzClassifier
+from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.estimators.search import ChosenClassifier, checked_values, choose_price, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.memory import parse_memory

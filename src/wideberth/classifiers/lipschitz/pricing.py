@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.classifiers.lipschitz.program import Pairs, Violations
 from wideberth.geometry.conflicts import nearest_enemies
 from wideberth.geometry.weighted import LeastSums, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-from wideberth.solvers.lipschitz_program import Pairs, Violations
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

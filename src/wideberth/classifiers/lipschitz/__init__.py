@@ -1,0 +1,1 @@
+"""The Lipschitz classifier (von Luxburg & Bousquet 2004)."""
