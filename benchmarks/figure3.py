@@ -12,7 +12,7 @@ from benchmarks.figure3_plot import draw
 from benchmarks.timing import table
 from wideberth.bounds.margin import cells_penalty, printed_scale_penalty, rademacher_penalty, scale_penalty
 from wideberth.bounds.rademacher import closed_rademacher
-from wideberth.classifiers.capacity import quantised_capacity
+from wideberth.classifiers.margin_neighbors.capacity import quantised_capacity
 
 #: The figure: 10 classes, confidence 99 %, doubling dimension 5.
 CLASSES, LOG_DELTA, DIMENSION = 10, log(0.01), 5.0

@@ -15,7 +15,7 @@ import wideberth as wb
 from benchmarks.condensing import imbalanced_learn, relative_neighbors
 from benchmarks.samples import overlapping_classes
 from benchmarks.timing import seconds, table
-from wideberth.geometry.pick_to_learn import pick_to_learn
+from wideberth.classifiers.margin_neighbors.pick_to_learn import pick_to_learn
 
 Floats = NDArray[np.float64]
 Labels = NDArray[Any]

@@ -9,8 +9,8 @@ from scipy.spatial import cKDTree
 
 from benchmarks.samples import edited_names, overlapping_classes
 from benchmarks.timing import duel, peak_memory, seconds, table
+from wideberth.classifiers.margin_neighbors.matching import greedy_matching
 from wideberth.geometry.distances import pairwise_distances
-from wideberth.geometry.matching import greedy_matching
 
 
 def vectors(n: int, dimension: int, rounds: int) -> list[str]:

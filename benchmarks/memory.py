@@ -7,10 +7,10 @@ from typing import Any
 
 from benchmarks.samples import edited_names, overlapping_classes
 from benchmarks.timing import peak_memory, seconds, table
+from wideberth.classifiers.margin_neighbors.matching import greedy_matching
 from wideberth.geometry.conflicts import conflict_pairs, nearest_enemies
 from wideberth.geometry.duplicates import group_equal
 from wideberth.geometry.index import Index
-from wideberth.geometry.matching import greedy_matching
 from wideberth.geometry.nets import farthest_first, greedy_net
 from wideberth.geometry.space import MetricSpace
 from wideberth.theory.covers import covers

@@ -17,7 +17,7 @@ _HOME = {
     "LPMachineClassifierCV": "wideberth.selection.lp_machine_cv",
     "LipschitzClassifier": "wideberth.classifiers.lipschitz.classifier",
     "LipschitzClassifierCV": "wideberth.classifiers.lipschitz.cross_validation",
-    "MarginNeighborsClassifier": "wideberth.classifiers.margin_neighbors",
+    "MarginNeighborsClassifier": "wideberth.classifiers.margin_neighbors.classifier",
     "Metric": "wideberth.metrics.metric",
     "MetricSpace": "wideberth.geometry.space",
     "NeighborsClassifier": "wideberth.classifiers.neighbors.classifier",

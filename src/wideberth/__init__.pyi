@@ -5,7 +5,7 @@ from wideberth.classifiers.hilbert_svm import HilbertSVC as HilbertSVC
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier as LipschitzClassifier
 from wideberth.classifiers.lipschitz.cross_validation import LipschitzClassifierCV as LipschitzClassifierCV
 from wideberth.classifiers.lp_machine import LPMachineClassifier as LPMachineClassifier
-from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier as MarginNeighborsClassifier
+from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier as MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier as NeighborsClassifier
 from wideberth.classifiers.online import OnlinePartitionClassifier as OnlinePartitionClassifier
 from wideberth.doctor.examine import diagnose as diagnose

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wideberth.geometry.quantisation import quantise
+from wideberth.classifiers.margin_neighbors.capacity import quantise
 
 
 @pytest.fixture

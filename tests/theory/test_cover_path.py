@@ -8,9 +8,8 @@ from oracles.covers import conflicts, is_cover, matching_number, relaxed_cover
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
+from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, link, maximum_matching, plant
 from wideberth.errors import InvalidInput
-from wideberth.solvers.cover_kernels import add_edges, count_links, link, plant
-from wideberth.solvers.hopcroft_karp_kernels import maximum_matching
 from wideberth.theory.cover_path import cover_path
 
 fast = settings(deadline=None, max_examples=40)

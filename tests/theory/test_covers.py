@@ -10,8 +10,8 @@ from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
 import wideberth
+from wideberth.classifiers.margin_neighbors.matching import Matching
 from wideberth.errors import InvalidInput
-from wideberth.geometry.matching import Matching
 from wideberth.theory import covers as module
 from wideberth.theory.cover_path import cover_path
 from wideberth.theory.covers import HeldPairs, covers

@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier
-from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
+from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.fitting import make_svm
 from wideberth.cli.reading import chosen_metric, class_sizes, read_labelled

@@ -11,7 +11,7 @@ from wideberth.classifiers.hilbert_svm import HilbertSVC
 from wideberth.classifiers.hilbert_svm_room import landmarks_that_fit
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.classifiers.lp_machine import LPMachineClassifier
-from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
+from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_labelled
 from wideberth.cli.waiting import waiting

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.certificate import Certificate
-from wideberth.classifiers.capacity import QuantisedCapacity, quantised_capacity
+from wideberth.classifiers.margin_neighbors.capacity import QuantisedCapacity, quantised_capacity
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.geometry.distances import pairwise_distances

@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 from wideberth.bounds.lipschitz_ball import measured_ball_risk
 from wideberth.bounds.strata import STRATA_PER_OCTAVE, log_share, open_stratum
 from wideberth.certificate import Certificate
-from wideberth.classifiers.capacity import QuantisedCapacity
-from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
+from wideberth.classifiers.margin_neighbors.capacity import QuantisedCapacity
+from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.errors import NotCertified
 from wideberth.estimators.base import MetricClassifier

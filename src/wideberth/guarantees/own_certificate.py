@@ -6,7 +6,7 @@ from math import log
 from wideberth.bounds.binomial import holdout_bound
 from wideberth.bounds.compression import preferent_bound
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
+from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.guarantees.evidence import TrainingSample, broken_axioms, metric_doubts, nothing_proved, voided
 
 REFITTED = (

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, plant
+from wideberth.classifiers.margin_neighbors.vertex_cover import checked_pairs, classes_of_pairs, vertex_cover
 from wideberth.errors import InvalidInput
 from wideberth.optimize.solution import Solution
-from wideberth.solvers.cover_kernels import add_edges, count_links, plant
-from wideberth.solvers.vertex_cover import checked_pairs, classes_of_pairs, vertex_cover
 
 Floats = NDArray[np.float64]
 Ends = NDArray[np.int32]

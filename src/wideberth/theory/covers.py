@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.classifiers.margin_neighbors.matching import greedy_matching
+from wideberth.classifiers.margin_neighbors.vertex_cover import vertex_cover
 from wideberth.errors import InvalidInput
 from wideberth.geometry.conflicts import conflict_pairs
 from wideberth.geometry.index import Index
-from wideberth.geometry.matching import greedy_matching
 from wideberth.geometry.memory import parse_memory, show_memory
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 from wideberth.optimize.solution import Solution
-from wideberth.solvers.vertex_cover import vertex_cover
 from wideberth.theory.greedy_cover import Conflicts, greedy_cover
 
 Ends = NDArray[np.int32]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.geometry.matching import Matching
+from wideberth.classifiers.margin_neighbors.matching import Matching
 from wideberth.optimize.solution import Solution
 
 Indices = NDArray[np.intp]
@@ -22,7 +22,7 @@ def greedy_cover(matching: Matching, threshold: float, conflicts: Conflicts | No
     all in the cover then leave it, those matched last first: they have few conflicts. Lists of about ``at_once`` conflicts are
     asked for at a time, and none is kept.
 
-    >>> from wideberth.geometry.matching import greedy_matching
+    >>> from wideberth.classifiers.margin_neighbors.matching import greedy_matching
     >>> matching = greedy_matching([[0.0], [1.0], [5.0], [8.0]], ["rum", "tea", "rum", "tea"])
     >>> found = greedy_cover(matching, 3.0)
     >>> found.point, found.value, found.lower_bound

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from wideberth.bounds.compression import preferent_bound
 from wideberth.certificate import Certificate
-from wideberth.classifiers.covering import greedy_path
-from wideberth.classifiers.separation import (
+from wideberth.classifiers.margin_neighbors.matching import Matching
+from wideberth.classifiers.margin_neighbors.separation import (
     NO_HOLDOUT,
     Choice,
     RiskCurve,
@@ -17,12 +17,12 @@ from wideberth.classifiers.separation import (
     assumed,
     condensed,
     error_of_guessing,
+    greedy_path,
     match,
     no_bound,
 )
 from wideberth.estimators.training import Training
 from wideberth.geometry.distances import pairwise_distances
-from wideberth.geometry.matching import Matching
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from wideberth.bounds.margin import cells_penalty, combined_penalty, empirical_penalty
 from wideberth.bounds.strata import STRATA_PER_OCTAVE
 from wideberth.certificate import Certificate
-from wideberth.classifiers.capacity import quantised_capacity
-from wideberth.classifiers.covering import greedy_path, solved_path
-from wideberth.classifiers.separation import (
+from wideberth.classifiers.margin_neighbors.as_given import keep_all
+from wideberth.classifiers.margin_neighbors.capacity import quantised_capacity
+from wideberth.classifiers.margin_neighbors.separation import (
     NO_HOLDOUT,
     Choice,
     RiskCurve,
@@ -20,10 +20,11 @@ from wideberth.classifiers.separation import (
     condensed,
     equal_weights,
     error_of_guessing,
+    greedy_path,
     match,
     no_bound,
+    solved_path,
 )
-from wideberth.classifiers.separation_as_given import keep_all
 from wideberth.estimators.training import Training
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.objects import sample

@@ -3,9 +3,18 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.covering import greedy_path, solved_path
-from wideberth.classifiers.separation import Choice, RiskCurve, Settings, condensed, equal_weights, match, no_bound
-from wideberth.classifiers.separation_by_compression import certify_on_grid
+from wideberth.classifiers.margin_neighbors.by_compression import certify_on_grid
+from wideberth.classifiers.margin_neighbors.separation import (
+    Choice,
+    RiskCurve,
+    Settings,
+    condensed,
+    equal_weights,
+    greedy_path,
+    match,
+    no_bound,
+    solved_path,
+)
 from wideberth.estimators.training import Training
 
 Indices = NDArray[np.intp]

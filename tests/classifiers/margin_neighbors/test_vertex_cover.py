@@ -8,10 +8,9 @@ from oracles.covers import conflicts, is_cover, matching_number, relaxed_cover, 
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
+from wideberth.classifiers.margin_neighbors.cover_kernels import cover_by_degree, link
+from wideberth.classifiers.margin_neighbors.vertex_cover import drop_redundant, relax, round_up, vertex_cover
 from wideberth.errors import InvalidInput
-from wideberth.solvers.cover_kernels import link
-from wideberth.solvers.min_degree_kernels import cover_by_degree
-from wideberth.solvers.vertex_cover import drop_redundant, relax, round_up, vertex_cover
 
 fast = settings(deadline=None, max_examples=60)
 

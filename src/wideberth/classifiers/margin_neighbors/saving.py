@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.certificate import Certificate
-from wideberth.classifiers.covering import CoverPath
-from wideberth.classifiers.separation import RiskCurve
+from wideberth.classifiers.margin_neighbors.separation import CoverPath, RiskCurve
 from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
 from wideberth.objects import sample

@@ -9,10 +9,10 @@ from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
 import wideberth
+from wideberth.classifiers.margin_neighbors import lasting_neighbors as module
+from wideberth.classifiers.margin_neighbors.lasting_neighbors import lasting_neighbors, rounded_down
+from wideberth.classifiers.margin_neighbors.matching import greedy_matching
 from wideberth.errors import InvalidInput
-from wideberth.geometry import lasting_neighbors as module
-from wideberth.geometry.lasting_neighbors import lasting_neighbors, rounded_down
-from wideberth.geometry.matching import greedy_matching
 
 SCIPY = {"euclidean": "euclidean", "manhattan": "cityblock", "chebyshev": "chebyshev"}
 fast = settings(deadline=None, max_examples=40)

@@ -8,9 +8,12 @@ from numpy.typing import NDArray
 
 from wideberth.bounds.binomial import holdout_bound
 from wideberth.certificate import Certificate
-from wideberth.classifiers.covering import CoverPath, few_conflicts, greedy_path, solve_cover, solved_path, try_cover
-from wideberth.classifiers.separation import (
+from wideberth.classifiers.margin_neighbors.as_given import keep_all
+from wideberth.classifiers.margin_neighbors.lasting_neighbors import lasting_neighbors, rounded_down
+from wideberth.classifiers.margin_neighbors.matching import Matching
+from wideberth.classifiers.margin_neighbors.separation import (
     Choice,
+    CoverPath,
     RiskCurve,
     Settings,
     assumed,
@@ -18,14 +21,16 @@ from wideberth.classifiers.separation import (
     condensed,
     equal_weights,
     error_of_guessing,
+    few_conflicts,
+    greedy_path,
     match,
     no_bound,
+    solve_cover,
+    solved_path,
+    try_cover,
 )
-from wideberth.classifiers.separation_as_given import keep_all
 from wideberth.estimators.training import Training
 from wideberth.geometry.index import Index
-from wideberth.geometry.lasting_neighbors import lasting_neighbors, rounded_down
-from wideberth.geometry.matching import Matching
 from wideberth.objects import sample
 
 Floats = NDArray[np.float64]

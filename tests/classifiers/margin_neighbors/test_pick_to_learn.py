@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from strategies import metric_matrices
 
 import wideberth
+from wideberth.classifiers.margin_neighbors.pick_to_learn import pick_to_learn
 from wideberth.errors import InvalidInput
-from wideberth.geometry.pick_to_learn import pick_to_learn
 
 
 def plainly(distances: np.ndarray, codes: np.ndarray, margin: float, eta: float) -> list[int]:

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wideberth.solvers.exact_cover import exact_cover
-from wideberth.solvers.vertex_cover import vertex_cover
+from wideberth.classifiers.margin_neighbors.vertex_cover import exact_cover, vertex_cover
 
 
 def smallest(n: int, pairs: list[tuple[int, int]]) -> int:

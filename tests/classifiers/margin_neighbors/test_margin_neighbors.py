@@ -15,9 +15,9 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.checks import check_classifier
-from wideberth.classifiers.margin_neighbors import MarginNeighborsClassifier
-from wideberth.classifiers.separation import Settings
-from wideberth.classifiers.separation_by_compression import certify_on_grid
+from wideberth.classifiers.margin_neighbors.by_compression import certify_on_grid
+from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
+from wideberth.classifiers.margin_neighbors.separation import Settings
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.training import Training
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from strategies import metric_matrices
 
 import wideberth
+from wideberth.classifiers.margin_neighbors.capacity import quantise
 from wideberth.errors import InvalidInput
 from wideberth.geometry.nets import farthest_first
-from wideberth.geometry.quantisation import quantise
 
 fast = settings(deadline=None, max_examples=60)
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.classifiers.margin_neighbors.search_kernels import learn_from
 from wideberth.errors import InvalidInput
 from wideberth.geometry.counting import CountedSample
 from wideberth.geometry.one_to_many import OneToMany
-from wideberth.geometry.pick_to_learn_kernels import learn_from
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample

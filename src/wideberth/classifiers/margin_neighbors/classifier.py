@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers import margin_neighbors_state
-from wideberth.classifiers.separation import Choice, Settings, class_by_class
-from wideberth.classifiers.separation_as_given import take_as_given
-from wideberth.classifiers.separation_by_compression import choose_by_compression
-from wideberth.classifiers.separation_by_holdout import choose_by_holdout
-from wideberth.classifiers.separation_by_theory import choose_by_theory
+from wideberth.classifiers.margin_neighbors import saving as margin_neighbors_state
+from wideberth.classifiers.margin_neighbors.as_given import take_as_given
+from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
+from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
+from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
+from wideberth.classifiers.margin_neighbors.separation import Choice, Settings, class_by_class
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training import Training

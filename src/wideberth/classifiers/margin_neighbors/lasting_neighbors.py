@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.classifiers.margin_neighbors.search_kernels import longest_below, pick_records, records_in_block, records_in_tree
 from wideberth.errors import InvalidInput
 from wideberth.geometry import kdtree
-from wideberth.geometry.lasting_neighbors_kernels import longest_below, pick_records, records_in_block, records_in_tree
 from wideberth.geometry.memory import parse_memory, show_memory
 from wideberth.geometry.pair_blocks import row_spans
 from wideberth.geometry.parallel import effective_jobs, over_chunks

@@ -10,9 +10,9 @@ from scipy.spatial.distance import cdist
 from strategies import metric_matrices, vectors
 
 import wideberth
+from wideberth.classifiers.margin_neighbors import matching
+from wideberth.classifiers.margin_neighbors.matching import greedy_matching
 from wideberth.errors import InvalidInput
-from wideberth.geometry import matching
-from wideberth.geometry.matching import greedy_matching
 
 fast = settings(deadline=None, max_examples=60)
 rng = np.random.default_rng(0)

@@ -1,0 +1,1 @@
+"""Nearest neighbours with a margin (Kontorovich & Weiss 2014)."""
