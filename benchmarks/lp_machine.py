@@ -22,10 +22,10 @@ import wideberth as wb
 from benchmarks.data import DATA
 from benchmarks.samples import edited_names, two_moons
 from benchmarks.timing import peak_memory, seconds, table
-from wideberth.geometry.radial import Radial
-from wideberth.geometry.radial_columns import RadialColumns
+from wideberth.classifiers.lp_machine.columns import RadialColumns
+from wideberth.classifiers.lp_machine.program import DistanceProgram
+from wideberth.estimators.radial import Radial
 from wideberth.optimize.solution import Solution
-from wideberth.solvers.distance_program import DistanceProgram
 
 Floats = NDArray[np.float64]
 

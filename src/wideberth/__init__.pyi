@@ -4,7 +4,8 @@ from wideberth import guarantees as guarantees
 from wideberth.classifiers.hilbert_svm import HilbertSVC as HilbertSVC
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier as LipschitzClassifier
 from wideberth.classifiers.lipschitz.cross_validation import LipschitzClassifierCV as LipschitzClassifierCV
-from wideberth.classifiers.lp_machine import LPMachineClassifier as LPMachineClassifier
+from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier as LPMachineClassifier
+from wideberth.classifiers.lp_machine.cross_validation import LPMachineClassifierCV as LPMachineClassifierCV
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier as MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier as NeighborsClassifier
 from wideberth.classifiers.online import OnlinePartitionClassifier as OnlinePartitionClassifier
@@ -24,7 +25,6 @@ from wideberth.modelfile import save as save
 from wideberth.objects.datasets import load_first_names as load_first_names
 from wideberth.objects.readers import read as read
 from wideberth.selection.hilbert_svc_cv import HilbertSVCCV as HilbertSVCCV
-from wideberth.selection.lp_machine_cv import LPMachineClassifierCV as LPMachineClassifierCV
 from wideberth.transformers.hilbert import HilbertEmbedding as HilbertEmbedding
 from wideberth.transformers.kuratowski import KuratowskiEmbedding as KuratowskiEmbedding
 from wideberth.versions import show_versions as show_versions

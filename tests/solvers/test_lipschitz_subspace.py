@@ -11,11 +11,11 @@ from oracles.lipschitz_subspaces import least_slope, steepest
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.geometry.radial import Radial
-from wideberth.geometry.radial_columns import RadialColumns
+from wideberth.classifiers.lp_machine.columns import RadialColumns
+from wideberth.classifiers.lp_machine.program import DistanceProgram
+from wideberth.estimators.radial import Radial
 from wideberth.geometry.steepest_pairs import SteepestPairs
 from wideberth.solvers import lipschitz_subspace
-from wideberth.solvers.distance_program import DistanceProgram
 from wideberth.solvers.lipschitz_subspace import LipschitzSubspace
 
 DISTANCE = [Radial("distance")]

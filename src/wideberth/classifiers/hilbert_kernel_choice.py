@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cholesky
 
 from wideberth.classifiers.hilbert_kernel import HilbertKernel, KernelName
-from wideberth.classifiers.radials import share
 from wideberth.errors import BrokenAxiom, InvalidInput
+from wideberth.estimators.radial import share
 from wideberth.geometry.distortion import Distortion
 from wideberth.geometry.gram import ROUNDING, Spectrum, centred
 from wideberth.metrics.axioms import Violation, find_asymmetry, find_negative, find_non_finite, find_nonzero_self

@@ -6,9 +6,9 @@ from typing import Any, get_args
 
 from wideberth.classifiers.hilbert_kernel import KernelName
 from wideberth.classifiers.hilbert_kernel_choice import REPAIRS
-from wideberth.classifiers.radials import share
 from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import CALIBRATE, PRICE, TOLERANCE, Fits, check_parameters
+from wideberth.estimators.radial import share
 from wideberth.metrics.parameters import is_number, is_whole
 
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from sklearn.model_selection import StratifiedKFold
 
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.classifiers.lp_machine import LPMachineClassifier
+from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.fitting import make_svm

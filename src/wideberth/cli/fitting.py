@@ -10,7 +10,7 @@ import numpy as np
 from wideberth.classifiers.hilbert_svm import HilbertSVC
 from wideberth.classifiers.hilbert_svm_room import landmarks_that_fit
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.classifiers.lp_machine import LPMachineClassifier
+from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_labelled

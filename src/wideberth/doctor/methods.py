@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from wideberth.classifiers.hilbert_svm import HilbertSVC
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.classifiers.lp_machine import LPMachineClassifier
+from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.metrics.metric import promise_names

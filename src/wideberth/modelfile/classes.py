@@ -2,7 +2,7 @@
 
 from wideberth.classifiers.hilbert_svm import HilbertSVC
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.classifiers.lp_machine import LPMachineClassifier
+from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.estimators.base import MetricClassifier

@@ -38,7 +38,7 @@ _NOTHING_LEFT = 1e-9
 class Columns(Protocol):
     """The columns of a program: functions c_k of the training objects x_j, too many to hold all of them.
 
-    `wideberth.geometry.radial_columns.RadialColumns` is one.
+    `wideberth.classifiers.lp_machine.columns.RadialColumns` is one.
     """
 
     @property

@@ -59,7 +59,7 @@ class LipschitzSubspace:
     :math:`|f(x) - f(z)| \leq L\, d(x, z)` for all x, z of a finite set, :math:`\xi \geq 0` and :math:`y_j f(x_j) \geq 1 - \xi_j`.
 
     This is the Lipschitz classifier of von Luxburg & Bousquet (2004, section 6, Lemma 25 and Example 8) with the span of the
-    columns as its space of functions. The linear-programming machine (`wideberth.solvers.distance_program`) minimises the sum
+    columns as its space of functions. The linear-programming machine (`wideberth.classifiers.lp_machine.program`) minimises the sum
     of the absolute coefficients instead, which bounds L in the whole space, often from far above (Example 3 of the paper: 4
     instead of 2); L itself says nothing of other objects. The set is that of the rows of the columns and of ``pairs``. Objects
     of weight 0 have no margin to keep but count for the slope: where the whole space is known, they make L its true constant.
@@ -69,8 +69,8 @@ class LipschitzSubspace:
     held, some hundreds of them. The metric obeys the triangle inequality. The ``signs`` are -1 and 1, both among the objects of
     positive weight. Solving again with another C goes on from what is there. ``tol`` is the relative gap at which it stops.
 
-    >>> from wideberth.geometry.radial import Radial
-    >>> from wideberth.geometry.radial_columns import RadialColumns
+    >>> from wideberth.estimators.radial import Radial
+    >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points, room = np.array([[0.0], [1.0], [3.0], [4.0]]), {"memory": 10**6, "n_jobs": 1}
     >>> columns = RadialColumns(points, points[1:3], metric("euclidean"), [Radial("distance")], **room)

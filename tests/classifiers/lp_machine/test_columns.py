@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideberth
-from wideberth.geometry import kept_distances, radial_columns
+from wideberth.classifiers.lp_machine import columns as radial_columns
+from wideberth.classifiers.lp_machine.columns import RadialColumns
+from wideberth.estimators.radial import Radial
+from wideberth.geometry import kept_distances
 from wideberth.geometry.kept_distances import KeptDistances
-from wideberth.geometry.radial import Radial
-from wideberth.geometry.radial_columns import RadialColumns
 from wideberth.metrics.metric import Metric
 
 RADIALS = [Radial("distance"), Radial("gaussian", 1.5), Radial("laplace", 0.7), Radial("bounded", 2.0)]

@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from wideberth.classifiers.lp_machine.balance import balance, balancing
+from wideberth.classifiers.lp_machine.interior_point import CentralColumns
 from wideberth.optimize.columns import Coefficients, Columns, DistancePoint, Floats, GeneratedColumns, RunningPrices, constant
 from wideberth.optimize.dual_program import Guess, SoftProgram, Vertex, hardened, widest_margin
 from wideberth.optimize.solution import Solution
-from wideberth.solvers.balance import balance, balancing
-from wideberth.solvers.central_columns import CentralColumns
 
 __all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram", "critical_price"]
 
@@ -35,8 +35,8 @@ def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
     multiple of it means the same in any unit and for a sample repeated. Where classes in balance cannot be told apart by any
     column, it is what a column that tells them apart by its scale would give.
 
-    >>> from wideberth.geometry.radial import Radial
-    >>> from wideberth.geometry.radial_columns import RadialColumns
+    >>> from wideberth.estimators.radial import Radial
+    >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [4.0]])
     >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], memory=10**6, n_jobs=1)
@@ -57,7 +57,7 @@ class DistanceProgram:
     Its dual is to maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq C w_j`, :math:`y'a = 0` and
     :math:`|\sum_j a_j y_j c_k(x_j)| \leq 1` for every column k. The columns are rows there, and are generated: the most
     violated ones join, and the dual simplex method goes on from its last basis. Where the optimum needs many, an interior-point
-    method finds them (`wideberth.solvers.central_columns`), and the simplex method begins at the vertex that it points to.
+    method finds them (`wideberth.classifiers.lp_machine.interior_point`), and the simplex method begins at the vertex that it points to.
 
     No bound trusts it. Its multipliers are put into their box, balanced, and divided by the largest price of any column: that
     is feasible in the dual, and a lower bound. Its coefficients give the value of the function they make.
@@ -65,8 +65,8 @@ class DistanceProgram:
     The ``signs`` are -1 and 1, both among the objects of positive weight. Solving again with another C goes on from what is
     there; ascending C is cheapest. ``tol`` is the relative gap at which it stops.
 
-    >>> from wideberth.geometry.radial import Radial
-    >>> from wideberth.geometry.radial_columns import RadialColumns
+    >>> from wideberth.estimators.radial import Radial
+    >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [1.0], [3.0], [4.0]])
     >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], memory=10**6, n_jobs=1)

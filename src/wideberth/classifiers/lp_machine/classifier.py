@@ -8,21 +8,20 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.classifiers import lp_machine_state
-from wideberth.classifiers.lp_machine_explanation import Explanation, explanations
-from wideberth.classifiers.lp_machine_references import candidates
-from wideberth.classifiers.one_vs_rest import OneVsRest, function_of, together, unit_of_price
-from wideberth.classifiers.radial_function import RadialFunction
-from wideberth.classifiers.radials import RadialLike, chosen_radials
+from wideberth.classifiers.lp_machine import function as lp_machine_state
+from wideberth.classifiers.lp_machine.columns import RadialColumns
+from wideberth.classifiers.lp_machine.function import Explanation, RadialFunction, explanations
+from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, function_of, together, unit_of_price
+from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
+from wideberth.classifiers.lp_machine.references import candidates
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, is_calibrated
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, Fits, check_parameters, may_be_references
+from wideberth.estimators.radial import RadialLike, chosen_radials
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.geometry.memory import parse_memory
-from wideberth.geometry.radial_columns import RadialColumns
 from wideberth.objects import sample
 from wideberth.optimize.solution import warn_of_gap
-from wideberth.solvers.distance_program import Coefficients, DistancePoint, DistanceProgram
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

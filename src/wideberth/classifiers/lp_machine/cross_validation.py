@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers.lp_machine import LPMachineClassifier
-from wideberth.classifiers.radials import RadialLike, is_pair
+from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import is_count
+from wideberth.estimators.radial import RadialLike, is_pair
 from wideberth.estimators.search import ChosenClassifier, checked_values, choose_price, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.memory import parse_memory

@@ -13,12 +13,13 @@ from oracles.distance_programs import hard_margin, soft_margin
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.geometry.radial import Radial
-from wideberth.geometry.radial_columns import RadialColumns
+from wideberth.classifiers.lp_machine import interior_point as barrier
+from wideberth.classifiers.lp_machine import program as distance_program
+from wideberth.classifiers.lp_machine.columns import RadialColumns
+from wideberth.classifiers.lp_machine.program import DistanceProgram, critical_price
+from wideberth.estimators.radial import Radial
 from wideberth.optimize.columns import unlike_columns
 from wideberth.optimize.dual_program import widest_margin
-from wideberth.solvers import barrier, distance_program
-from wideberth.solvers.distance_program import DistanceProgram, critical_price
 
 DISTANCE = [Radial("distance")]
 SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0), Radial("bounded", 3.0)]
@@ -462,9 +463,9 @@ LONG = """
 import os, signal, sys, threading, time
 import numpy as np
 import wideberth
-from wideberth.geometry.radial import Radial
-from wideberth.geometry.radial_columns import RadialColumns
-from wideberth.solvers.distance_program import DistanceProgram
+from wideberth.estimators.radial import Radial
+from wideberth.classifiers.lp_machine.columns import RadialColumns
+from wideberth.classifiers.lp_machine.program import DistanceProgram
 random = np.random.default_rng(0)
 points, signs = random.normal(size=(2000, 20)), random.choice([-1.0, 1.0], size=2000)
 columns = RadialColumns(points, points, wideberth.metric("euclidean"), [Radial("distance")], memory=10**9, n_jobs=1)

@@ -7,10 +7,10 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.classifiers.lp_machine.kernels import add_rows, add_rows_of_table
+from wideberth.estimators.radial import Radial
 from wideberth.geometry.kept_distances import KeptDistances
 from wideberth.geometry.parallel import over_chunks
-from wideberth.geometry.radial import Radial
-from wideberth.geometry.radial_columns_kernels import add_rows, add_rows_of_table
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 

@@ -7,10 +7,10 @@ import pytest
 from oracles.distance_programs import soft_margin
 from threadpoolctl import threadpool_limits
 
+from wideberth.classifiers.lp_machine import interior_point as barrier
+from wideberth.classifiers.lp_machine.interior_point import Barrier
 from wideberth.optimize.columns import _sparse
 from wideberth.optimize.dual_program import SoftProgram, Vertex
-from wideberth.solvers import barrier
-from wideberth.solvers.barrier import Barrier
 
 
 @pytest.fixture(autouse=True)

@@ -19,9 +19,8 @@ from strategies import metric_matrices
 import wideberth
 from wideberth import LPMachineClassifier, MetricSpace, NeighborsClassifier
 from wideberth.checks import check_classifier
-from wideberth.classifiers.radials import chosen_radials
 from wideberth.errors import BrokenAxiomWarning, GapWarning, InvalidInput, NotCertified
-from wideberth.geometry.radial import Radial
+from wideberth.estimators.radial import Radial, chosen_radials
 
 NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
 SEVERAL = ["distance", "gaussian", "laplace", "bounded"]

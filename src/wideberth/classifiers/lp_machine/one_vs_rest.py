@@ -1,4 +1,4 @@
-"""The programs of an LP machine: one for two classes, for more one for each class against the rest, on the same distances."""
+"""The programs of an LP machine: one for two classes, for more one for each class against the rest; and why one has no hard margin."""
 
 import math
 import time
@@ -9,14 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.inseparable import no_hard_margin
-from wideberth.classifiers.lp_machine_references import References
+from wideberth.classifiers.lp_machine.columns import RadialColumns
+from wideberth.classifiers.lp_machine.program import DistanceProgram
+from wideberth.classifiers.lp_machine.references import References
+from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Merged
-from wideberth.geometry.radial_columns import RadialColumns
 from wideberth.optimize.solution import Solution
-from wideberth.solvers.distance_program import DistanceProgram
 
 Floats = NDArray[np.float64]
+
+Indices = NDArray[np.intp]
+
+#: A share of a mixture below this is rounding.
+_NOTHING = 1e-9
+#: Objects of each mixture that are named.
+_SHOWN = 4
 
 
 def function_of(n_classes: int) -> range:
@@ -78,3 +85,37 @@ def together(solutions: Sequence[Solution], points: Sequence[Any]) -> Solution:
     unfinished = [each.status for each in solutions if each.status != "optimal"]
     value, lower = (float(sum(getattr(each, name) for each in solutions)) for name in ("value", "lower_bound"))
     return Solution(tuple(points), value, lower, unfinished[0] if unfinished else "optimal")
+
+
+def no_hard_margin(
+    multipliers: Floats, positive: NDArray[np.bool_], labels: NDArray[Any], positions: Indices, *, plain: bool
+) -> InvalidInput:
+    r"""The error for objects that no function of the columns separates, from the witness of Farkas.
+
+    The multipliers are not negative, add up to one half on either side, and :math:`\sum_j a_j y_j c_k(x_j) = 0` for all columns:
+    2a are the shares of two mixtures, one of each side, with the same mean of every column. ``plain`` says that the columns are
+    distances.
+    """
+    mixed = [np.flatnonzero((multipliers > _NOTHING) & side) for side in (positive, ~positive)]
+    named = [_heaviest_first(side, multipliers) for side in mixed]
+    first, second = (_in_words(each, len(side), multipliers, labels, positions) for each, side in zip(named, mixed, strict=True))
+    mean = "mean distance" if plain else "mean of every radial function of the distance"
+    chosen = np.concatenate(named)
+    return InvalidInput(
+        f"There is no hard margin: to every reference, the {mean} of {first} equals that of {second}.",
+        advice="Take a finite C, another radial function, or more references; equal objects need equal labels.",
+        witness=tuple(int(each) for each in positions[chosen]),
+        value=2.0 * multipliers[chosen],
+    )
+
+
+def _heaviest_first(side: Indices, multipliers: Floats) -> Indices:
+    return side[np.argsort(-multipliers[side], kind="stable")][:_SHOWN]
+
+
+def _in_words(named: Indices, count: int, multipliers: Floats, labels: NDArray[Any], positions: Indices) -> str:
+    if count == 1:
+        return f"object {positions[named[0]]} ({labels[named[0]].item()!r})"
+    shown = [f"{positions[each]} ({labels[each].item()!r}, {200.0 * multipliers[each]:.3g} %)" for each in named]
+    more = f" and {count - len(named)} more" if count > len(named) else ""
+    return f"the objects {', '.join(shown)}{more}"

@@ -1,0 +1,176 @@
+"""The function that an LP machine learns, a sum of radial functions of distances to a few references: its values, why, and in files."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.classifiers.lp_machine.kernels import add_rows
+from wideberth.classifiers.lp_machine.one_vs_rest import function_of
+from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
+from wideberth.estimators.calibration import Temperature
+from wideberth.estimators.radial import Radial
+from wideberth.geometry.distances import pairwise_distances
+from wideberth.metrics.metric import Metric
+from wideberth.objects import sample
+from wideberth.optimize.solution import Solution
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class RadialFunction:
+    r"""The functions :math:`f_q(x) = \sum_{r, i} \beta_{q, r, i}\, g_r(d(x, z_i)) / \mathrm{Lip}(g_r) + b_q`.
+
+    ``references`` are the prepared :math:`z_i`, ``coefficients`` of shape (functions, radials, references), ``intercepts`` one
+    for each function. Blocks of distances take ``memory`` bytes. The value at an object does not depend on what else is asked.
+
+    >>> from wideberth.metrics.named import metric
+    >>> zero = np.array([[0.0]])
+    >>> line = RadialFunction(zero, metric("euclidean"), (Radial("distance"),), np.array([[[2.0]]]), np.array([-1.0]), 10**6, 1)
+    >>> line.values(np.array([[3.0], [0.5]]))
+    array([[5.],
+           [0.]])
+    """
+
+    references: Any
+    metric: Metric
+    radials: tuple[Radial, ...]
+    coefficients: Floats
+    intercepts: Floats
+    memory: int
+    n_jobs: int | None
+
+    @property
+    def slopes(self) -> Floats:
+        """How steep each function can be: the sum of its absolute coefficients."""
+        steepest: Floats = np.abs(self.coefficients).sum(axis=(1, 2))
+        return steepest
+
+    def values(self, objects: Any) -> Floats:
+        """The values at prepared objects, of shape (objects, functions)."""
+        out = np.tile(self.intercepts[:, None], sample.count(objects))
+        numbers = np.arange(self.coefficients.shape[2])
+        for part, distances in self._blocks(objects):
+            sums = np.ascontiguousarray(out[:, part])
+            for place, radial in enumerate(self.radials):
+                columns = np.ascontiguousarray(radial.scaled(distances).T)
+                add_rows(columns, numbers, np.ascontiguousarray(self.coefficients[:, place].T), 0, sums)
+            out[:, part] = sums
+        return np.ascontiguousarray(out.T)
+
+    def terms(self, objects: Any, functions: Indices, centres: Floats) -> tuple[Floats, Floats]:
+        """For one of the functions at each object: the distances to all references, and what each of them adds to the value.
+
+        What is added is counted from ``centres``, of shape (radials, references): it is 0 where a column has that value.
+        """
+        shape = sample.count(objects), self.coefficients.shape[2]
+        measured, terms = np.empty(shape), np.zeros(shape)
+        for part, distances in self._blocks(objects):
+            measured[part] = distances
+            for place, radial in enumerate(self.radials):
+                terms[part] += self.coefficients[functions[part], place] * (radial.scaled(distances) - centres[place])
+        return measured, terms
+
+    def _blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:
+        n, m = sample.count(objects), self.coefficients.shape[2]
+        rows = max(1, self.memory // (32 * max(m, 1)))
+        for start in range(0, n if m else 0, rows):
+            part = slice(start, start + rows)
+            yield part, pairwise_distances(sample.pick(objects, part), self.references, self.metric, n_jobs=self.n_jobs)
+
+
+@dataclass(frozen=True)
+class Push:
+    """What the distance to a reference adds to a score, beyond what it adds for the usual training object."""
+
+    reference: int
+    distance: float
+    push: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why an object got its label: how the references push its score from the usual one, the strongest first.
+
+    The score is that of the label: ``usual``, its mean over the training objects, plus all pushes.
+    """
+
+    label: Any
+    score: float
+    usual: float
+    pushes: tuple[Push, ...]
+
+
+def explanations(
+    function: RadialFunction, objects: Any, winners: Indices, labels: NDArray[Any], centres: Floats, positions: Indices
+) -> list[Explanation]:
+    """The explanation of each prepared object; ``positions`` say where the references of the function stood.
+
+    With one function for two classes, the score of the first is its negative.
+    """
+    if len(labels) == 1:
+        return [Explanation(labels.item(), 1.0, 1.0, ()) for _ in winners]
+    binary = len(labels) == 2
+    functions = np.zeros_like(winners) if binary else winners
+    signs = np.where(winners == 1, 1.0, -1.0) if binary else np.ones(len(winners))
+    usual = signs * (function.intercepts + (function.coefficients * centres).sum(axis=(1, 2)))[functions]
+    distances, terms = function.terms(objects, functions, centres)
+    terms *= signs[:, None]
+    found = []
+    for row, winner in enumerate(winners):
+        used = np.flatnonzero(function.coefficients[functions[row]].any(axis=0))
+        strongest = used[np.argsort(-np.abs(terms[row, used]), kind="stable")]
+        pushes = tuple(Push(int(positions[each]), float(distances[row, each]), float(terms[row, each])) for each in strongest)
+        score = float(usual[row] + terms[row].sum())
+        found.append(Explanation(labels[winner : winner + 1].tolist()[0], score, float(usual[row]), pushes))
+    return found
+
+
+def state_of(model: Any) -> dict[str, Any]:
+    """What ``model`` learned, as plain values; of the references only those that prediction needs."""
+    return {
+        "objects": model._function.references,
+        "positions": model.references_,
+        "coefficients": model.coef_.ravel(),
+        "intercepts": model.intercept_,
+        "centres": model._centres.ravel(),
+        "radials": [[each.name, each.width] for each in model.radials_],
+        "C": model.C_,
+        "temperature": model.temperature_.inverse if hasattr(model, "temperature_") else None,
+        "value": model.solution_.value,
+        "lower_bound": model.solution_.lower_bound,
+        "status": model.solution_.status,
+        "multipliers": [each.multipliers for each in model.solution_.point],
+    }
+
+
+def restore(model: Any, state: dict[str, Any]) -> None:
+    """Give ``model`` back what `state_of` took."""
+    model.radials_ = tuple(Radial(name, width) for name, width in state["radials"])
+    n_references, n_functions = sample.count(state["objects"]), len(function_of(len(model.classes_)))
+    shape = (n_functions, len(model.radials_), n_references)
+    model.references_ = saving.codes(state, "positions", n_references, below=np.iinfo(np.intp).max)
+    model.coef_ = _finite(state, "coefficients", shape)
+    model.intercept_ = _finite(state, "intercepts", shape[:1])
+    model._centres = _finite(state, "centres", shape[1:])
+    model.C_ = saving.numbers(state, "C", n_functions, least=0.0)
+    if state["temperature"] is not None:
+        model.temperature_ = Temperature(saving.number(state, "temperature"))
+    if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
+        raise InvalidInput(f"There are {n_functions} functions, but not as many lists of multipliers.", value=n_functions)
+    points = model._points([saving.numbers({"multipliers": each}, "multipliers") for each in state["multipliers"]])
+    model.solution_ = Solution(points, saving.number(state, "value"), saving.number(state, "lower_bound"), str(state["status"]))
+    model._function = model._make_function(state["objects"])
+    model.lipschitz_bound_ = model._function.slopes
+
+
+def _finite(state: dict[str, Any], name: str, shape: tuple[int, ...]) -> Any:
+    values = saving.numbers(state, name, int(np.prod(shape)))
+    if not np.isfinite(values).all():
+        raise InvalidInput(f"{name!r} holds a number that is not finite.", value=name)
+    return values.reshape(shape)
