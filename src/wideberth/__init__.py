@@ -9,8 +9,8 @@ __version__ = "0.1.0"
 
 _HOME = {
     "HilbertEmbedding": "wideberth.transformers.hilbert",
-    "HilbertSVC": "wideberth.classifiers.hilbert_svm",
-    "HilbertSVCCV": "wideberth.selection.hilbert_svc_cv",
+    "HilbertSVC": "wideberth.classifiers.hilbert_svm.classifier",
+    "HilbertSVCCV": "wideberth.classifiers.hilbert_svm.cross_validation",
     "Index": "wideberth.geometry.index",
     "KuratowskiEmbedding": "wideberth.transformers.kuratowski",
     "LPMachineClassifier": "wideberth.classifiers.lp_machine.classifier",

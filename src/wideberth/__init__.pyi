@@ -1,7 +1,8 @@
 from wideberth import checks as checks
 from wideberth import errors as errors
 from wideberth import guarantees as guarantees
-from wideberth.classifiers.hilbert_svm import HilbertSVC as HilbertSVC
+from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC as HilbertSVC
+from wideberth.classifiers.hilbert_svm.cross_validation import HilbertSVCCV as HilbertSVCCV
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier as LipschitzClassifier
 from wideberth.classifiers.lipschitz.cross_validation import LipschitzClassifierCV as LipschitzClassifierCV
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier as LPMachineClassifier
@@ -24,7 +25,6 @@ from wideberth.modelfile import load as load
 from wideberth.modelfile import save as save
 from wideberth.objects.datasets import load_first_names as load_first_names
 from wideberth.objects.readers import read as read
-from wideberth.selection.hilbert_svc_cv import HilbertSVCCV as HilbertSVCCV
 from wideberth.transformers.hilbert import HilbertEmbedding as HilbertEmbedding
 from wideberth.transformers.kuratowski import KuratowskiEmbedding as KuratowskiEmbedding
 from wideberth.versions import show_versions as show_versions

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers.hilbert_svm import HilbertSVC
-from wideberth.classifiers.hilbert_svm_room import landmarks_that_fit
+from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
+from wideberth.classifiers.hilbert_svm.measuring import landmarks_that_fit
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wideberth.classifiers.hilbert_svm import HilbertSVC
+from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier

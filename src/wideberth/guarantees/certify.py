@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wideberth.certificate import Certificate
-from wideberth.classifiers.hilbert_svm import HilbertSVC
+from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.online import OnlinePartitionClassifier
 from wideberth.errors import InvalidInput

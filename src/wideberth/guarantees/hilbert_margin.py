@@ -10,8 +10,8 @@ import numpy as np
 from wideberth.bounds.compression import support_vector_bound
 from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
 from wideberth.certificate import Certificate
-from wideberth.classifiers.hilbert_svm import HilbertSVC
-from wideberth.classifiers.one_vs_one import Pairs
+from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
+from wideberth.classifiers.hilbert_svm.function import Pairs
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.guarantees.evidence import TrainingSample, nothing_proved
 from wideberth.guarantees.margin import Floats, best_margin

@@ -6,9 +6,8 @@ from typing import Any, get_args
 import numpy as np
 from scipy.sparse import csr_array
 
-from wideberth.classifiers.hilbert_kernel import HilbertKernel, KernelName
-from wideberth.classifiers.hilbert_kernel_choice import REPAIRS, KernelReport
-from wideberth.classifiers.one_vs_one import Pairs
+from wideberth.classifiers.hilbert_svm.function import Pairs
+from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName, KernelReport
 from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
 from wideberth.estimators.calibration import Temperature

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.hilbert_svm import HilbertSVC
+from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.search import ChosenClassifier, Shared, checked_values, choose_price, share_distances
 from wideberth.estimators.training import Training

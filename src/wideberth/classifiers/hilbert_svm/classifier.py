@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,27 +10,75 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.classifiers import hilbert_svm_state
-from wideberth.classifiers.hilbert_function import Expansions, HilbertFunction
-from wideberth.classifiers.hilbert_kernel import HilbertKernel
-from wideberth.classifiers.hilbert_svm_exact import WholeMatrix
-from wideberth.classifiers.hilbert_svm_explanation import Explanation, explanations
-from wideberth.classifiers.hilbert_svm_hard_margin import widest_margin
-from wideberth.classifiers.hilbert_svm_measuring import Asked, Known, known_objects, measured_once
-from wideberth.classifiers.hilbert_svm_parameters import check_svm_parameters
-from wideberth.classifiers.hilbert_svm_problem import SVMProblem, kernel_for, svm_problem
-from wideberth.classifiers.one_vs_one import certain_radii, scores_of_votes
-from wideberth.errors import NotCertified
+from wideberth.classifiers.hilbert_svm import saving as hilbert_svm_state
+from wideberth.classifiers.hilbert_svm.function import (
+    Expansions,
+    Explanation,
+    HilbertFunction,
+    certain_radii,
+    explanations,
+    scores_of_votes,
+)
+from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName
+from wideberth.classifiers.hilbert_svm.measuring import Asked, Known, known_objects, measured_once
+from wideberth.classifiers.hilbert_svm.problem import SVMProblem, kernel_for, svm_problem, widest_margin
+from wideberth.classifiers.hilbert_svm.solving import WholeMatrix
+from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Temperature, fit_temperature, is_calibrated
+from wideberth.estimators.constraints import CALIBRATE, PRICE, TOLERANCE, Fits, check_parameters
+from wideberth.estimators.radial import share
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.memory import parse_memory
+from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.objects import sample
 
 Floats = NDArray[np.float64]
 
 #: Errors cost C times this over the weight of all objects: what C is to LIBSVM if there are a thousand.
 _THOUSAND = 1000.0
+
+
+def check_svm_parameters(model: Any) -> None:
+    """Raise an `InvalidInput` for the first parameter that does not fit, by itself or with another."""
+    check_parameters(model, _FITS)
+    if model.kernel == "distance" and not _is_auto(model.width):
+        raise InvalidInput(
+            f"The kernel 'distance' has no width, but width={model.width!r}.", advice="Leave the width out.", value=model.width
+        )
+    if model.landmarks is not None and math.isinf(model.C):
+        raise InvalidInput(
+            "A hard margin is found on the whole kernel matrix only.",
+            advice="Take a large C, such as 1000, or leave landmarks out.",
+            value=model.landmarks,
+        )
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"
+
+
+def _is_width(value: Any) -> bool:
+    part = share(value)
+    return _is_auto(value) or (is_number(value) and 0 < value < math.inf) or (part is not None and 0 < part < math.inf)
+
+
+def _is_one_of(value: Any, names: Iterable[str]) -> bool:
+    return isinstance(value, str) and value in names
+
+
+_FITS = {
+    "C": PRICE,
+    "kernel": Fits(
+        lambda value: _is_one_of(value, ["auto", *get_args(KernelName)]),
+        "It is 'auto', 'distance', 'gaussian', 'laplace' or 'bounded'.",
+    ),
+    "width": Fits(_is_width, "It is 'auto', a positive number in the unit of the metric, or a share such as '70%'."),
+    "repair": Fits(lambda value: _is_one_of(value, ["error", *REPAIRS]), "It is 'error', 'clip', 'flip' or 'shift'."),
+    "landmarks": Fits(lambda value: value is None or is_whole(value, 2), "Pass a number from 2 on, or None for all objects."),
+    "calibrate": CALIBRATE,
+    "tol": TOLERANCE,
+}
 
 
 class HilbertSVC(MetricClassifier):

@@ -12,8 +12,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import wideberth
 from wideberth import HilbertSVC, HilbertSVCCV, MetricSpace
 from wideberth.checks import check_classifier
+from wideberth.classifiers.hilbert_svm.cross_validation import KernelChoice
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.selection.hilbert_svc_cv import KernelChoice
 
 NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
 GRID = [0.3, 3.0, 30.0]

@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from strategies import metric_matrices, vectors
 
 import wideberth
-from wideberth.classifiers.hilbert_kernel import HilbertKernel
-from wideberth.classifiers.hilbert_kernel_choice import is_positive
-from wideberth.classifiers.hilbert_svm_measuring import first_at_zero
-from wideberth.classifiers.one_vs_one import Pairs, certain_radii, scores_of_votes
-from wideberth.classifiers.spectrum_repair import SpectralMap, squared_distances
+from wideberth.classifiers.hilbert_svm.function import Pairs, certain_radii, scores_of_votes
+from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, is_positive
+from wideberth.classifiers.hilbert_svm.measuring import first_at_zero
+from wideberth.classifiers.hilbert_svm.repair import SpectralMap, squared_distances
 from wideberth.geometry.duplicates import group_equal
 from wideberth.geometry.gram import Spectrum, centred
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.sparse import csr_array
 
-from wideberth.classifiers.hilbert_function import Expansions
+from wideberth.classifiers.hilbert_svm.function import Expansions
 from wideberth.geometry.gram import ROUNDING, Spectrum, centred
 
 Floats = NDArray[np.float64]

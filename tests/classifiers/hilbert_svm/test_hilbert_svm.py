@@ -236,7 +236,7 @@ def test_training_and_new_objects_go_through_the_same_repair(repair, kernel, n_c
     assert model.kernel_report_.repair == repair
     assert not model.hilbert_margin_
     distances = wideberth.pairwise_distances(known, None, "levenshtein")
-    squared = -2 * wideberth.classifiers.hilbert_kernel.HilbertKernel(kernel, model.width_).values(distances)
+    squared = -2 * wideberth.classifiers.hilbert_svm.kernel.HilbertKernel(kernel, model.width_).values(distances)
     gram, through = repaired_by_hand(centred(squared), repair)
     bare = SVC(kernel="precomputed", C=model.C_, tol=1e-8, decision_function_shape="ovo").fit(gram, labels)
     sign = 1 if n_classes == 2 else -1
@@ -245,7 +245,7 @@ def test_training_and_new_objects_go_through_the_same_repair(repair, kernel, n_c
         sign * model._function.values(model.metric_.prepare(known)), bare.decision_function(gram).reshape(shape), atol=1e-3
     )
     new = wideberth.pairwise_distances(asked, known, "levenshtein")
-    rows = -2 * wideberth.classifiers.hilbert_kernel.HilbertKernel(kernel, model.width_).values(new)
+    rows = -2 * wideberth.classifiers.hilbert_svm.kernel.HilbertKernel(kernel, model.width_).values(new)
     mapped = -0.5 * (rows - rows.mean(axis=1)[:, None] - squared.mean(axis=0) + squared.mean()) @ through
     if repair == "shift":
         mapped = -0.5 * (rows - rows.mean(axis=1)[:, None] - squared.mean(axis=0) + squared.mean())
@@ -479,8 +479,8 @@ def test_what_has_no_hard_margin_is_an_error_that_says_how_narrow(n_classes):
 def test_a_margin_that_libsvm_did_not_reach_is_said_to_be_too_narrow(monkeypatch):
     points, labels = moons(40, noise=0.05)
     widest = HilbertSVC(C=np.inf).fit(points, labels).margin_[0]
-    monkeypatch.setattr("wideberth.classifiers.hilbert_svm_exact._HARD_STEPS", 20)
-    monkeypatch.setattr("wideberth.classifiers.hilbert_svm_exact._HARD_STEPS_EACH", 0)
+    monkeypatch.setattr("wideberth.classifiers.hilbert_svm.solving._HARD_STEPS", 20)
+    monkeypatch.setattr("wideberth.classifiers.hilbert_svm.solving._HARD_STEPS_EACH", 0)
     with pytest.warns(GapWarning, match="narrower than the widest one, by") as told:
         early = HilbertSVC(C=np.inf).fit(points, labels)
     assert told[0].filename == __file__
@@ -550,8 +550,8 @@ def test_an_indefinite_kernel_is_found_on_and_beyond_landmarks():
 
 
 def test_liblinear_says_when_it_stops_early(monkeypatch):
-    monkeypatch.setattr("wideberth.classifiers.hilbert_svm_landmarks._ROUNDS", 2)
-    monkeypatch.setattr("wideberth.classifiers.hilbert_svm_landmarks._WORK", 1.0)
+    monkeypatch.setattr("wideberth.classifiers.hilbert_svm.solving._ROUNDS", 2)
+    monkeypatch.setattr("wideberth.classifiers.hilbert_svm.solving._WORK", 1.0)
     points, labels = moons()
     with pytest.warns(GapWarning, match="stopped after 2 rounds") as told:
         HilbertSVC(landmarks=20, C=100).fit(points, labels)

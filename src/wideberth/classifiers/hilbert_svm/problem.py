@@ -1,19 +1,20 @@
 """What an SVM on a metric is solved on: the kernel that the distance allows, and its matrix, whole or of low rank."""
 
 import math
+import warnings
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.hilbert_kernel import HilbertKernel
-from wideberth.classifiers.hilbert_kernel_choice import KernelReport, choose_kernel, promised_kernel, read_kernel
-from wideberth.classifiers.hilbert_svm_exact import WholeMatrix
-from wideberth.classifiers.hilbert_svm_landmarks import LowRank, project
-from wideberth.classifiers.hilbert_svm_measuring import Asked, Known, median_distance, spread
-from wideberth.classifiers.hilbert_svm_room import refuse_too_many, refuse_too_wide
-from wideberth.classifiers.spectrum_repair import RepairedPoints, SpectralMap, squared_distances
-from wideberth.errors import InvalidInput
+from wideberth.classifiers.hilbert_svm.function import Expansions, Pairs
+from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, KernelReport, choose_kernel, promised_kernel, read_kernel
+from wideberth.classifiers.hilbert_svm.measuring import Asked, Known, median_distance, refuse_too_many, refuse_too_wide, spread
+from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances
+from wideberth.classifiers.hilbert_svm.solving import LowRank, WholeMatrix, project
+from wideberth.errors import GapWarning, InvalidInput
+from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.distortion import Distortion, distortion
 from wideberth.geometry.gram import Spectrum, centred
 from wideberth.geometry.nets import farthest_first
@@ -25,6 +26,9 @@ Indices = NDArray[np.intp]
 _TYPICAL, _COMPARED = 100, 500
 #: Bytes of distances to landmarks, and what is made of them, that are worked on at once.
 _AT_ONCE = 2**28
+
+#: The share of the margin that may be missing without a word.
+_CLOSE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,3 +189,28 @@ def _unit(kernel: HilbertKernel, spread_out: float) -> float:
     if not math.isfinite(spread_out):
         raise InvalidInput("The squares of the distances overflow.", advice="Scale the metric.", value=spread_out)
     return spread_out if spread_out > 0 else 1.0
+
+
+def widest_margin(problem: SVMProblem, merged: Merged, training: Training, classes: NDArray[Any], tol: float) -> Expansions:
+    """The functions without errors; an error that names two classes if they have none, a warning if they may be farther apart."""
+    assert isinstance(problem.matrix, WholeMatrix)
+    found, bounds = problem.matrix.hard_margin(merged.codes, tol)
+    pairs = Pairs.of(training.n_classes)
+    if np.isinf(found.norms).any():
+        pair = int(np.isinf(found.norms).argmax())
+        first, second = (classes[each[pair]].item() for each in pairs)
+        raise InvalidInput(
+            f"There is no hard margin between the classes {first!r} and {second!r} that is wider than {bounds[pair]:.3g} in the "
+            f"metric that the kernel {problem.kernel.name!r} induces: so near are mixtures of their objects.",
+            advice="Take a finite C, or a narrower kernel; equal objects need equal labels.",
+            witness=(first, second),
+            value=float(bounds[pair]),
+        )
+    gaps = 1.0 - 1.0 / (found.norms * bounds)
+    if gaps.max() > _CLOSE:
+        warnings.warn(
+            f"LIBSVM stopped early: the margin found may be narrower than the widest one, by {gaps.max():.1%} at most.",
+            GapWarning,
+            stacklevel=6,
+        )
+    return found

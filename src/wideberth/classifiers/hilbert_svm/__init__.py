@@ -1,0 +1,1 @@
+"""The support vector machine on a metric (Hein, Bousquet & Schoelkopf 2005)."""
