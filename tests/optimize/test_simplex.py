@@ -7,11 +7,11 @@ import highspy
 import numpy as np
 import pytest
 
+from wideberth.classifiers.linear.span_program import SpanProgram
 from wideberth.classifiers.lipschitz.program import PairProgram
 from wideberth.errors import UnsolvedProgram
 from wideberth.optimize.dual_program import MarginProgram, SoftProgram, SparseRows
 from wideberth.optimize.simplex import DUAL, PRIMAL, empty_program, solved
-from wideberth.solvers.span_program import SpanProgram
 
 SIGNS = np.array([1.0, -1.0, 1.0, -1.0])
 ROWS = SparseRows(np.array([0, 4]), np.tile(np.arange(4, dtype=np.int32), 2), np.array([3.0, -1, 2, -2, 1, -3, 1, -4]))

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.classifiers.linear.kernels import steepest_in_block
 from wideberth.geometry.kept_distances import KeptDistances
 from wideberth.geometry.pair_blocks import row_spans, stream
 from wideberth.geometry.parallel import over_chunks
-from wideberth.geometry.steepest_pairs_kernels import steepest_in_block
 from wideberth.metrics.metric import Metric
 
 Floats = NDArray[np.float64]

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.geometry.steepest_pairs import Steepest, SteepestPairs
+from wideberth.classifiers.linear.span_program import SpanProgram, SpanVertex
+from wideberth.classifiers.linear.steepest_pairs import Steepest, SteepestPairs
 from wideberth.optimize.columns import Coefficients, Columns, Floats, Indices
 from wideberth.optimize.dual_program import widest_margin
 from wideberth.optimize.solution import Solution
-from wideberth.solvers.span_program import SpanProgram, SpanVertex
 
 #: Pairs that join in a round: the steepest, of each object at most one.
 _PAIRS_A_ROUND = 100

@@ -8,7 +8,7 @@ from oracles.lipschitz_subspaces import steepest
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.geometry.steepest_pairs import SteepestPairs
+from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
 
 WORDS = ["tea", "tee", "coffee", "milk", "water", "wine", "toffee"]
 
@@ -31,7 +31,7 @@ def test_the_largest_slope_is_that_of_all_pairs(matrix, data, memory):
 
 
 def test_neither_memory_nor_cores_change_the_answer(monkeypatch):
-    monkeypatch.setattr("wideberth.geometry.steepest_pairs._PIECE_PAIRS", 3000)
+    monkeypatch.setattr("wideberth.classifiers.linear.steepest_pairs._PIECE_PAIRS", 3000)
     points = np.random.default_rng(0).normal(size=(300, 3))
     values = np.sin(points[:, 0])
     metric = wideberth.metric("euclidean")

@@ -11,12 +11,12 @@ from oracles.lipschitz_subspaces import least_slope, steepest
 from strategies import metric_matrices
 
 import wideberth
+from wideberth.classifiers.linear import subspace as lipschitz_subspace
+from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
+from wideberth.classifiers.linear.subspace import LipschitzSubspace
 from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.estimators.radial import Radial
-from wideberth.geometry.steepest_pairs import SteepestPairs
-from wideberth.solvers import lipschitz_subspace
-from wideberth.solvers.lipschitz_subspace import LipschitzSubspace
 
 DISTANCE = [Radial("distance")]
 SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0), Radial("bounded", 3.0)]
