@@ -7,7 +7,7 @@ import numpy as np
 
 import wideberth as wb
 from benchmarks.online_peers import Floats, Learner
-from wideberth.classifiers.online_joint import Joint
+from wideberth.classifiers.online.joint import Joint
 
 #: Of how many of its finest scales the opponent sees the middle.
 SEEN = 2

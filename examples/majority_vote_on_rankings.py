@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from wideberth.bounds.mistakes import partition_loss, ranking_loss
-from wideberth.solvers.knowledge.tournament import Mixture, informative_rule, majority, paper_rule, survivors
+from wideberth.classifiers.online.tournament import Mixture, informative_rule, majority, paper_rule, survivors
 
 M, J, R = 0, 1, 2
 HIDDEN = {J: 0.0, M: -0.25}

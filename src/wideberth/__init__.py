@@ -21,7 +21,7 @@ _HOME = {
     "Metric": "wideberth.metrics.metric",
     "MetricSpace": "wideberth.geometry.space",
     "NeighborsClassifier": "wideberth.classifiers.neighbors.classifier",
-    "OnlinePartitionClassifier": "wideberth.classifiers.online",
+    "OnlinePartitionClassifier": "wideberth.classifiers.online.classifier",
     "Promises": "wideberth.metrics.metric",
     "certify": "wideberth.guarantees.certify",
     "checks": "wideberth.checks",

@@ -9,7 +9,7 @@ from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier as L
 from wideberth.classifiers.lp_machine.cross_validation import LPMachineClassifierCV as LPMachineClassifierCV
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier as MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier as NeighborsClassifier
-from wideberth.classifiers.online import OnlinePartitionClassifier as OnlinePartitionClassifier
+from wideberth.classifiers.online.classifier import OnlinePartitionClassifier as OnlinePartitionClassifier
 from wideberth.doctor.examine import diagnose as diagnose
 from wideberth.doctor.repairs import repair as repair
 from wideberth.geometry.distances import pairwise_distances as pairwise_distances

@@ -26,10 +26,10 @@ from wideberth.bounds.mistakes import (
     stated_even_power_loss,
     stated_margin_mistakes,
 )
-from wideberth.solvers.knowledge.engines import knowledge_set
-from wideberth.solvers.knowledge.ladder import lp_ladder
-from wideberth.solvers.knowledge.lifts import EuclideanLift, lp_lift
-from wideberth.solvers.knowledge.scales import Scales
+from wideberth.classifiers.online.knowledge.engines import knowledge_set
+from wideberth.classifiers.online.knowledge.knowledge_set import Scales
+from wideberth.classifiers.online.ladder import lp_ladder
+from wideberth.classifiers.online.lifts import EuclideanLift, lp_lift
 
 DIMENSIONS = st.integers(1, 200)
 POWERS = st.floats(0.05, 3)

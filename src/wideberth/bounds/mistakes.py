@@ -5,7 +5,7 @@ hidden vector w with :math:`|w| \le R` in d dimensions decides by the sign of :m
 mistake loses :math:`|\langle q, w \rangle|^\alpha`. For two centres in the unit ball, :math:`w = x_1 - x_2` and R = 2. Labels are
 never wrong; nothing is assumed of where queries come from.
 
-The paper gives orders of growth. Constants here are derived for the algorithm of `wideberth.solvers.knowledge`, which looks at
+The paper gives orders of growth. Constants here are derived for the algorithm of `wideberth.classifiers.online.knowledge`, which looks at
 scale i, :math:`2^{-i} \le \text{width} < 2^{1-i}`, at a body P_i around all that is still possible, fattened by
 :math:`z_i = 2^{-i}/8d`. A mistake at scale i leaves at most the share ``kept`` of its volume: 5/8 for exact volumes, 3/4 for
 votes that may be off by 1/8, `ellipsoid_kept` for ellipsoids. The volume falls from at most that of the ball of radius
@@ -79,7 +79,7 @@ def partition_loss(potential: float, k: int, *, price: float = 2.0) -> float:
 
     The price 2 is that of the theorem, for an expected loss: guesses are drawn, learners learn from their own mistakes. The price
     1 holds in every run and is derived here, for the rule that learns from every label all that it says
-    (`wideberth.solvers.knowledge.tournament.informative_rule`).
+    (`wideberth.classifiers.online.tournament.informative_rule`).
 
     >>> partition_loss(10.0, 2), partition_loss(10.0, 5), partition_loss(10.0, 5, price=1.0)
     (20.0, 200.0, 100.0)
@@ -105,7 +105,7 @@ def euclidean_loss(d: int, *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> f
     r"""The total loss of two labels under the Euclidean distance, centres and queries in the unit ball (Remark 4.1).
 
     The inner product in d + 1 dimensions with :math:`R = 4\sqrt{10}/3` and the power :math:`\alpha/2`: the features of
-    `wideberth.solvers.knowledge.lifts.EuclideanLift`. In a ball of radius b, :math:`b^\alpha` times as much.
+    `wideberth.classifiers.online.lifts.EuclideanLift`. In a ball of radius b, :math:`b^\alpha` times as much.
 
     >>> round(euclidean_loss(2)) == round(initial_potential(3, alpha=0.5, R=4 * sqrt(10) / 3))
     True
@@ -120,7 +120,7 @@ def even_power_loss(p: int, d: int, *, alpha: float = 1.0, kept: float = EXACT_V
 
     .. math:: R = p\, 2^p \sqrt{\frac{\Gamma(2p - 3/2)}{\sqrt\pi\, \Gamma(2p - 1)}} \sqrt{d (2p - 1)},
 
-    derived here: the features of `wideberth.solvers.knowledge.lifts.ChebyshevLift`.
+    derived here: the features of `wideberth.classifiers.online.lifts.ChebyshevLift`.
 
     >>> euclidean_loss(3) < even_power_loss(2, 3) < even_power_loss(4, 3) < even_power_loss(4, 6)
     True
@@ -135,7 +135,7 @@ def ladder_loss(rungs: Iterable[tuple[int, int, float]], *, alpha: float = 1.0, 
 
     .. math:: \sum_i (2^{1-i})^\alpha \frac{D_i \ln(1 + 16 D_i R_i 2^i)}{\ln(1/\texttt{kept})}
 
-    over the rungs (i, D_i, R_i): scale, dimension and radius of `wideberth.solvers.knowledge.ladder.lp_ladder`, which makes sure
+    over the rungs (i, D_i, R_i): scale, dimension and radius of `wideberth.classifiers.online.ladder.lp_ladder`, which makes sure
     that features are accurate enough for their scale. The paper states :math:`\mathrm{poly}(d, p) / \Delta (p-2)^2` for
     all scales together, the polynomial not given.
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.classifiers.online import OnlinePartitionClassifier
+from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.guarantees.evidence import TrainingSample, recognise

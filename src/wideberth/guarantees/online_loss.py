@@ -4,7 +4,7 @@ from math import inf
 from typing import Any
 
 from wideberth.certificate import Certificate
-from wideberth.classifiers.online import OnlinePartitionClassifier
+from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
 
 CENTRES = "Labels are those of the nearest of some hidden centres in the ball of the radius, and never wrong."
 SEEN = "No label comes that was not seen so far."

@@ -1,0 +1,145 @@
+"""Knowledge as ellipsoids: everything in closed form, memory that does not grow, at the price of slower learning."""
+
+from copy import copy
+from dataclasses import asdict
+from math import exp
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.classifiers.online.knowledge.ellipsoid_kernels import cut_all, judge, log_loss
+from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
+
+Floats = NDArray[np.float64]
+
+
+class _View(NamedTuple):
+    """What `judge` says of a direction."""
+
+    plus: float
+    minus: float
+    drop_plus: float
+    drop_minus: float
+    vote: float
+    active: int
+
+
+class EllipsoidKnowledge:
+    r"""An ellipsoid :math:`E_i \supseteq K + z_i B` for each scale (a `KnowledgeSet`); all of it is proved, up to rounding.
+
+    The sign s of a query cuts :math:`E_i` by :math:`s \langle q, x \rangle \ge -(z_i + \text{slack})`, at a depth g relative to
+    its half width :math:`\beta_i`, and the smallest ellipsoid around what is left has less volume (`log_loss`). The active scale
+    is the coarsest with :math:`2 \beta_i > 2^{-i}`, so K is at most :math:`2^{1-i}` wide. A sign against the side of the centre
+    of :math:`E_i` cuts at :math:`g \ge -z_i / \beta_i \ge -1/(4d)`, which takes about 0.28/d of log-volume: the loss of any
+    stream is :math:`O(\alpha^{-2} d^2 \log d)`. Every sign cuts all ellipsoids, and announced drops count them all.
+
+    :math:`E_i` always holds :math:`z_i B` around 0, so signs are hardly ever certain and contradictions are noticed late: losses
+    only become small. Ellipsoids of scales not yet reached are that of the last one reached, or the ball if that is smaller.
+    Memory: :math:`d^2 + d` numbers a scale reached, of at most 35.
+    """
+
+    proved = True
+    n_rows = 0
+    engine = "ellipsoid"
+
+    def __init__(self, scales: Scales) -> None:
+        self.scales = scales
+        self._kept = exp(-log_loss(-0.25 / scales.dimension, scales.dimension))
+        self._prices = scales.constant(self._kept) * scales.weights
+        self._excess = scales.ball_excess()
+        self._centres, self._shapes = np.empty((0, scales.dimension)), np.empty((0, scales.dimension, scales.dimension))
+        self._open()
+        self.initial_potential = self.potential()
+
+    @property
+    def directions(self) -> Floats:
+        """No rows are kept."""
+        return np.empty((0, self.scales.dimension))
+
+    def reach(self, query: Floats) -> tuple[float, float]:
+        """Upper bounds of <q, w> and -<q, w> over K: the least that any of the ellipsoids, less its thickness, allows."""
+        length = float(np.linalg.norm(query))
+        if length == 0:
+            return 0.0, 0.0
+        view = self._view(query / length, 0.0)
+        return length * view.plus, length * view.minus
+
+    def outlook(self, query: Floats, *, slack: float = 0.0) -> Outlook:
+        """What is known of the sign of a query, and what learning it would bring."""
+        length = float(np.linalg.norm(query))
+        if length == 0:
+            return Outlook(0.0, 0.0, 0.0, 0.0, vote=0.5, certain=0)
+        view = self._view(query / length, slack / length)
+        losses = (length * view.plus) ** self.scales.power, (length * view.minus) ** self.scales.power
+        if min(view.plus, view.minus) <= RESOLUTION:
+            certain = 1 if view.plus >= view.minus else -1
+            return Outlook(*losses, 0.0, 0.0, vote=(1 + certain) / 2, certain=certain)
+        return Outlook(*losses, view.drop_plus, view.drop_minus, vote=view.vote, certain=0)
+
+    def learn(self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0) -> Lesson:
+        """Cut all ellipsoids that a sign makes smaller; that costs no memory, so ``informative_only`` changes nothing."""
+        length = float(np.linalg.norm(query))
+        if length == 0:
+            return Lesson(0.0, stored=False, contradiction=False)
+        view = self._view(query / length, slack / length)
+        if min(view.plus, view.minus) <= RESOLUTION:
+            return Lesson(0.0, stored=False, contradiction=(view.plus if sign > 0 else view.minus) <= RESOLUTION)
+        before = self.potential()
+        stored = cut_all(
+            self._centres, self._shapes, sign / length * query, self.scales.thicknesses, slack / length, self._excess
+        )
+        self._inherit()
+        return Lesson(before - self.potential(), stored=stored, contradiction=False)
+
+    def aside(self) -> "EllipsoidKnowledge":
+        """A twin that opens scales for itself, which copies all ellipsoids; until then both share them."""
+        return copy(self)
+
+    def potential(self) -> float:
+        """A bound of all loss to come, from the volumes of the ellipsoids."""
+        return float(self._prices @ self._excess)
+
+    def state(self) -> State:
+        """The ellipsoids and their volumes."""
+        return {
+            "engine": self.engine,
+            "scales": asdict(self.scales),
+            "centres": self._centres.copy(),
+            "shapes": self._shapes.copy(),
+            "excess": self._excess.copy(),
+        }
+
+    @classmethod
+    def from_state(cls, scales: Scales, state: State) -> "EllipsoidKnowledge":
+        """The knowledge that gave this state."""
+        knowledge = cls(scales)
+        knowledge._centres, knowledge._shapes = np.array(state["centres"]), np.array(state["shapes"])
+        knowledge._excess = np.array(state["excess"])
+        return knowledge
+
+    def _view(self, direction: Floats, slack: float) -> _View:
+        """What the ellipsoids say; scales are opened until one is active, if there is one."""
+        scales = self.scales
+        while True:
+            view = _View(*judge(self._centres, self._shapes, direction, scales.thicknesses, scales.widths, self._prices, slack))
+            if view.active < len(self._centres) or len(self._centres) == len(scales.indices):
+                return view._replace(plus=min(view.plus, scales.radius), minus=min(view.minus, scales.radius))
+            self._open()
+
+    def _open(self) -> None:
+        """Give the next finer scale its ellipsoid: a copy of the last, which holds more than it must, or the ball."""
+        count, scales = len(self._centres), self.scales
+        shape = np.eye(scales.dimension) * (scales.radius + scales.thicknesses[count])
+        centre = np.zeros(scales.dimension)
+        if count and self._excess[count] < scales.ball_excess()[count]:
+            centre, shape = self._centres[-1], self._shapes[-1]
+        self._centres = np.concatenate([self._centres, centre[None]])
+        self._shapes = np.concatenate([self._shapes, shape[None]])
+
+    def _inherit(self) -> None:
+        """Scales not yet reached have at most the volume of the last one reached."""
+        last = len(self._centres) - 1
+        finer = self.scales.thicknesses[last:]
+        inherited = self._excess[last] + self.scales.dimension * np.log(finer[0] / finer)
+        self._excess[last:] = np.minimum(self._excess[last:], inherited)

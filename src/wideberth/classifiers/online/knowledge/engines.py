@@ -1,0 +1,95 @@
+"""The ways to keep knowledge, by name."""
+
+from wideberth.classifiers.online.knowledge.ellipsoid_knowledge import EllipsoidKnowledge
+from wideberth.classifiers.online.knowledge.exact_bodies import MOST_DIMENSIONS, ExactBodies
+from wideberth.classifiers.online.knowledge.knowledge_set import KnowledgeSet, Scales, State
+from wideberth.classifiers.online.knowledge.polytope_knowledge import PolytopeKnowledge
+from wideberth.classifiers.online.knowledge.sampled_bodies import SampledBodies
+from wideberth.classifiers.online.knowledge.soft_knowledge import SoftKnowledge
+from wideberth.errors import InvalidInput, UnknownName
+
+ENGINES = ("sampling", "ellipsoid", "exact", "soft")
+POINTS = 320  # of a population: were they independent, announced drops would hold with probability 0.9999 each
+
+
+def knowledge_set(
+    dimension: int,
+    *,
+    engine: str = "sampling",
+    radius: float = 2.0,
+    power: float = 1.0,
+    noise: float = 0.0,
+    points: int = POINTS,
+    seed: int = 0,
+    scales: Scales | None = None,
+) -> KnowledgeSet:
+    """A knowledge set of vectors up to ``radius``, empty of rows, for losses to the ``power``.
+
+    ``"sampling"``: rows and populations of ``points``; the fewest mistakes, for some dozens of dimensions at most.
+    ``"ellipsoid"``: constant memory, all drops proved, slower to learn; for many dimensions.
+    ``"exact"``: rows and exact volumes, all drops proved; for at most four dimensions.
+    ``"soft"``: for labels that are wrong with probability ``noise``, which no other engine bears.
+    ``scales`` replaces those that the radius needs. The same ``seed`` gives the same answers.
+
+    >>> import numpy as np
+    >>> knowledge = knowledge_set(2, engine="exact")
+    >>> knowledge.learn(np.array([0.0, 1.0]), 1).stored
+    True
+    >>> knowledge.outlook(np.array([0.0, 0.5])).certain, knowledge.outlook(np.array([1.0, 0.0])).certain
+    (1, 0)
+    """
+    if engine not in ENGINES:
+        raise UnknownName(f"There is no engine {engine!r}.", advice=f"Choose one of {', '.join(ENGINES)}.", known=ENGINES)
+    if (engine == "soft") != (noise > 0) or not 0 <= noise < 0.5:
+        raise InvalidInput(
+            f"The engine {engine!r} cannot keep labels that are wrong with probability {noise}.",
+            advice='Use "soft" for a noise above 0 and below 0.5, and the other engines for noise=0.',
+            value=noise,
+        )
+    scales = scales or Scales.of(dimension, radius, power)
+    if engine == "ellipsoid":
+        return EllipsoidKnowledge(scales)
+    if engine == "soft":
+        return SoftKnowledge(scales, noise=noise, points=points, seed=seed)
+    if engine == "sampling":
+        return PolytopeKnowledge(scales, SampledBodies(scales, points=points, seed=seed), engine)
+    if dimension > MOST_DIMENSIONS:
+        raise InvalidInput(
+            f"Exact volumes in {dimension} dimensions would take too long.",
+            advice=f'Use engine="sampling" or "ellipsoid" beyond {MOST_DIMENSIONS} dimensions.',
+            value=dimension,
+        )
+    return PolytopeKnowledge(scales, ExactBodies(scales), engine)
+
+
+def restored(state: State) -> KnowledgeSet:
+    """The knowledge set whose ``state()`` this is; it goes on exactly as that one would have.
+
+    >>> import numpy as np
+    >>> knowledge = knowledge_set(3, seed=5)
+    >>> _ = knowledge.learn(np.array([0.6, 0.8, 0.0]), -1)
+    >>> query = np.array([1.0, -1.0, 1.0])
+    >>> restored(knowledge.state()).outlook(query) == knowledge.outlook(query)
+    True
+    """
+    scales, engine = Scales(**state["scales"]), state["engine"]
+    if engine == "ellipsoid":
+        return EllipsoidKnowledge.from_state(scales, state)
+    if engine == "soft":
+        return SoftKnowledge.from_state(scales, state)
+    bodies = (SampledBodies if engine == "sampling" else ExactBodies).from_state(scales, state)
+    knowledge = PolytopeKnowledge(scales, bodies, engine)
+    for direction, slack in zip(state["directions"], state["slacks"], strict=True):
+        knowledge.rows.add(direction, float(slack))
+    return knowledge
+
+
+def softened(knowledge: KnowledgeSet, *, noise: float, points: int = POINTS, seed: int = 0) -> SoftKnowledge:
+    """Soft knowledge from the rows of a set that a contradiction has shown to be no match for its labels.
+
+    An ellipsoid has no rows to pass on: what comes back then starts anew.
+    """
+    soft = SoftKnowledge(knowledge.scales, noise=noise, points=points, seed=seed)
+    for row in knowledge.directions:
+        soft.learn(row, 1)
+    return soft

@@ -1,0 +1,134 @@
+r"""Knowledge of all centres at once: one population of points, each of which is a guess of all centres together.
+
+What a label y says of a query q beside another label j is one row for all centres (Kesler's map),
+
+.. math:: \langle q, x_y \rangle \ge \langle q, x_j \rangle,
+
+so that pairs of labels learn from each other through the centre that they share. That saves mistakes beside sets of differences,
+one for each pair; the price is a population in k d dimensions.
+"""
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION
+from wideberth.classifiers.online.knowledge.rows import Rows, reach, reach_with_offsets
+from wideberth.classifiers.online.knowledge.sampled_bodies import SWEEPS, Body, confine, in_ball, mix
+
+Floats = NDArray[np.float64]
+Duel = tuple[int, int]  # the winner and the loser
+
+POINTS = 100  # more change losses by less than chance does
+INFORMATIVE = 0.05  # a row that fewer of the points break is not worth keeping
+
+
+class JointKnowledge:
+    r"""Rows :math:`\langle a, x \rangle \ge -s` for centres :math:`x = (x_1, \ldots, x_k)`, of which any two are at most r apart.
+
+    Only differences of centres count, so their mean may be taken for 0, and then :math:`|x|^2 = \frac1k \sum_{i<j} |x_i - x_j|^2
+    \le \frac{k-1}{2} r^2`. The points live in a ball that is a little larger, and in a body that is fattened by the resolution
+    below which losses count as none, so that it is never empty; they stay spread over it as it shrinks (`population`).
+
+    Proved: what `reach` says, hence certain outcomes. How fast it learns is not: nothing is known that bounds its loss for ever.
+    All steps depend on the seed and the lessons alone.
+
+    >>> knowledge = JointKnowledge(dimension=2, radius=2.0, seed=0)
+    >>> for _ in range(3):
+    ...     knowledge.add_label()
+    >>> query = np.array([1.0, 0.0])
+    >>> knowledge.learn(query, [(2, 0), (2, 1)])
+    [(2, 0), (2, 1)]
+    >>> round(knowledge.reach(query, 0, 2), 9), round(knowledge.reach(query, 0, 1), 9)
+    (0.0, 2.0)
+    """
+
+    def __init__(self, dimension: int, *, radius: float, seed: int) -> None:
+        self.dimension, self.radius, self.seed = dimension, radius, seed
+        self.n_labels = 0
+        self.rows = Rows(0)
+        self._points = np.zeros((POINTS, 0))
+        self._draws = 0
+
+    @property
+    def points(self) -> Floats:
+        """The population: a guess of all centres each, shape (points, labels, dimension)."""
+        return self._points.reshape(len(self._points), self.n_labels, self.dimension)
+
+    def add_label(self) -> None:
+        """Make room for one centre more, of which nothing is known."""
+        generator = self._generator()
+        new = in_ball(len(self._points), self.dimension, self.radius / sqrt(2), generator)
+        self.n_labels += 1
+        self.rows = self.rows.widened(self.n_labels * self.dimension)
+        self._points = np.concatenate([self._points, new], axis=1)
+        mix(self._points, self._body(), SWEEPS, generator)
+
+    def scores(self, query: Floats) -> Floats:
+        """What each point makes of a query: its inner products with the centres, shape (points, labels)."""
+        return np.asarray(self.points @ query)
+
+    def reach(self, query: Floats, winner: int, loser: int) -> float:
+        r"""The maximum of :math:`\langle q, x_w - x_l \rangle` for all centres that agree with the rows; a bound with slacks."""
+        row, length = self.row(query, winner, loser)
+        return length * self._reach(self.rows, row)
+
+    def first_denied(self, query: Floats, told: list[Duel]) -> Duel | None:
+        """The first duel that the rows do not leave possible, alone or else together with the duels before it.
+
+        Where some point agrees with all of them, that is none, and plain to see.
+        """
+        scores = self.scores(query)
+        if np.all([scores[:, winner] > scores[:, loser] for winner, loser in told], axis=0).any() or not query.any():
+            return None
+        for together in (False, True):
+            rows = self.rows.copy()
+            for winner, loser in told:
+                row, _ = self.row(query, winner, loser)
+                if self._reach(rows, row) <= RESOLUTION:
+                    return winner, loser
+                if together:
+                    rows.add(row)
+        return None
+
+    def learn(self, query: Floats, told: list[Duel], *, guess: int | None = None, slack: float = 0.0) -> list[Duel]:
+        """Keep the rows of duels that enough of the points break; return these.
+
+        A row against the ``guess`` is always kept: whoever learns nothing from a mistake makes it again.
+        """
+        scores = self.scores(query)
+        before, kept = len(self.rows), []
+        for winner, loser in told:
+            row, length = self.row(query, winner, loser)
+            broken = np.mean(scores[:, winner] < scores[:, loser] - slack)
+            if length and (broken >= INFORMATIVE or loser == guess):
+                self.rows.add(row, slack / length)
+                kept.append((winner, loser))
+        if kept:
+            self._points = confine(self._points, self._body(), before, self._generator())
+        return kept
+
+    def row(self, query: Floats, winner: int, loser: int) -> tuple[Floats, float]:
+        """The contrast of two centres at a query, as a vector of length 1, and the length that it had."""
+        contrast = np.zeros((self.n_labels, self.dimension))
+        contrast[winner], contrast[loser] = query, -query
+        length = sqrt(2) * float(np.linalg.norm(query))
+        return contrast.ravel() / (length or 1.0), length
+
+    def _reach(self, rows: Rows, row: Floats) -> float:
+        largest = sqrt((self.n_labels - 1) / 2) * self.radius
+        if rows.any_slack:
+            found = reach_with_offsets(rows.directions, rows.slacks, largest, row)
+        else:
+            found = reach(rows.directions, largest, row)
+        return min(found, self.radius / sqrt(2))  # two centres are at most r apart
+
+    def _body(self) -> Body:
+        thickness = RESOLUTION * self.radius
+        return Body(self.rows.directions, self.rows.slacks + thickness, sqrt(self.n_labels / 2) * self.radius + thickness)
+
+    def _generator(self) -> np.random.Generator:
+        """Fresh random numbers that depend on the seed and on how often this was asked."""
+        self._draws += 1
+        return np.random.default_rng((self.seed, self._draws))

@@ -1,0 +1,172 @@
+r"""What labels have said, as rows :math:`a \cdot w \ge -s`: how far the body of all rows reaches, and the bodies around it.
+
+How far a body of rows and a ball reaches: upper bounds of :math:`\max \langle q, x \rangle`, each with a proof by duality.
+
+For the body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` with :math:`b \ge 0`, and any :math:`\lambda \ge 0`,
+
+.. math:: \langle q, x \rangle \le \Big\langle q + \sum_j \lambda_j a_j,\ x \Big\rangle + \lambda \cdot b
+          \le r \Big| q + \sum_j \lambda_j a_j \Big| + \lambda \cdot b,
+
+and the least of these bounds is the maximum. Without offsets b it is one projection on a cone.
+
+Offset polytopes: the bodies around a knowledge set that one engine samples and another measures exactly.
+
+On scale i the body is :math:`P_i = \{x : a_j \cdot x \ge -(s_j + z_i)\}` within a ball or a cube that holds the ball of radius
+:math:`R + z_i`. It holds :math:`K + z_i B`, so it is at least as wide as K in every direction. A slab of thickness t on one side
+of :math:`\langle q, x \rangle = 0` holds at most the share :math:`t d / \mathrm{width}` of a convex body (Brunn & Minkowski: the
+body has at least the volume of its largest section times its width over d). Where the width is :math:`2^{-i}` or more and
+:math:`t = z_i`, that is 1/8.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
+from wideberth.classifiers.online.knowledge.rows_kernels import project
+
+Floats = NDArray[np.float64]
+
+ROUNDS = 2  # of reweighting: the first is within sqrt(2) of the maximum, the second within some per cent
+
+
+class Rows:
+    """Unit vectors with slacks, in arrays that grow.
+
+    >>> rows = Rows(2)
+    >>> rows.add(np.array([0.0, 1.0]), slack=0.25)
+    >>> rows.directions, rows.slacks, len(rows), rows.any_slack
+    (array([[0., 1.]]), array([0.25]), 1, True)
+    """
+
+    def __init__(self, dimension: int) -> None:
+        self._directions, self._slacks = np.empty((16, dimension)), np.empty(16)
+        self._count = 0
+        self.any_slack = False
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def directions(self) -> Floats:
+        """The rows, one a line."""
+        return self._directions[: self._count]
+
+    @property
+    def slacks(self) -> Floats:
+        """By how much each row may be violated."""
+        return self._slacks[: self._count]
+
+    def add(self, direction: Floats, slack: float = 0.0) -> None:
+        """Remember that ``direction . w >= -slack``; the direction has length 1."""
+        if self._count == len(self._slacks):
+            self._directions = np.concatenate([self._directions, np.empty_like(self._directions)])
+            self._slacks = np.concatenate([self._slacks, np.empty_like(self._slacks)])
+        self._directions[self._count], self._slacks[self._count] = direction, slack
+        self._count += 1
+        self.any_slack = self.any_slack or slack > 0
+
+    def copy(self) -> "Rows":
+        """The same rows, to which others may be added."""
+        return self.widened(self._directions.shape[1])
+
+    def widened(self, dimension: int) -> "Rows":
+        """The same rows in more dimensions, of which they say nothing."""
+        wider = Rows(dimension)
+        wider._directions = np.pad(self._directions, ((0, 0), (0, dimension - self._directions.shape[1])))
+        wider._slacks, wider._count, wider.any_slack = self._slacks.copy(), self._count, self.any_slack
+        return wider
+
+
+def reach(directions: Floats, radius: float, query: Floats) -> float:
+    r"""The maximum of :math:`\langle q, w \rangle` over :math:`\{w : a_j \cdot w \ge 0, |w| \le r\}`; ``query`` has length 1.
+
+    >>> float(reach(np.array([[1.0, 0.0]]), 2.0, np.array([0.0, 1.0]))), float(reach(np.eye(2), 2.0, np.array([-1.0, 0.0])))
+    (2.0, 0.0)
+    """
+    if not len(directions):
+        return radius
+    return radius * project(directions, query, np.empty(len(directions)))
+
+
+def reach_with_offsets(directions: Floats, offsets: Floats, radius: float, query: Floats) -> float:
+    r"""A bound of :math:`\langle q, x \rangle` over :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, near the maximum.
+
+    The sum of a norm and a linear term is minimised by weighted squares: for :math:`t, u > 0` it is at most half of
+    :math:`r |q + A'\lambda|^2 / t + r t + (\lambda \cdot b)^2 / u + u`, with equality at the right t and u; each round is one
+    projection on a cone in one dimension more.
+
+    >>> bound = reach_with_offsets(np.array([[-1.0, 0.0]]), np.array([0.5]), 2.0, np.array([1.0, 0.0]))
+    >>> 0.5 <= bound < 0.53
+    True
+    """
+    best = radius
+    if not len(directions):
+        return best
+    multipliers = np.empty(len(directions))
+    lifted, aim = np.column_stack([directions, offsets]), np.append(query, 0.0)
+    weight = 1 / radius
+    for _ in range(ROUNDS):
+        lifted[:, -1] = weight * offsets
+        project(lifted, aim, multipliers)
+        length, price = float(np.linalg.norm(query + multipliers @ directions)), float(multipliers @ offsets)
+        best = min(best, radius * length + price)
+        if min(length, price) <= 1e-12 * max(length, price):
+            break
+        weight = np.sqrt(length / (radius * price))
+    return best
+
+
+def rows_implying(directions: Floats, query: Floats) -> list[int]:
+    r"""The rows that together imply :math:`\langle q, w \rangle \ge 0`: those with a weight in q as their sum (Farkas' lemma).
+
+    >>> rows_implying(np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]), np.array([2.0, 3.0]))
+    [0, 1]
+    """
+    if not len(directions):
+        return []
+    weights, _ = nnls(directions.T, query)
+    return [int(row) for row in np.flatnonzero(weights > 1e-9 * weights.max())]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What a query does to the body of a scale.
+
+    ``vote``: the share on its positive side. ``left_plus``, ``left_minus``: the share that learning the sign + or - leaves.
+    ``most_plus``, ``most_minus``: no less than those shares, as surely as the bodies can tell.
+    """
+
+    vote: float
+    left_plus: float
+    left_minus: float
+    most_plus: float
+    most_minus: float
+
+
+class Bodies(Protocol):
+    """The bodies of all scales; ``kept`` is the most that learning a sign against the vote leaves of the active one."""
+
+    kept: float
+    proved: bool
+    initial_excess: Floats  # what `excess` gives before the first row
+
+    def cut(self, rows: Rows, scale: int, direction: Floats, thickness: float, width: float) -> Cut:
+        """What the unit vector ``direction`` does to the body of ``scale``, on which K is known to be at least ``width`` wide."""
+
+    def excess(self, rows: Rows) -> Floats:
+        """By scale, a bound of the logarithm of the volume of the body over that of the ball z_i B."""
+
+    def aside(self) -> Self:
+        """The same bodies, for questions that leave no trace here."""
+
+    def state(self) -> State:
+        """What there is to remember beyond the rows."""
+
+
+def slab_share(scales: Scales, thickness: float, width: float) -> float:
+    """The most that a slab of this thickness can hold of a body of this width."""
+    return min(1.0, thickness * scales.dimension / width) if width > 0 else 1.0

@@ -1,0 +1,306 @@
+"""Compiled projection on cones of rows, and points that wander through bodies of rows until they are spread evenly."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FLAT = 2e-15  # what rounding leaves of the product of a row and a projection that is zero
+DEEP = 1e-6  # the cosine from which on a row that is nearly parallel to those entered is violated
+DEPENDENT = 1e-12  # what a row must have, for its norm, beyond the span of those already entered
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
+    r"""The norm of the projection of ``query``, a unit vector, on the cone :math:`\{w : a_j \cdot w \ge 0\}` of ``rows``.
+
+    By Moreau the projection is :math:`p = q + \sum_j \lambda_j a_j` with the :math:`\lambda \ge 0` that makes it shortest, and
+    :math:`|p| = \max \{\langle q, w \rangle : a_j \cdot w \ge 0, |w| \le 1\}`. Any :math:`\lambda \ge 0` gives an upper bound of
+    that maximum, so what rounding spoils is sharpness and not truth. ``multipliers`` receives :math:`\lambda`.
+
+    Active sets (Lawson & Hanson 1974, chapter 23): the row that the projection violates most enters, rows whose multiplier would
+    turn negative leave. The entered rows are kept as an orthonormal basis times a triangle, and p is what is left of the query
+    beyond the basis, so that a projection of length 0 comes out as 0 up to rounding however close to parallel the rows are.
+    """
+    n, d = rows.shape
+    multipliers[:] = 0.0
+    rest = query.copy()
+    barred = np.zeros(n, dtype=np.bool_)  # entered, or useless as long as the entered rows stay
+    entered = np.empty(d, dtype=np.int64)
+    held = np.zeros(d)
+    basis, triangle = np.empty((d, d)), np.zeros((d, d))
+    count = 0
+    for _ in range(3 * n + 3 * d + 10):
+        worst, depth = -1, -FLAT
+        for j in range(n):
+            if not barred[j]:
+                reach = 0.0
+                for c in range(d):
+                    reach += rows[j, c] * rest[c]
+                if reach < depth:
+                    worst, depth = j, reach
+        if worst < 0 and 0 < count < d:
+            worst = _nearly_parallel(rows, rest, barred, basis, count)
+        if worst < 0 or count == d:
+            break
+        barred[worst] = True
+        if not _enter(rows[worst], basis, triangle, count):
+            continue
+        entered[count], held[count] = worst, 0.0
+        count = _settle(query, basis, triangle, entered, held, count + 1, barred)
+        _leftover(query, basis, count, rest)
+    for k in range(count):
+        multipliers[entered[k]] = held[k]
+    length = 0.0
+    for c in range(d):
+        length += rest[c] * rest[c]
+    return float(np.sqrt(length))
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def _nearly_parallel(rows: Floats, rest: Floats, barred: NDArray[np.bool_], basis: Floats, count: int) -> int:
+    """The row most violated of those whose product with ``rest`` drowns in rounding, judged by what is beyond the basis; or -1.
+
+    Rows that differ by an angle of 1e-9, and a projection of length 1e-9, have a product of 1e-18: only relative to its factors
+    does it mean anything.
+    """
+    d = rest.size
+    beyond = np.empty(d)
+    length = 0.0
+    for c in range(d):
+        length += rest[c] * rest[c]
+    length = np.sqrt(length)
+    worst, depth = -1, -DEEP
+    for j in range(len(rows)):
+        reach = 0.0
+        for c in range(d):
+            reach += rows[j, c] * rest[c]
+        if barred[j] or reach > FLAT:
+            continue
+        _leftover(rows[j], basis, count, beyond)
+        norm, reach = 0.0, 0.0
+        for c in range(d):
+            norm += beyond[c] * beyond[c]
+            reach += beyond[c] * rest[c]
+        norm = np.sqrt(norm)
+        if norm >= DEPENDENT and reach < depth * norm * length:
+            worst, depth = j, reach / (norm * length)
+    return worst
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def _enter(row: Floats, basis: Floats, triangle: Floats, count: int) -> bool:
+    """Make ``row`` the last one of the factorisation, unless it lies in the span of the others: Gram & Schmidt, twice."""
+    d = row.size
+    for c in range(d):
+        basis[count, c] = row[c]
+    triangle[:, count] = 0.0
+    for _ in range(2):
+        for k in range(count):
+            share = 0.0
+            for c in range(d):
+                share += basis[k, c] * basis[count, c]
+            triangle[k, count] += share
+            for c in range(d):
+                basis[count, c] -= share * basis[k, c]
+    length = 0.0
+    for c in range(d):
+        length += basis[count, c] * basis[count, c]
+    length = np.sqrt(length)
+    if length < DEPENDENT:
+        return False
+    triangle[count, count] = length
+    for c in range(d):
+        basis[count, c] /= length
+    return True
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def _settle(
+    query: Floats, basis: Floats, triangle: Floats, entered: Ints, held: Floats, count: int, barred: NDArray[np.bool_]
+) -> int:
+    """Move the multipliers towards the least squares on the entered rows; rows that reach zero leave. How many are left."""
+    wanted = np.empty(query.size)
+    while count > 0:
+        for k in range(count - 1, -1, -1):
+            value = 0.0
+            for c in range(query.size):
+                value -= basis[k, c] * query[c]
+            for other in range(k + 1, count):
+                value -= triangle[k, other] * wanted[other]
+            wanted[k] = value / triangle[k, k]
+        share, leaving = 1.0, -1
+        for k in range(count):
+            if wanted[k] <= 0.0:
+                way = held[k] - wanted[k]
+                part = held[k] / way if way > 0.0 else 0.0
+                if leaving < 0 or part < share:
+                    share, leaving = part, k
+        for k in range(count):
+            held[k] += share * (wanted[k] - held[k])
+        if leaving < 0:
+            return count
+        held[leaving] = 0.0
+        newest = entered[count - 1]
+        for k in range(count - 1, -1, -1):
+            if held[k] <= 0.0 and (k == leaving or entered[k] != newest):
+                barred[entered[k]] = entered[k] == newest  # a newcomer that leaves at once would only come back
+                _leave(k, basis, triangle, entered, held, count)
+                count -= 1
+    return count
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def _leave(position: int, basis: Floats, triangle: Floats, entered: Ints, held: Floats, count: int) -> None:
+    """Take one row out of the factorisation: its column goes, and rotations of neighbouring rows restore the triangle."""
+    for column in range(position, count - 1):
+        entered[column], held[column] = entered[column + 1], held[column + 1]
+        for k in range(column + 2):
+            triangle[k, column] = triangle[k, column + 1]
+    for k in range(position, count - 1):
+        above, below = triangle[k, k], triangle[k + 1, k]
+        length = np.hypot(above, below)
+        cosine, sine = above / length, below / length
+        for column in range(k, count - 1):
+            above, below = triangle[k, column], triangle[k + 1, column]
+            triangle[k, column], triangle[k + 1, column] = cosine * above + sine * below, cosine * below - sine * above
+        for c in range(basis.shape[1]):
+            above, below = basis[k, c], basis[k + 1, c]
+            basis[k, c], basis[k + 1, c] = cosine * above + sine * below, cosine * below - sine * above
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def _leftover(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
+    """What is left of ``query`` beyond the first ``count`` rows of ``basis``, taken off twice against rounding."""
+    d = query.size
+    for c in range(d):
+        rest[c] = query[c]
+    for _ in range(2):
+        for k in range(count):
+            share = 0.0
+            for c in range(d):
+                share += basis[k, c] * rest[c]
+            for c in range(d):
+                rest[c] -= share * basis[k, c]
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
+def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Floats, chances: Floats) -> None:
+    r"""Move each of ``points`` in place within :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, a step per column of ``chances``.
+
+    A step draws the point anew on its chord in the direction of a row of ``frame`` (unit vectors, taken in turn), evenly:
+    ``chances`` in [0, 1) say where. The even distribution on the body is stationary under every such step. Points must lie in
+    the body; the gap ``a . x + b`` of every row is carried along, so that a step costs O(rows + d).
+    """
+    n, d = points.shape
+    m, steps = len(rows), chances.shape[1]
+    slopes = np.empty((d, m))
+    for c in range(d):
+        for j in range(m):
+            total = 0.0
+            for e in range(d):
+                total += rows[j, e] * frame[c, e]
+            slopes[c, j] = total
+    gaps = np.empty(m)
+    for k in range(n):
+        for j in range(m):
+            gaps[j] = offsets[j]
+            for e in range(d):
+                gaps[j] += rows[j, e] * points[k, e]
+        last, move = 0, 0.0
+        for step in range(steps):
+            c = step % d
+            highest, lowest = 0.0, 0.0  # of slope / gap: the walls ahead and behind are at -1 over these
+            for j in range(m):
+                gap = gaps[j] + move * slopes[last, j]
+                gap = max(gap, 1e-300)
+                gaps[j] = gap
+                wall = slopes[c, j] / gap
+                highest = max(highest, wall)
+                lowest = min(lowest, wall)
+            along, square = 0.0, 0.0
+            for e in range(d):
+                along += points[k, e] * frame[c, e]
+                square += points[k, e] * points[k, e]
+            half = np.sqrt(max(along * along - square + radius * radius, 0.0))
+            start, end = -along - half, -along + half
+            if highest > 0.0:
+                start = max(start, -1.0 / highest)
+            if lowest < 0.0:
+                end = min(end, -1.0 / lowest)
+            move = start + (end - start) * chances[k, step] if end > start else 0.0
+            for e in range(d):
+                points[k, e] += move * frame[c, e]
+            last = c
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, frame: Floats, chances: Floats) -> None:
+    r"""Move each point in place, in the ball, under the density :math:`\rho^{\#\{j : a_j \cdot x < 0\}}`, given :math:`\ln \rho`.
+
+    A step draws the point anew on its chord along a row of ``frame``, exactly: on the chord the density is constant between the
+    places where it crosses a row. ``chances``, in [0, 1), has one column a step.
+    """
+    n, d = points.shape
+    m, steps = len(rows), chances.shape[1]
+    slopes = rows @ frame.T
+    gaps, places, turns = np.empty(m), np.empty(m), np.empty(m, dtype=np.int64)
+    for k in range(n):
+        for j in range(m):
+            gaps[j] = 0.0
+            for e in range(d):
+                gaps[j] += rows[j, e] * points[k, e]
+        for step in range(steps):
+            c = step % d
+            along, square = 0.0, 0.0
+            for e in range(d):
+                along += points[k, e] * frame[c, e]
+                square += points[k, e] * points[k, e]
+            half = np.sqrt(max(along * along - square + radius * radius, 0.0))
+            start, end = -along - half, -along + half
+            count, violated = 0, 0
+            for j in range(m):
+                slope = slopes[j, c]
+                violated += gaps[j] + start * slope < 0.0
+                place = -gaps[j] / slope if slope != 0.0 else end
+                if start < place < end:
+                    places[count], turns[count] = place, -1 if slope > 0.0 else 1
+                    count += 1
+            move = _draw(start, end, places[:count], turns[:count], violated, log_factor, chances[k, step])
+            for e in range(d):
+                points[k, e] += move * frame[c, e]
+            for j in range(m):
+                gaps[j] += move * slopes[j, c]
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _draw(
+    start: float, end: float, places: Floats, turns: NDArray[np.int64], violated: int, log_factor: float, chance: float
+) -> float:
+    """A place between ``start`` and ``end``; at ``places`` the number of violated rows changes by ``turns``."""
+    order = np.argsort(places)
+    level, least = violated, violated
+    for k in order:
+        level += turns[k]
+        least = min(least, level)
+    weights = np.empty(places.size + 1)
+    level, before, total = violated, start, 0.0
+    for position in range(places.size + 1):
+        after = places[order[position]] if position < places.size else end
+        weights[position] = (after - before) * np.exp(log_factor * (level - least))
+        total += weights[position]
+        before = after
+        if position < places.size:
+            level += turns[order[position]]
+    left, before = chance * total, start
+    for position in range(places.size):
+        after = places[order[position]]
+        if left < weights[position]:
+            return float(before + (after - before) * left / weights[position])
+        left -= weights[position]
+        before = after
+    if weights[-1] > 0.0:
+        before += (end - before) * min(left / weights[-1], 1.0)
+    return float(before)

@@ -1,0 +1,159 @@
+r"""Knowledge from labels of which some are wrong: nothing is ruled out, what violates many rows only becomes unlikely."""
+
+from dataclasses import asdict
+from math import inf, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.classifiers.online.knowledge.knowledge_set import Lesson, Outlook, Scales, State
+from wideberth.classifiers.online.knowledge.rows_kernels import soft_walk
+from wideberth.classifiers.online.knowledge.sampled_bodies import in_ball, principal_axes
+
+Floats = NDArray[np.float64]
+
+SWEEPS = 2  # passes through all axes when the points move
+UNANIMOUS = 0.01  # a row on which less than this share of the points dissents, for or against it, is not disputed
+PATIENCE = 5  # rows that all points deny, before they look for a better place
+MOST_DISPUTED = 1000  # beyond it the oldest disputed rows are forgotten
+MOST_UNDISPUTED = 200  # beyond it the oldest rows that all points affirm or deny are forgotten
+
+
+class SoftKnowledge:
+    r"""Points in the ball under the density :math:`\rho^{\#\{j : a_j \cdot w < 0\}}` with :math:`\rho = p / (1 - p)`.
+
+    A `KnowledgeSet`. The density is what is known of w, evenly spread beforehand, after signs each of which is flipped with
+    probability p, the ``noise``. Points carry weights; when these have become unequal the points are drawn anew by weight and
+    wander on (`soft_walk`).
+
+    Rows that the points dispute are kept. Of those that all points affirm or deny the latest are, in the proportion in which
+    they came: a thinned past would not say how many labels are wrong. Where the points deny more than noise explains, they are
+    moved too, since they may be in the wrong place.
+
+    Nothing here is proved: no bound of the loss under wrong labels is known. `reach` is that of the ball and `potential` is
+    infinite. Losses are those that the points reach; drops are those of the logarithm of the mass
+    :math:`\int \rho^{\#}`, in the unit that makes a sign against the vote cost at least the loss, so that rules for many classes
+    work as with the other engines. No sign is certain. A contradiction is a sign that all points, by weight, deny.
+
+    Memory: ``MOST_DISPUTED`` + ``MOST_UNDISPUTED`` rows at most.
+    """
+
+    proved = False
+    engine = "soft"
+    initial_potential = inf
+
+    def __init__(self, scales: Scales, *, noise: float, points: int, seed: int) -> None:
+        self.scales, self.noise, self.n_points, self.seed = scales, noise, points, seed
+        self._log_factor = log(noise / (1 - noise))
+        self._disputed, self._undisputed = np.empty((0, scales.dimension)), np.empty((0, scales.dimension))
+        self._affirmed = self._denied = self._draws = 0  # rows that all points affirmed or denied since they last moved
+        self._points = in_ball(points, scales.dimension, scales.radius, self._generator())
+        self._log_weights = np.zeros(points)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are kept."""
+        return len(self._disputed) + len(self._undisputed)
+
+    @property
+    def directions(self) -> Floats:
+        """The rows that are kept, disputed ones first."""
+        return np.concatenate([self._disputed, self._undisputed])
+
+    def reach(self, query: Floats) -> tuple[float, float]:
+        """What the ball allows: under noise no w is ruled out."""
+        bound = self.scales.radius * float(np.linalg.norm(query))
+        return bound, bound
+
+    def outlook(self, query: Floats, *, slack: float = 0.0) -> Outlook:
+        """What the points say of the sign of a query; a slack is nothing beside wrong labels, and is not used."""
+        heights = self._points @ query
+        vote = float(self._weights()[heights > 0].sum())
+        plus, minus = max(0.0, float(heights.max())), max(0.0, float(-heights.min()))
+        unit = (plus + minus) ** self.scales.power / log(2 / (1 + self._factor))
+        drops = unit * self._mass_lost(vote), unit * self._mass_lost(1 - vote)
+        return Outlook(plus**self.scales.power, minus**self.scales.power, *drops, vote=min(vote, 1.0), certain=0)
+
+    def learn(self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0) -> Lesson:
+        """Weigh the points by a sign, whatever ``informative_only`` says: what all affirm is soon forgotten anyhow."""
+        length = float(np.linalg.norm(query))
+        if length == 0:
+            return Lesson(0.0, stored=False, contradiction=False)
+        outlook = self.outlook(query)
+        row = sign / length * query
+        share = outlook.vote if sign > 0 else 1 - outlook.vote
+        if min(share, 1 - share) < UNANIMOUS:
+            self._undisputed = np.vstack([self._undisputed, row])[-MOST_UNDISPUTED:]
+            self._affirmed, self._denied = self._affirmed + (share > 0.5), self._denied + (share < 0.5)
+        else:
+            self._disputed = np.vstack([self._disputed, row])[-MOST_DISPUTED:]
+            self._log_weights += self._log_factor * (self._points @ row < 0)
+        weights = self._weights()
+        amazed = self._denied >= PATIENCE and self._denied > 2 * self.noise * (self._affirmed + self._denied)
+        if 2 / (weights @ weights) < self.n_points or amazed:
+            self._renew(weights)
+        return Lesson(outlook.drop_plus if sign > 0 else outlook.drop_minus, stored=True, contradiction=share < UNANIMOUS)
+
+    def aside(self) -> "SoftKnowledge":
+        """This knowledge: questions leave no trace in it."""
+        return self
+
+    def potential(self) -> float:
+        """Infinite: with wrong labels no bound of the loss to come is known."""
+        return inf
+
+    def state(self) -> State:
+        """Points, weights, rows, and where the stream of random numbers is."""
+        return {
+            "engine": self.engine,
+            "scales": asdict(self.scales),
+            "noise": self.noise,
+            "points": self.n_points,
+            "seed": self.seed,
+            "draws": self._draws,
+            "affirmed": self._affirmed,
+            "denied": self._denied,
+            "disputed": self._disputed.copy(),
+            "undisputed": self._undisputed.copy(),
+            "population": self._points.copy(),
+            "log_weights": self._log_weights.copy(),
+        }
+
+    @classmethod
+    def from_state(cls, scales: Scales, state: State) -> "SoftKnowledge":
+        """The knowledge that gave this state."""
+        knowledge = cls(scales, noise=float(state["noise"]), points=int(state["points"]), seed=int(state["seed"]))
+        knowledge._draws, knowledge._affirmed = int(state["draws"]), int(state["affirmed"])
+        knowledge._denied = int(state["denied"])
+        knowledge._disputed, knowledge._undisputed = np.array(state["disputed"]), np.array(state["undisputed"])
+        knowledge._points, knowledge._log_weights = np.array(state["population"]), np.array(state["log_weights"])
+        return knowledge
+
+    @property
+    def _factor(self) -> float:
+        return self.noise / (1 - self.noise)
+
+    def _mass_lost(self, share: float) -> float:
+        """By how much the logarithm of the mass falls when ``share`` of it agrees with a sign."""
+        return -log(min(1.0, share + self._factor * (1 - share)))
+
+    def _weights(self) -> Floats:
+        weights = np.exp(self._log_weights - self._log_weights.max())
+        return np.asarray(weights / weights.sum())
+
+    def _renew(self, weights: Floats) -> None:
+        """Draw the points by weight, with one random number for all, and let them wander."""
+        generator = self._generator()
+        ladder = (np.arange(self.n_points) + generator.random()) / self.n_points
+        chosen = np.minimum(np.searchsorted(np.cumsum(weights), ladder), self.n_points - 1)
+        self._points = self._points[chosen]
+        chances = generator.random((self.n_points, SWEEPS * self.scales.dimension))
+        frame = principal_axes(self._points)
+        soft_walk(self._points, self.directions, self.scales.radius, self._log_factor, frame, chances)
+        self._log_weights = np.zeros(self.n_points)
+        self._affirmed = self._denied = 0
+
+    def _generator(self) -> np.random.Generator:
+        """Fresh random numbers that depend on the seed and on how often this was asked: a state is two integers."""
+        self._draws += 1
+        return np.random.default_rng((self.seed, self._draws))

@@ -1,0 +1,313 @@
+r"""Nearest centres as signs of inner products: features of a query, and how large the hidden vectors can be.
+
+A lift has a map :math:`\phi` of queries into the unit ball and, for every centre x, a hidden vector h(x), so that for two centres
+
+.. math:: \langle \phi(q), w \rangle = g(q), \qquad w = h(x_i) - h(x_j), \quad |w| \le \texttt{radius},
+
+up to an error of ``slack``, where g(q) is positive if :math:`x_i` is the nearer one, and guessing the farther one loses
+
+.. math:: \delta(q, x_j) - \delta(q, x_i) \le \texttt{loss\_scale} \cdot |g(q)|^{\texttt{power}}.
+
+So what is learned of w tells labels, and the power of losses that a knowledge set counts is ``power`` times that of the user.
+Centres lie in the ball of radius ``bound`` around 0, queries too.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, isfinite, sqrt
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.classifiers.online.chebyshev import steepness, truncation_error
+from wideberth.errors import InvalidInput
+
+Floats = NDArray[np.float64]
+
+#: Beyond this power, :math:`2^p` leaves floats too few digits to tell centres apart.
+LARGEST_POWER = 24
+
+
+class Lift(Protocol):
+    """What every lift has; ``guaranteed`` is False where features err more than the loss bounds allow."""
+
+    @property
+    def dimension(self) -> int:
+        """How many features there are."""
+
+    @property
+    def radius(self) -> float:
+        """The largest length of a hidden vector, the difference of those of two centres."""
+
+    @property
+    def power(self) -> float:
+        """The power of the inner product that bounds losses."""
+
+    @property
+    def slack(self) -> float:
+        """By how much the inner product is wrong at most; a label then says that it is at least minus this."""
+
+    @property
+    def guaranteed(self) -> bool:
+        """Whether the total loss is bounded whatever the number of queries."""
+
+    def features(self, queries: Floats) -> Floats:
+        """The features of a query, or of one query a row; refused where a query is too far out."""
+
+    def loss_scale(self, query: Floats) -> float:
+        """The factor of the bound of a loss."""
+
+
+@dataclass(frozen=True)
+class InnerLift:
+    r"""The inner product itself, :math:`\delta(q, x) = -\langle q, x \rangle`.
+
+    .. math:: \phi(q) = q / \max(b, |q|), \qquad h(x) = x / b, \qquad |w| \le 2
+
+    with the bound b. Longer queries are shortened, which changes no label; their losses are larger in proportion.
+
+    >>> lift = InnerLift(2, bound=5.0)
+    >>> lift.features(np.array([3.0, 4.0])), lift.features(np.array([6.0, 8.0])), lift.loss_scale(np.array([6.0, 8.0]))
+    (array([0.6, 0.8]), array([0.6, 0.8]), 50.0)
+    """
+
+    n_features: int
+    bound: float = 1.0
+    power = 1.0
+    radius = 2.0
+    slack = 0.0
+    guaranteed = True
+
+    def __post_init__(self) -> None:
+        _check_bound(self.bound)
+
+    @property
+    def dimension(self) -> int:
+        """As many as the query has numbers."""
+        return self.n_features
+
+    def features(self, queries: Floats) -> Floats:
+        """The query, scaled into the unit ball."""
+        lengths = np.sqrt(np.vecdot(queries, queries))
+        return np.asarray(queries / np.maximum(lengths, self.bound)[..., None], dtype=np.float64)
+
+    def loss_scale(self, query: Floats) -> float:
+        """What the unit of the inner product of features and hidden vector is worth."""
+        return self.bound * max(self.bound, float(np.linalg.norm(query)))
+
+
+@dataclass(frozen=True)
+class EuclideanLift:
+    r"""The Euclidean distance, in one dimension more (Guruganesh et al. 2021, appendix C), with unit b for lengths.
+
+    .. math:: \phi(q) = \tfrac{3}{\sqrt{10}} \bigl(q, \tfrac13\bigr), \qquad
+        h(x) = \tfrac{2 \sqrt{10}}{3} \bigl(x, -\tfrac32 |x|^2\bigr), \qquad
+        \langle \phi(q), w \rangle = |q - x_j|^2 - |q - x_i|^2
+
+    The 1/3 makes w short, derived here: with lengths :math:`1 \ge a \ge c` of the centres
+    :math:`|w|^2 \le \frac{40}{9} (a + c)^2 (1 + \frac94 (a - c)^2)`, which grows with a, and at a = 1 is largest for c = 1:
+    :math:`|w| \le 4 \sqrt{10} / 3`. The difference of two distances is at most the root of that of their squares: power 1/2. If
+    all centres are at least ``separation`` apart, it is also at most the difference of the squares over the separation: power 1.
+
+    >>> lift = EuclideanLift(2)
+    >>> lift.dimension, lift.power, EuclideanLift(2, separation=0.5).power, round(lift.radius, 3)
+    (3, 0.5, 1.0, 4.216)
+    """
+
+    n_features: int
+    bound: float = 1.0
+    separation: float | None = None
+    radius = 4 * sqrt(10) / 3
+    slack = 0.0
+    guaranteed = True
+
+    def __post_init__(self) -> None:
+        _check_bound(self.bound)
+        _check_separation(self.separation, self.bound)
+
+    @property
+    def dimension(self) -> int:
+        """The query and a constant."""
+        return self.n_features + 1
+
+    @property
+    def power(self) -> float:
+        """1/2, or 1 where centres are known to be apart."""
+        return 0.5 if self.separation is None else 1.0
+
+    def features(self, queries: Floats) -> Floats:
+        """The query and a constant."""
+        _check_sizes(np.sqrt(np.vecdot(queries, queries)), self.bound)
+        lifted = np.empty((*queries.shape[:-1], self.dimension))
+        lifted[..., :-1] = queries * (3 / sqrt(10) / self.bound)
+        lifted[..., -1] = 1 / sqrt(10)
+        return lifted
+
+    def loss_scale(self, query: Floats) -> float:
+        """What a unit of the difference of squares can lose."""
+        return self.bound if self.separation is None else self.bound**2 / self.separation
+
+
+@dataclass(frozen=True)
+class ChebyshevLift:
+    r"""The :math:`L^p` distance through Chebyshev polynomials of each coordinate, d coordinates, degree n, unit b for lengths.
+
+    .. math:: \phi(q) = \frac{(\sqrt d,\ \sqrt2\, T_k(q_c))_{c \le d,\, 1 \le k \le n}}{\sqrt{d (2n + 1)}}, \qquad
+        \langle \phi(q), w \rangle \approx \|q - x_j\|_p^p - \|q - x_i\|_p^p
+
+    and h(x) has the coefficients of :math:`-\sum_c |q_c - x_c|^p`. Derived here: the polynomials are orthogonal, so w is at most
+    as long as the function :math:`|q_c - x_{jc}|^p - |q_c - x_{ic}|^p` is in the mean, summed over c, and
+
+    .. math:: |w| \le 2 G \sqrt{d (2n + 1)}
+
+    with `wideberth.classifiers.online.chebyshev.steepness` G. For even p the degree p - 1 is exact, since the coefficient of
+    :math:`T_p` is the same for all centres (Theorem 12). For another p the error is at most ``slack`` = 2d times
+    `wideberth.classifiers.online.chebyshev.truncation_error`: nothing true is ever ruled out, but mistakes at which g is less
+    than some 16 ``dimension`` times the slack are not bounded, so a degree by itself is without guarantee.
+
+    Since :math:`(a - b)^p \le a^p - b^p`, the power is 1/p. If all centres are at least ``separation`` :math:`\Delta` apart in
+    :math:`L^p`, the larger distance a is at least :math:`\Delta / 2`, and
+    :math:`(a - b) (\Delta/2)^{p-1} \le a^p - b^p`: power 1.
+
+    >>> lift = ChebyshevLift(2, p=4.0, degree=3)
+    >>> lift.dimension, lift.power, lift.slack, lift.guaranteed
+    (7, 0.25, 0.0, True)
+    >>> ChebyshevLift(2, p=3.0, degree=8).guaranteed
+    False
+    """
+
+    n_features: int
+    p: float
+    degree: int
+    bound: float = 1.0
+    separation: float | None = None
+
+    def __post_init__(self) -> None:
+        _check_bound(self.bound)
+        _check_separation(self.separation, self.bound)
+
+    @property
+    def dimension(self) -> int:
+        """All degrees of all coordinates and one constant."""
+        return self.n_features * self.degree + 1
+
+    @cached_property
+    def radius(self) -> float:
+        """The bound of the hidden vector, from the steepness of the function."""
+        return 2 * steepness(self.p) * self._length
+
+    @cached_property
+    def slack(self) -> float:
+        """What the degrees left out can add up to, for two centres."""
+        even = self.p % 2 == 0 and self.degree >= self.p - 1
+        return 0.0 if even else 2 * self.n_features * truncation_error(self.p, self.degree)
+
+    @property
+    def guaranteed(self) -> bool:
+        """Whether features are exact."""
+        return self.slack == 0
+
+    @property
+    def power(self) -> float:
+        """1/p, or 1 where centres are known to be apart."""
+        return 1 / self.p if self.separation is None else 1.0
+
+    def features(self, queries: Floats) -> Floats:
+        """Polynomials of all coordinates and a constant."""
+        _check_sizes(np.abs(queries), self.bound)
+        angles = np.arccos(np.clip(queries / self.bound, -1.0, 1.0))[..., None] * np.arange(1, self.degree + 1)
+        lifted = np.empty((*queries.shape[:-1], self.dimension))
+        lifted[..., 0] = sqrt(self.n_features) / self._length
+        lifted[..., 1:] = (np.cos(angles) * (sqrt(2) / self._length)).reshape(*queries.shape[:-1], -1)
+        return lifted
+
+    def loss_scale(self, query: Floats) -> float:
+        """What a unit of the difference of p-th powers can lose."""
+        if self.separation is None:
+            return self.bound
+        return float(self.bound * (2 * self.bound / self.separation) ** (self.p - 1))
+
+    @property
+    def _length(self) -> float:
+        """The most that the features could be long before they are scaled."""
+        return sqrt(self.n_features * (2 * self.degree + 1))
+
+
+def lp_lift(
+    n_features: int, p: float, *, degree: int | None = None, bound: float = 1.0, separation: float | None = None
+) -> EuclideanLift | ChebyshevLift:
+    """The lift for the distance in L^p: exact for even p; for another p > 2 of the degree given, without guarantee.
+
+    `wideberth.classifiers.online.ladder.lp_ladder` has guarantees for p > 2. Powers below 2 are refused.
+
+    >>> lp_lift(3, 2).dimension, lp_lift(3, 6).dimension, lp_lift(3, 2.5, degree=10).dimension
+    (4, 16, 31)
+    """
+    check_power(p)
+    if p % 2 == 0:
+        if degree is not None:
+            raise InvalidInput(
+                f"degree={degree} was given for p = {p:g}, whose features are exact with degree {p - 1:g}.",
+                advice="Leave the degree out.",
+                value=degree,
+            )
+        return (
+            EuclideanLift(n_features, bound, separation)
+            if p == 2
+            else ChebyshevLift(n_features, p, int(p) - 1, bound, separation)
+        )
+    if degree is None or degree < 1:
+        raise InvalidInput(
+            f"No finite number of features is exact for p = {p:g}, and degree={degree} does not say where to stop.",
+            advice="Give a degree of at least 1 (a good start is 8), which comes without guarantee, take an even p, or give the "
+            "separation of the centres and a resolution.",
+            value=degree,
+        )
+    return ChebyshevLift(n_features, p, degree, bound, separation)
+
+
+def check_power(p: float) -> None:
+    """Refuse powers for which nothing is known, or that floats do not bear."""
+    if not 2 <= p < inf:
+        raise InvalidInput(
+            f"p = {p:g} is outside of [2, inf). A total loss that does not grow with the number of queries is proved for p >= 2 "
+            "only: below, features of the accuracy that a loss needs become more numerous as fast as losses become small.",
+            advice="Take p = 2, or an even p.",
+            value=p,
+        )
+    if p > LARGEST_POWER:
+        raise InvalidInput(
+            f"p = {p:g} is beyond {LARGEST_POWER}: differences of p-th powers of distances are lost in rounding.",
+            advice=f"Take p = {LARGEST_POWER}, which is next to the largest difference of a coordinate.",
+            value=p,
+        )
+
+
+def _check_bound(bound: float) -> None:
+    if not (isfinite(bound) and bound > 0):
+        raise InvalidInput(
+            f"The radius of the ball of all centres and queries is {bound}, not a positive number.",
+            advice="Give the largest length that a query can have.",
+            value=bound,
+        )
+
+
+def _check_separation(separation: float | None, bound: float) -> None:
+    if separation is not None and not 0 < separation <= 2 * bound:
+        raise InvalidInput(
+            f"Centres {separation} apart do not exist in a ball of radius {bound}.",
+            advice="Give a separation above 0 and at most twice the radius, or none.",
+            value=separation,
+        )
+
+
+def _check_sizes(sizes: Floats, bound: float) -> None:
+    """Refuse queries that are too far out; rounding is forgiven."""
+    largest = float(np.max(sizes, initial=0.0))
+    if not largest <= bound * (1 + 1e-9):
+        raise InvalidInput(
+            f"A query of size {largest:g} is outside of the ball of radius {bound:g} in which queries and centres lie.",
+            advice=f"Give a radius of {1.01 * largest:.3g} or more from the start.",
+            value=largest,
+        )

@@ -1,0 +1,93 @@
+"""The online classifier for River: queries are dicts of features, which may come and go."""
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from river import base
+
+from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
+from wideberth.errors import InvalidInput
+
+
+class RiverPartitionClassifier(base.Classifier):
+    """`wideberth.OnlinePartitionClassifier` with River's interface, for its pipelines, metrics and evaluations.
+
+    Features that a query does not have are 0. Those that no lesson has had yet are ignored in guesses; with the first lesson that
+    has them the classifier is widened (`wideberth.OnlinePartitionClassifier.widen`). Parameters are those of the classifier,
+    ``seed`` is its ``random_state``. Distances want features of like scale: put a scaler before it, and a generous radius.
+
+    >>> from river import datasets, evaluate, metrics, preprocessing
+    >>> learner = OnlinePartitionClassifier(radius=10, noise=0.1, random_state=0)
+    >>> model = preprocessing.MinMaxScaler() | learner.to_river()
+    >>> evaluate.progressive_val_score(datasets.Phishing().take(300), model, metrics.Accuracy()).get() > 0.75
+    True
+    """
+
+    def __init__(
+        self,
+        similarity: str = "euclidean",
+        *,
+        p: float = 2,
+        alpha: float | None = None,
+        radius: float = 1.0,
+        engine: str = "auto",
+        update: str = "informative",
+        separation: float | None = None,
+        resolution: float | None = None,
+        degree: int | None = None,
+        noise: float = 0.0,
+        inconsistent: str = "error",
+        seed: int | None = None,
+    ) -> None:
+        self.similarity = similarity
+        self.p = p
+        self.alpha = alpha
+        self.radius = radius
+        self.engine = engine
+        self.update = update
+        self.separation = separation
+        self.resolution = resolution
+        self.degree = degree
+        self.noise = noise
+        self.inconsistent = inconsistent
+        self.seed = seed
+        parameters = self._get_params()
+        self.learner = OnlinePartitionClassifier(random_state=parameters.pop("seed"), **parameters)
+        self._places: dict[Hashable, int] = {}  # where each feature stands in the vectors of the learner
+
+    @property
+    def _multiclass(self) -> bool:
+        return True
+
+    def learn_one(self, x: Mapping[Any, Any], y: Any) -> None:
+        """Learn the label of a query."""
+        new = sorted((name for name in x if name not in self._places), key=lambda name: (str(type(name)), str(name)))
+        begun = bool(self._places)
+        self._places |= {name: len(self._places) + place for place, name in enumerate(new)}
+        if begun and new:
+            self.learner.widen(len(self._places))
+        self.learner.learn_one(self._vector(x), y)
+
+    def predict_one(self, x: Mapping[Any, Any], **kwargs: Any) -> Any:
+        """The guess; None before the first lesson."""
+        return self.learner.predict_one(self._vector(x)) if self._places else None
+
+    def predict_proba_one(self, x: Mapping[Any, Any], **kwargs: Any) -> dict[Any, float]:
+        """The chances with which each label is guessed; no probabilities of being right."""
+        return self.learner.predict_proba_one(self._vector(x)) if self._places else {}
+
+    def _vector(self, x: Mapping[Any, Any]) -> NDArray[np.float64]:
+        vector = np.zeros(len(self._places))
+        for name, value in x.items():
+            if name in self._places:
+                try:
+                    vector[self._places[name]] = value
+                except (TypeError, ValueError):
+                    raise InvalidInput(
+                        f"The feature {name!r} is {value!r}, not a number.",
+                        advice="Encode it before, for example by river.preprocessing.OneHotEncoder.",
+                        value=value,
+                    ) from None
+        return vector
