@@ -8,11 +8,11 @@ from importlib import import_module as _import_module
 __version__ = "0.1.0"
 
 _HOME = {
-    "HilbertEmbedding": "wideberth.transformers.hilbert",
+    "HilbertEmbedding": "wideberth.embeddings.hilbert",
     "HilbertSVC": "wideberth.classifiers.hilbert_svm.classifier",
     "HilbertSVCCV": "wideberth.classifiers.hilbert_svm.cross_validation",
     "Index": "wideberth.geometry.index",
-    "KuratowskiEmbedding": "wideberth.transformers.kuratowski",
+    "KuratowskiEmbedding": "wideberth.embeddings.kuratowski",
     "LPMachineClassifier": "wideberth.classifiers.lp_machine.classifier",
     "LPMachineClassifierCV": "wideberth.classifiers.lp_machine.cross_validation",
     "LipschitzClassifier": "wideberth.classifiers.lipschitz.classifier",

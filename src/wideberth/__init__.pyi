@@ -12,6 +12,8 @@ from wideberth.classifiers.neighbors.classifier import NeighborsClassifier as Ne
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier as OnlinePartitionClassifier
 from wideberth.doctor.examine import diagnose as diagnose
 from wideberth.doctor.repairs import repair as repair
+from wideberth.embeddings.hilbert import HilbertEmbedding as HilbertEmbedding
+from wideberth.embeddings.kuratowski import KuratowskiEmbedding as KuratowskiEmbedding
 from wideberth.geometry.distances import pairwise_distances as pairwise_distances
 from wideberth.geometry.index import Index as Index
 from wideberth.geometry.space import MetricSpace as MetricSpace
@@ -25,8 +27,6 @@ from wideberth.modelfile import load as load
 from wideberth.modelfile import save as save
 from wideberth.objects.datasets import load_first_names as load_first_names
 from wideberth.objects.readers import read as read
-from wideberth.transformers.hilbert import HilbertEmbedding as HilbertEmbedding
-from wideberth.transformers.kuratowski import KuratowskiEmbedding as KuratowskiEmbedding
 from wideberth.versions import show_versions as show_versions
 
 __version__: str

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.embeddings.base import MetricEmbedding
+from wideberth.embeddings.coordinates import Kuratowski
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.constraints import Fits, check_parameters, given_references, is_count, may_be_references
 from wideberth.estimators.training import broken_triangle
-from wideberth.geometry.embedding import Kuratowski
 from wideberth.geometry.memory import parse_memory, show_memory
 from wideberth.geometry.nets import farthest_first
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-from wideberth.transformers.interface import MetricEmbedding
 
 
 class KuratowskiEmbedding(MetricEmbedding):

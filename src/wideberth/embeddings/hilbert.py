@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.embeddings.base import MetricEmbedding
+from wideberth.embeddings.coordinates import ClassicalScaling
 from wideberth.errors import InvalidInput, NotHilbertianWarning
 from wideberth.estimators.constraints import Fits, check_parameters, is_count
 from wideberth.geometry.distances import pairwise_distances
-from wideberth.geometry.embedding import ClassicalScaling
 from wideberth.geometry.gram import Spectrum
 from wideberth.geometry.memory import parse_memory, show_memory
 from wideberth.geometry.nets import farthest_first
 from wideberth.metrics.axioms import find_asymmetry, find_negative, find_non_finite, find_nonzero_self
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
-from wideberth.transformers.interface import MetricEmbedding
 
 #: Landmarks unless told otherwise: their eigenvalues take a second, and more of them change the distances of two coordinates, or
 #: of twenty, by less than a hundredth (names and handwritten digits, two metrics each).
