@@ -1,7 +1,10 @@
 """The same thing has the same fingerprint in every process; different things have different ones."""
 
+import contextlib
 import functools
+import importlib
 import itertools
+import pkgutil
 import subprocess
 import sys
 import threading
@@ -13,9 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideberth
+import wideberth.metrics
+from wideberth import transforms
 from wideberth.errors import InvalidInput
 from wideberth.geometry.fingerprint import fingerprint
-from wideberth.metrics.metric import Metric
+from wideberth.geometry.members import Share
+from wideberth.metrics.functions import PairFunction
+from wideberth.metrics.metric import Metric, Promises
+from wideberth.metrics.named import METRICS
+from wideberth.metrics.prepared import cut
 
 
 class Word(str):
@@ -120,6 +129,108 @@ def test_a_metric_of_ours_is_known_by_the_version_too(monkeypatch):
     before = fingerprint(wideberth.metric("euclidean"))
     monkeypatch.setattr(wideberth, "__version__", "99.0")
     assert fingerprint(wideberth.metric("euclidean")) != before
+
+
+#: What caches on disk are called, with version 0.1.0 of the library: a change orphans them.
+GOLDEN = [
+    (wideberth.metric("euclidean"), "12b63595e4b5f0fd9deac369"),
+    (wideberth.metric("minkowski", p=3), "f1aa11f05414675b9597d59c"),
+    (wideberth.metric("levenshtein"), "e3b872252804f8a0a661772c"),
+    (wideberth.metric("weighted_edit", gaps={"e": 0.5}), "0b886a8ad6efec1f36d6a7ad"),
+    (wideberth.metric("precomputed", distances=np.array([[0.0, 2.0], [2.0, 0.0]])), "6ef97ec4bde9dda74edecd97"),
+    (transforms.cap("levenshtein", 10), "1f1389aab718e7759be49b7e"),
+    (transforms.total("manhattan", transforms.scale("chebyshev", 2.0)), "a2847ee4faa8a354be93c51e"),
+    (transforms.product({"name": "levenshtein", "age": "euclidean"}, weights={"age": 0.1}), "4d8dbff525146c958108aa4d"),
+]
+
+
+@pytest.mark.parametrize(("metric", "known"), GOLDEN, ids=repr)
+def test_metrics_keep_their_fingerprints(metric, known, monkeypatch):
+    monkeypatch.setattr(wideberth, "__version__", "0.1.0")
+    assert fingerprint(metric) == known
+
+
+@contextlib.contextmanager
+def called(thing, **names):
+    """A class or a function with other names and another module, for a while."""
+    before = {name: getattr(thing, name) for name in names}
+    try:
+        for name, value in names.items():
+            setattr(thing, name, value)
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(thing, name, value)
+
+
+@pytest.mark.parametrize("metric", [metric for metric, _ in GOLDEN], ids=repr)
+def test_a_metric_of_the_tables_may_move_and_its_class_may_change_its_name(metric):
+    before = fingerprint(metric)
+    with called(type(metric), __module__="wideberth.elsewhere", __name__="Renamed", __qualname__="Renamed"):
+        assert fingerprint(metric) == before
+
+
+def own_distance(one, other):
+    return abs(one - other)
+
+
+PREPARED = [
+    wideberth.metric(name).prepare(objects)
+    for name, objects in [
+        ("levenshtein", ["tea", "rum"]),
+        ("levenshtein", [["tea", 1], ["rum", 2]]),
+        ("jaccard", [{1, 2}, {3}]),
+        ("msm", [[1.0, 2.0], [3.0]]),
+        ("tree_edit", [["a", [["b", []]]]]),
+    ]
+]
+
+
+@pytest.mark.parametrize(
+    ("thing", "moved"),
+    [
+        *((each, type(each)) for each in PREPARED),
+        (transforms.total("manhattan", "chebyshev").prepare([[1.0, 2.0]]), type(PREPARED[0])),
+        (Promises(step=1.0), Promises),
+        (Share(0, 1, 2, slice(1, 2)), Share),
+        (Promises, Promises),
+        (cut, cut),
+        ([Thing(cut)], cut),
+        ([Thing(Promises(step=1.0))], Promises),
+        (Metric(own_distance), Metric),
+        (PairFunction(own_distance), PairFunction),
+        (Metric(wideberth.metric("euclidean").block), Metric.block),
+    ],
+    ids=lambda each: getattr(each, "__name__", type(each).__name__),
+)
+def test_whatever_of_ours_may_move(thing, moved):
+    before = fingerprint(thing)
+    with called(moved, __module__="wideberth.elsewhere"):
+        assert fingerprint(thing) == before
+
+
+@pytest.mark.parametrize(("thing", "moved"), [(OwnMetric(), OwnMetric), (own_distance, own_distance), (Gap, Gap)], ids=str)
+def test_the_module_of_a_stranger_counts(thing, moved):
+    before = fingerprint(thing)
+    with called(moved, __module__="another_stranger"):
+        assert fingerprint(thing) != before
+
+
+def test_a_stranger_with_a_name_of_ours_is_another():
+    class Euclidean(METRICS["euclidean"]):
+        pass
+
+    with called(Euclidean, __qualname__="Euclidean"):
+        assert fingerprint(Euclidean()) != fingerprint(METRICS["euclidean"]())
+
+
+def test_metrics_and_prepared_samples_of_ours_differ_in_their_names():
+    modules = [each.name for each in pkgutil.walk_packages(wideberth.metrics.__path__, "wideberth.metrics.")]
+    found = {each for module in modules for each in vars(importlib.import_module(module)).values() if isinstance(each, type)}
+    kept = [
+        each for each in found if each.__module__.startswith("wideberth.") and (issubclass(each, Metric) or hasattr(each, "take"))
+    ]
+    assert len({each.__qualname__ for each in kept}) == len(kept) > len(METRICS)
 
 
 def test_code_that_was_edited_is_other_code(monkeypatch):

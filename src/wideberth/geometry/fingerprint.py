@@ -7,6 +7,7 @@ is recognised is the same.
 
 import functools
 import inspect
+import io
 import pickle
 import types
 from collections.abc import Callable
@@ -18,16 +19,24 @@ import numpy as np
 import wideberth
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import METRICS
+from wideberth.metrics.transforms import TRANSFORMS
 
 #: Bytes in a fingerprint: two different things share one with a chance of 2^-96.
 SIZE = 12
+
+#: Metrics of the tables by their names there, which stay when a class is renamed; no name in Python has a blank.
+_REGISTERED: dict[type, str] = {
+    **{each: f"wideberth metric {name}" for name, each in METRICS.items()},
+    **{each: f"wideberth transform {name}" for name, each in TRANSFORMS.items()},
+}
 
 
 def fingerprint(thing: Any) -> str:
     """The fingerprint of plain data, of objects, of a function or of a metric with its parameters, in hexadecimal digits.
 
     Python code counts: a function that was edited is another one (what it calls is not looked at). An object of an unknown class
-    is written down by pickle.
+    is written down by pickle. Where in this library a class or a function of ours stands does not count.
 
     >>> fingerprint(["tea", "rum"]) == fingerprint(["tea", "rum"]) != fingerprint(["tear", "um"])
     True
@@ -47,6 +56,8 @@ def _written(thing: Any) -> tuple[str, bytes]:
     """What kind of thing it is, and its content: two things of one kind differ in it."""
     if type(thing) in _PLAIN:  # not a child of them, which may hold more than meets the eye
         return type(thing).__name__, _PLAIN[type(thing)](thing)
+    if isinstance(thing, Metric):
+        return "metric", _write_metric(thing)
     for kind, write in _OF_KIND:
         if isinstance(thing, kind):
             return type(thing).__name__, write(thing)
@@ -87,7 +98,7 @@ def _write_mapping(mapping: dict[Any, Any]) -> bytes:
 
 def _write_metric(metric: Metric) -> bytes:
     """Its class and parameters, and the code that measures: ours is known by the version of the library."""
-    classes = [each for each in type(metric).__mro__ if not each.__module__.startswith(("wideberth.", "builtins"))]
+    classes = [each for each in type(metric).__mro__ if not _is_ours(each) and each is not object]
     code = [method for each in classes for method in vars(each).values() if isinstance(method, types.FunctionType)]
     return _digest([wideberth.__version__, _name(type(metric)), metric.get_params(deep=False), code])
 
@@ -118,10 +129,19 @@ def _write_callable(thing: Any) -> bytes:
 
 
 def _write_pickle(thing: Any) -> bytes:
+    content = io.BytesIO()
     try:
-        return pickle.dumps(thing, protocol=5)
+        _Pickler(content, protocol=5).dump(thing)
     except Exception as reason:  # whatever the class of a stranger raises
         raise _unrecognisable(thing, str(reason)) from None
+    return content.getvalue()
+
+
+class _Pickler(pickle.Pickler):
+    """Writes classes and functions of ours by fingerprint, where pickle would write in which module they stand."""
+
+    def persistent_id(self, thing: Any) -> bytes | None:
+        return _digest(thing) if isinstance(thing, type | types.FunctionType) and _is_ours(thing) else None
 
 
 def _unrecognisable(thing: Any, reason: str) -> InvalidInput:
@@ -133,7 +153,15 @@ def _unrecognisable(thing: Any, reason: str) -> InvalidInput:
 
 
 def _name(thing: Any) -> str:
-    return f"{getattr(thing, '__module__', '')}.{getattr(thing, '__qualname__', getattr(thing, '__name__', ''))}"
+    """A name that stays when our code moves between modules; strangers' modules count, as two of them may choose one name."""
+    if isinstance(thing, type) and thing in _REGISTERED:
+        return _REGISTERED[thing]
+    module = "wideberth" if _is_ours(thing) else getattr(thing, "__module__", "")
+    return f"{module}.{getattr(thing, '__qualname__', getattr(thing, '__name__', ''))}"
+
+
+def _is_ours(thing: Any) -> bool:
+    return str(getattr(thing, "__module__", "")).startswith("wideberth.")
 
 
 def _write_repr(plain: Any) -> bytes:
@@ -152,7 +180,6 @@ _PLAIN: dict[type, Callable[[Any], bytes]] = {
 _OF_KIND: tuple[tuple[type, Callable[[Any], bytes]], ...] = (
     (np.ndarray, _write_array),
     (np.generic, lambda number: _write_array(np.asarray(number))),
-    (Metric, _write_metric),
     (types.FunctionType, _write_function),
     (types.CodeType, _write_code),
     (types.MethodType, _write_method),

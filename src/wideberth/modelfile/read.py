@@ -16,6 +16,7 @@ from wideberth.modelfile.archive import Archive
 from wideberth.modelfile.arrays import array_from_bytes
 from wideberth.modelfile.classes import CLASSES
 from wideberth.modelfile.metrics import metric_from_plain
+from wideberth.modelfile.names import current_name, current_names
 from wideberth.modelfile.origin import Origin, origin_from_plain
 from wideberth.modelfile.plain import from_json
 from wideberth.modelfile.refusal import refusal
@@ -76,7 +77,8 @@ def _built(described: dict[str, Any]) -> SavedModel:
     metric = metric_from_plain(described["metric"])
     objects = sample_from_plain(described["objects"], metric)
     by_name = described["metric"]["by_name"] or isinstance(metric, DistanceRows)
-    model = _class_of(described)(metric.name if by_name else metric, **described["parameters"])
+    parameters = current_names("parameters", described["parameters"])
+    model = _class_of(described)(metric.name if by_name else metric, **parameters)
     model.metric_ = metric
     model.classes_ = _labels(described["labels"])
     model._learned_from = Learned.from_plain(described.get("learned_from"))
@@ -87,7 +89,7 @@ def _built(described: dict[str, Any]) -> SavedModel:
 
 
 def _class_of(described: dict[str, Any]) -> type[MetricClassifier]:
-    name = described["class"]
+    name = current_name("classes", described["class"])
     if name not in CLASSES:
         raise ValueError(f"there is no class {name!r}; known are {', '.join(CLASSES)}")
     return CLASSES[name]

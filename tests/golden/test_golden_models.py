@@ -1,0 +1,119 @@
+"""Model files that were written once load for ever, with the answers they gave then."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from golden.answers import NOT_CERTIFIED, answers_of
+from golden.kinds import OBJECTS_OF_KIND
+from golden.write_golden import FOLDER, QUERIES, golden_models, write_golden
+
+import wideberth
+from wideberth.metrics.named import METRICS
+from wideberth.metrics.transforms import TRANSFORMS
+from wideberth.modelfile.classes import CLASSES
+from wideberth.modelfile.names import current_name, current_names
+from wideberth.modelfile.read import read_model
+from wideberth.modelfile.samples import CONTAINERS
+
+FILES = sorted(FOLDER.glob("*.wb"))
+each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+
+
+def described(path: Path) -> dict[str, Any]:
+    return json.loads(path.with_suffix(".json").read_text())
+
+
+def queries_of(path: Path) -> Any:
+    golden = described(path)
+    if golden["needs"] is not None:
+        pytest.importorskip(golden["needs"])
+    return OBJECTS_OF_KIND[golden["kind"]](golden["queries"])
+
+
+def assert_close(found: Any, expected: Any) -> None:
+    if NOT_CERTIFIED in (found, expected):
+        assert found == expected
+    else:
+        found, expected = (np.array(each).astype(float) for each in (found, expected))
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)  # some scores are 0 but for rounding
+
+
+def assert_answers(model: Any, path: Path) -> None:
+    """The answers that stand beside the file: numbers nearly, all else exactly."""
+    found, expected = answers_of(model, queries_of(path)), described(path)["answers"]
+    expected["class"] = current_name("classes", expected["class"])
+    parameters = current_names("parameters", expected.pop("parameters"))
+    assert found.pop("parameters").items() >= parameters.items()  # a parameter that came later is not in the file
+    assert found.keys() == expected.keys()
+    for name in expected:
+        if name in ("decision_values", "radii", "probabilities"):
+            assert_close(found[name], expected[name])
+        else:
+            assert found[name] == expected[name], name
+
+
+@pytest.mark.filterwarnings("ignore")
+@each_file
+def test_a_golden_file_answers_as_when_it_was_written(path):
+    assert_answers(wideberth.load(path), path)
+
+
+@pytest.mark.filterwarnings("ignore")
+@each_file
+def test_a_golden_model_is_saved_and_loaded_again(path, tmp_path):
+    wideberth.save(wideberth.load(path), tmp_path / "again.wb")
+    assert_answers(wideberth.load(tmp_path / "again.wb"), path)
+
+
+@each_file
+def test_a_golden_file_remembers_where_its_objects_came_from(path):
+    origin = read_model(path).origin
+    assert json.loads(json.dumps(None if origin is None else vars(origin))) == described(path)["origin"]
+
+
+def test_every_golden_model_has_its_file():
+    assert {path.stem for path in FILES} >= set(golden_models())
+    assert {path.stem for path in FOLDER.glob("*.json")} == {path.stem for path in FILES}
+
+
+def parts_named(value: Any, key: str) -> set[str]:
+    """All texts that stand under a key, however deep."""
+    inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    own = {value[key]} if isinstance(value, dict) and isinstance(value.get(key), str) else set()
+    return own.union(*(parts_named(each, key) for each in inner))
+
+
+def names_in_files(entry: str, key: str) -> set[str]:
+    """The names under a key of an entry of the models, over all golden files."""
+    return set().union(*(parts_named(model_json(path)[entry], key) for path in FILES))
+
+
+def model_json(path: Path) -> dict[str, Any]:
+    with zipfile.ZipFile(path) as archive:
+        return json.loads(archive.read("model.json"))
+
+
+def test_every_class_kind_of_sample_and_metric_has_a_golden_file():
+    assert {current_name("classes", model_json(path)["class"]) for path in FILES} >= set(CLASSES)
+    assert names_in_files("objects", "kind") >= set(CONTAINERS) | {"array"}
+    assert names_in_files("metric", "name") >= set(METRICS)
+    assert names_in_files("metric", "transform") >= set(TRANSFORMS)
+
+
+@pytest.mark.parametrize("there", ["wb", "json"])
+def test_a_golden_file_is_never_written_again(tmp_path, there):
+    golden = golden_models()["neighbors-two-classes"]
+    (tmp_path / f"tea.{there}").write_text("as it was")
+    with pytest.raises(FileExistsError, match="never written again"):
+        write_golden("tea", golden, tmp_path)
+    assert (tmp_path / f"tea.{there}").read_text() == "as it was"
+
+
+def test_a_golden_file_can_be_written_as_it_was_described(tmp_path):
+    write_golden("tea", golden_models()["neighbors-two-classes"], tmp_path)
+    assert len(described(tmp_path / "tea.wb")["answers"]["labels"]) == len(QUERIES)
+    assert_answers(wideberth.load(tmp_path / "tea.wb"), tmp_path / "tea.wb")
