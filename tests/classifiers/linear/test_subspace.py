@@ -11,7 +11,7 @@ from oracles.lipschitz_subspaces import least_slope, steepest
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.linear import subspace as lipschitz_subspace
+from wideberth.classifiers.linear import subspace
 from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
 from wideberth.classifiers.linear.subspace import LipschitzSubspace
 from wideberth.classifiers.lp_machine.columns import RadialColumns
@@ -244,7 +244,7 @@ def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
         return solve(deadline) if len(vertices) <= 4 else None
 
     with monkeypatch.context() as patch:
-        patch.setattr(lipschitz_subspace, "_PAIRS_A_ROUND", 5)
+        patch.setattr(subspace, "_PAIRS_A_ROUND", 5)
         patch.setattr(program._program, "solve", four_times)
         found = program.solve(0.1)
     assert found.status == "stopped at max_time"
@@ -256,7 +256,7 @@ def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
 
 def test_a_gap_that_rounding_leaves_open_is_said(monkeypatch):
     columns, pairs, signs, _ = vectors(60)
-    monkeypatch.setattr(lipschitz_subspace, "_VIOLATED", math.inf)  # no pair is ever violated
+    monkeypatch.setattr(subspace, "_VIOLATED", math.inf)  # no pair is ever violated
     found = LipschitzSubspace(columns, pairs, signs, np.ones(60)).solve(0.5)
     assert found.status == "stopped at rounding"
     assert found.relative_gap > 1e-3

@@ -7,7 +7,7 @@ import pytest
 from oracles.distance_programs import soft_margin
 from threadpoolctl import threadpool_limits
 
-from wideberth.classifiers.lp_machine import interior_point as barrier
+from wideberth.classifiers.lp_machine import interior_point
 from wideberth.classifiers.lp_machine.interior_point import Barrier
 from wideberth.optimize.columns import _sparse
 from wideberth.optimize.dual_program import SoftProgram, Vertex
@@ -91,13 +91,13 @@ def test_rounding_ends_it(monkeypatch):
     before = found.gap
 
     def singular(*args, **options):
-        raise barrier.LinAlgError
+        raise interior_point.LinAlgError
 
     with monkeypatch.context() as patch:
-        patch.setattr(barrier, "cho_factor", singular)
+        patch.setattr(interior_point, "cho_factor", singular)
         assert not found.step()
     with monkeypatch.context() as patch:
-        patch.setattr(barrier, "cho_solve", lambda factor, right, **options: np.full(len(right), np.nan))
+        patch.setattr(interior_point, "cho_solve", lambda factor, right, **options: np.full(len(right), np.nan))
         assert not found.step()
     assert found.gap == before
     assert found.step()

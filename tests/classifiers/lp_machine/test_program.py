@@ -13,8 +13,7 @@ from oracles.distance_programs import hard_margin, soft_margin
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.lp_machine import interior_point as barrier
-from wideberth.classifiers.lp_machine import program as distance_program
+from wideberth.classifiers.lp_machine import interior_point, program
 from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram, critical_price
 from wideberth.estimators.radial import Radial
@@ -205,8 +204,8 @@ def test_a_path_gives_what_cold_starts_give(radials):
 @pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
 def test_columns_that_the_last_price_had_no_use_for_are_dropped_and_its_basis_stays(radials, monkeypatch):
     columns, signs = vectors(150, radials=radials)
-    monkeypatch.setattr(distance_program, "_MOSTLY_IDLE", 0)
-    monkeypatch.setattr(distance_program, "_IDLE_AT_LEAST", 0)
+    monkeypatch.setattr(program, "_MOSTLY_IDLE", 0)
+    monkeypatch.setattr(program, "_IDLE_AT_LEAST", 0)
     program = DistanceProgram(columns, signs, np.ones(150), tol=1e-9)
     for C in program.critical_price * np.geomspace(1.5, 500, 7):
         found = program.solve(C)
@@ -224,8 +223,8 @@ def test_columns_that_the_last_price_had_no_use_for_are_dropped_and_its_basis_st
 @pytest.fixture
 def always_central(monkeypatch):
     """Take the central path from the first vertex on that uses a column."""
-    monkeypatch.setattr(distance_program, "_DENSE", 1)
-    monkeypatch.setattr(distance_program, "_MORE_TO_COME", 0)
+    monkeypatch.setattr(program, "_DENSE", 1)
+    monkeypatch.setattr(program, "_MORE_TO_COME", 0)
 
 
 @given(metric_matrices(min_size=4, max_size=9), st.sampled_from([DISTANCE, SEVERAL]), st.data())
@@ -271,7 +270,7 @@ def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
     assert not taken
     central = program.solve(300 * unit)
     assert len(taken) == 1
-    monkeypatch.setattr(distance_program, "_DENSE", math.inf)
+    monkeypatch.setattr(program, "_DENSE", math.inf)
     simplex = DistanceProgram(columns, signs, np.ones(600), tol=1e-8).solve(300 * unit)
     assert len(taken) == 1
     assert len(simplex.point.coefficients.indices) > 300
@@ -282,7 +281,7 @@ def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
 def test_where_the_central_path_ends_early_the_simplex_method_goes_on(always_central, monkeypatch):
     columns, signs = vectors(100)
     expected = soft_margin(whole(columns), signs, np.full(100, 2.0))
-    monkeypatch.setattr(barrier.Barrier, "step", lambda self: False)
+    monkeypatch.setattr(interior_point.Barrier, "step", lambda self: False)
     found = DistanceProgram(columns, signs, np.ones(100), tol=1e-8).solve(2.0)
     assert found.value == pytest.approx(expected, rel=1e-6)
     assert found.status == "optimal"
@@ -291,13 +290,13 @@ def test_where_the_central_path_ends_early_the_simplex_method_goes_on(always_cen
 def test_stopped_on_the_central_path_it_says_what_is_proved(always_central, monkeypatch):
     columns, signs = vectors(100)
     program, clock = DistanceProgram(columns, signs, np.ones(100), tol=1e-8), time.monotonic
-    step, steps = barrier.Barrier.step, []
+    step, steps = interior_point.Barrier.step, []
 
     def counted(self):
         steps.append(None)
         return step(self)
 
-    monkeypatch.setattr(barrier.Barrier, "step", counted)
+    monkeypatch.setattr(interior_point.Barrier, "step", counted)
     monkeypatch.setattr(time, "monotonic", lambda: clock() + (1000 if len(steps) > 12 else 0))
     found = program.solve(2.0, deadline=clock() + 500)
     assert found.status == "stopped at max_time"
@@ -432,7 +431,7 @@ def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
 
 def test_a_gap_that_rounding_leaves_open_is_said(monkeypatch):
     columns, signs = vectors(100)
-    monkeypatch.setattr(distance_program, "_VIOLATED", math.inf)  # no column is ever violated
+    monkeypatch.setattr(program, "_VIOLATED", math.inf)  # no column is ever violated
     program = DistanceProgram(columns, signs, np.ones(100), tol=1e-9)
     found = program.solve(30 * program.critical_price)
     assert found.status == "stopped at rounding"

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.classifiers.hilbert_svm import saving as hilbert_svm_state
+from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.function import (
     Expansions,
     Explanation,
@@ -253,10 +253,10 @@ class HilbertSVC(MetricClassifier):
         return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
 
     def _state(self) -> dict[str, Any]:
-        return hilbert_svm_state.state_of(self)
+        return saving.state_of(self)
 
     def _restore(self, state: dict[str, Any]) -> None:
-        hilbert_svm_state.restore(self, state)
+        saving.restore(self, state)
 
     # ---- the steps of learning ---------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What an SVM on a metric learns from, different objects and the distances between them, measured once; and the memory it takes."""
+"""What an SVM on a metric learns from, different objects and their distances, measured once; and the memory it takes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

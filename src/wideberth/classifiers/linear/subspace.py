@@ -59,8 +59,8 @@ class LipschitzSubspace:
     :math:`|f(x) - f(z)| \leq L\, d(x, z)` for all x, z of a finite set, :math:`\xi \geq 0` and :math:`y_j f(x_j) \geq 1 - \xi_j`.
 
     This is the Lipschitz classifier of von Luxburg & Bousquet (2004, section 6, Lemma 25 and Example 8) with the span of the
-    columns as its space of functions. The linear-programming machine (`wideberth.classifiers.lp_machine.program`) minimises the sum
-    of the absolute coefficients instead, which bounds L in the whole space, often from far above (Example 3 of the paper: 4
+    columns as its space of functions. The linear-programming machine (`wideberth.classifiers.lp_machine.program`) minimises the
+    sum of the absolute coefficients instead, which bounds L in the whole space, often from far above (Example 3 of the paper: 4
     instead of 2); L itself says nothing of other objects. The set is that of the rows of the columns and of ``pairs``. Objects
     of weight 0 have no margin to keep but count for the slope: where the whole space is known, they make L its true constant.
 

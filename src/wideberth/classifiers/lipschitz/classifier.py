@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.classifiers.lipschitz import function as lipschitz_state
-from wideberth.classifiers.lipschitz.function import StarFunction, Witness, project
+from wideberth.classifiers.lipschitz.function import StarFunction, Witness, project, restore, state_of
 from wideberth.classifiers.lipschitz.pricing import EnemyPricing
 from wideberth.classifiers.lipschitz.program import LipschitzPoint, PairProgram, initial_program, solve_lipschitz_program
 from wideberth.errors import InvalidInput
@@ -167,10 +166,10 @@ class LipschitzClassifier(MetricClassifier):
         return self._function.scores(objects)
 
     def _state(self) -> dict[str, Any]:
-        return lipschitz_state.state_of(self)
+        return state_of(self)
 
     def _restore(self, state: dict[str, Any]) -> None:
-        lipschitz_state.restore(self, state, self._room())
+        restore(self, state, self._room())
 
     def _lipschitz(self) -> Floats:
         return np.full(len(self.classes_), self.lipschitz_constant_)

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.classifiers.lp_machine import function as lp_machine_state
 from wideberth.classifiers.lp_machine.columns import RadialColumns
-from wideberth.classifiers.lp_machine.function import Explanation, RadialFunction, explanations
+from wideberth.classifiers.lp_machine.function import Explanation, RadialFunction, explanations, restore, state_of
 from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, function_of, together, unit_of_price
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
 from wideberth.classifiers.lp_machine.references import candidates
@@ -160,10 +159,10 @@ class LPMachineClassifier(MetricClassifier):
         return self.lipschitz_bound_ if len(self.classes_) > 1 else np.zeros(1)
 
     def _state(self) -> dict[str, Any]:
-        return lp_machine_state.state_of(self)
+        return state_of(self)
 
     def _restore(self, state: dict[str, Any]) -> None:
-        lp_machine_state.restore(self, state)
+        restore(self, state)
 
     def explain(self, X: Any) -> list[Explanation]:
         """For each object how the distances to the references push it to its label, or away from it.

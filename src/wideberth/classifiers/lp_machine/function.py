@@ -1,4 +1,4 @@
-"""The function that an LP machine learns, a sum of radial functions of distances to a few references: its values, why, and in files."""
+"""The function that an LP machine learns, a sum of radial functions: its values, why it gave a label, and its form in files."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The programs of an LP machine: one for two classes, for more one for each class against the rest; and why one has no hard margin."""
+"""The programs of an LP machine, one for each class against the rest, and why one of them has no hard margin."""
 
 import math
 import time

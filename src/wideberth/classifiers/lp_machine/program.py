@@ -57,7 +57,8 @@ class DistanceProgram:
     Its dual is to maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq C w_j`, :math:`y'a = 0` and
     :math:`|\sum_j a_j y_j c_k(x_j)| \leq 1` for every column k. The columns are rows there, and are generated: the most
     violated ones join, and the dual simplex method goes on from its last basis. Where the optimum needs many, an interior-point
-    method finds them (`wideberth.classifiers.lp_machine.interior_point`), and the simplex method begins at the vertex that it points to.
+    method finds them (`wideberth.classifiers.lp_machine.interior_point`), and the simplex method begins at the vertex that it
+    points to.
 
     No bound trusts it. Its multipliers are put into their box, balanced, and divided by the largest price of any column: that
     is feasible in the dual, and a lower bound. Its coefficients give the value of the function they make.

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.margin_neighbors import saving as margin_neighbors_state
+from wideberth.classifiers.margin_neighbors import saving
 from wideberth.classifiers.margin_neighbors.as_given import take_as_given
 from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
 from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
@@ -287,10 +287,10 @@ class MarginNeighborsClassifier(MetricClassifier):
         return found.distances[:, 0], self._codes[found.indices[:, 0]]
 
     def _state(self) -> dict[str, Any]:
-        return margin_neighbors_state.state_of(self)
+        return saving.state_of(self)
 
     def _restore(self, state: dict[str, Any]) -> None:
-        margin_neighbors_state.restore(self, state)
+        saving.restore(self, state)
         self._index_kept()
 
     def _check_parameters(self, training: Training) -> None:

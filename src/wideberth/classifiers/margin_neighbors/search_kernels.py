@@ -1,6 +1,4 @@
-"""Compiled searches: chains of nearest enemies for a greedy matching, the nearest objects that last, and the picks of pick-to-learn.
-
-Compiled searches for the nearest objects among those that last, for all thresholds.
+"""Compiled searches: nearest enemies in chains for a greedy matching, nearest objects that last, the picks of pick-to-learn.
 
 An object lasts up to a number, its *last* threshold. Of the objects by (distance, index), those that last longer than all before
 them are the *records* of a query: each is the nearest object from where the one before it ends to its own end.
@@ -28,7 +26,6 @@ from wideberth.geometry.kdtree_kernels import (
     root,
 )
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from oracles.knowledge import area, body, clip, hidden_vector
 
-from wideberth.classifiers.online.knowledge import sampled_bodies as population
+from wideberth.classifiers.online.knowledge import sampled_bodies
 from wideberth.classifiers.online.knowledge.rows_kernels import walk
 from wideberth.classifiers.online.knowledge.sampled_bodies import Body, confine, in_ball, mix
 
@@ -58,7 +58,7 @@ def test_nothing_happens_where_nothing_is_cut_off():
 
 
 def test_points_that_lose_all_their_steps_are_drawn_in(monkeypatch):
-    monkeypatch.setattr(population, "STEPS", 1)
+    monkeypatch.setattr(sampled_bodies, "STEPS", 1)
     generator = np.random.default_rng(0)
     kept = Body(np.vstack([np.eye(3), -np.eye(3)]), np.full(6, 1e-7), 1.0)
     points = confine(in_ball(100, 3, 2.0, generator), kept, 0, generator)

@@ -1,4 +1,4 @@
-r"""What is known of a hidden vector w, :math:`|w| \le R`, when signs of :math:`\langle q, w \rangle` are told, and on which scales.
+r"""What is known of a hidden vector w, :math:`|w| \le R`, when signs of :math:`\langle q, w \rangle` are told, and its scales.
 
 Scale i is there for queries in whose direction the knowledge set K is :math:`2^{-i}` to :math:`2^{1-i}` wide. On it K is replaced
 by a body that holds :math:`K + z_i B`, fattened by a thickness far below that width,
