@@ -6,7 +6,7 @@ from scipy.sparse import coo_array, csr_array
 
 import wideberth
 from wideberth.estimators.recognition import content_digests
-from wideberth.metrics.distance_rows import DistanceRows
+from wideberth.metrics.precomputed import DistanceRows
 
 WORDS = ["tea", "rum", "milk"]
 

@@ -89,7 +89,7 @@ def test_rows_of_one_hash_are_told_apart(monkeypatch):
 
 def test_hashing_measures_nothing(monkeypatch):
     words = ["tea", "rum", "tea"]
-    monkeypatch.setattr(wideberth.metrics.strings.Levenshtein, "_measure", None)
+    monkeypatch.setattr(wideberth.metrics.strings.edits.Levenshtein, "_measure", None)
     assert group_equal(words, "levenshtein").group_of.tolist() == [0, 1, 0]
 
 

@@ -21,10 +21,10 @@ from wideberth import transforms
 from wideberth.errors import InvalidInput
 from wideberth.geometry.fingerprint import fingerprint
 from wideberth.geometry.members import Share
+from wideberth.metrics.containers import cut
 from wideberth.metrics.functions import PairFunction
 from wideberth.metrics.metric import Metric, Promises
 from wideberth.metrics.named import METRICS
-from wideberth.metrics.prepared import cut
 
 
 class Word(str):

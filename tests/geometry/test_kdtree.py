@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 from wideberth.geometry import kdtree
 from wideberth.geometry.kdtree_kernels import largest_gap
-from wideberth.metrics.vectors import Minkowski
+from wideberth.metrics.vectors.minkowski import Minkowski
 
 SCIPY = {2: "euclidean", 1: "cityblock", 0: "chebyshev"}
 fast = settings(deadline=None, max_examples=40)

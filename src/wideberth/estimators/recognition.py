@@ -9,11 +9,10 @@ from scipy.sparse import issparse, vstack
 
 from wideberth.errors import InvalidInput
 from wideberth.geometry.space import SpaceMetric
-from wideberth.metrics.distance_rows import DistanceRows
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.mixed_rows import MixedRows
-from wideberth.metrics.precomputed import Precomputed
-from wideberth.metrics.sets import SetSample
+from wideberth.metrics.precomputed import DistanceRows, Precomputed
+from wideberth.metrics.sets.jaccard import SetSample
+from wideberth.metrics.tables.mixed_rows import MixedRows
 from wideberth.metrics.transforms.of_one import OfOneMetric
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, joint_digest, object_digests, row_digests, sparse_row_digests

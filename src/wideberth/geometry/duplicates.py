@@ -14,7 +14,7 @@ from wideberth.metrics.axioms import ROUNDING
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.transforms.of_one import OfOneMetric
-from wideberth.metrics.vectors import Chebyshev, Euclidean, Manhattan, Minkowski
+from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
 from wideberth.objects.digests import row_digests
 from wideberth.objects.labels import code_labels

@@ -13,7 +13,7 @@ from wideberth.geometry.kdtree_kernels import MIXED, KdTree, build_tree, delete_
 from wideberth.geometry.kdtree_queries_kernels import nearest_points, points_within
 from wideberth.geometry.parallel import over_chunks
 from wideberth.metrics.metric import Distances, Metric
-from wideberth.metrics.vectors import Chebyshev, Euclidean, Manhattan, Minkowski, Vectors
+from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, Vectors
 
 __all__ = ["LEAF_SIZE", "KdTree", "Nearest", "Within", "build", "delete", "nearest", "power_of", "prunes", "within"]
 

@@ -34,7 +34,7 @@ class WeightedNeighbors:
 
     Vectors go through a kd-tree whose nodes know their least offset; other objects through blocks of distances.
 
-    >>> from wideberth.metrics.vectors import Euclidean
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean
     >>> near = WeightedNeighbors(np.array([[0.0], [10.0]]), Euclidean())
     >>> near.least(np.array([[4.0]]), offsets=np.array([3.0, 0.0]), slope=1.0)  # 3 + 4 against 0 + 6
     LeastSums(indices=array([[1]]), sums=array([[6.]]), distances=array([[6.]]))

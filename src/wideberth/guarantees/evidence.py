@@ -13,9 +13,8 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.metrics.axioms import Violation, find_violations
-from wideberth.metrics.distance_rows import DistanceRows
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.precomputed import Precomputed
+from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 

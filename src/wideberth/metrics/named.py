@@ -7,27 +7,25 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.metrics.angles import Angular, Haversine
-from wideberth.metrics.distributions import Chi2, Hellinger, JensenShannon, TotalVariation
-from wideberth.metrics.earth_mover import EarthMover
-from wideberth.metrics.erp import ERP
+from wideberth.metrics.distributions.binwise import Chi2, Hellinger, JensenShannon, TotalVariation
+from wideberth.metrics.distributions.earth_mover import EarthMover
+from wideberth.metrics.distributions.wasserstein import Wasserstein1D
 from wideberth.metrics.functions import PairFunction
-from wideberth.metrics.gower import Gower
-from wideberth.metrics.hausdorff import Hausdorff
-from wideberth.metrics.mahalanobis import Mahalanobis
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
-from wideberth.metrics.ruzicka import Ruzicka
-from wideberth.metrics.series import DTW, MSM
-from wideberth.metrics.sets import Jaccard
-from wideberth.metrics.strings import Damerau, Hamming, Indel, Levenshtein, NormalizedLevenshtein
-from wideberth.metrics.tanimoto import Tanimoto
-from wideberth.metrics.tree_edit import TreeEdit
-from wideberth.metrics.twe import TWE
-from wideberth.metrics.vectors import Canberra, Chebyshev, Euclidean, Manhattan, Minkowski
-from wideberth.metrics.wasserstein import Wasserstein1D
-from wideberth.metrics.weighted_edit import WeightedEdit
-from wideberth.metrics.weisfeiler_lehman import WeisfeilerLehman
+from wideberth.metrics.series.elastic import DTW, ERP, MSM, TWE
+from wideberth.metrics.sets.jaccard import Jaccard
+from wideberth.metrics.sets.ruzicka import Ruzicka
+from wideberth.metrics.sets.tanimoto import Tanimoto
+from wideberth.metrics.strings.edits import Damerau, Hamming, Indel, Levenshtein, NormalizedLevenshtein
+from wideberth.metrics.strings.weighted_edit import WeightedEdit
+from wideberth.metrics.structures.graphs import WeisfeilerLehman
+from wideberth.metrics.structures.point_sets import Hausdorff
+from wideberth.metrics.structures.trees import TreeEdit
+from wideberth.metrics.tables.gower import Gower
+from wideberth.metrics.vectors.angles import Angular, Haversine
+from wideberth.metrics.vectors.mahalanobis import Mahalanobis
+from wideberth.metrics.vectors.minkowski import Canberra, Chebyshev, Euclidean, Manhattan, Minkowski
 
 #: Look-up, documentation, the command line and the test suite all read this table: a metric entered here is known everywhere.
 METRICS: dict[str, type[Metric]] = {

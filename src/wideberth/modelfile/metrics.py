@@ -5,11 +5,10 @@ from typing import Any
 
 from wideberth.errors import InvalidInput
 from wideberth.geometry.space import SpaceMetric
-from wideberth.metrics.distance_rows import DistanceRows
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as named_metric
-from wideberth.metrics.precomputed import Precomputed
+from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.metrics.transforms import TRANSFORMS
 from wideberth.metrics.transforms.of_one import OfOneMetric
 from wideberth.objects import sample

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidFile
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.recognition import Learned
-from wideberth.metrics.distance_rows import DistanceRows
+from wideberth.metrics.precomputed import DistanceRows
 from wideberth.modelfile.archive import Archive
 from wideberth.modelfile.arrays import array_from_bytes
 from wideberth.modelfile.classes import CLASSES

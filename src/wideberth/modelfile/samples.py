@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import InvalidInput
-from wideberth.metrics.distribution_sample import Distributions
+from wideberth.metrics.containers import Prepared
+from wideberth.metrics.distributions.sample import Distributions
+from wideberth.metrics.distributions.wasserstein import SortedSamples
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.mixed_rows import MixedRows
-from wideberth.metrics.multisets import Multisets
-from wideberth.metrics.parts_sample import PartsSample
-from wideberth.metrics.point_sets import PointSetSample
-from wideberth.metrics.prepared import Prepared
-from wideberth.metrics.sequences import Sequences
-from wideberth.metrics.series_sample import SeriesSample
-from wideberth.metrics.sets import SetSample
-from wideberth.metrics.tanimoto import Fingerprints
-from wideberth.metrics.tokens import TokenSample
-from wideberth.metrics.trees import TreeSample
-from wideberth.metrics.wasserstein import SortedSamples
+from wideberth.metrics.series.sample import SeriesSample
+from wideberth.metrics.sets.jaccard import SetSample
+from wideberth.metrics.sets.ruzicka import Multisets
+from wideberth.metrics.sets.tanimoto import Fingerprints
+from wideberth.metrics.strings.edits import Sequences
+from wideberth.metrics.strings.weighted_edit import TokenSample
+from wideberth.metrics.structures.point_sets import PointSetSample
+from wideberth.metrics.structures.trees import TreeSample
+from wideberth.metrics.tables.mixed_rows import MixedRows
+from wideberth.metrics.transforms.parts_sample import PartsSample
 
 #: The containers that metrics prepare, by their names in a file. A name, once written, keeps its meaning.
 CONTAINERS: dict[str, type[Prepared]] = {

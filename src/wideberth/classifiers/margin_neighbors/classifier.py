@@ -19,7 +19,7 @@ from wideberth.estimators.training import Training
 from wideberth.geometry.bisectors import LabelledPoints, bisector_radii, exact_radii
 from wideberth.geometry.index import Index
 from wideberth.geometry.memory import parse_memory
-from wideberth.metrics.vectors import Euclidean
+from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
 
 Floats = NDArray[np.float64]

@@ -15,7 +15,7 @@ from wideberth.estimators.training import Training
 from wideberth.geometry.bisectors import LabelledPoints, bisector_radii
 from wideberth.geometry.index import Index
 from wideberth.geometry.memory import parse_memory
-from wideberth.metrics.vectors import Euclidean
+from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
 
 #: Objects whose votes are held at once while the number of neighbours is chosen.

@@ -17,9 +17,9 @@ before them.
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from wideberth.metrics.kernel_metric import Kernel, KernelMetric
 from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.transforms.kernel_metric import Kernel, KernelMetric
 from wideberth.metrics.transforms.of_one import Capped, OneMinusExp, Power, Saturated, Scaled
 from wideberth.metrics.transforms.of_parts import Product
 from wideberth.metrics.transforms.of_several import Largest, Sum

@@ -58,7 +58,7 @@ class OfOneMetric(Metric):
         True if :math:`F(t) / t` has a positive and finite limit at 0 (Lemma 2), which is `slope_at_zero`. Two after each other
         are one again, whose slope is the product of theirs. Where a metric has no short distances (``step``) it says nothing.
 
-        >>> from wideberth.metrics.vectors import Euclidean
+        >>> from wideberth.metrics.vectors.minkowski import Euclidean
         >>> Saturated(Euclidean()).uniform_local_isometry, Power(Euclidean(), 0.5).uniform_local_isometry
         (True, False)
         """
@@ -86,7 +86,7 @@ class OfOneMetric(Metric):
 class Scaled(OfOneMetric):
     r"""A metric in another unit, :math:`c\,d(x, y)` with c > 0. It keeps every promise, its step times c.
 
-    >>> from wideberth.metrics.vectors import Manhattan
+    >>> from wideberth.metrics.vectors.minkowski import Manhattan
     >>> Scaled(Manhattan(), 0.5)([0, 0], [3, 4])
     3.5
     """
@@ -118,7 +118,7 @@ class Capped(OfOneMetric):
     (1 - min(t, 1) is the triangular kernel), but not in the plane, where that kernel is not positive definite. It is not known
     in general, but for one case: up to one step nothing is left but equal or not, the corners of a simplex, which is Hilbertian.
 
-    >>> from wideberth.metrics.strings import Levenshtein
+    >>> from wideberth.metrics.strings.edits import Levenshtein
     >>> Capped(Levenshtein(), 3)("tea", "marmalade")
     3.0
     """
@@ -167,7 +167,7 @@ class Power(OfOneMetric):
     Hilbertian and 1 if it is of negative type, below 2 or 1 if it is not. :math:`d^a` is of negative type if a is one of them,
     and Hilbertian if 2 a is: so the square root of a metric of negative type is Hilbertian.
 
-    >>> from wideberth.metrics.vectors import Manhattan
+    >>> from wideberth.metrics.vectors.minkowski import Manhattan
     >>> root = Power(Manhattan(), 0.5)
     >>> root([0], [9]), root.hilbertian
     (3.0, True)
@@ -235,7 +235,7 @@ class Saturated(_Bernstein):
     :math:`F^2(\sqrt t) = t / (1 + \sqrt t)^2` is :math:`(1 + \sqrt t)^{-3}`, a completely monotone function of a Bernstein one.
     Whether it mends what the metric lacks is not known in general.
 
-    >>> from wideberth.metrics.vectors import Manhattan
+    >>> from wideberth.metrics.vectors.minkowski import Manhattan
     >>> Saturated(Manhattan())([0], [3])
     0.75
     """
@@ -265,7 +265,7 @@ class OneMinusExp(_Bernstein):
     derivative of :math:`F^2(\sqrt t)` is :math:`\lambda \int_\lambda^{2 \lambda} e^{-s \sqrt t} ds`, a mixture of completely
     monotone functions. Whether it mends what the metric lacks is not known in general.
 
-    >>> from wideberth.metrics.vectors import Manhattan
+    >>> from wideberth.metrics.vectors.minkowski import Manhattan
     >>> OneMinusExp(Manhattan(), np.log(2))([0], [3])  # halved three times
     0.875
     """

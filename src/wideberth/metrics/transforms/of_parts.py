@@ -6,11 +6,11 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 
 from wideberth.errors import InvalidInput
-from wideberth.metrics.columns import as_numbers, read_table
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.parts_sample import PartsSample
+from wideberth.metrics.tables.columns import as_numbers, read_table
 from wideberth.metrics.transforms.known import all_of, both_ways, closed, common_parallel, common_step
 from wideberth.metrics.transforms.of_one import Scaled, positive
+from wideberth.metrics.transforms.parts_sample import PartsSample
 
 
 class Product(Metric):
@@ -27,8 +27,8 @@ class Product(Metric):
     lacks (the triangle inequality, a Hilbert space, negative type, separation) the whole lacks, if all others obey the triangle
     inequality; and it is bounded if and only if all parts are.
 
-    >>> from wideberth.metrics.strings import Levenshtein
-    >>> from wideberth.metrics.vectors import Euclidean
+    >>> from wideberth.metrics.strings.edits import Levenshtein
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean
     >>> people = Product({"name": Levenshtein(), "age": Euclidean()}, weights={"age": 0.1})
     >>> people({"name": "Ann", "age": 20}, {"name": "Anna", "age": 50})  # 1 + 0.1 * 30
     4.0

@@ -7,9 +7,9 @@ import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.parts_sample import PartsSample
 from wideberth.metrics.transforms.known import all_of, any_of, both_ways, closed, common_parallel, common_step
-from wideberth.metrics.vectors import prepare_vectors
+from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.vectors.minkowski import prepare_vectors
 
 #: Kinds of object that all their metrics measure in one form, an array; others are prepared by each metric for itself.
 _ONE_FORM = ("vectors", "indices")
@@ -70,7 +70,7 @@ class Sum(OfSeveralMetrics):
     known in general (the sum of two distances along axes, `Manhattan`, is not). It separates if one of them does. What one of
     them lacks, another may make up for, so nothing but boundedness is ever refuted.
 
-    >>> from wideberth.metrics.vectors import Chebyshev, Manhattan
+    >>> from wideberth.metrics.vectors.minkowski import Chebyshev, Manhattan
     >>> Sum([Manhattan(), Chebyshev()])([0, 0], [3, 4])
     11.0
     """
@@ -103,7 +103,7 @@ class Largest(OfSeveralMetrics):
     Whether it is Hilbertian or of negative type is not known in general: every finite metric is a maximum of distances on the
     line (Frechet 1910). It separates if one of them does.
 
-    >>> from wideberth.metrics.strings import Levenshtein
+    >>> from wideberth.metrics.strings.edits import Levenshtein
     >>> from wideberth.metrics.transforms.of_one import Scaled
     >>> Largest([Levenshtein(), Scaled(Levenshtein(), 2)])("tea", "tee")
     2.0

@@ -34,7 +34,7 @@ class Schoenberg(OfOneMetric):
 
     Short distances become nearly :math:`(a + \sum_k w_k r_k)^{1/2}\, t`, so it is a uniform local isometry.
 
-    >>> from wideberth.metrics.vectors import Euclidean
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean
     >>> far = Schoenberg(Euclidean(), weights=[9, 16], rates=[1, 0.1])
     >>> far([0.0], [1000.0]), far.hilbertian
     (5.0, True)

@@ -1,0 +1,1 @@
+"""Distributions: histograms, images, samples of numbers."""

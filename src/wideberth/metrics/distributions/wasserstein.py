@@ -1,0 +1,167 @@
+"""The Wasserstein distance on the line, between histograms or between samples of numbers."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import LARGEST, as_real_numbers, cut
+from wideberth.metrics.distributions.kernels import wasserstein_block
+from wideberth.metrics.distributions.sample import Distributions, Masses, check_same_bins, prepare_distributions
+from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.series.sample import SeriesSample
+from wideberth.objects import sample
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class SortedSamples(SeriesSample):
+    """Samples of numbers in one flat array, each in increasing order."""
+
+    def plain(self) -> dict[str, Any]:
+        """See `wideberth.metrics.containers.Prepared`."""
+        return {"values": self.values, "offsets": self.offsets}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Any:
+        """The samples one by one, to be checked and sorted again."""
+        match plain:
+            case {"values": values, "offsets": offsets}:
+                return cut(values, offsets, "f")
+        raise ValueError("values and offsets of samples are needed")
+
+
+def prepare_samples(objects: Any) -> SortedSamples:
+    """Samples of finite numbers of any sizes, none of them empty: a list of sequences, or the rows of a matrix.
+
+    >>> prepare_samples([[3, 1, 2], [5]]).values
+    array([1., 2., 3., 5.])
+    """
+    if isinstance(objects, SortedSamples):
+        return objects
+    ordered = [np.sort(_numbers(each, index)) for index, each in enumerate(sample.one_by_one(sample.hold(objects)))]
+    offsets = np.concatenate([[0], np.cumsum([each.size for each in ordered], dtype=np.int64)])
+    return SortedSamples(np.concatenate([np.empty(0), *ordered]), offsets, channels=1)
+
+
+class Wasserstein1D(Metric):
+    r"""Wasserstein-1 distance on the line: the least work, mass times way, that turns one distribution into the other.
+
+    .. math:: d(p, q) = \int |F_p(x) - F_q(x)| \, dx = \int_0^1 |F_p^{-1}(t) - F_q^{-1}(t)| \, dt
+
+    where F is the cumulative distribution function (Vallender, "Calculation of the Wasserstein distance between probability
+    distributions on the line", Theory of Probability and its Applications 18, 1974).
+
+    Of negative type: it is a distance in L1, of the functions F (Schoenberg 1938). Not Hilbertian: over three bins, (0, 1, 0) and
+    (1, 0, 1) both lie half-way between (0, 1, 1) and (1, 1, 0). Only between two positions it is: the mass at one of them is a
+    number, and these are a line. It does not separate: multiples of a histogram are at distance 0 from it, and so are the
+    permutations of a sample and its repetitions. Bounded where the positions of the bins are given.
+
+    >>> Wasserstein1D()([1, 0, 0, 0], [0, 0, 0, 1])  # all mass from bin 0 to bin 3
+    3.0
+    >>> Wasserstein1D(positions=[0, 0.5, 10])([0, 7, 0], [0, 0, 7])
+    9.5
+    >>> Wasserstein1D(of="samples")([4, 1], [2, 2, 5, 5])
+    1.0
+
+    Parameters
+    ----------
+    of : {"histograms", "samples"}
+        What a row of numbers is: the masses of one distribution in bins that all share, or numbers drawn from it, of any count
+        and in any order.
+    positions : array-like, optional
+        Where the bins of histograms lie on the line, in any order; 0, 1, 2, ... by default.
+    """
+
+    name = "wasserstein_1d"
+    eats: Kind = "distributions"
+    parallel = "threads"
+
+    def __init__(self, of: Literal["histograms", "samples"] = "histograms", positions: Any = None) -> None:
+        if of not in ("histograms", "samples"):
+            raise InvalidInput(
+                f"'wasserstein_1d' is between histograms or samples, not {of!r}.",
+                advice='of="histograms" for rows of masses in common bins, of="samples" for rows of numbers drawn.',
+                value=of,
+            )
+        if of == "samples" and positions is not None:
+            raise InvalidInput(
+                "Samples have no bins, so 'wasserstein_1d' has no use for their positions.",
+                advice='Leave positions out; if the rows are counts, say of="histograms".',
+                value=positions,
+            )
+        self._places = None if positions is None else _as_places(positions)
+        self.of = of
+        self.positions = positions
+
+    @property
+    def promises(self) -> Promises:
+        at_two_places = self._places is not None and len(np.unique(self._places)) <= 2
+        bounded = self._places is not None
+        return Promises(obeys_triangle=True, hilbertian=at_two_places, negative_type=True, bounded=bounded, separates=False)
+
+    def prepare(self, objects: Any) -> Distributions | SortedSamples:
+        if self.of == "samples":
+            return prepare_samples(objects)
+        histograms = prepare_distributions(objects)
+        if self._places is None:
+            return histograms.seen_as("cumulative", lambda masses: np.cumsum(masses, axis=1)[:, :-1])
+        if len(histograms) and histograms.masses.shape[1] != len(self._places):
+            raise InvalidInput(
+                f"Histograms of {histograms.masses.shape[1]} bins do not fit {len(self._places)} positions.",
+                advice="positions says where each bin lies, one number a bin.",
+                value=histograms.masses.shape,
+            )
+        return histograms.seen_as(("cumulative", self._places.tobytes()), self._areas)
+
+    def _areas(self, masses: Masses) -> Masses:
+        """The cumulative sums, each times the gap up to the next bin: their city-block distance is the area between them."""
+        assert self._places is not None
+        if not len(masses):
+            return masses
+        order = np.argsort(self._places, kind="stable")
+        return np.asarray(np.cumsum(masses[:, order], axis=1)[:, :-1] * np.diff(self._places[order]))
+
+    def _measure(self, left: Any, right: Any) -> Distances:
+        if not len(left) or not len(right):
+            return np.zeros((len(left), len(right)))
+        if self.of == "samples":
+            return np.asarray(wasserstein_block(left.values, left.offsets, right.values, right.offsets))
+        check_same_bins(left, right)
+        if left.coordinates.shape[1] == 0:  # a single bin: all distributions are equal
+            return np.zeros((len(left), len(right)))
+        return cdist(left.coordinates, right.coordinates, "cityblock")
+
+
+def _as_places(positions: Any) -> Numbers:
+    places = as_real_numbers(positions)
+    if places is None or places.ndim != 1 or not np.all(np.abs(places) <= LARGEST):
+        raise InvalidInput(
+            f"The positions of bins are finite numbers, one a bin, not {positions!r}.",
+            advice="For bins in the plane, or with any other distances between them, choose 'earth_mover'.",
+            value=positions,
+        )
+    return places
+
+
+def _numbers(each: Any, index: int) -> Numbers:
+    numbers = as_real_numbers(each)
+    if numbers is None:
+        raise _refused(each, index, "holds something else than numbers", "Convert its values to float.")
+    if numbers.ndim != 1:
+        raise _refused(
+            each, index, f"has shape {numbers.shape}", "A sample is a sequence of numbers; wrap a single one in a list."
+        )
+    if not numbers.size:
+        raise _refused(each, index, "is empty", "Leave it out: it says nothing about its distribution.")
+    if not np.all(np.abs(numbers) <= LARGEST):
+        raise _refused(each, index, "holds NaN, infinity, or a number beyond 1e150", "Drop these values from the sample.")
+    return numbers
+
+
+def _refused(each: Any, index: int, problem: str, advice: str) -> InvalidInput:
+    return InvalidInput(f"Sample {index} {problem}: {sample.shown(each)}.", advice=advice, witness=index, value=each)

@@ -1,0 +1,234 @@
+"""Elastic distances between series of numbers: of any lengths, with one or several channels."""
+
+from typing import Any
+
+import numpy as np
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.parameters import is_number
+from wideberth.metrics.series.kernels import dtw_block, erp_block, msm_block, twe_block
+from wideberth.metrics.series.sample import SeriesSample, channels_of_both, prepare_series
+
+
+class SeriesMetric(Metric):
+    """A distance between series of any lengths; children measure two samples of them with as many channels in ``_between``."""
+
+    eats: Kind = "series"
+    parallel = "threads"
+
+    def prepare(self, objects: Any) -> SeriesSample:
+        return prepare_series(objects)
+
+    def _measure(self, left: SeriesSample, right: SeriesSample) -> Distances:
+        return np.asarray(self._between(left, right, channels_of_both(left, right)))
+
+    def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
+        raise NotImplementedError
+
+
+class MSM(SeriesMetric):
+    r"""Move-split-merge: the cheapest way to turn one series into the other by moving a value (at the cost of the change),
+    splitting a point in two equal ones, or merging two equal neighbours (at ``cost`` each).
+
+    .. math::
+        d(x, y) = D_{nm}, \qquad
+        D_{ij} = \min \{ D_{i-1,j-1} + |x_i - y_j|,\; D_{i-1,j} + C(x_i; x_{i-1}, y_j),\; D_{i,j-1} + C(y_j; y_{j-1}, x_i) \}
+
+    where :math:`D_{00} = 0`, the other borders are infinite, and :math:`C(v; a, b)` is ``cost`` plus how far v lies outside the
+    interval between a and b.
+
+    A metric on series of any lengths: Stefan, Athitsos & Das, "The move-split-merge metric for time series", IEEE Transactions on
+    Knowledge and Data Engineering 25(6), 2013. The distances of several channels are added, which keeps it one. Transforming all
+    channels together does not: with Euclidean moves, [[3, 0, 3], [0, 0, 1]] would be at 11.43 from [[1], [3]], but at 8.48 from
+    [[2], [2]], which is at 1.41 from it.
+
+    Neither Hilbertian nor of negative type: with cost 1, the series 00, 01, 11, 010, 110 and weights b = (1, -3, 2, 2, -2), whose
+    sum is zero, have :math:`\sum_{i<j} b_i b_j d_{ij} = 1 > 0`. Other costs multiply the series and their distances alike.
+
+    >>> MSM(cost=0.5)([0, 1, 0], [0, 1, 1, 0])  # one split
+    0.5
+    >>> MSM(cost=0.5)([0, 1, 0], [0, 3, 0])  # one move
+    2.0
+
+    Parameters
+    ----------
+    cost : float
+        The price of a split or a merge, positive. The larger, the more rigid: in the end only moves are left where the lengths
+        are equal.
+    """
+
+    name = "msm"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
+
+    def __init__(self, cost: float = 1.0) -> None:
+        if not is_number(cost) or not 0 < cost < np.inf:
+            raise InvalidInput(
+                f"The cost of 'msm' must be a positive number, not {cost!r}.",
+                advice="Start with 1.0 for series scaled to unit variance, or a tenth or ten times that.",
+                value=cost,
+            )
+        self.cost = cost
+
+    def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
+        return msm_block(left.values, left.offsets, right.values, right.offsets, channels, float(self.cost))
+
+
+class DTW(SeriesMetric):
+    r"""Dynamic time warping: the Euclidean distance along the best alignment that may dwell on a point.
+
+    .. math:: d(x, y) = \sqrt{D_{nm}}, \qquad D_{ij} = |x_i - y_j|^2 + \min \{ D_{i-1,j-1},\; D_{i-1,j},\; D_{i,j-1} \}
+
+    where :math:`D_{00} = 0`, the other borders are infinite, and several channels are warped together (:math:`x_i` is the vector
+    of their values). Sakoe & Chiba, "Dynamic programming algorithm optimization for spoken word recognition", 1978.
+
+    Not a metric, whatever the window: x = [1, 1, 2] and y = [1, 2] are at distance 0, yet z = [0] is at :math:`\sqrt 6` from x
+    and :math:`\sqrt 5` from y. Taking roots does not mend that, so it is not of negative type either. `MSM` is the metric
+    alternative.
+
+    >>> DTW()([1, 1, 2], [1, 2])  # dwell on the 1
+    0.0
+    >>> DTW()([0, 0], [3, 4])
+    5.0
+
+    Parameters
+    ----------
+    window : float, optional
+        Align points i and j only if :math:`|i - j|` is at most this share of the longer length, in (0, 1], rounded down, or the
+        difference of the lengths if that is more (nothing could be aligned within less). None sets no limit. For equal lengths
+        this is the band of aeon; for unequal ones aeon takes a share of the shorter length, around the stretched diagonal.
+    """
+
+    name = "dtw"
+    promises = Promises(obeys_triangle=False, hilbertian=False, negative_type=False, bounded=False, separates=False)
+
+    def __init__(self, window: float | None = None) -> None:
+        if window is not None and (not is_number(window) or not 0 < window <= 1):
+            raise InvalidInput(
+                f"The window of 'dtw' must be a share of the length in (0, 1], or None for no limit, not {window!r}.",
+                advice="window=0.1 lets a point move by a tenth of the length.",
+                value=window,
+            )
+        self.window = window
+
+    def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
+        window = 1.0 if self.window is None else float(self.window)
+        return dtw_block(left.values, left.offsets, right.values, right.offsets, channels, window)
+
+
+class ERP(SeriesMetric):
+    r"""Edit distance with real penalty: the cheapest way to turn one series into the other by moving a value (at the cost of the
+    change), and deleting or inserting one (at the cost of its distance from ``gap``).
+
+    .. math::
+        d(x, y) = D_{nm}, \qquad
+        D_{ij} = \min \{ D_{i-1,j-1} + |x_i - y_j|,\; D_{i-1,j} + |x_i - g|,\; D_{i,j-1} + |y_j - g| \}
+
+    where g is the gap, :math:`D_{00} = 0`, and what lies outside the table is infinite, so that the borders :math:`D_{i0}` and
+    :math:`D_{0j}` hold the cost of the first i or j points. (aeon 1.6 writes the cost of the whole series into all of them, and
+    loses the triangle inequality: its [1], [-1, 1] and [-1, 2] have 4 > 2 + 1.)
+
+    It obeys the triangle inequality on series of any lengths, because the values and the gap have a metric of their own: Chen &
+    Ng, "On the marriage of Lp-norms and edit distance", VLDB 2004. The distances of several channels are added, which keeps it.
+    The gap must be a constant for that. Taken from the data of each pair, say as the standard deviation of both series together,
+    it would put [4] at 5.89 from [0, 0], but at 4 from [0], which is at 0 from [0, 0].
+
+    It does not separate: values equal to the gap are inserted for nothing, so with gap 0, [1] and [0, 1] are at distance 0.
+
+    Neither Hilbertian nor of negative type: with gap 0, the series 12, 111, 11, 112, 121 and weights b = (3, 3, -2, -2, -2),
+    whose sum is zero, have :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`. Another gap is added to the values.
+
+    >>> ERP()([1, 5, 1], [1, 1])  # delete the 5
+    5.0
+    >>> ERP(gap=4)([1, 5, 1], [1, 1])
+    1.0
+    >>> ERP()([1, 5, 1], [1, 3, 1])  # one move
+    2.0
+
+    Parameters
+    ----------
+    gap : float
+        What an inserted value is measured from. 0 suits series that are scaled to mean 0, so that the usual value costs little.
+    """
+
+    name = "erp"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=False)
+
+    def __init__(self, gap: float = 0.0) -> None:
+        if not is_number(gap) or not -np.inf < gap < np.inf:
+            raise InvalidInput(
+                f"The gap of 'erp' must be a finite number, the same for all pairs, not {gap!r}.",
+                advice="Scale the series to mean 0 and leave gap=0.0, or give their usual value.",
+                value=gap,
+            )
+        self.gap = gap
+
+    def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
+        return erp_block(left.values, left.offsets, right.values, right.offsets, channels, float(self.gap))
+
+
+class TWE(SeriesMetric):
+    r"""Time warp edit distance: the cheapest way to match the steps of one series with those of the other (at the cost of the
+    differences at both ends of the steps, in value and, times ``nu``, in time), or to delete a step of either (at the cost of its
+    height, its duration times ``nu``, and ``lmbda``).
+
+    .. math::
+        d(x, y) &= D_{nm}, \\
+        D_{ij} &= \min \left\{ \begin{array}{l}
+            D_{i-1,j-1} + |x_i - y_j| + |x_{i-1} - y_{j-1}| + 2 \nu |i - j| \\
+            D_{i-1,j} + |x_i - x_{i-1}| + \nu + \lambda \\
+            D_{i,j-1} + |y_j - y_{j-1}| + \nu + \lambda
+        \end{array} \right.
+
+    where :math:`D_{00} = 0`, the other borders are infinite, the points in time are the positions, and both series begin with
+    :math:`x_0 = y_0 = 0` at time 0.
+
+    A metric on series of any lengths for :math:`\nu > 0` and :math:`\lambda \geq 0`: Marteau, "Time warp edit distance with
+    stiffness adjustment for time series matching", IEEE Transactions on Pattern Analysis and Machine Intelligence 31(2), 2009.
+    It separates: deleting costs :math:`\nu` at least, so only matches without delay, of equal values, are free. The distances of
+    several channels are added, which keeps all this.
+
+    Neither Hilbertian nor of negative type: the series 0110, 1001, 0101, 1010, 001, 1110, times a large s, and weights
+    b = (2, 2, -1, -1, -1, -1), whose sum is zero. Their distances divided by s are those of 0110, ... under :math:`\nu / s` and
+    :math:`\lambda / s`; as s grows, :math:`\sum_{i<j} b_i b_j d_{ij} / s` tends to its value under :math:`\nu = \lambda = 0`,
+    which is 4 > 0.
+
+    >>> TWE(nu=0.5, lmbda=1)([2, 2, 2], [2, 2])  # delete the last step, which has no height
+    1.5
+    >>> TWE(nu=0.5, lmbda=1)([2, 2], [2, 3])
+    1.0
+    >>> TWE(nu=0.5, lmbda=1)([2, 2, 2], [2, 3, 2])  # a point is the end of two steps
+    2.0
+
+    Parameters
+    ----------
+    nu : float
+        The stiffness, positive: the price of a unit of time. The larger, the more rigid: in the end only points at the same
+        positions are matched.
+    lmbda : float
+        What deleting a step costs besides, 0 or more.
+    """
+
+    name = "twe"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
+
+    def __init__(self, nu: float = 0.001, lmbda: float = 1.0) -> None:
+        if not is_number(nu) or not 0 < nu < np.inf:
+            raise InvalidInput(
+                f"The stiffness nu of 'twe' must be a positive number, not {nu!r}: it is proved to be a metric only if time has "
+                "a price. Without one, and with lmbda=0, [1] and [1, 1] would be at distance 0.",
+                advice="Start with 0.001; a tiny nu such as 1e-9 comes as near to 0 as you like.",
+                value=nu,
+            )
+        if not is_number(lmbda) or not 0 <= lmbda < np.inf:
+            raise InvalidInput(
+                f"The price lmbda of a deletion in 'twe' must be a number, 0 or more, not {lmbda!r}.",
+                advice="Start with 1.0 for series scaled to unit variance, or a tenth or ten times that.",
+                value=lmbda,
+            )
+        self.nu = nu
+        self.lmbda = lmbda
+
+    def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
+        nu, lmbda = float(self.nu), float(self.lmbda)
+        return twe_block(left.values, left.offsets, right.values, right.offsets, channels, nu, lmbda)

@@ -1,0 +1,144 @@
+"""A sample of series of numbers: of any lengths, with one or several channels."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import LARGEST, as_array, cut, for_kernels, taken
+from wideberth.objects import sample
+
+
+@dataclass(frozen=True, eq=False)
+class SeriesSample:
+    """Series in one flat array: series i is ``values[offsets[i]:offsets[i + 1]]``, its channels one after another."""
+
+    values: NDArray[np.float64]
+    offsets: NDArray[np.int64]
+    channels: int
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> NDArray[np.float64]:
+        """One series: of shape (length,), or (channels, length) if there are several channels."""
+        position = range(len(self))[index]
+        series = self.values[self.offsets[position] : self.offsets[position + 1]]
+        return series if self.channels == 1 else series.reshape(self.channels, -1)
+
+    def __iter__(self) -> Iterator[NDArray[np.float64]]:
+        return (self[index] for index in range(len(self)))
+
+    def take(self, indices: Any) -> Self:
+        """The series at ``indices``; neighbouring ones, from a slice, share the memory of this sample."""
+        positions, offsets = taken(self.offsets, indices)
+        return type(self)(self.values[positions], offsets, self.channels)
+
+    def plain(self) -> dict[str, Any]:
+        """See `wideberth.metrics.containers.Prepared`."""
+        return {"values": self.values, "offsets": self.offsets, "channels": self.channels}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Any:
+        """The series one by one, to be checked again."""
+        match plain:
+            case {"values": values, "offsets": offsets, "channels": int(channels)} if channels >= 1:
+                parts = cut(values, offsets, "fiu")
+                if all(len(part) % channels == 0 for part in parts):
+                    return [part.reshape(channels, -1) for part in parts]
+                raise ValueError(f"series are not whole in {channels} channels")
+        raise ValueError("values, offsets and channels of series are needed")
+
+
+def prepare_series(objects: Any) -> SeriesSample:
+    """Series of finite numbers, none of them empty.
+
+    Rows of a matrix, an array of shape (series, channels, length), or a list of sequences of numbers, of any lengths; with
+    several channels, a list of arrays of shape (channels, length).
+
+    >>> tides = prepare_series([[0, 1, 0], [0, 2]])
+    >>> tides.values, tides.offsets
+    (array([0., 1., 0., 0., 2.]), array([0, 3, 5]))
+    """
+    if isinstance(objects, SeriesSample):
+        return objects
+    held = sample.hold(objects)
+    if isinstance(held, np.ndarray) and held.dtype.kind in "fiub" and held.ndim in (2, 3) and held.size:
+        return _checked(_from_array(held))
+    return _checked(_from_sequences([_as_channels(each, index) for index, each in enumerate(sample.one_by_one(held))]))
+
+
+def channels_of_both(left: SeriesSample, right: SeriesSample) -> int:
+    """The number of channels; an empty sample has any."""
+    if len(left) and len(right) and left.channels != right.channels:
+        raise InvalidInput(
+            f"Series with {left.channels} channels cannot be compared with series with {right.channels}.",
+            advice="Give both sides the same channels, as arrays of shape (channels, length).",
+            value=(left.channels, right.channels),
+        )
+    return left.channels if len(left) else right.channels
+
+
+def _from_array(array: NDArray[Any]) -> SeriesSample:
+    count, size = len(array), array[0].size
+    channels = array.shape[1] if array.ndim == 3 else 1
+    return SeriesSample(for_kernels(array).reshape(-1), np.arange(count + 1) * size, channels)
+
+
+def _from_sequences(series: list[NDArray[Any]]) -> SeriesSample:
+    """``series`` are of shape (channels, length)."""
+    if not series:
+        return SeriesSample(np.empty(0), np.zeros(1, dtype=np.int64), 1)
+    channels = len(series[0])
+    for index, each in enumerate(series):
+        if len(each) != channels:
+            raise InvalidInput(
+                f"Series 0 has {channels} channels, series {index} has {len(each)}.",
+                advice="Give every series the same channels, as arrays of shape (channels, length).",
+                witness=(0, index),
+                value=len(each),
+            )
+    offsets = np.concatenate([[0], np.cumsum([each.size for each in series])])
+    return SeriesSample(for_kernels(np.concatenate([each.ravel() for each in series])), offsets, channels)
+
+
+def _as_channels(series: Any, index: int) -> NDArray[Any]:
+    """One series as an array of shape (channels, length)."""
+    array = as_array(series)
+    if array is None:
+        raise _refused(
+            series, index, "has channels of different lengths", "Align them first, all channels at the same points in time."
+        )
+    if array.ndim == 0:
+        raise _refused(series, index, "is not a sequence of numbers", "Wrap a single series in a list: [series].")
+    if array.size == 0:
+        raise _refused(series, index, "is empty", "Leave it out: no distance to a series without points is defined.")
+    if array.dtype.kind not in "fiub":
+        raise _refused(
+            series, index, "holds something else than numbers", "Convert its values to float, and fill those that are missing."
+        )
+    if array.ndim > 2:
+        raise _refused(series, index, f"has shape {array.shape}", "A series has shape (length,), or (channels, length).")
+    return np.atleast_2d(array)
+
+
+def _checked(series: SeriesSample) -> SeriesSample:
+    fit = np.abs(series.values) <= LARGEST
+    if fit.all():
+        return series
+    position = int(np.argmin(fit))
+    index = int(np.searchsorted(series.offsets, position, side="right")) - 1
+    point = (position - series.offsets[index]) % (np.diff(series.offsets)[index] // series.channels)
+    raise _refused(
+        series[index],
+        index,
+        f"has the value {series.values[position]} at point {point}",
+        "Fill the gap, for example by interpolation; numbers beyond 1e150 stand for one too, or need another unit.",
+    )
+
+
+def _refused(series: Any, index: int, problem: str, advice: str) -> InvalidInput:
+    return InvalidInput(f"Series {index} {problem}: {sample.shown(series)}.", advice=advice, witness=index, value=series)

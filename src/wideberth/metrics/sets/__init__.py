@@ -1,0 +1,1 @@
+"""Sets, weighted sets and fingerprints."""

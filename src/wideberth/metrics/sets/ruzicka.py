@@ -1,0 +1,275 @@
+"""Ruzicka's distance between weighted sets: Jaccard's, where elements count as much as they weigh."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse, vstack
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import check_starts, for_kernels, taken
+from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.numbering import token_keys
+from wideberth.metrics.sets.kernels import ruzicka_of_rows, ruzicka_of_sets
+from wideberth.metrics.vectors.minkowski import prepare_vectors
+from wideberth.objects import sample
+
+Keys = NDArray[np.int64]
+Weights = NDArray[np.float64]
+
+#: What the weights of one set may sum up to: those of two must stay finite.
+HEAVIEST = float(np.finfo(np.float64).max / 4)
+
+Rows = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Multisets:
+    """Elements with weights: set i holds ``keys[numbers[starts[i]:starts[i + 1]]]`` with ``weights[starts[i]:starts[i + 1]]``.
+
+    A key means the same element in every sample; ``keys`` are all different, in increasing order, and so are the numbers of each
+    set. Weights are positive and finite, and ``totals`` are their sums, set by set. ``columns`` says of how many columns the keys
+    are the numbers; it is None where they are the keys of tokens (`wideberth.metrics.numbering`).
+    """
+
+    keys: Keys
+    numbers: NDArray[np.uint32]
+    weights: Weights
+    starts: NDArray[np.int64]
+    totals: Weights
+    columns: int | None
+
+    @classmethod
+    def collect(cls, owners: NDArray[np.int64], keys: Keys, weights: Weights, count: int, columns: int | None = None) -> Self:
+        """``count`` sets out of entries in any order: set ``owners[e]`` holds ``keys[e]`` with ``weights[e]``.
+
+        Entries of one set with one key are added up; entries of weight zero do not count.
+
+        >>> two = Multisets.collect(np.array([1, 0, 1]), np.array([7, 7, 7]), np.array([2.0, 1.0, 3.0]), count=2)
+        >>> two.weights, two.totals
+        (array([1., 5.]), array([1., 5.]))
+        """
+        present = weights != 0
+        owners, weights = owners[present], weights[present]
+        distinct, numbers = np.unique(keys[present], return_inverse=True)
+        entries, entry_of = np.unique(owners * max(1, len(distinct)) + numbers, return_inverse=True)
+        owners, numbers = np.divmod(entries, max(1, len(distinct)))
+        weights = np.bincount(entry_of, weights, minlength=len(entries)).astype(np.float64)
+        starts = np.searchsorted(owners, np.arange(count + 1)).astype(np.int64)
+        totals = np.bincount(owners, weights, minlength=count).astype(np.float64)  # in the order in which a kernel adds
+        return cls(distinct, numbers.astype(np.uint32), weights, starts, totals, columns)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def take(self, indices: Any) -> Self:
+        """The sets at ``indices``; neighbouring ones, from a slice, share the memory of this sample."""
+        entries, starts = taken(self.starts, indices)
+        return type(self)(self.keys, self.numbers[entries], self.weights[entries], starts, self.totals[indices], self.columns)
+
+    def numbered_like(self, other: "Multisets") -> NDArray[np.uint32]:
+        """The elements in the numbers of another sample; ``len(other.keys)`` for those that it does not know."""
+        if self.keys is other.keys:
+            return self.numbers
+        keys = self.keys[self.numbers]
+        numbers = np.searchsorted(other.keys, keys)
+        known = numbers < len(other.keys)
+        known[known] = other.keys[numbers[known]] == keys[known]
+        return np.where(known, numbers, len(other.keys)).astype(np.uint32)
+
+    def plain(self) -> dict[str, Any]:
+        """See `wideberth.metrics.containers.Prepared`."""
+        return {"keys": self.keys[self.numbers], "weights": self.weights, "starts": self.starts, "columns": self.columns}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Any:
+        """The sets, checked."""
+        match plain:
+            case {"keys": keys, "weights": weights, "starts": starts, "columns": None | int() as columns}:
+                check_starts(keys, starts, "i")
+                check_starts(weights, starts, "f")
+                if columns is not None and not np.all((keys >= 0) & (keys < columns)):
+                    raise ValueError(f"there are {columns} columns, and others have weights")
+                owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts.astype(np.int64)))
+                sets = cls.collect(owners, keys.astype(np.int64), weights.astype(np.float64), len(starts) - 1, columns)
+                if not (np.all(weights > 0) and np.all(sets.totals <= HEAVIEST)):
+                    raise ValueError("weights are positive numbers, with finite sums")
+                return sets
+        raise ValueError("keys, weights and starts of weighted sets are needed")
+
+
+class Ruzicka(Metric):
+    r"""The share of the weight of two weighted sets that they do not have in common, in [0, 1].
+
+    .. math:: d(x, y) = 1 - \frac{\sum_t \min(x_t, y_t)}{\sum_t \max(x_t, y_t)}, \qquad d(0, 0) = 0
+
+    Objects are dictionaries (or Counters) token -> weight, the rows of a matrix, or those of a sparse matrix of scipy. Weights
+    are not negative; a token of weight 0 is the same as none. Tokens are texts, numbers, or tuples of them, known by 64 bits of a
+    hash, so that samples need not share a dictionary. With weights 0 and 1 it is `Jaccard`; Soergel's distance is another name.
+
+    A metric: :math:`\mu(A \triangle B) / \mu(A \cup B)` is one for any measure (Marczewski & Steinhaus 1958), here for the area
+    under the weights, A = {(t, h): h < x_t}; Charikar (2002) has another proof. Of negative type, because 1 - d is a positive
+    definite kernel: within a set of area M, :math:`1 / \mu(A \cup B) = \frac1M \sum_n (\mu(A^c \cap B^c) / M)^n`, a sum of
+    products of inner products, times the inner product :math:`\mu(A \cap B)`. Not Hilbertian, because `Jaccard` is not.
+
+    >>> Ruzicka()({"tea": 2, "milk": 1}, {"tea": 1, "rum": 1})  # 1 in common, 4 in all
+    0.75
+    >>> Ruzicka()([2, 1, 0], [1, 0, 1])
+    0.75
+    """
+
+    name = "ruzicka"
+    eats: Kind = "sets"
+    parallel = "threads"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=True)
+
+    def __init__(self) -> None:  # no parameters
+        pass
+
+    def prepare(self, objects: Any) -> Multisets | Rows:
+        return prepare_weights(objects)
+
+    def _measure(self, left: Multisets | Rows, right: Multisets | Rows) -> Distances:
+        out = np.zeros((len(left), len(right)))
+        if not out.size:
+            return out
+        if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+            _check_columns(left.shape[1], right.shape[1])
+            ruzicka_of_rows(left, right, out)
+            return out
+        left, right = _as_multisets(left), _as_multisets(right)
+        _check_columns(left.columns, right.columns)
+        return ruzicka_between(left, right)
+
+
+def ruzicka_between(left: Multisets, right: Multisets) -> Distances:
+    """The block of distances between weighted sets."""
+    out = np.empty((len(left), len(right)))
+    ruzicka_of_sets(
+        left.numbered_like(right),
+        left.weights,
+        left.starts,
+        left.totals,
+        right.numbers,
+        right.weights,
+        right.starts,
+        right.totals,
+        len(right.keys) + 1,
+        out,
+    )
+    return out
+
+
+def prepare_weights(objects: Any) -> Multisets | Rows:
+    """Dictionaries token -> weight and sparse matrices as weighted sets, other tables as a matrix; no weight is negative.
+
+    >>> prepare_weights([{"tea": 2, "milk": 1}, {}]).totals
+    array([3., 0.])
+    """
+    if isinstance(objects, Multisets):
+        return objects
+    if type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2:  # the short way of blocks
+        return _checked_rows(objects)
+    if issparse(objects):
+        return _from_sparse(objects)
+    held = sample.hold(objects)
+    if not isinstance(held, np.ndarray) or held.dtype != object or held.ndim != 1:
+        return _checked_rows(prepare_vectors(held))
+    if len(held) and all(map(issparse, held)):
+        return _from_sparse(vstack([each.reshape(1, -1) for each in held], format="csr"))
+    if any(isinstance(each, Mapping) for each in held) or not len(held):
+        return _from_mappings(list(held))
+    return _checked_rows(prepare_vectors(held))
+
+
+def _checked_rows(rows: Rows) -> Rows:
+    rows = for_kernels(rows)
+    if rows.size and not (rows.min() >= 0 and rows.max() <= HEAVIEST / rows.shape[1]):
+        row, column = map(int, np.argwhere(~((rows >= 0) & (rows <= HEAVIEST / rows.shape[1])))[0])
+        raise _bad_weight(row, f"column {column}", rows[row, column])
+    return rows
+
+
+def _from_sparse(matrix: Any) -> Multisets:
+    entries = matrix.tocoo()
+    owners, columns = entries.row.astype(np.int64), entries.col.astype(np.int64)
+    weights = entries.data.astype(np.float64)
+    fit = (weights >= 0) & (weights <= HEAVIEST / matrix.shape[1])
+    if not fit.all():
+        wrong = int(np.argmin(fit))
+        raise _bad_weight(int(owners[wrong]), f"column {columns[wrong]}", weights[wrong])
+    return Multisets.collect(owners, columns, weights, *matrix.shape)
+
+
+def _from_mappings(mappings: list[Any]) -> Multisets:
+    known: dict[Any, int] = {}
+    keys: list[int] = []
+    for position, each in enumerate(mappings):
+        if not isinstance(each, Mapping):
+            raise InvalidInput(
+                f"Object {position} is not a dictionary token -> weight: {sample.shown(each)}.",
+                advice="Count the tokens with collections.Counter; objects of one sample are of one kind.",
+                witness=position,
+                value=each,
+            )
+        try:
+            keys += token_keys(each, known)
+        except TypeError as problem:
+            raise InvalidInput(
+                f"Object {position} has a token that cannot be known again: {problem}.",
+                advice="Name tokens by texts, numbers, or tuples of them.",
+                witness=position,
+                value=each,
+            ) from None
+    owners = np.repeat(np.arange(len(mappings)), np.fromiter(map(len, mappings), np.int64, len(mappings)))
+    return Multisets.collect(owners, np.array(keys, dtype=np.int64), _weights_of(mappings), len(mappings))
+
+
+def _weights_of(mappings: list[Any]) -> Rows:
+    given = list(chain.from_iterable(each.values() for each in mappings))
+    if all(isinstance(each, int | float | np.number | np.bool_) for each in given):
+        weights = np.array(given, dtype=np.float64)
+        if not given or (weights.min() >= 0 and weights.max() <= HEAVIEST / max(map(len, mappings))):
+            return weights
+    for position, each in enumerate(mappings):
+        for token, weight in each.items():
+            if not isinstance(weight, int | float | np.number | np.bool_) or not 0 <= weight <= HEAVIEST / len(each):
+                raise _bad_weight(position, f"token {token!r}", weight)
+    return np.array(given, dtype=np.float64)
+
+
+def _bad_weight(position: int, where: str, weight: Any) -> InvalidInput:
+    shown = repr(weight.item() if isinstance(weight, np.generic) else weight)
+    return InvalidInput(
+        f"Weights are numbers from 0 on, with a finite sum: object {position} has {shown} at {where}.",
+        advice="Shift or clip negative numbers (numpy.maximum(x, 0)), and drop missing values, or choose a vector metric.",
+        witness=(position, where),
+        value=weight,
+    )
+
+
+def _as_multisets(prepared: Multisets | Rows) -> Multisets:
+    """A matrix in the form of sparse ones: its columns are the elements."""
+    if isinstance(prepared, Multisets):
+        return prepared
+    owners, columns = np.nonzero(prepared)
+    return Multisets.collect(owners, columns, prepared[owners, columns], *prepared.shape)
+
+
+def _check_columns(left: int | None, right: int | None) -> None:
+    if left == right:
+        return
+    if left is None or right is None:
+        raise InvalidInput(
+            "Weights by token and weights by column have no distance: a column has a number, and no name.",
+            advice="Pass both samples as dictionaries, or both as matrices with the same columns.",
+            value=(left, right),
+        )
+    raise InvalidInput(
+        f"Rows of {left} and of {right} weights have no distance.",
+        advice="Both samples need the same columns.",
+        value=(left, right),
+    )

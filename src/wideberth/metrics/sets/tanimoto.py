@@ -1,0 +1,141 @@
+"""Tanimoto's distance between fingerprints: Jaccard's on bit vectors, of molecules or of anything else."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.parameters import is_whole
+from wideberth.metrics.sets.kernels import tanimoto_block
+from wideberth.metrics.vectors.minkowski import prepare_vectors
+from wideberth.objects import sample
+from wideberth.objects.molecules import fingerprint_bytes
+
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Fingerprints:
+    """Bit vectors of one length, a row of 64-bit words each, with the number of bits set in each."""
+
+    words: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+    length: int
+
+    @classmethod
+    def from_bytes(cls, packed: Bytes, length: int) -> Self:
+        """From rows of bytes, of which bit k is bit k % 8 of byte k // 8; what lies beyond ``length`` is zero."""
+        width = -(-packed.shape[1] // 8) * 8
+        padded = np.zeros((len(packed), width), dtype=np.uint8)
+        padded[:, : packed.shape[1]] = packed
+        words = padded.view(np.uint64)
+        return cls(words, np.bitwise_count(words).sum(axis=1, dtype=np.int64), length)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def take(self, indices: Any) -> Self:
+        """The vectors at ``indices``."""
+        return type(self)(self.words[indices], self.counts[indices], self.length)
+
+    def plain(self) -> dict[str, Any]:
+        """See `wideberth.metrics.containers.Prepared`."""
+        packed = self.words.view(np.uint8)[:, : -(-self.length // 8)]
+        return {"bytes": np.ascontiguousarray(packed), "length": self.length}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Any:
+        """The vectors, checked."""
+        match plain:
+            case {"bytes": np.ndarray() as packed, "length": int(length)} if packed.dtype == np.uint8 and packed.ndim == 2:
+                if length < 0 or packed.shape[1] != -(-length // 8) or np.any(packed[:, length // 8 :] >> (length % 8)):
+                    raise ValueError(f"rows of {length} bits are needed")
+                return cls.from_bytes(packed, length)
+        raise ValueError("bytes and the length of bit vectors are needed")
+
+
+class Tanimoto(Metric):
+    r"""The share of the bits of two fingerprints that they do not have in common, in [0, 1].
+
+    .. math:: d(x, y) = 1 - \frac{|x \wedge y|}{|x \vee y|}, \qquad d(0, 0) = 0
+
+    Objects are molecules, as SMILES or as rdkit reads them, which get Morgan fingerprints (Rogers & Hahn 2010; ECFP4 by default);
+    bit vectors of rdkit; or the rows of a matrix of 0 and 1, used as they are. Bits packed in bytes look like a matrix of
+    numbers: unpack them first, with ``numpy.unpackbits(packed, axis=1)``.
+
+    A metric, of negative type and not Hilbertian: it is `Jaccard` on the sets of bits. Does not separate: the fingerprints of
+    decane and undecane are equal, because they say which neighbourhoods there are, and not how many.
+
+    >>> Tanimoto()([1, 1, 0, 0], [1, 0, 1, 0])
+    0.6666666666666667
+    >>> Tanimoto()("CCO", "OCC")  # one molecule, written from both ends
+    0.0
+
+    Parameters
+    ----------
+    radius : int
+        How far the neighbourhoods of atoms reach that the fingerprint of a molecule tells apart; 2 makes it ECFP4, 3 ECFP6.
+    size : int
+        How many bits the fingerprint of a molecule has.
+    """
+
+    name = "tanimoto"
+    eats: Kind = "molecules"
+    parallel = "threads"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
+
+    def __init__(self, radius: int = 2, size: int = 2048) -> None:
+        for name, value, least in (("radius", radius, 0), ("size", size, 1)):
+            if not is_whole(value, least):
+                raise InvalidInput(
+                    f"The {name} of fingerprints is a whole number from {least} on, not {value!r}.",
+                    advice="radius=2 and size=2048 are usual.",
+                    value=value,
+                )
+        self.radius = radius
+        self.size = size
+
+    def prepare(self, objects: Any) -> Fingerprints:
+        if isinstance(objects, Fingerprints):
+            return objects
+        held = sample.hold(objects)
+        if _are_rows(held):
+            return _from_bits(held)
+        return Fingerprints.from_bytes(*fingerprint_bytes(held, int(self.radius), int(self.size)))
+
+    def _measure(self, left: Fingerprints, right: Fingerprints) -> Distances:
+        out = np.zeros((len(left), len(right)))
+        if not out.size:
+            return out
+        if left.length != right.length:
+            raise InvalidInput(
+                f"Fingerprints of {left.length} and of {right.length} bits have no distance.",
+                advice="Make both in the same way; size= sets the length of those made from SMILES.",
+                value=(left.length, right.length),
+            )
+        tanimoto_block(left.words, left.counts, right.words, right.counts, out)
+        return out
+
+
+def _are_rows(held: Any) -> bool:
+    """Whether the objects are rows of numbers, and not molecules one by one."""
+    if not isinstance(held, np.ndarray) or held.dtype != object or held.ndim != 1:
+        return True
+    return len(held) > 0 and all(isinstance(each, list | tuple | np.ndarray) for each in held)
+
+
+def _from_bits(held: Any) -> Fingerprints:
+    bits = held if isinstance(held, np.ndarray) and held.dtype == bool and held.ndim == 2 else prepare_vectors(held)
+    other = (bits != 0) & (bits != 1)
+    if other.any():
+        row, column = map(int, np.argwhere(other)[0])
+        raise InvalidInput(
+            f"Fingerprints are rows of 0 and 1: object {row} has {bits[row, column]:g} at position {column}.",
+            advice="Unpack packed bits (numpy.unpackbits(packed, axis=1)), or choose 'ruzicka', which takes counts.",
+            witness=(row, column),
+            value=bits[row, column],
+        )
+    return Fingerprints.from_bytes(np.packbits(bits != 0, axis=1, bitorder="little"), bits.shape[1])

@@ -1,0 +1,1 @@
+"""Strings, and sequences of tokens."""

@@ -1,0 +1,1 @@
+"""Trees, graphs and sets of points."""

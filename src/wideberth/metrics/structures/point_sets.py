@@ -1,0 +1,176 @@
+"""Finite sets of points, and their Hausdorff distance."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import LARGEST, as_real_numbers, check_starts, for_kernels, taken
+from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.structures.kernels import CHEBYSHEV, EUCLIDEAN, MANHATTAN, hausdorff_block
+from wideberth.objects import sample
+
+_GROUNDS = {"euclidean": EUCLIDEAN, "manhattan": MANHATTAN, "chebyshev": CHEBYSHEV}
+
+
+@dataclass(frozen=True, eq=False)
+class PointSetSample:
+    """Sets of points in one array of shape (points, dimension): set i is ``points[starts[i]:starts[i + 1]]``."""
+
+    points: NDArray[np.float64]
+    starts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, index: int) -> NDArray[np.float64]:
+        """One set, of shape (points, dimension)."""
+        position = range(len(self))[index]
+        return self.points[self.starts[position] : self.starts[position + 1]]
+
+    @property
+    def dimension(self) -> int:
+        """How many coordinates a point has."""
+        return int(self.points.shape[1])
+
+    def take(self, indices: Any) -> Self:
+        """The sets at ``indices``; neighbouring ones, from a slice, share the memory of this sample."""
+        positions, starts = taken(self.starts, indices)
+        return type(self)(self.points[positions], starts)
+
+    def plain(self) -> dict[str, Any]:
+        """See `wideberth.metrics.containers.Prepared`."""
+        return {"points": self.points, "starts": self.starts}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Any:
+        """The sets one by one, to be checked again."""
+        match plain:
+            case {"points": np.ndarray(ndim=2, shape=(_, dimension)) as points, "starts": starts} if dimension >= 1:
+                check_starts(points[:, 0], starts, "fiu")
+                return np.split(points, starts[1:-1]) if len(starts) > 1 else []
+        raise ValueError("points and starts of sets are needed")
+
+
+def prepare_point_sets(objects: Any) -> PointSetSample:
+    """Sets of points with finite coordinates, none of them empty, all of one dimension.
+
+    A list of arrays of shape (points, dimension), with any numbers of points, or one array of shape (sets, points, dimension).
+
+    >>> shapes = prepare_point_sets([[[0, 0], [1, 0], [0, 1]], [[0, 0]]])
+    >>> shapes.points.shape, shapes.starts
+    ((4, 2), array([0, 3, 4]))
+    """
+    if isinstance(objects, PointSetSample):
+        return objects
+    sets = [_as_points(each, index) for index, each in enumerate(sample.one_by_one(sample.hold(objects)))]
+    dimension = sets[0].shape[1] if sets else 1
+    for index, each in enumerate(sets):
+        if each.shape[1] != dimension:
+            raise InvalidInput(
+                f"The points of set 0 have {dimension} coordinates, those of set {index} have {each.shape[1]}.",
+                advice="All sets need points of one dimension.",
+                witness=(0, index),
+                value=each.shape[1],
+            )
+    starts = np.concatenate([[0], np.cumsum([len(each) for each in sets], dtype=np.int64)])
+    return PointSetSample(for_kernels(np.concatenate([np.empty((0, dimension)), *sets])), starts)
+
+
+def _as_points(given: Any, index: int) -> NDArray[np.float64]:
+    """One set as an array of shape (points, dimension)."""
+    array = as_real_numbers(given)
+    if array is None or array.ndim > 2:
+        raise _refused(given, index, "is not a table of numbers", "Give it as an array of shape (points, dimension).")
+    if array.ndim == 0:
+        raise _refused(given, index, "is a single number", "Wrap a single set in a list: [points].")
+    if array.size == 0:
+        raise _refused(given, index, "has no points", "Leave it out: no distance to an empty set is defined.")
+    if array.ndim == 1:
+        raise _refused(
+            given,
+            index,
+            "has one axis, not two",
+            "Points on a line are a column: array.reshape(-1, 1). A single set is wrapped in a list: [points].",
+        )
+    fit = np.abs(array) <= LARGEST
+    if not fit.all():
+        point, axis = map(int, np.argwhere(~fit)[0])
+        raise _refused(
+            given, index, f"has the coordinate {array[point, axis]} in point {point}", "Leave out points that are not known."
+        )
+    return array
+
+
+def _refused(given: Any, index: int, problem: str, advice: str) -> InvalidInput:
+    return InvalidInput(f"Set {index} {problem}: {sample.shown(given)}.", advice=advice, witness=index, value=given)
+
+
+class Hausdorff(Metric):
+    r"""How far the most remote point of two sets is from the other set: shapes, landmarks, clouds of points of any number.
+
+    .. math:: d(A, B) = \max \{ \max_{a \in A} \min_{b \in B} \rho(a, b),\; \max_{b \in B} \min_{a \in A} \rho(a, b) \}
+
+    where :math:`\rho` is the ``ground`` distance of two points. The sets are compared as they lie: move, turn and scale shapes
+    first if that should not count. One stray point is enough to make sets remote.
+
+    A metric on finite sets (Hausdorff 1914; Burago, Burago & Ivanov, "A Course in Metric Geometry", Proposition 7.3.3). It does
+    not separate arrays: the order and the repetition of points do not count.
+
+    Neither Hilbertian nor of negative type, even on the line: groups of points far apart, one point in each, are at the largest
+    of the distances within the groups, and every finite metric space lies in a space with such a norm (Frechet, Kuratowski). The
+    sets {0, 11, 21} and {2, 11, 21} are at 2 from each other, so are {1, 10, 22}, {1, 12, 22} and {1, 11, 20}, and at 1 from
+    those; with the weights b = (3, 3, -2, -2, -2), whose sum is zero, :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
+
+    >>> Hausdorff()([[0, 0], [1, 0]], [[0, 0], [1, 3], [1, 4]])  # from (1, 4) to (1, 0)
+    4.0
+    >>> Hausdorff(ground="manhattan")([[0, 0]], [[3, 4]])
+    7.0
+
+    Taha & Hanbury, "An efficient algorithm for calculating the exact Hausdorff distance", IEEE Transactions on Pattern Analysis
+    and Machine Intelligence 37(11), 2015, say how most pairs of points are spared.
+
+    Parameters
+    ----------
+    ground : {"euclidean", "manhattan", "chebyshev"}
+        The distance of two points: Euclidean where directions mean nothing, as for landmarks of a shape; Manhattan for steps on a
+        grid, or where coordinates add up; Chebyshev for a tolerance in each coordinate alone, as in boxes of pixels.
+    """
+
+    name = "hausdorff"
+    eats: Kind = "points"
+    parallel = "threads"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=False)
+
+    def __init__(self, ground: str = "euclidean") -> None:
+        if not isinstance(ground, str) or ground not in _GROUNDS:
+            raise InvalidInput(
+                f"The ground distance of 'hausdorff' is one of {', '.join(_GROUNDS)}, not {ground!r}.",
+                advice="Start with 'euclidean'.",
+                value=ground,
+            )
+        self.ground = ground
+
+    def prepare(self, objects: Any) -> PointSetSample:
+        return prepare_point_sets(objects)
+
+    def _measure(self, left: PointSetSample, right: PointSetSample) -> Distances:
+        if not len(left) or not len(right):
+            return np.empty((len(left), len(right)))
+        if left.dimension != right.dimension:
+            raise InvalidInput(
+                f"Points with {left.dimension} coordinates cannot be compared with points with {right.dimension}.",
+                advice="Both samples need points of one dimension.",
+                value=(left.dimension, right.dimension),
+            )
+        distances: Distances = hausdorff_block(
+            left.points.reshape(-1),
+            left.starts,
+            right.points.reshape(-1),
+            right.starts,
+            left.dimension,
+            _GROUNDS[self.ground],
+        )
+        return distances

@@ -1,0 +1,1 @@
+"""Rows of tables that mix numbers and categories."""

@@ -1,0 +1,186 @@
+"""The metric that a positive definite kernel measures in its feature space."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput, SlowMetricWarning
+from wideberth.metrics.functions import MANY_PAIRS
+from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.vectors.minkowski import prepare_vectors
+from wideberth.objects import sample
+
+Kernel = Callable[[Any, Any], Any]
+
+#: Negative squared distances beyond this share of the numbers that they are the difference of are no rounding.
+_NO_ROUNDING = 1e-6
+#: Units in the last digit by which a kernel may differ from one block to the next: a squared distance made of them is 0.
+_LAST_DIGITS = 100
+#: Objects compared among themselves at a time, to read the kernel of each with itself off the diagonal.
+_TOGETHER = 32
+
+
+class KernelMetric(Metric):
+    r"""The distance between the images of two objects in the feature space of a kernel k,
+
+    .. math:: d(x, y) = \sqrt{k(x, x) + k(y, y) - 2 k(x, y)} = \| \Phi(x) - \Phi(y) \| .
+
+    It is Hilbertian if k is positive definite, and *that is for you to vouch for*: nobody can see it from a function. It is
+    enough that k is conditionally positive definite, as :math:`-d^2 / 2` of a Hilbertian d is; two such kernels that differ by
+    g(x) + g(y) measure the same distance, and all that do differ by that (Hein, Bousquet & Schoelkopf 2005, Proposition 4). A
+    pair whose :math:`d^2` is negative by more than rounding refutes it, and is an error. It separates if k is injective, which a
+    Gaussian kernel is and a kernel of counted words is not: say so if you know. It is bounded if k is.
+
+    The difference loses digits: a distance below about a millionth of :math:`\sqrt{k(x, x)}` (a hundredth, if the kernel
+    returns float32) cannot be told from rounding, and is 0. Where the distance has a formula of its own, as for a Gaussian
+    kernel (`wideberth.transforms.schoenberg`), that one is better.
+
+    >>> def shared_letters(one, other):
+    ...     return len(set(one) & set(other))
+    >>> metric = KernelMetric(shared_letters)
+    >>> metric("tea", "tub"), metric.hilbertian  # e, a, u, b are not shared
+    (2.0, True)
+
+    Parameters
+    ----------
+    kernel : callable
+        ``kernel(one, other)`` of two objects, a number; with ``blocks``, ``kernel(left, right)`` of two samples, the array of
+        shape (len(left), len(right)), as the kernels of ``sklearn.metrics.pairwise``, which is far faster.
+    blocks : bool
+        What the kernel takes.
+    name : str, optional
+        What messages call it.
+    eats : {"vectors", "strings", ..., "objects"}
+        The kind of object it measures, see `wideberth.Metric`. Of "vectors", blocks are matrices of float64.
+    bounded, separates
+        Promises that only you can make, see `wideberth.Promises`.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        *,
+        blocks: bool = False,
+        name: str | None = None,
+        eats: Kind = "objects",
+        bounded: bool | None = None,
+        separates: bool | None = None,
+    ) -> None:
+        if not callable(kernel):
+            raise InvalidInput(
+                f"A kernel is a function, not {sample.shown(kernel)}.",
+                advice="Of a matrix K, numpy.sqrt(numpy.maximum(K.diagonal()[:, None] + K.diagonal() - 2 * K, 0)) are distances, "
+                "for metric='precomputed'.",
+                value=kernel,
+            )
+        self.kernel = kernel
+        self.blocks = blocks
+        self.eats = eats
+        self.parallel = None if blocks else "processes"
+        self._name = name
+        self._promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=bounded, separates=separates)
+        self._warned = False
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self._name or f"metric_from_kernel({getattr(self.kernel, '__name__', type(self.kernel).__name__)})"
+
+    def prepare(self, objects: Any) -> PartsSample:
+        """The objects, each with its kernel with itself."""
+        if isinstance(objects, PartsSample):
+            objects.for_metrics(2)
+            return objects
+        held = prepare_vectors(objects) if self.eats == "vectors" else sample.hold(objects, rows=self.eats == "rows")
+        return PartsSample((held, self._with_themselves(held)))
+
+    def _measure(self, left: PartsSample, right: PartsSample) -> Distances:
+        (rows, rows_alone), (columns, columns_alone) = left.parts, right.parts
+        between = self._between(rows, columns)
+        rounding = _LAST_DIGITS * float(np.finfo(between.dtype).eps)
+        squared: Distances = np.multiply(between, -2.0, dtype=np.float64)
+        with np.errstate(invalid="ignore"):  # infinite ones are refused below
+            squared += rows_alone[:, None]
+            squared += columns_alone
+        doubtful = np.nonzero(~(squared > rounding * 4.0 * _largest(between, rows_alone, columns_alone)))
+        size = np.abs(rows_alone[doubtful[0]]) + np.abs(columns_alone[doubtful[1]]) + 2.0 * np.abs(between[doubtful])
+        small = squared[doubtful]
+        refuted = ~(np.isfinite(small) & (small >= -max(rounding, _NO_ROUNDING) * size))
+        if refuted.any():
+            i, j = (int(places[refuted.argmax()]) for places in doubtful)
+            raise self._refutation(sample.pick_one(rows, i), sample.pick_one(columns, j), float(squared[i, j]))
+        squared[doubtful] = np.where(small <= rounding * size, 0.0, small)
+        return np.sqrt(squared, out=squared)
+
+    def _with_themselves(self, held: Any) -> Distances:
+        n = sample.count(held)
+        if not self.blocks:
+            return np.array([self._number(each, each) for each in sample.one_by_one(held)], dtype=np.float64)
+        parts = (sample.pick(held, slice(first, first + _TOGETHER)) for first in range(0, n, _TOGETHER))
+        alone = [self._between(part, part).diagonal() for part in parts]
+        return np.concatenate(alone).astype(np.float64) if alone else np.empty(0)
+
+    def _between(self, left: Any, right: Any) -> NDArray[Any]:
+        """The kernel of all objects of ``left`` with all of ``right``, in the precision in which it computes."""
+        shape = sample.count(left), sample.count(right)
+        if 0 in shape:
+            return np.empty(shape)
+        if not self.blocks:
+            return self._pair_by_pair(left, right)
+        values = np.asarray(self.kernel(left, right))
+        if values.shape != shape or values.dtype.kind not in "fiub":
+            raise InvalidInput(
+                f"The kernel of {self.name!r} returned an array of {values.dtype} with shape {values.shape} for blocks of "
+                f"{shape[0]} and {shape[1]} objects.",
+                advice=f"With blocks=True it returns numbers in shape {shape}; a kernel of two objects goes without.",
+                value=values.shape,
+            )
+        return values if values.dtype in (np.float16, np.float32) else values.astype(np.float64, copy=False)
+
+    def _pair_by_pair(self, left: Any, right: Any) -> NDArray[np.float64]:
+        pairs = sample.count(left) * sample.count(right)
+        if pairs >= MANY_PAIRS and not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"The kernel of {self.name!r} is a Python function, called once for each of {pairs:,} pairs. A function of two "
+                "blocks, with blocks=True, can be a hundred times faster.",
+                SlowMetricWarning,
+                stacklevel=5,
+            )
+        rows, columns = sample.one_by_one(left), sample.one_by_one(right)
+        return np.array([[self._number(one, other) for other in columns] for one in rows], dtype=np.float64)
+
+    def _number(self, one: Any, other: Any) -> float:
+        value = self.kernel(one, other)
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise InvalidInput(
+                f"The kernel of {self.name!r} returned {sample.shown(value)} for {sample.shown(one)} and {sample.shown(other)}.",
+                advice="A kernel of two objects is one number. If it takes two blocks, say so: blocks=True.",
+                witness=(one, other),
+                value=value,
+            ) from None
+
+    def _refutation(self, one: Any, other: Any, squared: float) -> InvalidInput:
+        objects = f"{sample.shown(one)} and {sample.shown(other)}"
+        if not np.isfinite(squared):
+            problem, advice = f"is {squared} for {objects}.", "Check these objects: a kernel is a finite number."
+        else:
+            problem = f"is {squared:.6g} for {objects}: no positive definite kernel has a negative one."
+            advice = "Choose another kernel, or a metric on the objects: wideberth.list_metrics() names them."
+        return InvalidInput(
+            f"k(x, x) + k(y, y) - 2 k(x, y), the squared distance of {self.name!r}, {problem}",
+            advice=advice,
+            witness=(one, other),
+            value=squared,
+        )
+
+
+def _largest(*arrays: NDArray[Any]) -> float:
+    """The largest absolute value in arrays of numbers."""
+    return float(max((max(each.max(), -each.min()) for each in arrays if each.size), default=0.0))

@@ -1,0 +1,141 @@
+"""Angles: between vectors, and between places on a sphere."""
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import for_kernels
+from wideberth.metrics.metric import Distances, Promises
+from wideberth.metrics.parameters import is_number
+from wideberth.metrics.vectors.kernels import central_angles, unit_vectors
+from wideberth.metrics.vectors.minkowski import VectorMetric, Vectors, prepare_vectors
+
+
+class Angular(VectorMetric):
+    r"""The angle between two vectors in radians, :math:`d(x, y) = \arccos \frac{\langle x, y \rangle}{|x|\,|y|}`, in [0, pi].
+
+    What is meant where people say cosine distance, which is :math:`1 - \cos d` and breaks the triangle inequality. Computed as
+    :math:`2\,\mathrm{atan2}(|u - v|, |u + v|)` of the unit vectors u and v (Kahan 2006), which is accurate for tiny angles too,
+    where the cosine is 1 up to rounding.
+
+    A metric of negative type: a random hyperplane through the origin separates x and y with probability d / pi (Crofton's formula
+    on the sphere; Goemans & Williamson 1995, Lemma 3.2), so d / pi is the mean of the squared differences of the indicators of
+    its two sides. Not Hilbertian: opposite vectors have many different midpoints. It does not separate: vectors of one direction
+    are at distance 0.
+
+    >>> Angular()([1, 0], [0, 5]) / np.pi
+    0.5
+    >>> Angular()([1, 0], [1, 1e-12])
+    1e-12
+    """
+
+    name = "angular"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
+
+    def prepare(self, objects: Any) -> Vectors:
+        rows = prepare_vectors(objects)  # however long they are
+        pointing = rows.any(axis=1)
+        if not pointing.all():
+            zero = int(pointing.argmin())
+            raise InvalidInput(
+                f"Object {zero} is the zero vector, which has no direction ({int((~pointing).sum())} such).",
+                advice="Leave it out: rows[rows.any(axis=1)]; or choose 'euclidean', which measures lengths as well.",
+                witness=zero,
+                value=rows[zero],
+            )
+        return rows
+
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
+        ours, theirs = _units(left), _units(right)
+        angles: Distances = 2 * np.arctan2(cdist(ours, theirs), cdist(ours, -theirs))
+        return angles
+
+
+class Haversine(VectorMetric):
+    r"""The length of the shortest way between two places on a sphere, given as rows (latitude, longitude) in radians.
+
+    .. math:: d(x, y) = 2 r \arcsin \sqrt{\sin^2 \frac{\varphi_x - \varphi_y}{2} +
+              \cos \varphi_x \cos \varphi_y \sin^2 \frac{\lambda_x - \lambda_y}{2}}
+
+    It is `Angular` on the unit vectors of the places, times the radius, and promises the same for the same reasons: a metric, of
+    negative type, not Hilbertian, bounded by half the circumference. It does not separate: longitudes a full turn apart are one
+    place, and at the poles all are. Accurate for neighbours and for opposite places.
+
+    >>> Haversine()([0, 0], [0, 1])  # along the equator
+    1.0
+    >>> paris, tokyo = np.radians([[48.86, 2.35], [35.68, 139.65]])
+    >>> round(Haversine(radius=6371)(paris, tokyo))  # kilometres
+    9711
+
+    Parameters
+    ----------
+    radius : float
+        Of the sphere, in the unit that the distances are wanted in: 6371 for kilometres on the Earth. 1 gives angles.
+    """
+
+    name = "haversine"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
+
+    def __init__(self, radius: float = 1.0) -> None:
+        if not is_number(radius) or not 0 < radius < np.inf:
+            raise InvalidInput(
+                f"The radius of 'haversine' must be a positive number, not {radius!r}.",
+                advice="The Earth has 6371 (kilometres); 1 gives angles in radians.",
+                value=radius,
+            )
+        self.radius = radius
+
+    def prepare(self, objects: Any) -> Vectors:
+        rows = super().prepare(objects)
+        if not len(rows):
+            return rows
+        if rows.shape[1] != 2:
+            raise InvalidInput(
+                f"A place is a pair (latitude, longitude) in radians; these have {rows.shape[1]} numbers.",
+                advice="Keep the two columns, in this order.",
+                value=rows.shape[1],
+            )
+        return _places(rows)
+
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
+        out = np.empty((len(left), len(right)))
+        central_angles(for_kernels(left), for_kernels(right), out)
+        out *= float(self.radius)
+        return out
+
+
+def _units(rows: Vectors) -> Vectors:
+    out = np.empty(rows.shape)
+    unit_vectors(for_kernels(rows), out)
+    return out
+
+
+def _places(rows: Vectors) -> Vectors:
+    """Rows of latitude and longitude, refused where they cannot be radians."""
+    extremes = np.abs(rows).max(axis=0)
+    if extremes[0] > np.pi / 2:
+        raise _outside(rows, 0, "latitude", "pi/2", _advice(*extremes))
+    if extremes[1] > 2 * np.pi:
+        advice = "Degrees become radians by numpy.radians(rows); longitude % (2 * numpy.pi) takes off whole turns."
+        raise _outside(rows, 1, "longitude", "2 pi", advice)
+    return rows
+
+
+def _advice(highest_latitude: float, highest_longitude: float) -> str:
+    """What numbers that are no latitudes in radians might be."""
+    if highest_latitude <= 2 * np.pi and highest_longitude <= np.pi / 2:
+        return "Latitude comes first: swap the columns, rows[:, ::-1]."
+    if highest_latitude <= 90:
+        return "They look like degrees: pass numpy.radians(rows)."
+    return (
+        "Latitude comes first, then longitude, both in radians; from degrees the other way round: numpy.radians(rows[:, ::-1])."
+    )
+
+
+def _outside(rows: Vectors, column: int, name: str, limit: str, advice: str) -> InvalidInput:
+    place = int(np.abs(rows[:, column]).argmax())
+    value = float(rows[place, column])
+    problem = f"Object {place} has the {name} {value:.6g}, outside [-{limit}, {limit}]."
+    return InvalidInput(problem, advice=advice, witness=place, value=value)

@@ -1,0 +1,163 @@
+"""Mahalanobis distance: Euclidean after the correlations and scales of the features are taken out."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+from scipy.spatial.distance import cdist
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import LARGEST, as_real_numbers, for_kernels
+from wideberth.metrics.metric import Distances, Promises
+from wideberth.metrics.vectors.kernels import whiten
+from wideberth.metrics.vectors.minkowski import VectorMetric, Vectors, prepare_vectors
+
+#: Covariances whose two triangles differ by less than this, relative to the variances, are symmetric up to rounding.
+_ROUNDING = 1e-9
+
+
+class Mahalanobis(VectorMetric):
+    r"""Mahalanobis distance under the covariance matrix S, :math:`d(x, y) = \sqrt{(x - y)^T S^{-1} (x - y)}`.
+
+    It does not change with the units of the features, and features that vary together count once (Mahalanobis 1936).
+    With :math:`S = L L^T` (Cholesky) it is the Euclidean distance of :math:`L^{-1} x` and :math:`L^{-1} y`, so it is Hilbertian
+    and of negative type, as that is; and it separates, because L is invertible.
+
+    >>> Mahalanobis([[4.0, 0.0], [0.0, 1.0]])([0, 0], [4, 0])  # two standard deviations
+    2.0
+
+    Parameters
+    ----------
+    covariance : array of shape (features, features), optional
+        Symmetric and positive definite. None: the covariance of the objects that the metric meets first, as
+        `wideberth.diagnose`, the classifiers and `fitted` use it.
+    """
+
+    name = "mahalanobis"
+    promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=False, separates=True)
+
+    def __init__(self, covariance: Any = None) -> None:
+        self.covariance = covariance
+        self._whitening = None if covariance is None else _whitening(_as_matrix(covariance))
+
+    def fitted(self, objects: Any) -> "Mahalanobis":
+        """The metric with the covariance of the objects, unless it was given one.
+
+        >>> Mahalanobis().fitted([[0, 0], [2, 0], [0, 2], [2, 2]]).covariance
+        array([[1.33333333, 0.        ],
+               [0.        , 1.33333333]])
+        """
+        return self if self._whitening is not None else Mahalanobis(_covariance_of(prepare_vectors(objects, LARGEST)))
+
+    def prepare(self, objects: Any) -> Vectors:
+        rows = super().prepare(objects)
+        if self._whitening is not None and len(rows) and rows.shape[1] != len(self._whitening):
+            raise InvalidInput(
+                f"A covariance of {len(self._whitening)} features does not fit vectors of {rows.shape[1]} numbers.",
+                advice="Give both the same features, or leave covariance=None to learn it from the objects.",
+                value=rows.shape[1],
+            )
+        return rows
+
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
+        return cdist(self._whitened(left), self._whitened(right), "euclidean")
+
+    def _whitened(self, rows: Vectors) -> Vectors:
+        if self._whitening is None:
+            raise InvalidInput(
+                "'mahalanobis' has no covariance yet.",
+                advice="Learn it from a sample, Mahalanobis().fitted(objects), or pass covariance=matrix.",
+                value=None,
+            )
+        out = np.empty(rows.shape)
+        whiten(for_kernels(rows), self._whitening, out)
+        return out
+
+
+def _as_matrix(covariance: Any) -> NDArray[np.float64]:
+    """A covariance as the user gave it, checked to be a symmetric matrix of finite numbers."""
+    matrix = as_real_numbers(covariance)
+    if (
+        matrix is None
+        or matrix.ndim != 2
+        or matrix.shape[0] != matrix.shape[1]
+        or not matrix.size
+        or not np.isfinite(matrix).all()
+    ):
+        raise InvalidInput(
+            f"A covariance is a square matrix of finite numbers, not {covariance!r}.",
+            advice="numpy.cov(rows, rowvar=False) makes one; a single variance v is [[v]].",
+            value=covariance,
+        )
+    asymmetry = np.abs(matrix - matrix.T)
+    if np.any(asymmetry > _ROUNDING * np.abs(matrix).max()):
+        i, j = map(int, np.unravel_index(asymmetry.argmax(), matrix.shape))
+        raise InvalidInput(
+            f"A covariance is symmetric: here entry ({i}, {j}) is {matrix[i, j]:.6g} and entry ({j}, {i}) is {matrix[j, i]:.6g}.",
+            advice="Pass (matrix + matrix.T) / 2 if the two should be one.",
+            witness=(i, j),
+            value=(float(matrix[i, j]), float(matrix[j, i])),
+        )
+    return matrix / 2 + matrix.T / 2
+
+
+def _whitening(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The upper triangular matrix W with W W^T = S^-1, so that d(x, y) = |(x - y) W|.
+
+    Through the correlations, which have no units: a covariance of kilometres and milligrams is not singular for that.
+    """
+    variances = np.diagonal(covariance)
+    if not np.all(variances > 0):
+        column = int(variances.argmin())
+        raise InvalidInput(
+            f"A covariance has positive variances: feature {column} has {variances[column]:.6g}.",
+            advice="Drop a feature that is constant: it tells no two objects apart.",
+            witness=column,
+            value=float(variances[column]),
+        )
+    deviations = np.sqrt(variances)
+    correlations = covariance / np.outer(deviations, deviations)
+    smallest = float(np.linalg.eigvalsh(correlations)[0])
+    if smallest <= len(covariance) * np.finfo(float).eps:
+        raise InvalidInput(
+            f"A covariance is positive definite: the correlations of this one have the eigenvalue {smallest:.3g}.",
+            advice="Shrink it (sklearn.covariance.LedoitWolf().fit(rows).covariance_), or drop features that follow from others.",
+            witness=smallest,
+            value=covariance,
+        )
+    lower = np.linalg.cholesky(correlations)
+    inverse = solve_triangular(lower, np.eye(len(lower)), lower=True) / deviations
+    return np.ascontiguousarray(inverse.T)
+
+
+def _covariance_of(rows: Vectors) -> NDArray[np.float64]:
+    """The covariance of a sample, refused where it would be singular."""
+    if len(rows) < 2 or not rows.shape[1]:
+        raise InvalidInput(
+            f"'mahalanobis' learns a covariance from two vectors at least, not from an array of shape {rows.shape}.",
+            advice="Pass more objects, or covariance=matrix.",
+            value=rows.shape,
+        )
+    constant = np.flatnonzero(np.ptp(rows, axis=0) == 0)  # not by the variance, which rounding may keep from being zero
+    if len(constant):
+        column = int(constant[0])
+        raise InvalidInput(
+            f"The covariance of these objects is singular: feature {column} is {rows[0, column]:.6g} in all of them.",
+            advice="Drop it: numpy.delete(rows, column, axis=1). sklearn.feature_selection.VarianceThreshold finds all such.",
+            witness=column,
+            value=float(rows[0, column]),
+        )
+    covariance = np.atleast_2d(np.cov(rows, rowvar=False))
+    try:
+        _whitening(covariance)
+    except InvalidInput as singular:
+        raise InvalidInput(
+            f"The covariance of these {len(rows)} objects of {rows.shape[1]} features is singular: its correlations have the "
+            f"eigenvalue {singular.witness:.3g}.",
+            advice="Shrink it, covariance=sklearn.covariance.LedoitWolf().fit(rows).covariance_, or drop features that follow "
+            "from others.",
+            witness=singular.witness,
+            value=covariance,
+        ) from None
+    return covariance

@@ -1,0 +1,240 @@
+"""Metrics on vectors of equal dimension: the rows of a numeric table."""
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.blas import dasum
+from scipy.spatial.distance import cdist
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import LARGEST, as_array
+from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.parameters import is_number
+from wideberth.objects import sample
+
+Vectors = NDArray[np.float64]
+
+#: Numbers that BLAS adds up at a time, which is the fastest test for NaN and says nothing of overflow; more wake its threads.
+_TOGETHER = 5_000
+
+
+def prepare_vectors(objects: Any, largest: float = np.finfo(np.float64).max) -> Vectors:
+    """Rows of finite numbers, none beyond ``largest``, as a float64 matrix.
+
+    >>> prepare_vectors([[1, 2], [3, 4]])
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    if (
+        type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2
+    ):  # short blocks cost little more than this
+        return _checked(objects, largest)
+    held = sample.hold(objects)
+    if isinstance(held, np.ndarray) and held.dtype == object and held.ndim == 1:
+        return _checked(_stack(held), largest)
+    if not isinstance(held, np.ndarray) or held.dtype.kind not in "fiubO" or held.ndim != 2:
+        raise InvalidInput(
+            f"Vectors are the rows of a numeric table; this is {_describe(held)}.",
+            advice="Pass a two-dimensional array; a single feature becomes one by array.reshape(-1, 1).",
+            value=held,
+        )
+    return _checked(_stack(held) if held.dtype == object else held.astype(np.float64), largest)
+
+
+def _describe(held: Any) -> str:
+    if isinstance(held, np.ndarray):
+        return f"an array of {held.dtype} with shape {held.shape}"
+    return f"a {type(held).__name__} of shape {held.shape}" if hasattr(held, "shape") else f"a {type(held).__name__}"
+
+
+def _stack(rows: NDArray[Any]) -> Vectors:
+    """Rows that Python holds one by one; the first one that does not fit is named."""
+    if len(rows) == 0:
+        return np.empty((0, 0))
+    matrix = np.empty((len(rows), len(_vector(rows[0], 0))))
+    for position, row in enumerate(rows):
+        numbers = _vector(row, position)
+        if len(numbers) != matrix.shape[1]:
+            raise InvalidInput(
+                f"Vectors need one dimension: object 0 has {matrix.shape[1]} numbers, object {position} has {len(numbers)}.",
+                advice="For series of unequal lengths choose an elastic distance: 'msm', 'erp' or 'twe'.",
+                witness=position,
+                value=row,
+            )
+        matrix[position] = numbers
+    return matrix
+
+
+def _vector(row: Any, position: int) -> NDArray[Any]:
+    numbers = as_array(row)
+    if numbers is not None and numbers.dtype.kind == "O":  # None, which becomes NaN, or numbers of a strange class
+        with suppress(TypeError, ValueError, OverflowError):
+            numbers = numbers.astype(np.float64)
+    if numbers is None or numbers.ndim != 1 or numbers.dtype.kind not in "fiub":
+        raise InvalidInput(
+            f"Object {position} is not a vector of numbers: {sample.shown(row)}.",
+            advice="Convert its values to float, wrap a single vector in a list, or choose a metric for its kind of object: "
+            "wideberth.list_metrics() names them.",
+            witness=position,
+            value=row,
+        )
+    return numbers
+
+
+def _checked(matrix: Vectors, largest: float) -> Vectors:
+    numbers = matrix.ravel()
+    if all(dasum(numbers[first : first + _TOGETHER]) <= largest for first in range(0, numbers.size, _TOGETHER)):
+        return matrix  # a sum of absolute values bounds each of them
+    unfit = ~(np.abs(matrix) <= largest)
+    if not unfit.any():
+        return matrix
+    row, column = map(int, np.argwhere(unfit)[0])
+    value = float(matrix[row, column])
+    finite = np.isfinite(value)
+    raise InvalidInput(
+        f"Vectors need finite numbers{f' of at most {largest:g}' if finite else ''}: object {row} holds {value} at position "
+        f"{column} ({int(unfit.sum())} such values: {'their squares would overflow' if finite else 'NaN or infinity'}).",
+        advice="Scale the features, and drop what stands for a missing value."
+        if finite
+        else "Drop or impute them, for example with sklearn.impute.SimpleImputer.",
+        witness=(row, column),
+        value=value,
+    )
+
+
+class VectorMetric(Metric):
+    """A metric on the rows of numeric tables; children measure two of them, not empty and of one dimension, in ``_between``."""
+
+    eats: Kind = "vectors"
+    parallel = "threads"
+
+    def __init__(self) -> None:  # no parameters
+        pass
+
+    def prepare(self, objects: Any) -> Vectors:
+        return prepare_vectors(objects, LARGEST)
+
+    def _measure(self, left: Vectors, right: Vectors) -> Distances:
+        if not left.size or not right.size:
+            return np.zeros((len(left), len(right)))
+        if left.shape[1] != right.shape[1]:
+            raise InvalidInput(
+                f"Vectors of {left.shape[1]} and of {right.shape[1]} numbers have no distance.",
+                advice="Both samples need the same features.",
+                value=(left.shape[1], right.shape[1]),
+            )
+        return self._between(left, right)
+
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
+        raise NotImplementedError
+
+
+class Euclidean(VectorMetric):
+    r"""Euclidean distance, :math:`d(x, y) = \sqrt{\sum_i (x_i - y_i)^2}`.
+
+    Hilbertian by definition. Of negative type too: :math:`d = (d^2)^{1/2}`, and a power in (0, 1] of a function of negative
+    type is of negative type (Schoenberg 1938).
+
+    >>> Euclidean()([0, 0], [3, 4])
+    5.0
+    """
+
+    name = "euclidean"
+    promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=False, separates=True)
+
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
+        return cdist(left, right, "euclidean")
+
+
+class Manhattan(VectorMetric):
+    r"""City-block distance, :math:`d(x, y) = \sum_i |x_i - y_i|`.
+
+    Of negative type: it is a sum of distances on the line, each of negative type. Not Hilbertian: the unit square holds two
+    different midpoints of opposite corners.
+
+    >>> Manhattan()([0, 0], [3, 4])
+    7.0
+    """
+
+    name = "manhattan"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
+
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
+        return cdist(left, right, "cityblock")
+
+
+class Chebyshev(VectorMetric):
+    r"""Largest coordinate difference, :math:`d(x, y) = \max_i |x_i - y_i|`.
+
+    Every finite metric space embeds isometrically in it (Frechet, Kuratowski), so it is neither Hilbertian nor of negative type.
+
+    >>> Chebyshev()([0, 0], [3, 4])
+    4.0
+    """
+
+    name = "chebyshev"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
+
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
+        return cdist(left, right, "chebyshev")
+
+
+class Canberra(VectorMetric):
+    r"""Canberra distance: differences relative to the size of the numbers, :math:`d(x, y) = \sum_i |x_i - y_i| / (|x_i| + |y_i|)`
+    with 0/0 = 0 (Lance & Williams 1967).
+
+    Each feature counts between 0 and 1, whatever its unit: 1 where one number is zero or the signs differ, and
+    :math:`\tanh(|\ln x - \ln y| / 2)` for numbers of one sign. A metric, because tanh is increasing and concave with
+    tanh 0 = 0, and no way between two signs is shorter than 1. Of negative type: :math:`1 - \tanh(|t| / 2)` is even, and convex
+    and decreasing to 0 for t > 0, so it is positive definite (Polya 1949), and so is the kernel that equals it within each sign,
+    1 at (0, 0) and 0 elsewhere; d is a sum of 1 minus such kernels. Not Hilbertian: (1, 2) and (2, 1) both lie
+    half-way between (1, 1) and (2, 2). Not bounded, as it grows with the number of features.
+
+    >>> Canberra()([1, 0, 0], [3, 5, 0])  # 2/4 + 5/5 + 0
+    1.5
+    """
+
+    name = "canberra"
+    promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
+
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
+        return cdist(left, right, "canberra")
+
+
+class Minkowski(VectorMetric):
+    r"""Minkowski distance, :math:`d(x, y) = (\sum_i |x_i - y_i|^p)^{1/p}`, for p > 0.
+
+    A metric for p >= 1 (Minkowski's inequality) and not for p < 1, where going round a corner is shorter than going straight.
+    Hilbertian only for p = 2. Of negative type for 1 <= p <= 2 (Schoenberg 1938), and not otherwise: for p > 2 in three
+    dimensions and more (Dor 1976); for p < 1 in two, because a function of negative type that grows with its argument as d does
+    is a mean of absolute values of linear ones (Levy 1937), which is convex, as d is not. ``p=numpy.inf`` is `Chebyshev`.
+
+    >>> Minkowski(p=1)([0, 0], [3, 4])
+    7.0
+    >>> Minkowski(p=0.5).obeys_triangle
+    False
+    """
+
+    name = "minkowski"
+
+    def __init__(self, p: float = 2.0) -> None:
+        if not is_number(p) or not p > 0:
+            raise InvalidInput(f"Minkowski needs an exponent p > 0, not {p!r}.", advice="p = 1 and p = 2 are usual.", value=p)
+        self.p = p
+
+    @property
+    def promises(self) -> Promises:
+        return Promises(
+            obeys_triangle=self.p >= 1,
+            hilbertian=self.p == 2,
+            negative_type=1 <= self.p <= 2,
+            bounded=False,
+            separates=True,
+        )
+
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
+        if np.isinf(self.p):
+            return cdist(left, right, "chebyshev")
+        return cdist(left, right, "minkowski", p=self.p)
