@@ -18,15 +18,15 @@ from wideberth.geometry.distances import pairwise_distances as pairwise_distance
 from wideberth.geometry.index import Index as Index
 from wideberth.geometry.space import MetricSpace as MetricSpace
 from wideberth.guarantees.certify import certify as certify
+from wideberth.io.model_file import load as load
+from wideberth.io.model_file import save as save
+from wideberth.io.readers import read as read
 from wideberth.metrics import transforms as transforms
 from wideberth.metrics.metric import Metric as Metric
 from wideberth.metrics.metric import Promises as Promises
 from wideberth.metrics.named import list_metrics as list_metrics
 from wideberth.metrics.named import metric as metric
-from wideberth.modelfile import load as load
-from wideberth.modelfile import save as save
 from wideberth.objects.datasets import load_first_names as load_first_names
-from wideberth.objects.readers import read as read
 from wideberth.versions import show_versions as show_versions
 
 __version__: str

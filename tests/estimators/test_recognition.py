@@ -11,7 +11,7 @@ from sklearn.base import clone
 import wideberth
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.estimators.recognition import Learned
-from wideberth.modelfile.archive import write_archive
+from wideberth.io.model_file.archive import write_archive
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3
 SAVABLE = [

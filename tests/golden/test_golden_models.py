@@ -12,12 +12,10 @@ from golden.kinds import OBJECTS_OF_KIND
 from golden.write_golden import FOLDER, QUERIES, golden_models, write_golden
 
 import wideberth
+from wideberth.io.model_file.contents import CLASSES, CONTAINERS
+from wideberth.io.model_file.read import current_name, current_names, read_model
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.transforms import TRANSFORMS
-from wideberth.modelfile.classes import CLASSES
-from wideberth.modelfile.names import current_name, current_names
-from wideberth.modelfile.read import read_model
-from wideberth.modelfile.samples import CONTAINERS
 
 FILES = sorted(FOLDER.glob("*.wb"))
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -28,8 +28,8 @@ from wideberth import (
     NeighborsClassifier,
     transforms,
 )
-from wideberth.modelfile.origin import Origin
-from wideberth.modelfile.write import write_model
+from wideberth.io.model_file.contents import Origin
+from wideberth.io.model_file.write import write_model
 
 FOLDER = Path(__file__).parent / "models"
 

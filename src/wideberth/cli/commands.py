@@ -8,9 +8,9 @@ from rich.table import Table
 
 from wideberth.cli.reading import chosen_metric
 from wideberth.doctor.examine import diagnose
+from wideberth.io.readers import Kind, read
 from wideberth.metrics.metric import promise_names
 from wideberth.metrics.named import list_metrics, metric
-from wideberth.objects.readers import Kind, read
 
 #: Parameters without which a metric cannot be made, not even to read its promises.
 _SMALLEST = {"precomputed": {"distances": [[0.0]]}}

@@ -17,12 +17,12 @@ from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_la
 from wideberth.cli.waiting import waiting
 from wideberth.errors import InvalidInput
 from wideberth.geometry.memory import parse_memory, show_memory
+from wideberth.io.model_file.write import write_model
+from wideberth.io.readers import Records
+from wideberth.io.whole_file import check_writable
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
-from wideberth.modelfile.write import write_model
-from wideberth.objects.readers import Records
-from wideberth.objects.whole_file import check_writable
 
 #: Metrics whose distances are numbers of edits; others may have whole distances of another meaning.
 _COUNTING_EDITS = frozenset({"levenshtein", "indel", "damerau", "hamming", "tree_edit"})

@@ -12,10 +12,10 @@ import numpy as np
 
 from wideberth.cli.reading import has_columns
 from wideberth.errors import NotCertified
-from wideberth.modelfile.origin import Origin
-from wideberth.modelfile.read import SavedModel, read_model
-from wideberth.objects.readers import Kind, Records, read_batches
-from wideberth.objects.whole_file import whole_file
+from wideberth.io.model_file.contents import Origin
+from wideberth.io.model_file.read import SavedModel, read_model
+from wideberth.io.readers import Kind, Records, read_batches
+from wideberth.io.whole_file import whole_file
 
 BATCH = 10_000
 HEADER = ("object", "label", "score", "radius")

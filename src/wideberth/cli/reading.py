@@ -6,9 +6,9 @@ from typing import Any, cast
 
 from wideberth.cli.metric_option import parse_metric
 from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.io.model_file.contents import Origin
+from wideberth.io.readers import Kind, Records, read
 from wideberth.metrics.metric import Metric
-from wideberth.modelfile.origin import Origin
-from wideberth.objects.readers import Kind, Records, read
 
 #: The metric for a kind of object when none is named.
 USUAL_METRIC = {

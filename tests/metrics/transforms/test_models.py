@@ -16,8 +16,8 @@ import wideberth
 from wideberth import transforms
 from wideberth.errors import InvalidInput
 from wideberth.geometry.duplicates import group_equal
+from wideberth.io.model_file.contents import metric_from_plain
 from wideberth.metrics.transforms.parts_sample import PartsSample
-from wideberth.modelfile.metrics import metric_from_plain
 
 #: Every function of one metric, with values of its parameter that matter.
 OF_ONE = [

@@ -1,0 +1,204 @@
+"""The zip around a model: written entry by entry, read only if every byte is what it was when written."""
+
+import hashlib
+import io
+import json
+import os
+import re
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import wideberth
+from wideberth.errors import InvalidFile
+from wideberth.io import strict_json
+
+FORMAT, FORMAT_VERSION = "wideberth model", 1
+MANIFEST = "manifest.json"
+
+#: The comment that ends the file: the SHA-256 of all bytes before it.
+_SEAL = b"sha256=%s"
+_SEAL_SIZE = len(_SEAL % (b"0" * 64))
+_CHUNK = 1 << 20
+_LARGEST_MANIFEST = 1 << 24
+_BEFORE_1980 = (1980, 1, 1, 0, 0, 0)  # no time of day in the file: equal models give equal files
+
+
+def refusal(path: str, entry: str | None, problem: str, *, value: object = None, advice: str = "") -> InvalidFile:
+    """The error for a model file that is not read, its facts kept as attributes.
+
+    >>> print(refusal("tea.wb", "model.json", "the checksum is wrong.", advice="Save the model anew."))
+    tea.wb, entry 'model.json': the checksum is wrong. Save the model anew.
+    """
+    place = path if entry is None else f"{path}, entry {entry!r}"
+    return InvalidFile(
+        f"{place}: {problem}", advice=advice or "Save the model anew.", path=path, entry=entry, line=None, value=value
+    )
+
+
+def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]]) -> None:
+    """Write the entries, the manifest and the seal. The stream must be readable and begin at its first byte."""
+    listed = {}
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in entries:
+            archive.writestr(zipfile.ZipInfo(name, _BEFORE_1980), content)
+            listed[name] = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        manifest = {"format": FORMAT, "format_version": FORMAT_VERSION, "wideberth_version": wideberth.__version__}
+        archive.writestr(zipfile.ZipInfo(MANIFEST, _BEFORE_1980), json.dumps(manifest | {"entries": listed}, indent=1))
+        archive.comment = _SEAL % (b"0" * 64)
+    size = stream.seek(0, io.SEEK_END)
+    seal = _SEAL % _digest(stream, size - _SEAL_SIZE).encode()
+    stream.seek(-_SEAL_SIZE, io.SEEK_END)
+    stream.write(seal)
+
+
+class Archive:
+    """A model file that is open and was checked: sealed, with the entries of its manifest and no others, all of their sizes."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._stream = self._opened()
+        try:
+            self._zip = self._unzipped()
+            self.manifest = self._read_manifest()
+            self._check_seal()
+            self._check_entries()
+        except BaseException:
+            self._stream.close()
+            raise
+
+    def __enter__(self) -> "Archive":
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self._stream.close()
+
+    def read(self, name: str) -> bytes:
+        """The content of an entry, if it has the size and the checksum that the manifest says."""
+        if name not in self.manifest["entries"]:
+            raise refusal(self.path, name, "there is no such entry.", value=name)
+        declared = self.manifest["entries"][name]
+        content = self._content(self._zip.getinfo(name), declared["bytes"])
+        if hashlib.sha256(content).hexdigest() != declared["sha256"]:
+            raise refusal(self.path, name, "its SHA-256 is not the one in the manifest.", value=declared["sha256"])
+        return content
+
+    def _opened(self) -> BinaryIO:
+        try:
+            return Path(self.path).open("rb")
+        except OSError as reason:
+            advice = "Check the path." if isinstance(reason, FileNotFoundError) else "Check that it is a file you may read."
+            raise refusal(self.path, None, f"cannot be opened ({reason.strerror}).", value=self.path, advice=advice) from None
+
+    def _unzipped(self) -> zipfile.ZipFile:
+        try:
+            return zipfile.ZipFile(self._stream)
+        except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as reason:
+            raise refusal(
+                self.path,
+                None,
+                f"this is not a model file, or only a part of one ({reason}).",
+                value=str(reason),
+                advice="wideberth.save(model, path) and 'wideberth fit' write one; copy or download it again if it was one.",
+            ) from None
+
+    def _read_manifest(self) -> dict[str, Any]:
+        names = self._zip.namelist()
+        if names.count(MANIFEST) != 1:
+            raise refusal(
+                self.path, MANIFEST, f"there are {names.count(MANIFEST)} such entries, not one.", value=names.count(MANIFEST)
+            )
+        info = self._zip.getinfo(MANIFEST)
+        if info.file_size > _LARGEST_MANIFEST:
+            raise refusal(self.path, MANIFEST, f"{info.file_size:,} bytes are too many for it.", value=info.file_size)
+        try:
+            manifest = strict_json.parse(self._content(info, info.file_size).decode())
+        except ValueError as reason:
+            raise refusal(self.path, MANIFEST, f"not readable as JSON ({reason}).", value=str(reason)) from None
+        self._check_version(manifest)
+        return dict(manifest)
+
+    def _check_version(self, manifest: Any) -> None:
+        if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+            raise refusal(self.path, MANIFEST, f"it does not say that this is a {FORMAT}.", value=manifest)
+        version, library = manifest.get("format_version"), manifest.get("wideberth_version")
+        if type(version) is not int or version < 1 or type(library) is not str:
+            raise refusal(self.path, MANIFEST, f"{version!r} is no version of the format.", value=version)
+        if version > FORMAT_VERSION:
+            raise refusal(
+                self.path,
+                MANIFEST,
+                f"format {version}, written by wideberth {library[:20]}; wideberth {wideberth.__version__} reads up to format "
+                f"{FORMAT_VERSION}.",
+                value=version,
+                advice="Install a newer wideberth.",
+            )
+        entries = manifest.get("entries")
+        if not isinstance(entries, dict) or not all(map(_is_description, entries.values())):
+            raise refusal(self.path, MANIFEST, "it does not give the bytes and the sha256 of every entry.", value=entries)
+
+    def _check_seal(self) -> None:
+        size = self._stream.seek(0, io.SEEK_END)
+        self._stream.seek(max(0, size - _SEAL_SIZE))
+        found = self._stream.read()
+        if not re.fullmatch(_SEAL % b"[0-9a-f]{64}", found) or found != _SEAL % _digest(self._stream, size - _SEAL_SIZE).encode():
+            raise refusal(
+                self.path,
+                None,
+                "the file was changed after it was written: its SHA-256 is not the one at its end.",
+                value=found,
+                advice="Copy or download it again, or save the model anew.",
+            )
+
+    def _check_entries(self) -> None:
+        names, declared = self._zip.namelist(), self.manifest["entries"]
+        for name in names:
+            if names.count(name) > 1:
+                raise refusal(self.path, name, f"{names.count(name)} entries have this name.", value=name)
+            if name not in declared and name != MANIFEST:
+                raise refusal(self.path, name, "the manifest does not know it.", value=name)
+        for name in declared:
+            if name not in names or name == MANIFEST:
+                raise refusal(self.path, name, "the manifest names it, but it is not there.", value=name)
+        size = self._stream.seek(0, io.SEEK_END)
+        total = sum(info.file_size for info in self._zip.infolist())
+        if total > size:  # entries that overlap
+            raise refusal(self.path, None, f"its entries claim {total:,} bytes, the file has {size:,}.", value=total)
+
+    def _content(self, info: zipfile.ZipInfo, declared: int) -> bytes:
+        """The bytes of an entry; compressed ones are refused, so that none can be larger than the file."""
+        if info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size:
+            raise refusal(self.path, info.filename, "it is compressed, as no model file is.", value=info.compress_type)
+        if info.file_size != declared:
+            problem = f"it has {info.file_size:,} bytes, the manifest says {declared:,}."
+            raise refusal(self.path, info.filename, problem, value=info.file_size)
+        try:
+            with self._zip.open(info) as stream:
+                content = stream.read(declared + 1)
+        except (zipfile.BadZipFile, ValueError, OSError, EOFError, RuntimeError, NotImplementedError) as reason:
+            raise refusal(self.path, info.filename, f"it is damaged ({reason}).", value=str(reason)) from None
+        if len(content) != declared:
+            problem = f"it ends after {len(content):,} of {declared:,} bytes."
+            raise refusal(self.path, info.filename, problem, value=len(content))
+        return content
+
+
+def _digest(stream: BinaryIO, size: int) -> str:
+    """The SHA-256 of the first ``size`` bytes."""
+    stream.seek(0)
+    digest = hashlib.sha256()
+    while size > 0 and (chunk := stream.read(min(_CHUNK, size))):
+        digest.update(chunk)
+        size -= len(chunk)
+    return digest.hexdigest()
+
+
+def _is_description(entry: Any) -> bool:
+    return (
+        isinstance(entry, dict)
+        and entry.keys() == {"bytes", "sha256"}
+        and type(entry["bytes"]) is int
+        and entry["bytes"] >= 0
+        and type(entry["sha256"]) is str
+    )

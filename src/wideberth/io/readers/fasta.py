@@ -1,0 +1,107 @@
+"""FASTA: sequences under headers, whose ``key=value`` words are columns too."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from wideberth.io.readers.delimited import WRITTEN_CELLS
+from wideberth.io.readers.faults import fault, shown
+from wideberth.io.readers.records import CellReader, Row, Table
+
+SEQUENCE = "sequence"
+NOT_RESIDUES = re.compile(r"[^A-Za-z*.?~-]")  # letters of any alphabet of residues, stops, gaps
+KEY = r"[^\W\d][\w.-]*"
+MODIFIER = re.compile(
+    rf"\[({KEY})=((?:[^\[\]]|\[[^\[\]]*\])*)\]"  # [organism=Homo sapiens]
+    rf"|(?<!\S)(OS|Tax)=(.+?)(?= {KEY}=|$)"  # OS=Homo sapiens OX=9606, as UniProt and UniRef write species
+    rf'|(?<!\S)({KEY})=("[^"]*"|\S+)'  # label=promoter
+)
+
+
+def fasta_table(lines: Iterable[str], path: str) -> Table:
+    """A FASTA file as a table with the columns ``id``, ``description``, ``sequence`` and one for each key in the headers.
+
+    >>> next(fasta_table([">s1 label=promoter\\n", "ACGT\\n", "acg\\n"], "genes.fasta").rows).cells
+    {'id': 's1', 'description': 'label=promoter', 'sequence': 'ACGTacg', 'label': 'promoter'}
+    """
+    return Table(fasta_rows(lines, path), HEADER_CELLS, column=SEQUENCE, kind="strings")
+
+
+def fasta_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
+    """The sequences, each with the line of its header. Blank lines and ``;`` comments are skipped, ids may repeat.
+
+    The lines of a sequence are joined without the spaces in them; everything else is kept: lower case, gaps, a stop ``*``.
+    """
+    header: tuple[int, str] | None = None
+    parts: list[str] = []
+    for line, written in enumerate(lines, start=1):
+        text = written.strip()
+        if not text or text.startswith(";"):
+            continue
+        if text.startswith(">"):
+            if header is not None:
+                yield _record(header, parts, path)
+            header, parts = (line, text[1:].strip()), []
+        elif header is None:
+            advice = "Put a line with '>' and a name above every sequence."
+            raise fault(path, f"{shown(text)} stands before the first header.", line=line, value=text, advice=advice)
+        else:
+            parts.append(_residues(text, path, line))
+    if header is None:
+        raise fault(
+            path, "no sequences.", value="", advice="Write a header, such as >s1 label=promoter, and below it the sequence."
+        )
+    yield _record(header, parts, path)
+
+
+def header_fields(header: str) -> dict[str, Any]:
+    """What the keys of a header say; a key that says several things has a tuple of them, which no column can be read as.
+
+    >>> header_fields("sp|P1|X_HUMAN Protein X OS=Homo sapiens OX=9606 [gene=abc] note=a note=b")
+    {'OS': 'Homo sapiens', 'OX': '9606', 'gene': 'abc', 'note': ('a', 'b')}
+    """
+    said: dict[str, list[str]] = {}
+    for match in MODIFIER.finditer(" ".join(header.split())):
+        key, value = (group for group in match.groups() if group is not None)
+        said.setdefault(key, []).append(value.strip('"') if value.startswith('"') else value.strip())
+    return {key: values[0] if len(set(values)) == 1 else tuple(values) for key, values in said.items()}
+
+
+def _record(header: tuple[int, str], parts: list[str], path: str) -> Row:
+    line, text = header
+    name, description = [*text.split(maxsplit=1), "", ""][:2]
+    if not parts:
+        advice = "Write the sequence below its header, or remove the header."
+        raise fault(path, f"the sequence {shown(name)} is empty.", line=line, value=text, advice=advice)
+    own = {"id": name, "description": description, SEQUENCE: "".join(parts)}
+    return Row(line, own | {key: value for key, value in header_fields(text).items() if key not in own})
+
+
+def _residues(text: str, path: str, line: int) -> str:
+    joined = "".join(text.split())
+    wrong = NOT_RESIDUES.search(joined)
+    if wrong:
+        raise fault(
+            path,
+            f"{wrong.group()!r} does not belong in a sequence, in {shown(joined[max(0, wrong.start() - 20) :])}.",
+            line=line,
+            value=wrong.group(),
+            advice="A header needs a line of its own; text that is no sequence of residues belongs in a table or in JSON lines.",
+        )
+    return joined
+
+
+def _if_written(reading: Callable[[str], Any]) -> Callable[[Any], Any]:
+    """A header may lack a key or have it twice; neither can be read."""
+    return lambda cell: reading(cell) if isinstance(cell, str) else None
+
+
+HEADER_CELLS = CellReader(
+    number=_if_written(WRITTEN_CELLS.number),
+    series=_if_written(WRITTEN_CELLS.series),
+    text=_if_written(WRITTEN_CELLS.text),
+    members=_if_written(WRITTEN_CELLS.members),
+    structure=_if_written(WRITTEN_CELLS.structure),
+    label=_if_written(WRITTEN_CELLS.label),
+    widest=WRITTEN_CELLS.widest,
+)

@@ -1,0 +1,303 @@
+"""Where the bytes come from, a file, a compressed file or standard input, and which text they are."""
+
+import codecs
+import gzip
+import io
+import os
+import sys
+import tempfile
+import warnings
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from shutil import copyfileobj
+from typing import IO, BinaryIO, NamedTuple
+
+from wideberth.errors import GuessedEncodingWarning
+from wideberth.io.readers.faults import STANDARD_INPUT, fault, place
+
+CHUNK = 1 << 16
+HEAD = 4096
+_ENDINGS = {  # of text files, by the format that they say
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "jsonl": (".jsonl", ".ndjson"),
+    "fasta": (".fasta", ".fa", ".fna", ".faa", ".ffn"),
+    "ts": (".ts",),
+    "smi": (".smi",),
+}
+TEXT_FORMATS = {ending: name for name, endings in _ENDINGS.items() for ending in endings}
+ARRAY_FORMATS = {".npy": "npy", ".npz": "npz"}
+BINARY_FORMATS = {".parquet": "parquet", **ARRAY_FORMATS}
+DIRECTORY = "directory"
+FORMAT_BY_START = {b"{": "jsonl", b"[": "jsonl", b">": "fasta"}  # of standard input, which has no name
+
+MARKS = {  # UTF-32 first: its mark begins with that of UTF-16
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+FALLBACK = "cp1252"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Bytes that can be read from the start as often as needed, and the format they are in."""
+
+    path: str
+    format: str
+    compressed: bool = False
+    spool: IO[bytes] | None = None
+    content: bytes | None = None  # of a small file that is in memory already
+
+    def open(self) -> BinaryIO:
+        """The bytes from the start, decompressed."""
+        if self.content is not None:
+            return io.BytesIO(self.content)
+        if self.spool is not None:
+            self.spool.seek(0)
+            return os.fdopen(os.dup(self.spool.fileno()), "rb")  # a duplicate, so that closing it keeps the spool
+        if self.compressed:
+            return io.BufferedReader(gzip.open(self.path))
+        return Path(self.path).open("rb")
+
+    def chunks(self) -> Iterator[bytes]:
+        """All bytes, a piece at a time."""
+        try:
+            with self.open() as stream:
+                while chunk := stream.read(CHUNK):
+                    yield chunk
+        except (EOFError, zlib.error, gzip.BadGzipFile) as damage:
+            raise fault(
+                self.path, f"the compressed file is damaged ({damage}).", advice="Compress it anew, or unpack it first."
+            ) from None
+
+    def close(self) -> None:
+        """Let go of what was kept from standard input."""
+        if self.spool is not None:
+            self.spool.close()
+
+    def head(self) -> bytes:
+        """The first few thousand bytes."""
+        return next(self.chunks(), b"")[:HEAD]
+
+
+def locate(path: str | os.PathLike[str]) -> Source:
+    """Find a file and its format by its name, or a directory; ``"-"`` is standard input.
+
+    >>> locate("names.xlsx")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidFile: names.xlsx: no reader for files ending in '.xlsx'. Known are .csv, ... .npz, and directories.
+    """
+    name = os.fspath(path)
+    if name == STANDARD_INPUT:
+        return _standard_input()
+    with refusals(name):
+        if Path(name).is_dir():
+            return _directory(name)
+        source = _by_ending(name)
+        _check_filled(name)
+    return source
+
+
+def _by_ending(name: str) -> Source:
+    compressed = name.lower().endswith(".gz")
+    ending = _ending(name)
+    known = TEXT_FORMATS if compressed else TEXT_FORMATS | BINARY_FORMATS
+    if ending in known:
+        return Source(name, known[ending], compressed)
+    raise fault(
+        name,
+        f"no reader for files ending in {ending + '.gz' * compressed!r}." if ending else "no ending that says what it holds.",
+        value=ending,
+        advice=f"Known are {', '.join(TEXT_FORMATS)} (each also with .gz), {', '.join(BINARY_FORMATS)}, and directories.",
+    )
+
+
+def _ending(name: str) -> str:
+    return Path(name.lower().removesuffix(".gz")).suffix
+
+
+def _directory(name: str) -> Source:
+    if _ending(name) in TEXT_FORMATS | BINARY_FORMATS:
+        advice = "Name a file in it; to read its files as texts, give it a name without such an ending."
+        raise fault(name, "this is a directory.", value=name, advice=advice)
+    return Source(name, DIRECTORY)
+
+
+def _check_filled(name: str) -> None:
+    with Path(name).open("rb") as stream:
+        if not stream.read(1):
+            raise fault(name, "the file is empty.", value=b"", advice="Write the objects into it first.")
+
+
+@contextmanager
+def refusals(name: str) -> Iterator[None]:
+    """What the system says about a file, as a sentence."""
+    try:
+        yield
+    except FileNotFoundError:
+        where = "" if Path(name).is_absolute() else f"The working directory is {str(Path.cwd())!r}."
+        raise fault(name, "there is no such file.", value=name, advice=f"Check the path. {where}".strip()) from None
+    except OSError as refusal:
+        reason = refusal.strerror or str(refusal)
+        raise fault(name, f"cannot be opened ({reason}).", value=name, advice="Check who may read it.") from None
+
+
+def _standard_input() -> Source:
+    # The encoding takes one pass, the rows another, and a pipe gives only one.
+    spool = tempfile.TemporaryFile()  # noqa: SIM115
+    copyfileobj(sys.stdin.buffer, spool)
+    spool.flush()
+    head = Source(STANDARD_INPUT, "", spool=spool).head()
+    if not head:
+        spool.close()
+        raise fault(STANDARD_INPUT, "nothing came in.", value=b"", advice="Pipe a table, JSON lines or FASTA into it.")
+    return Source(STANDARD_INPUT, FORMAT_BY_START.get(head.lstrip()[:1], "csv"), spool=spool)
+
+
+class Undecodable(NamedTuple):
+    """The first bytes that an encoding does not know, and their line."""
+
+    line: int
+    value: bytes
+
+    def __str__(self) -> str:
+        return f"byte{'s' * (len(self.value) > 1)} {' '.join(f'0x{byte:02X}' for byte in self.value)}"
+
+
+def find_encoding(source: Source, named: str | None = None) -> str:
+    """The encoding of a whole file: as named, else by its byte-order mark, else UTF-8, else Windows-1252 with a warning.
+
+    The file is decoded once from end to end, a chunk at a time, so that a wrong byte anywhere is found before the first row
+    is used. UTF-16 without a mark shows in its head: the ASCII characters of a table have a NUL at every other byte.
+
+    >>> import tempfile
+    >>> spool = tempfile.TemporaryFile()
+    >>> _ = spool.write("word,label".encode("utf-16-le")); spool.flush()
+    >>> find_encoding(Source("-", "csv", spool=spool))
+    'utf-16-le'
+    >>> spool.close()
+    """
+    encoding, guessed = settle_encoding(source, named)
+    if guessed is not None:
+        warn_of_guess(source.path, guessed)
+    return encoding
+
+
+def settle_encoding(source: Source, named: str | None = None) -> tuple[str, Undecodable | None]:
+    """The encoding by the same rules and, if it is only a guess, what it was guessed from."""
+    encoding = _known_codec(source, named) if named is not None else _encoding_by_head(source)
+    wrong = _first_undecodable(source, encoding)
+    if wrong is None:
+        return encoding, None
+    if named is not None or encoding != "utf-8":
+        raise fault(
+            source.path,
+            f"the {wrong} cannot be decoded as {encoding}.",
+            line=wrong.line,
+            value=wrong.value,
+            advice="Name the encoding the file was written in with encoding=..."
+            + (", or none to have it found." if named else "."),
+        )
+    _check_fallback(source)
+    return FALLBACK, wrong
+
+
+def warn_of_guess(path: str, wrong: Undecodable) -> None:
+    """Say once that an encoding is a guess, to the first caller who is not one of us."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and str(frame.f_back.f_globals.get("__name__")).startswith("wideberth."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(
+        f"{place(path, wrong.line)}: the {wrong} is not UTF-8; reading the file as Windows-1252. "
+        f"Say encoding='{FALLBACK}' if that is right, otherwise name the encoding it was written in.",
+        GuessedEncodingWarning,
+        stacklevel=level + 1,
+    )
+
+
+@contextmanager
+def decoded_lines(source: Source, encoding: str) -> Iterator[Iterator[str]]:
+    """The lines of a file in a known encoding, with their endings and without a byte-order mark."""
+    with io.TextIOWrapper(source.open(), encoding=encoding, newline="") as text:
+        first = text.readline().removeprefix("\ufeff")
+        yield chain([first] if first else [], text)
+
+
+def _known_codec(source: Source, name: str) -> str:
+    try:
+        io.TextIOWrapper(io.BytesIO(), encoding=name)  # refuses codecs that do not make text, such as base64
+        codecs.getincrementaldecoder(name)
+    except (LookupError, ValueError):
+        raise fault(
+            source.path,
+            f"{name!r} is no text encoding that Python knows.",
+            value=name,
+            advice="Common ones are 'utf-8', 'utf-16', 'cp1252', 'latin-1', 'shift_jis', 'gb18030'.",
+        ) from None
+    return name
+
+
+def _encoding_by_head(source: Source) -> str:
+    head = source.head()
+    for mark, encoding in MARKS.items():
+        if head.startswith(mark):
+            return encoding
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if even == odd == 0:
+        return "utf-8"
+    if 25 * max(even, odd) >= len(head) and 3 * min(even, odd) <= max(even, odd):
+        return "utf-16-le" if odd > even else "utf-16-be"
+    raise fault(
+        source.path,
+        "the byte 0x00 does not belong in a text.",
+        line=head[: head.index(0)].count(b"\n") + 1,
+        value=b"\0",
+        advice="Save the file as text if it is not, else name its encoding with encoding=...",
+    )
+
+
+def _first_undecodable(source: Source, encoding: str) -> Undecodable | None:
+    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), translate=True)
+    line = 1
+    for chunk in chain(source.chunks(), [b""]):  # the empty chunk ends the text, in the middle of a character perhaps
+        before = decoder.getstate()
+        try:
+            line += decoder.decode(chunk, final=not chunk).count("\n")
+        except UnicodeError as broken:
+            decoder.setstate(before)
+            return _place_in_chunk(decoder, chunk, line, broken)
+    return None
+
+
+def _place_in_chunk(decoder: io.IncrementalNewlineDecoder, chunk: bytes, line: int, broken: UnicodeError) -> Undecodable:
+    """Decode the failing chunk byte by byte: slow, once, and right for every codec, also those that keep a state."""
+    for position in range(len(chunk)):
+        carriage_return = decoder.getstate()[1] & 1  # held back until the next character shows whether a line feed follows
+        try:
+            line += decoder.decode(chunk[position : position + 1]).count("\n")
+        except UnicodeError as caught:
+            broken, line = caught, line + carriage_return
+            break
+    if isinstance(broken, UnicodeDecodeError):
+        return Undecodable(line, broken.object[broken.start : broken.end])
+    return Undecodable(line, chunk[:2])  # "utf-16" names no byte order and the file has no mark
+
+
+def _check_fallback(source: Source) -> None:
+    wrong = _first_undecodable(source, FALLBACK)
+    if wrong is not None:
+        raise fault(
+            source.path,
+            f"the {wrong} is neither UTF-8 nor Windows-1252.",
+            line=wrong.line,
+            value=wrong.value,
+            advice="Name the encoding with encoding=... if this is a text file; save it as text first if it is not.",
+        )

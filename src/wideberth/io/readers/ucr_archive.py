@@ -1,0 +1,277 @@
+"""The .ts and .tsv files of the UCR and UEA archives of time series."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidFile
+from wideberth.io.readers.delimited import WRITTEN_CELLS, table_rows, written_number
+from wideberth.io.readers.faults import counted, fault, shown
+from wideberth.io.readers.records import CellReader, Row, Table
+
+SERIES, LABEL = "series", "label"
+COMMENTS = ("#", "%")
+MISSING = ("?", "nan")
+FILL_IN = "Fill it in, for example by interpolation, or remove the case."
+FLAGS = ("timestamps", "univariate", "equallength", "classlabel", "targetlabel")
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the tags of a file say about its cases."""
+
+    classes: frozenset[str] = frozenset()  # empty: any
+    labelled: bool = False
+    measured: bool = False  # the label is a number to be predicted, not a class
+    equal_length: bool = False
+    dimensions: int | None = None
+
+
+def ts_table(lines: Iterable[str], path: str) -> Table:
+    """A .ts file as a table with the columns ``series`` and, where it has them, ``label``.
+
+    >>> next(ts_table(["@classLabel true a b\\n", "@data\\n", "1,2:3,4:a\\n"], "beats.ts").rows)
+    Row(line=3, cells={'series': array([[1., 2.], [3., 4.]]), 'label': 'a'})
+    """
+    return Table(ts_rows(lines, path), CASE_CELLS, column=SERIES, kind="series")
+
+
+def ts_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
+    """The cases, checked against the header. Blank lines and comments are skipped."""
+    numbered = _filled_lines(lines)
+    header = _header(numbered, path)
+    length = None
+    for line, text in numbered:
+        cells = _case(text, header, path, line)
+        points = cells[SERIES].shape[-1]
+        length = points if length is None else length
+        if header.equal_length and points != length:
+            problem = f"{counted(points, 'point')} in a file of @equalLength true, the first case has {length}."
+            raise fault(path, problem, line=line, value=points, advice="Complete the case, or say @equalLength false.")
+        yield Row(line, cells)
+    if length is None:
+        raise fault(path, "no cases below @data.", value="", advice="Write one case a line, such as 1.5,2,3:label.")
+
+
+def _filled_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    for line, written in enumerate(lines, start=1):
+        text = written.strip()
+        if text and not text.startswith(COMMENTS):
+            yield line, text
+
+
+def _header(lines: Iterator[tuple[int, str]], path: str) -> Header:
+    tags: dict[str, tuple[int, list[str]]] = {}
+    for line, text in lines:
+        tag, *words = text.split()
+        if tag.lower() == "@data":
+            return _checked_header(tags, path)
+        if not tag.startswith("@"):
+            advice = "Write the tags first, then @data, then the cases."
+            raise fault(path, f"{shown(text)} stands before @data.", line=line, value=text, advice=advice)
+        tags[tag[1:].lower()] = (line, words)
+    raise fault(path, "there is no @data.", value="", advice="Write the tags first, then @data, then the cases.")
+
+
+def _checked_header(tags: dict[str, tuple[int, list[str]]], path: str) -> Header:
+    flags = {name: _flag(name, *tags[name], path) for name in FLAGS if name in tags}
+    if flags.get("timestamps"):
+        advice = "Write the values alone, at even steps, and @timeStamps false."
+        raise fault(path, "time stamps are not read.", line=tags["timestamps"][0], value=True, advice=advice)
+    if "classlabel" not in flags and "targetlabel" not in flags:
+        advice = "Add @classLabel true and the names of the classes, or @classLabel false."
+        raise fault(path, "the tags do not say whether the cases have labels.", value=None, advice=advice)
+    measured = flags.get("targetlabel", False)
+    return Header(
+        frozenset(tags["classlabel"][1][1:]) if flags.get("classlabel") else frozenset(),
+        measured or flags.get("classlabel", False),
+        measured,
+        flags.get("equallength", False),
+        1 if flags.get("univariate") else _dimensions(tags, path),
+    )
+
+
+def _flag(name: str, line: int, words: list[str], path: str) -> bool:
+    if words and words[0].lower() in ("true", "false"):
+        return words[0].lower() == "true"
+    problem = f"@{name} {' '.join(words)}".strip() + " is neither true nor false."
+    raise fault(path, problem, line=line, value=words, advice=f"Write @{name} true or @{name} false.")
+
+
+def _dimensions(tags: dict[str, tuple[int, list[str]]], path: str) -> int | None:
+    line, words = tags.get("dimensions", (None, []))
+    if line is None:
+        return None
+    if len(words) == 1 and words[0].isdecimal() and int(words[0]) >= 1:
+        return int(words[0])
+    problem = f"{shown(' '.join(words))} dimensions are no number of channels."
+    raise fault(path, problem, line=line, value=words, advice="Write @dimensions and a whole number from 1.")
+
+
+def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
+    written, colon, last = text.rpartition(":") if header.labelled else (text, ":", "")
+    if not colon:
+        raise fault(
+            path, "no label.", line=line, value=text, advice="End the case with ':' and its label, or say @classLabel false."
+        )
+    channels = written.split(":")
+    if header.dimensions not in (None, len(channels)):
+        problem = f"{counted(len(channels), 'channel')}, but the header says {header.dimensions}."
+        raise fault(path, problem, line=line, value=len(channels), advice="Separate channels, and the label, by ':'.")
+    read = [_channel(each, position, path, line) for position, each in enumerate(channels, start=1)]
+    for one, other in pairwise(read):
+        if len(one) != len(other):
+            problem = f"channels of {len(one)} and {len(other)} points in one case."
+            advice = "Give all channels of a case the same length."
+            raise fault(path, problem, line=line, value=(len(one), len(other)), advice=advice)
+    series = read[0] if len(read) == 1 else np.array(read)
+    return {SERIES: series, LABEL: _label(last.strip(), header, path, line)} if header.labelled else {SERIES: series}
+
+
+def _channel(text: str, channel: int, path: str, line: int) -> NDArray[np.float64]:
+    pieces = text.split(",")
+    try:
+        values = np.array([float(piece) for piece in pieces])
+    except ValueError:
+        values = np.array([math.nan])
+    if not np.isfinite(values).all() or "_" in text:
+        raise _not_a_number(pieces, channel, path, line)
+    return values
+
+
+def _not_a_number(pieces: list[str], channel: int, path: str, line: int) -> InvalidFile:
+    position, piece = next((number, each) for number, each in enumerate(pieces, start=1) if written_number(each) is None)
+    place = f"at point {position} of channel {channel}"
+    if piece.strip().lower() in MISSING:
+        return fault(path, f"a missing value ({shown(piece)}) {place}.", line=line, value=piece, advice=FILL_IN)
+    advice = "Separate finite numbers by ',' and channels, and the label, by ':'."
+    return fault(path, f"{shown(piece)} {place} is not a number.", line=line, value=piece, advice=advice)
+
+
+def _label(text: str, header: Header, path: str, line: int) -> str | float:
+    if not text:
+        raise fault(path, "the label is empty.", line=line, value=text, advice="End the case with ':' and its label.")
+    if header.measured:
+        value = written_number(text)
+        if value is None:
+            advice = "Correct it, or say @classLabel true and the names of the classes."
+            raise fault(path, f"{shown(text)} is not a number, as @targetLabel says.", line=line, value=text, advice=advice)
+        return value
+    if header.classes and text not in header.classes:
+        advice = "Correct it, or add it to @classLabel."
+        raise fault(path, f"{shown(text)} is not one of the labels in @classLabel.", line=line, value=text, advice=advice)
+    return text
+
+
+def _as_series(cell: Any) -> NDArray[np.float64] | None:
+    return cell if isinstance(cell, np.ndarray) else None
+
+
+def _as_text(cell: Any) -> str | None:
+    return cell if isinstance(cell, str) else None
+
+
+def _as_label(cell: Any) -> Any:
+    return None if isinstance(cell, np.ndarray) else cell
+
+
+def _never(cell: Any) -> None:
+    return None
+
+
+#: Cells that are read already.
+CASE_CELLS = CellReader(
+    number=_never, series=_as_series, text=_as_text, members=_never, structure=_never, label=_as_label, widest="series"
+)
+
+
+def tab_table(lines: Iterable[str], path: str) -> Table:
+    """A .tsv file, as what its first line says it is: a UCR file if all cells are numbers, the label whole, else a table.
+
+    >>> next(tab_table(["2\\t0.5\\t1.5\\n"], "beats.tsv").rows)
+    Row(line=1, cells={'label': '2', 'series': array([0.5, 1.5])})
+    >>> next(tab_table(["word\\tlabel\\n", "tea\\ten\\n"], "drinks.tsv").rows)
+    Row(line=2, cells={'word': 'tea', 'label': 'en'})
+    """
+    lines = iter(lines)
+    beginning: list[str] = []
+    for line in lines:
+        beginning.append(line)
+        if line.strip():
+            break
+    whole = chain(beginning, lines)
+    if beginning and _is_ucr(beginning[-1].rstrip("\r\n").split("\t")):
+        return Table(ucr_rows(whole, path), CASE_CELLS, column=SERIES, kind="series")
+    return Table(table_rows(whole, path, delimiters="\t"), WRITTEN_CELLS)
+
+
+def ucr_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
+    """The series with their labels as text. Rows are equally wide: shorter series end in NaN, which is cut off."""
+    width = None
+    for line, written in enumerate(lines, start=1):
+        if not written.strip():
+            continue
+        label, *numbers = written.rstrip("\r\n").split("\t")
+        width = len(numbers) if width is None else width
+        if len(numbers) != width:
+            problem = f"{counted(len(numbers), 'number')} behind the label, the first row has {width}."
+            raise fault(path, problem, line=line, value=len(numbers), advice="Pad shorter series with NaN at the end.")
+        if not _is_whole(label):
+            problem = f"{shown(label)} in the first column is not the number of a class."
+            advice = "Write the label there; if this is a table, put a line with the names of its columns above it."
+            raise fault(path, problem, line=line, value=label, advice=advice)
+        yield Row(line, {LABEL: label.strip(), SERIES: _series(numbers, path, line)})
+
+
+def _is_ucr(cells: list[str]) -> bool:
+    label, *numbers = cells
+    padded = [written_number(cell) is not None or _is_nan(cell) for cell in numbers]
+    counting = any(
+        cells == [str(start + position) for position in range(len(cells))] for start in (0, 1)
+    )  # pandas names columns so
+    return _is_whole(label) and bool(padded) and all(padded) and not counting
+
+
+def _is_whole(cell: str) -> bool:
+    number = written_number(cell)
+    return number is not None and number.is_integer()
+
+
+def _is_nan(cell: str) -> bool:
+    return cell.strip().lower() == "nan"
+
+
+def _series(cells: list[str], path: str, line: int) -> NDArray[np.float64]:
+    try:
+        values = np.array([float(cell) for cell in cells])
+    except ValueError:
+        values = np.array([math.inf])
+    if np.isinf(values).any() or "_" in "".join(cells):
+        raise _no_number_in_row(cells, path, line)
+    known = np.flatnonzero(np.isfinite(values))
+    if not len(known):
+        raise fault(path, "no numbers behind the label.", line=line, value=cells, advice="Remove the row.")
+    values = values[: known[-1] + 1]
+    if len(known) < len(values):
+        position = int(np.flatnonzero(np.isnan(values))[0])
+        raise fault(
+            path,
+            f"a missing value ({shown(cells[position])}) in column {position + 2}, inside the series.",
+            line=line,
+            value=cells[position],
+            advice="Fill it in, for example by interpolation, or remove the row. NaN may stand only after the end of a series.",
+        )
+    return values
+
+
+def _no_number_in_row(cells: list[str], path: str, line: int) -> InvalidFile:
+    column, cell = next(
+        (at, each) for at, each in enumerate(cells, start=2) if written_number(each) is None and not _is_nan(each)
+    )
+    advice = "Write finite numbers with a point before the decimals, and NaN after the end of a series."
+    return fault(path, f"{shown(cell)} in column {column} is not a number.", line=line, value=cell, advice=advice)
