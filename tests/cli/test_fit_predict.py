@@ -148,7 +148,7 @@ def test_the_svm_says_why_its_kernel_is_valid_or_what_was_done_to_it(run, monkey
     code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "svm")
     assert "the metric promises hilbertian" in out
     assert all(float(row["radius"]) > 0 for row in rows(run("predict", "points.wb", "points.csv")[1]))
-    monkeypatch.setattr("wideberth.cli.fitting.SVM_MEMORY", "40KB")
+    monkeypatch.setattr("wideberth.cli.fit.SVM_MEMORY", "40KB")
     code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "svm")
     assert (code, err) == (0, "")
     landmarks = wideberth.load("points.wb").landmarks
@@ -160,7 +160,7 @@ def test_the_svm_says_why_its_kernel_is_valid_or_what_was_done_to_it(run, monkey
 def test_batches_give_the_same_answers_as_all_at_once(run, monkeypatch):
     run("fit", "drinks.csv", "--target", "kind")
     whole = run("predict", "drinks.wb", "drinks.csv")[1]
-    monkeypatch.setattr("wideberth.cli.predicting.BATCH", 3)
+    monkeypatch.setattr("wideberth.cli.predict.BATCH", 3)
     assert run("predict", "drinks.wb", "drinks.csv")[1] == whole
 
 
@@ -252,7 +252,7 @@ def test_problems_are_sentences_and_leave_no_file(run, tmp_path, arguments, mess
 
 
 def test_an_error_in_the_middle_leaves_the_old_answers(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("wideberth.cli.predicting.BATCH", 3)
+    monkeypatch.setattr("wideberth.cli.predict.BATCH", 3)
     run("fit", "drinks.csv", "--target", "kind")
     (tmp_path / "new.csv").write_text("drink,x\n" + "tea,1\n" * 300 + ",1\n")
     (tmp_path / "out.csv").write_text("old")

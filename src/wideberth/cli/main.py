@@ -94,7 +94,7 @@ def fit(
     output: Annotated[str | None, typer.Option("--output", "-o", help="The model's file; DATA.wb by default.")] = None,
 ) -> None:
     """Learn from the labelled objects of a file, say what was learned, and save it."""
-    from wideberth.cli import fitting
+    from wideberth.cli import fit as fitting
 
     fitting.fit(file, column, target, metric, encoding, kind, model, C, output)
 
@@ -108,7 +108,7 @@ def predict(
     output: Annotated[str | None, typer.Option("--output", "-o", help="A CSV file; standard output by default.")] = None,
 ) -> None:
     """Label new objects: one line each with the label, its lead over the next one, and the radius within which it stays."""
-    from wideberth.cli import predicting
+    from wideberth.cli import predict as predicting
 
     predicting.predict(model, file, column, encoding, output)
 
@@ -126,7 +126,7 @@ def compare(
     memory: Annotated[str, typer.Option(help="What distances may take; those that fit are measured once.")] = "2GB",
 ) -> None:
     """Compare the errors of nearest neighbours, the Lipschitz classifier, the LP machine and the SVM on the same folds."""
-    from wideberth.cli import comparing
+    from wideberth.cli import compare as comparing
 
     comparing.compare(file, column, target, metric, encoding, kind, C, folds, memory)
 

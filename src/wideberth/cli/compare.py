@@ -16,7 +16,7 @@ from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-from wideberth.cli.fitting import make_svm
+from wideberth.cli.fit import make_svm
 from wideberth.cli.reading import chosen_metric, class_sizes, read_labelled
 from wideberth.errors import InvalidInput
 from wideberth.geometry.memory import parse_memory

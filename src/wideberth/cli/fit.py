@@ -1,11 +1,14 @@
 """``wideberth fit``: learn from a file, say what was learned, and save it."""
 
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.console import Console
 
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.hilbert_svm.measuring import landmarks_that_fit
@@ -14,7 +17,6 @@ from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_labelled
-from wideberth.cli.waiting import waiting
 from wideberth.errors import InvalidInput
 from wideberth.geometry.memory import parse_memory, show_memory
 from wideberth.io.model_file.write import write_model
@@ -157,3 +159,18 @@ def _meaning(model: LipschitzClassifier) -> str:
     unit = _unit(model.metric_)
     kept = f"{len(model.support_):,} objects are kept"
     return f"classes are separated by {2 * model.margin_:.4g}{unit} where they do not overlap; {kept}"
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Say on standard error what is going on, while it goes on.
+
+    >>> with waiting("making tea"):
+    ...     print("tea")
+    tea
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    with Console(stderr=True).status(what):
+        yield
