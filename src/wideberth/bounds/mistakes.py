@@ -5,8 +5,8 @@ hidden vector w with :math:`|w| \le R` in d dimensions decides by the sign of :m
 mistake loses :math:`|\langle q, w \rangle|^\alpha`. For two centres in the unit ball, :math:`w = x_1 - x_2` and R = 2. Labels are
 never wrong; nothing is assumed of where queries come from.
 
-The paper gives orders of growth. Constants here are derived for the algorithm of `wideberth.classifiers.online.knowledge`, which looks
-at scale i, :math:`2^{-i} \le \text{width} < 2^{1-i}`, at a body P_i around all that is still possible, fattened by
+The paper gives orders of growth. Constants here are derived for the algorithm of `wideberth.classifiers.online.knowledge`, which
+looks at scale i, :math:`2^{-i} \le \text{width} < 2^{1-i}`, at a body P_i around all that is still possible, fattened by
 :math:`z_i = 2^{-i}/8d`. A mistake at scale i leaves at most the share ``kept`` of its volume: 5/8 for exact volumes, 3/4 for
 votes that may be off by 1/8, `ellipsoid_kept` for ellipsoids. The volume falls from at most that of the ball of radius
 :math:`R + z_i` to no less than that of :math:`z_i B`. Functions called ``stated_...`` are growth alone, as the paper states it,

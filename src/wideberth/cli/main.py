@@ -71,9 +71,9 @@ def doctor(
     json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
     """Examine a distance on the objects of a file: is it a metric, which methods are valid, what is odd in the data."""
-    from wideberth.cli import commands
+    from wideberth.cli import doctor as command
 
-    commands.doctor(file, column, target, metric, encoding, kind, max_objects, json)
+    command.doctor(file, column, target, metric, encoding, kind, max_objects, json)
 
 
 @app.command()
@@ -94,9 +94,9 @@ def fit(
     output: Annotated[str | None, typer.Option("--output", "-o", help="The model's file; DATA.wb by default.")] = None,
 ) -> None:
     """Learn from the labelled objects of a file, say what was learned, and save it."""
-    from wideberth.cli import fit as fitting
+    from wideberth.cli import fit as command
 
-    fitting.fit(file, column, target, metric, encoding, kind, model, C, output)
+    command.fit(file, column, target, metric, encoding, kind, model, C, output)
 
 
 @app.command()
@@ -108,9 +108,9 @@ def predict(
     output: Annotated[str | None, typer.Option("--output", "-o", help="A CSV file; standard output by default.")] = None,
 ) -> None:
     """Label new objects: one line each with the label, its lead over the next one, and the radius within which it stays."""
-    from wideberth.cli import predict as predicting
+    from wideberth.cli import predict as command
 
-    predicting.predict(model, file, column, encoding, output)
+    command.predict(model, file, column, encoding, output)
 
 
 @app.command()
@@ -126,17 +126,17 @@ def compare(
     memory: Annotated[str, typer.Option(help="What distances may take; those that fit are measured once.")] = "2GB",
 ) -> None:
     """Compare the errors of nearest neighbours, the Lipschitz classifier, the LP machine and the SVM on the same folds."""
-    from wideberth.cli import compare as comparing
+    from wideberth.cli import compare as command
 
-    comparing.compare(file, column, target, metric, encoding, kind, C, folds, memory)
+    command.compare(file, column, target, metric, encoding, kind, C, folds, memory)
 
 
 @app.command()
 def metrics() -> None:
     """List the metrics and what each of them promises."""
-    from wideberth.cli import commands
+    from wideberth.cli import metrics as command
 
-    commands.metrics()
+    command.metrics()
 
 
 def main() -> None:

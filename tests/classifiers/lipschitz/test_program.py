@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.lipschitz import pricing
+from wideberth.classifiers.lipschitz import pricing as pricing_module
 from wideberth.classifiers.lipschitz.pricing import EnemyPricing
 from wideberth.classifiers.lipschitz.program import PairProgram, flattest, initial_program, solve_lipschitz_program
 
@@ -42,7 +42,7 @@ def test_value_and_bound_enclose_the_program_of_all_pairs(matrix, data):
     costs = np.array(data.draw(st.lists(st.sampled_from([0.1, 0.5, 2.0]), min_size=n, max_size=n)))
     metric = wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pricing, "LIST_LENGTH", data.draw(st.integers(1, 3)))  # short lists, so that all pairs are priced
+        patch.setattr(pricing_module, "LIST_LENGTH", data.draw(st.integers(1, 3)))  # short lists, so that all pairs are priced
         pricing = EnemyPricing(np.arange(n), metric, codes, np.ones(n), memory=2**20, n_jobs=1)
         for tol in (1e-2, 1e-8):
             found = solve_lipschitz_program(pricing, costs, codes, tol=tol)

@@ -13,7 +13,8 @@ from oracles.distance_programs import hard_margin, soft_margin
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.lp_machine import interior_point, program
+from wideberth.classifiers.lp_machine import interior_point
+from wideberth.classifiers.lp_machine import program as program_module
 from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram, critical_price
 from wideberth.estimators.radial import Radial
@@ -204,8 +205,8 @@ def test_a_path_gives_what_cold_starts_give(radials):
 @pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
 def test_columns_that_the_last_price_had_no_use_for_are_dropped_and_its_basis_stays(radials, monkeypatch):
     columns, signs = vectors(150, radials=radials)
-    monkeypatch.setattr(program, "_MOSTLY_IDLE", 0)
-    monkeypatch.setattr(program, "_IDLE_AT_LEAST", 0)
+    monkeypatch.setattr(program_module, "_MOSTLY_IDLE", 0)
+    monkeypatch.setattr(program_module, "_IDLE_AT_LEAST", 0)
     program = DistanceProgram(columns, signs, np.ones(150), tol=1e-9)
     for C in program.critical_price * np.geomspace(1.5, 500, 7):
         found = program.solve(C)
@@ -223,8 +224,8 @@ def test_columns_that_the_last_price_had_no_use_for_are_dropped_and_its_basis_st
 @pytest.fixture
 def always_central(monkeypatch):
     """Take the central path from the first vertex on that uses a column."""
-    monkeypatch.setattr(program, "_DENSE", 1)
-    monkeypatch.setattr(program, "_MORE_TO_COME", 0)
+    monkeypatch.setattr(program_module, "_DENSE", 1)
+    monkeypatch.setattr(program_module, "_MORE_TO_COME", 0)
 
 
 @given(metric_matrices(min_size=4, max_size=9), st.sampled_from([DISTANCE, SEVERAL]), st.data())
@@ -270,7 +271,7 @@ def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
     assert not taken
     central = program.solve(300 * unit)
     assert len(taken) == 1
-    monkeypatch.setattr(program, "_DENSE", math.inf)
+    monkeypatch.setattr(program_module, "_DENSE", math.inf)
     simplex = DistanceProgram(columns, signs, np.ones(600), tol=1e-8).solve(300 * unit)
     assert len(taken) == 1
     assert len(simplex.point.coefficients.indices) > 300
@@ -431,7 +432,7 @@ def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
 
 def test_a_gap_that_rounding_leaves_open_is_said(monkeypatch):
     columns, signs = vectors(100)
-    monkeypatch.setattr(program, "_VIOLATED", math.inf)  # no column is ever violated
+    monkeypatch.setattr(program_module, "_VIOLATED", math.inf)  # no column is ever violated
     program = DistanceProgram(columns, signs, np.ones(100), tol=1e-9)
     found = program.solve(30 * program.critical_price)
     assert found.status == "stopped at rounding"

@@ -51,8 +51,8 @@ def ruzicka_of_sets(
 ) -> None:
     """Fill ``out[i, j]`` with 1 - (sum of the smaller weights) / (sum of the larger ones), and 0 for two empty sets.
 
-    Assumes `wideberth.metrics.sets.ruzicka.Multisets` that number their elements alike, below ``universe``. What two sets share is
-    added in the order of the elements, as the totals are: so both ways give the same number, and equal sets exactly 0.
+    Assumes `wideberth.metrics.sets.ruzicka.Multisets` that number their elements alike, below ``universe``. What two sets share
+    is added in the order of the elements, as the totals are: so both ways give the same number, and equal sets exactly 0.
     """
     held = np.zeros(universe)
     for i in range(left_starts.size - 1):

@@ -159,7 +159,7 @@ class WeisfeilerLehman(Metric):
     Machine Learning Research 12, 2011. A label of round i stands for all that walks of i steps see. Labels are hashes of 64 bits,
     so that graphs read at different times can be compared.
 
-    Graphs are undirected, such as ``{"nodes": ["C", "O"], "edges": [[0, 1]]}``; `wideberth.metrics.structures.graphs.read_graphs` says
+    Graphs are undirected, such as ``{"nodes": ["C", "O"], "edges": [[0, 1]]}``; `read_graphs` says
     which other forms there are.
 
     It obeys the triangle inequality, is of negative type and not Hilbertian, as `Ruzicka`, because the histogram of a graph is a

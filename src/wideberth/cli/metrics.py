@@ -1,14 +1,8 @@
-"""What the commands doctor and metrics do; the larger ones have a file each."""
-
-import json as json_format
-from typing import cast
+"""``wideberth metrics``: the table of metrics and what each of them promises."""
 
 from rich.console import Console
 from rich.table import Table
 
-from wideberth.cli.reading import chosen_metric
-from wideberth.doctor.examine import diagnose
-from wideberth.io.readers import Kind, read
 from wideberth.metrics.metric import promise_names
 from wideberth.metrics.named import list_metrics, metric
 
@@ -23,22 +17,6 @@ _HEADING = {
     "bounded": "bound.",
     "separates": "separ.",
 }
-
-
-def doctor(
-    file: str,
-    column: str | None,
-    target: str | None,
-    metric_name: str | None,
-    encoding: str | None,
-    kind: str | None,
-    max_objects: int,
-    json: bool,
-) -> None:
-    """Print what the doctor finds on the objects of a file."""
-    records = read(file, column=column, target=target, kind=cast(Kind | None, kind), encoding=encoding)
-    diagnosis = diagnose(records.objects, chosen_metric(metric_name, records), records.labels, max_objects=max_objects)
-    print(json_format.dumps(diagnosis.to_dict(), indent=2) if json else diagnosis)
 
 
 def metrics() -> None:
