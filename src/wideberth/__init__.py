@@ -23,6 +23,7 @@ _HOME = {
     "NeighborsClassifier": "wideberth.classifiers.neighbors.classifier",
     "OnlinePartitionClassifier": "wideberth.classifiers.online.classifier",
     "Promises": "wideberth.metrics.metric",
+    "bounds": "wideberth.bounds",
     "certify": "wideberth.guarantees.certify",
     "checks": "wideberth.checks",
     "diagnose": "wideberth.doctor.examine",
@@ -37,6 +38,7 @@ _HOME = {
     "repair": "wideberth.doctor.repairs",
     "save": "wideberth.io.model_file",
     "show_versions": "wideberth.versions",
+    "theory": "wideberth.theory",
     "transforms": "wideberth.metrics.transforms",
 }
 

@@ -1,6 +1,8 @@
+from wideberth import bounds as bounds
 from wideberth import checks as checks
 from wideberth import errors as errors
 from wideberth import guarantees as guarantees
+from wideberth import theory as theory
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC as HilbertSVC
 from wideberth.classifiers.hilbert_svm.cross_validation import HilbertSVCCV as HilbertSVCCV
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier as LipschitzClassifier

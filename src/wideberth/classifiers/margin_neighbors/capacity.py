@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from wideberth.bounds.rademacher import Rademacher, chained_rademacher, perturbed_rademacher, quantised_rademacher
-from wideberth.classifiers.margin_neighbors.perturbation import Perturbation
+from wideberth.bounds.rademacher import quantised_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.geometry.counting import CountedSample
 from wideberth.geometry.nets import Indices, Walk
@@ -199,20 +198,3 @@ def quantised_capacity(
     sizes = np.unique(np.minimum(2 ** (steps / SIZES_PER_OCTAVE), len(found)).astype(np.intp))
     noises = [quantised_rademacher(0.0, counts, 0.0) for counts in found.counts(sizes.tolist())]
     return QuantisedCapacity(sizes, found.displacements[sizes - 1], np.array(noises))
-
-
-def perturbed_capacity(
-    found: Perturbation, lipschitz_constant: float, n_classes: int, *, rademacher: Rademacher = chained_rademacher
-) -> float:
-    r"""The bound of Theorem 7 of Kontorovich & Weiss (2014) from a perturbation of the sample.
-
-    It is `perturbed_rademacher` with the smaller one of the dimensions proved for the places that are left; at most 1.
-
-    >>> from wideberth.classifiers.margin_neighbors.perturbation import perturb
-    >>> perturbed_capacity(perturb([[0.0]] * 300).point, 1.0, 2) < 0.8  # one place, whatever L
-    True
-    """
-    unit = found.diameter or 1.0
-    dimension = min(found.doubling_dimension, found.covering_dimension)
-    moved, n = float(found.distances.mean()) / unit, len(found.distances)
-    return perturbed_rademacher(moved, n, lipschitz_constant * unit, dimension, n_classes, rademacher=rademacher)

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import block_array, csr_array, eye_array
 
+from wideberth.bounds.rademacher import Rademacher, chained_rademacher, perturbed_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.geometry.distances import pairwise_distances
 from wideberth.geometry.duplicates import group_equal
@@ -141,6 +142,22 @@ def perturb(
     point = _perturbation(space, chosen, groups.representatives, groups.group_of)
     value = float(point.distances.sum())
     return Solution(point, value, min(lower, value), "optimal" if value <= lower else "rounded")
+
+
+def perturbed_capacity(
+    found: Perturbation, lipschitz_constant: float, n_classes: int, *, rademacher: Rademacher = chained_rademacher
+) -> float:
+    r"""The bound of Theorem 7 of Kontorovich & Weiss (2014) from a perturbation of the sample.
+
+    It is `perturbed_rademacher` with the smaller one of the dimensions proved for the places that are left; at most 1.
+
+    >>> perturbed_capacity(perturb([[0.0]] * 300).point, 1.0, 2) < 0.8  # one place, whatever L
+    True
+    """
+    unit = found.diameter or 1.0
+    dimension = min(found.doubling_dimension, found.covering_dimension)
+    moved, n = float(found.distances.mean()) / unit, len(found.distances)
+    return perturbed_rademacher(moved, n, lipschitz_constant * unit, dimension, n_classes, rademacher=rademacher)
 
 
 class _Space:
