@@ -11,8 +11,8 @@ from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.margin_neighbors import perturbation
 from wideberth.errors import InvalidInput
+from wideberth.theory import perturbation
 from wideberth.theory.perturbation import perturb
 
 fast = settings(deadline=None, max_examples=25)

@@ -1,4 +1,4 @@
-"""What the papers state beside the classifiers: dual norms, extensions, subspaces, dimensions, perturbations, covers of conflicts.
+"""What the papers state beside the classifiers: dual norms, extensions, subspaces, dimensions, perturbations, covers.
 
 No classifier needs these; they are here to be used, tested and read beside the papers.
 """
