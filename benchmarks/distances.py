@@ -38,7 +38,7 @@ def _row(rival: Rival) -> list[str]:
     def theirs(n_left: int, n_right: int) -> object:
         return None if rival.block is None else rival.block(given[:n_left], given[:n_right])
 
-    cells = [rival.metric, rival.what]
+    cells = [rival.metric, rival.what, f"{metric.nanoseconds(ready) / 1000:.3g}"]
     if rival.block is None:
         us = _block(ours, ours, count)[0]
         return [*cells, f"{us:.3g}", "", "", ""]
@@ -99,9 +99,12 @@ def page() -> str:
             "From `make bench` (`python -m benchmarks distances`): microseconds of a core for a pair, in square blocks of 1000",
             "objects or of as many as fit in a quarter of a second; best of several runs in turns. Objects are prepared once,",
             "for the library too. Ours / library is the ratio of times a pair, below 1 where ours is faster: in blocks, and for",
-            "one object beside 200.",
+            "one object beside 200. Declared is what `Metric.nanoseconds` says, by which `Index` chooses its engine.",
             "",
-            table(["metric", "objects", "us a pair", "library", "ours / library, block", "ours / library, row"], microseconds()),
+            table(
+                ["metric", "objects", "declared us", "us a pair", "library", "ours / library, block", "ours / library, row"],
+                microseconds(),
+            ),
             "",
         ]
     )

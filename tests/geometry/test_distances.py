@@ -35,22 +35,19 @@ def test_prepared_samples_are_cut_like_any_other(monkeypatch, metric):
 
 def test_threads_are_used_where_they_pay(monkeypatch):
     monkeypatch.setitem(parallel.WORTH_STARTING, "threads", 0.0)
-    seen = set()
-    both = threading.Barrier(2, timeout=10)
+    threads = {}
 
     def work(chunk):
-        if chunk:  # the first chunk runs alone
-            both.wait()
-        seen.add(threading.get_ident())
+        threads[chunk] = threading.get_ident()
         return chunk * 10
 
     assert list(over_chunks(work, [0, 1, 2], n_jobs=2)) == [0, 10, 20]
-    assert len(seen) >= 2
+    assert [threads[chunk] == threading.get_ident() for chunk in range(3)] == [True, False, False]  # the first is timed here
 
 
 def test_little_work_starts_no_threads():
     seen = set()
-    list(over_chunks(lambda chunk: seen.add(threading.get_ident()), list(range(5)), n_jobs=2))
+    list(over_chunks(lambda chunk: seen.add(threading.get_ident()), list(range(5)), n_jobs=2, expected=0.001))
     assert seen == {threading.get_ident()}
 
 

@@ -15,12 +15,10 @@ from wideberth.checks import check_index
 from wideberth.errors import InvalidInput, SlowMetricWarning, UnknownName
 from wideberth.geometry import parallel
 from wideberth.geometry.counting import CountedSample
-from wideberth.geometry.engines import choosing, tree_growth
-from wideberth.geometry.engines.tree import Tree
-from wideberth.geometry.index import ENGINES, Index, Neighbors
+from wideberth.geometry.engines import choosing
+from wideberth.geometry.index import Index, Neighbors
 
-PRUNING = ("pivots", "tree")
-EXACT = ("brute", *PRUNING)
+EXACT = ("brute", "pivots")
 
 
 def on(engine, **settings):
@@ -42,13 +40,6 @@ def clouds(n, dimension=2, seed=0):
     return np.random.default_rng(seed).normal(size=(n, dimension)).round(1)  # rounded: there are ties and equal points
 
 
-@pytest.fixture
-def small_nodes(monkeypatch):
-    """Trees of several levels over a handful of objects, few visits at a time."""
-    monkeypatch.setattr(tree_growth, "LEAF_SIZE", 2)
-    monkeypatch.setattr(tree_growth, "DRAWN", 4)
-
-
 # ---- the answers of brute force --------------------------------------------------------------------------------------------
 
 
@@ -56,19 +47,13 @@ def small_nodes(monkeypatch):
 @settings(max_examples=12, deadline=None)
 @given(matrix=strategies.metric_matrices(max_size=12), scale=st.sampled_from([1.0, 0.37]), seed=st.integers(0, 3))
 def test_any_metric_space_with_ties_and_equal_objects(engine, matrix, scale, seed):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tree_growth, "LEAF_SIZE", 2)
-        patch.setattr(tree_growth, "DRAWN", 4)
-        check_index(on(engine, random_state=seed), *space(matrix, scale))
+    check_index(on(engine, random_state=seed), *space(matrix, scale))
 
 
-@pytest.mark.parametrize("engine", PRUNING)
 @settings(max_examples=12, deadline=None)
 @given(matrix=strategies.metric_matrices(min_size=6, max_size=12), eta=st.sampled_from([0.1, 0.5, 2.0]))
-def test_eta_bounds_every_rank(engine, matrix, eta):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tree_growth, "LEAF_SIZE", 2)
-        check_index(on(engine, eta=eta), *space(matrix, 0.37), eta=eta)
+def test_eta_bounds_every_rank(matrix, eta):
+    check_index(on("pivots", eta=eta), *space(matrix, 0.37), eta=eta)
 
 
 @pytest.mark.parametrize("engine", EXACT)
@@ -91,9 +76,8 @@ def test_pivots_on_few_objects():
 
 
 @pytest.mark.parametrize("engine", EXACT)
-def test_deep_trees_and_far_queries(engine, small_nodes):
-    queries = np.concatenate([clouds(20), clouds(10, seed=1) * 10])
-    check_index(on(engine), clouds(150), queries=queries)
+def test_queries_near_and_far(engine):
+    check_index(on(engine), clouds(150), queries=np.concatenate([clouds(20), clouds(10, seed=1) * 10]))
 
 
 @pytest.mark.parametrize("engine", EXACT)
@@ -119,28 +103,6 @@ def test_larger_samples_in_chunks_and_threads(engine, monkeypatch):
         np.testing.assert_equal(index.within(queries, 0.3), exact.within(queries, 0.3))
 
 
-def test_too_many_visits_are_made_by_halves(monkeypatch, small_nodes):
-    points, queries = clouds(400, 4), clouds(40, 4, seed=1)
-    expected = Index(points, engine="tree").nearest(queries, 3)
-    index = Index(points, engine="tree")
-    engine = index._engine
-    assert isinstance(engine, Tree)
-    engine.max_visits = 16
-    calls = index.distance_calls
-    np.testing.assert_equal(index.nearest(queries, 3), expected)
-    np.testing.assert_equal(index.within(queries, 1.0), Index(points, engine="brute").within(queries, 1.0))
-    assert index.distance_calls > calls
-
-
-def test_the_number_of_queries_at_once_changes_no_call(small_nodes):
-    points, queries = clouds(300, 3), clouds(30, 3, seed=1)
-    together, alone = Index(points, engine="tree"), Index(points, engine="tree")
-    together.nearest(queries)
-    for query in queries:
-        alone.nearest([query])
-    assert together.distance_calls == alone.distance_calls
-
-
 @pytest.mark.filterwarnings("ignore::wideberth.errors.SlowMetricWarning")
 @pytest.mark.parametrize("engine", EXACT)
 def test_python_functions_are_measured_in_processes_and_still_counted(engine, monkeypatch):
@@ -159,10 +121,9 @@ def _gap(one, other):
 # ---- the price ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("engine", PRUNING)
-def test_series_of_few_parameters_need_few_calls(engine):
+def test_series_of_few_parameters_need_few_calls():
     series, queries = curves(1_000), curves(100, seed=1)
-    index = Index(series, "msm", engine=engine)
+    index = Index(series, "msm", engine="pivots")
     exact = Index(series, "msm", engine="brute")
     np.testing.assert_equal(index.nearest(queries), exact.nearest(queries))
     assert exact.distance_calls == 100_000
@@ -174,7 +135,7 @@ def test_series_of_few_parameters_need_few_calls(engine):
 
 def test_eta_saves_calls():
     points, queries = clouds(2_000, 6), clouds(50, 6, seed=1)
-    exact, near = (Index(points, engine="tree", eta=eta) for eta in (0.0, 1.0))
+    exact, near = (Index(points, engine="pivots", eta=eta) for eta in (0.0, 1.0))
     assert near.distance_calls == exact.distance_calls
     near.nearest(queries)
     exact.nearest(queries)
@@ -188,38 +149,21 @@ def test_brute_force_measures_no_excluded_and_no_deleted_object():
     assert index.distance_calls == 10 * 30
 
 
-def test_whole_subtrees_of_the_excluded_label_are_skipped():
-    points = np.concatenate([clouds(500), clouds(500, seed=1) + 100])
-    labels = np.repeat([0, 1], 500)
-    index = Index(points, labels=labels, engine="tree")
-    built = index.distance_calls
-    index.within(points[:20], 50.0, excluding=np.zeros(20, dtype=int))
-    assert index.distance_calls - built <= 20 * 20
-
-
-def test_equal_objects_far_away_are_not_measured():
-    index = Index(["tea"] * 200 + ["strawberry juice"] * 300, "levenshtein", engine="tree")
-    built = index.distance_calls
-    assert index.nearest(["tee"]).indices.tolist() == [[0]]
-    assert index.distance_calls - built < 50
-
-
 # ---- who may prune --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("engine", PRUNING)
-def test_no_pruning_without_a_promise(engine):
+def test_no_pruning_without_a_promise():
     series = [[0.0, 1.0], [2.0], [3.0, 1.0, 4.0]]
     with pytest.raises(InvalidInput, match=r"'dtw' does not obey it\. Take engine='brute'.*wideberth\.repair") as refusal:
-        Index(series, "dtw", engine=engine)
+        Index(series, "dtw", engine="pivots")
     assert refusal.value.value is False
     unsaid = wideberth.Metric(lambda left, right: abs(left[:, None] - right[None, :]), name="gap")
     with pytest.raises(InvalidInput, match=r"'gap' does not say.*declare obeys_triangle=True"):
-        Index(np.arange(4.0), unsaid, engine=engine)
+        Index(np.arange(4.0), unsaid, engine="pivots")
     check_index(on("brute"), series, "dtw")  # the ways out
     check_index(on("auto"), series, "dtw")
     said = wideberth.Metric(unsaid.function, name="gap", obeys_triangle=True)
-    check_index(on(engine), np.arange(4.0), said)
+    check_index(on("pivots"), np.arange(4.0), said)
 
 
 def test_auto_says_why_it_does_not_prune():
@@ -238,54 +182,90 @@ def test_the_kd_tree_refuses_other_metrics():
 # ---- choosing -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def always_try(monkeypatch):
-    monkeypatch.setattr(choosing, "WORTH_TRYING", dict.fromkeys(choosing.WORTH_TRYING, 0.0))
+def straight(one, other):
+    """A function of two objects, which costs ten microseconds by default."""
+    return float(np.linalg.norm(one - other))
 
 
-def test_few_objects_are_not_worth_a_choice():
+def by_pairs(function=straight):
+    return wideberth.metric(function, eats="vectors", obeys_triangle=True)
+
+
+class Declared(wideberth.Metric):
+    """A function of two blocks that declares its cost."""
+
+    def __init__(self, cost, function=None):
+        super().__init__(function or wideberth.metric("euclidean").block, name="declared", eats="vectors", obeys_triangle=True)
+        self.cost = cost
+
+    def nanoseconds(self, prepared):
+        return self.cost
+
+
+def test_little_work_is_not_worth_a_trial():
     assert Index(clouds(10)).choice == choosing.Choice("brute", "there are only 10 objects.")
-    assert Index(clouds(1_000)).choice.reason.startswith("all of it takes ")  # a busy machine measures it
+    small = Index(clouds(1_000))
+    assert small.choice == choosing.Choice("brute", "all of it takes only about 0.00042 s.")
+    assert small.distance_calls == 0
 
 
-def test_what_a_glimpse_overestimates_is_measured_before_anything_is_tried(monkeypatch):
-    monkeypatch.setattr(choosing, "_glimpse", lambda population: np.inf)
-    monkeypatch.setattr(choosing, "WORTH_TRYING", dict.fromkeys(choosing.WORTH_TRYING, np.inf))
-    choice = Index(clouds(1_000)).choice
-    assert "all of it takes only" in choice.reason
-    assert str(choice.trials[0]).startswith("brute: 125 calls a query on 125 objects, about 1,000 on all")
-
-
-def test_a_dear_metric_with_few_parameters_is_pruned():
-    def slowly(left, right):
-        distances = wideberth.metric("euclidean").block(left, right)
-        time.sleep(2e-5 * distances.size)  # like aligning two long series
-        return distances
-
-    dear = wideberth.Metric(slowly, name="dear", eats="vectors", obeys_triangle=True)
-    index = Index(clouds(2_000, 2), dear, n_jobs=1)
-    assert index.engine in PRUNING
-    assert [trial.engine for trial in index.choice.trials] == ["brute", *PRUNING]
-    assert index.engine in str(index.choice)
+def test_an_expensive_metric_with_few_parameters_is_pruned():
+    index = Index(clouds(2_000, 2), by_pairs(), n_jobs=1)
+    assert index.engine == "pivots"
+    assert [trial.engine for trial in index.choice.trials] == ["pivots"]
+    assert str(index.choice).startswith("pivots: it promises to be the fastest; brute force takes about 4 s.")
     assert "calls a query on" in str(index.choice)
     assert index.distance_calls < 0.3 * 0.1 * 2_000**2  # choosing and building
 
 
-def test_nothing_to_rule_out_leaves_brute_force(always_try, monkeypatch):
-    answer = choosing._answer
-
-    def by_calls(*asked):
-        calls, _ = answer(*asked)
-        return calls, 1e-6 * calls  # a clock that counts distances: the real one depends on what else runs
-
-    monkeypatch.setattr(choosing, "_answer", by_calls)
+def test_nothing_to_rule_out_leaves_brute_force(monkeypatch):
+    monkeypatch.setattr(choosing, "WORTH_TRYING", dict.fromkeys(choosing.WORTH_TRYING, 0.0))
     index = Index(clouds(1_200, 40), n_jobs=1)
     assert index.engine == "brute"
-    assert index.choice.reason == "nothing promises to be clearly faster."
-    assert {trial.engine for trial in index.choice.trials} == set(ENGINES) - {"auto"}
+    assert index.choice.reason.startswith("nothing promises to be clearly faster")
+    assert [trial.engine for trial in index.choice.trials] == ["kdtree", "pivots"]
 
 
-def test_the_choice_changes_no_answer(always_try, monkeypatch):
+def test_vectors_of_few_dimensions_go_to_the_kd_tree():
+    assert Index(clouds(20_000, 2)).engine == "kdtree"
+
+
+def test_what_a_distance_is_declared_to_cost_decides():
+    points = clouds(2_000, 2)
+    cheap, expensive = (Index(points, Declared(cost), n_jobs=1) for cost in (100.0, 100_000.0))
+    assert (cheap.engine, expensive.engine) == ("brute", "pivots")
+
+
+@pytest.mark.parametrize("cost", [3_000.0, 30_000.0, 1e6])
+def test_choosing_costs_a_small_share_of_brute_force(cost):
+    index = Index(clouds(4_000, 12), Declared(cost), n_jobs=1)
+    built = Index(clouds(4_000, 12), Declared(cost), engine=index.engine, n_jobs=1).distance_calls
+    assert 0 < index.distance_calls - built < 2 * choosing.PRICE_OF_CHOOSING * 0.1 * 4_000**2
+
+
+def test_the_clock_has_no_say(monkeypatch):
+    expected = Index(clouds(2_000, 2), by_pairs(), n_jobs=1)
+    chance = np.random.default_rng(0)
+    for _ in range(3):
+        for clock in ("time", "perf_counter", "monotonic", "process_time"):
+            monkeypatch.setattr(time, clock, lambda: float(chance.uniform(0, 1e6)))
+        index = Index(clouds(2_000, 2), by_pairs(), n_jobs=1)
+        monkeypatch.undo()
+        assert (index.choice, index.distance_calls) == (expected.choice, expected.distance_calls)
+
+
+def test_a_metric_that_is_slow_today_gets_the_same_engine():
+    def slowly(left, right):
+        time.sleep(1e-6 * len(left) * len(right))
+        return wideberth.metric("euclidean").block(left, right)
+
+    for cost in (100.0, 10_000.0):
+        fast, slow = (Index(clouds(2_000, 2), Declared(cost, function), n_jobs=1) for function in (None, slowly))
+        assert (fast.choice, fast.distance_calls) == (slow.choice, slow.distance_calls)
+
+
+def test_the_choice_changes_no_answer(monkeypatch):
+    monkeypatch.setattr(choosing, "WORTH_TRYING", dict.fromkeys(choosing.WORTH_TRYING, 0.0))
     monkeypatch.setattr(choosing, "CLEARLY_FASTER", np.inf)
     points, queries = clouds(1_000), clouds(20, seed=1)
     index = Index(points)

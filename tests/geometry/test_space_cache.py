@@ -1,12 +1,11 @@
 """A cache on disk: what one run has measured the next one finds, and nothing else is ever taken for it."""
 
-import os
+import math
 import pickle
 import signal
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -95,7 +94,7 @@ def test_leftovers_of_a_killed_run_do_no_harm(tmp_path, monkeypatch):
 
 
 SLOW_RUN = """
-import sys, time
+import os, signal, sys, time
 import numpy as np
 from wideberth.geometry import space, tiles
 from wideberth.geometry.space import MetricSpace
@@ -104,8 +103,13 @@ from wideberth.metrics.metric import Metric
 space.TILE_SIZE = 4
 tiles.SAVE_EVERY = 0.0
 
+blocks = []
+
 def gap(left, right):
     time.sleep(float(sys.argv[2]))
+    blocks.append(None)
+    if len(blocks) > float(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
     return np.abs(np.subtract.outer(left, right)).astype(float)
 
 made = MetricSpace(np.arange(40), Metric(gap, obeys_triangle=True), cache=sys.argv[1], n_jobs=1)
@@ -116,22 +120,18 @@ print(made.distance_calls)
 """
 
 
-def run(cache, pause, **settings):
-    command = [sys.executable, "-c", SLOW_RUN, str(cache), str(pause)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **settings)
+def run(cache, pause=0.0, killed_after=math.inf):
+    command = [sys.executable, "-c", SLOW_RUN, str(cache), str(pause), str(killed_after)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
-    killed = run(tmp_path, 0.02)
-    assert killed.stdout.readline() == "started\n"
-    deadline = time.monotonic() + 20
-    while len(list(tmp_path.rglob("*.npz"))) < 5 and time.monotonic() < deadline:
-        time.sleep(0.01)
-    os.kill(killed.pid, signal.SIGKILL)
-    killed.communicate()
-    left, _ = run(tmp_path, 0.0).communicate()
+    killed = run(tmp_path, killed_after=8)
+    assert killed.communicate()[0] == "started\n"
+    assert killed.returncode == -signal.SIGKILL
+    left, _ = run(tmp_path).communicate()
     assert 0 < int(left.split()[1]) < 40 * 39 // 2 - 16
-    assert run(tmp_path, 0.0).communicate()[0].split()[1] == "0"
+    assert run(tmp_path).communicate()[0].split()[1] == "0"
 
 
 def test_two_processes_share_one_directory(tmp_path):
@@ -139,7 +139,7 @@ def test_two_processes_share_one_directory(tmp_path):
     said = [process.communicate()[0].split() for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert all(words[0] == "started" for words in said)
-    assert run(tmp_path, 0.0).communicate()[0].split()[1] == "0"
+    assert run(tmp_path).communicate()[0].split()[1] == "0"
 
 
 def test_what_another_space_has_measured_meanwhile_is_found(tmp_path):

@@ -60,6 +60,14 @@ def of(name: str) -> wideberth.Metric:
     return bind(OBJECTS[name], name)[1]
 
 
+@every_metric
+def test_it_declares_what_a_distance_costs(name):
+    metric = of(name)
+    prepared = metric.prepare(OBJECTS[name])
+    assert type(metric).nanoseconds is not wideberth.Metric.nanoseconds
+    assert 0 < metric.nanoseconds(prepared) < 1e5
+
+
 def distances_of(name: str) -> np.ndarray:
     return of(name).block(OBJECTS[name], OBJECTS[name])
 

@@ -58,6 +58,15 @@ def taken(starts: NDArray[np.int64], indices: Any) -> tuple[Any, NDArray[np.int6
     return np.arange(new_starts[-1]) + np.repeat(begins - new_starts[:-1], sizes), new_starts
 
 
+def mean_size(starts: NDArray[np.int64]) -> float:
+    """How many parts the objects of a flat container have, on average.
+
+    >>> mean_size(np.array([0, 1, 3, 6]))
+    2.0
+    """
+    return float(starts[-1] - starts[0]) / max(1, len(starts) - 1)
+
+
 def for_kernels(array: Any) -> NDArray[np.float64]:
     """An array as plain float64, writeable although nobody writes: kernels would be compiled again for any other layout."""
     return np.require(array, np.float64, ["C", "A", "W", "E"])

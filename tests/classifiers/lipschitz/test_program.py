@@ -1,11 +1,10 @@
 """The program of the Lipschitz classifier: bounds that hold, rounds that end."""
 
-import subprocess
-import sys
 import time
 
 import numpy as np
 import pytest
+from child_process import run_script
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -124,5 +123,5 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    done = run_script(script, cpu_seconds=120)
     assert done.stdout.strip() == "interrupted", done.stderr

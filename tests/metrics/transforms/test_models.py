@@ -49,7 +49,7 @@ VECTOR_METRICS = [
 @pytest.mark.parametrize("metric", VECTOR_METRICS, ids=lambda metric: metric.name)
 def test_indices_of_every_engine_agree(metric):
     expected = np.sort(metric.block(CLOUD[:20], CLOUD), axis=1)[:, :5]
-    for engine in ("auto", "brute", "pivots", "tree"):
+    for engine in ("auto", "brute", "pivots"):
         index = wideberth.Index(CLOUD, metric, engine=engine)
         np.testing.assert_allclose(index.nearest(CLOUD[:20], k=5).distances, expected, rtol=1e-12)
 
@@ -163,9 +163,13 @@ def test_wrapping_changes_nothing_but_the_distance():
         metric = function(inner)
         assert (metric.eats, metric.parallel, metric.metric) == (inner.eats, inner.parallel, inner)
         assert metric.fitted(CLOUD) is metric
+        assert metric.nanoseconds(metric.prepare(CLOUD)) == inner.nanoseconds(inner.prepare(CLOUD))
     slow = transforms.total("euclidean", wideberth.metric(lambda a, b: 0.0))
     assert slow.parallel == "processes"
     assert slow.eats == "vectors"
+    assert slow.nanoseconds(slow.prepare(CLOUD)) > 10_000
+    parts = transforms.product({0: "euclidean", 1: "euclidean"})
+    assert parts.nanoseconds(parts.prepare(CLOUD)) == pytest.approx(2 * 2.6)
     space = wideberth.MetricSpace(CLOUD[:5])
     assert transforms.total(space.metric, space.metric).parallel is None
     assert replace(transforms.scale(inner, 1).promises) == inner.promises

@@ -1,38 +1,60 @@
-"""Which engine is the fastest here: measured on a part of the objects, and never at a price that matters."""
+"""Which engine is the fastest here: worked out from counted distances and declared costs, never from a clock.
+
+Two runs on the same objects choose alike, however busy the machine is. The costs of an engine beside its distances were measured
+once, see `OVERHEADS`; the cost of a distance is what its metric declares (`Metric.nanoseconds`).
+"""
 
 import math
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from wideberth.geometry.engines.brute import TILE_ROWS, Brute
+from wideberth.geometry.engines.brute import Brute
 from wideberth.geometry.engines.engine import Asked, Engine, Population
 from wideberth.geometry.engines.found import Indices
 from wideberth.geometry.engines.kdtree import KdTreeSearch
 from wideberth.geometry.engines.pivots import Pivots
-from wideberth.geometry.engines.tree import Tree
 from wideberth.metrics.metric import Metric
 
 #: Fewer objects are always measured one and all.
 FEWEST_OBJECTS = 1_000
 #: Queries expected for each object.
 QUERIES_PER_OBJECT = 0.1
-#: Seconds of brute force from which it is worth trying something better; the kd-tree is tried in a millisecond.
-WORTH_TRYING = {"kdtree": 0.05, "pivots": 1.0, "tree": 2.0}
+#: Seconds of brute force from which it is worth trying something better.
+WORTH_TRYING = {"kdtree": 0.05, "pivots": 1.0}
 #: An engine must promise to need less than this share of the time of brute force: promises are extrapolated.
 CLEARLY_FASTER = 0.5
-#: What it may cost to try one engine, as a share of the time of brute force.
+#: What it may cost to try one engine, as a share of the cost of brute force.
 PRICE_OF_CHOOSING = 0.015
 #: The most objects, and the queries, to try an engine on.
 MOST_OBJECTS, TRIED_QUERIES = 4_000, 16
+#: Nanoseconds that brute force spends on a pair beside its distance.
+SORTING_A_PAIR = 1.0
+
+
+@dataclass(frozen=True)
+class Overhead:
+    """Nanoseconds that an engine spends beside measuring: to build, for an object; to answer, for a query, call and bound."""
+
+    built_object: float
+    query: float
+    call: float
+    bound: float
+
+
+#: Measured by hand, on one core, on the objects of `python -m benchmarks index`; they need to be right within a factor of two.
+OVERHEADS = {
+    "kdtree": Overhead(built_object=450.0, query=1_000.0, call=80.0, bound=0.0),
+    "pivots": Overhead(built_object=5_000.0, query=60_000.0, call=400.0, bound=170.0),
+}
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What an engine needed for a query on a part of the objects, and what that means for all of them."""
+    """What an engine measured for a query on a part of the objects, and what that means for all of them.
+
+    ``expected_seconds`` are those of one core for building and for all queries, by declared costs.
+    """
 
     engine: str
     objects_tried: int
@@ -49,7 +71,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Choice:
-    """The engine chosen, why, and what was measured for it."""
+    """The engine chosen, why, and what was tried for it."""
 
     engine: str
     reason: str
@@ -66,104 +88,94 @@ def build(name: str, population: Population, *, memory: int, n_jobs: int | None,
             return Brute(population, memory=memory)
         case "kdtree":
             return KdTreeSearch(population)
-        case "pivots":
-            return Pivots(population, memory=memory, n_jobs=n_jobs, random_state=random_state)
-    return Tree(population, memory=memory, n_jobs=n_jobs, random_state=random_state)
+    return Pivots(population, memory=memory, n_jobs=n_jobs, random_state=random_state)
 
 
 def choose(population: Population, *, eta: float, memory: int, random_state: int) -> Choice:
-    """The engine that answers a tenth as many queries as there are objects in the least time, its building included.
+    """The engine that answers a tenth as many queries as there are objects at the least cost, its building included.
 
-    Engines are tried, in one thread, on growing parts of the objects as long as that costs next to nothing beside brute force; a
-    power law through the last two parts says what they would measure on all. The calls made for it are added to the population's.
+    Engines are tried on growing parts of the objects as long as that costs next to nothing beside brute force; a power law
+    through the last two parts says what they would measure on all. The calls made for it are added to the population's.
     """
     n, metric = len(population), population.counted.metric
     if not metric.obeys_triangle:
         return Choice("brute", f"{metric.name!r} does not promise the triangle inequality, so nothing can be ruled out.")
     if n < FEWEST_OBJECTS:
         return Choice("brute", f"there are only {n} objects.")
-    glimpse = _glimpse(population)
-    if glimpse < min(WORTH_TRYING.values()):
-        return Choice("brute", f"all of it takes less than {glimpse:.2g} s.")
-    shuffled = np.random.default_rng(random_state).permutation(n)
-    brute = _try_brute(population, shuffled)
-    candidates = [name for name in _candidates(metric) if brute.expected_seconds >= WORTH_TRYING[name]]
+    distance = metric.nanoseconds(population.counted.prepared)
+    brute_seconds = 1e-9 * (distance + SORTING_A_PAIR) * QUERIES_PER_OBJECT * n * n
+    candidates = [name for name in _candidates(metric) if brute_seconds >= WORTH_TRYING[name]]
     if not candidates:
-        return Choice("brute", f"all of it takes only {brute.expected_seconds:.2g} s.", (brute,))
-    trials = [brute]
-    for name in candidates:
-        make = partial(build, name, memory=memory, n_jobs=1, random_state=random_state)
-        trials.append(_try(make, population, shuffled, eta, brute.expected_seconds))
-    best = min(trials[1:], key=lambda trial: trial.expected_seconds)
-    if best.expected_seconds < CLEARLY_FASTER * brute.expected_seconds:
-        return Choice(best.engine, "it promises to be the fastest.", tuple(trials))
-    return Choice("brute", "nothing promises to be clearly faster.", tuple(trials))
+        return Choice("brute", f"all of it takes only about {brute_seconds:.2g} s.")
+    trying = _Trying(population, np.random.default_rng(random_state).permutation(n), distance, eta, memory, random_state)
+    trials = tuple(trying.run(name, brute_seconds) for name in candidates)
+    best = min(trials, key=lambda trial: trial.expected_seconds)
+    if best.expected_seconds < CLEARLY_FASTER * brute_seconds:
+        return Choice(best.engine, f"it promises to be the fastest; brute force takes about {brute_seconds:.2g} s.", trials)
+    return Choice("brute", f"nothing promises to be clearly faster than its {brute_seconds:.2g} s.", trials)
 
 
 def _candidates(metric: Metric) -> list[str]:
-    return [*(["kdtree"] if KdTreeSearch.takes(metric) else []), "pivots", "tree"]
+    return [*(["kdtree"] if KdTreeSearch.takes(metric) else []), "pivots"]
 
 
-def _glimpse(population: Population) -> float:
-    """Seconds of brute force for all queries, overestimated from one small block: a tiny job is not worth even a trial."""
-    n = len(population)
-    rows, columns = np.linspace(0, n - 1, 8, dtype=np.intp), np.linspace(0, n - 1, 128, dtype=np.intp)
-    population.counted.between(rows[:1], rows[:1])  # whatever must be compiled or loaded
-    started = time.perf_counter()
-    block = population.counted.between(rows, columns)
-    return (time.perf_counter() - started) / block.size * QUERIES_PER_OBJECT * n * n
+@dataclass(frozen=True)
+class _Work:
+    """What an engine over ``size`` objects was seen to do: calls to build it, calls and bounds compared for a query."""
+
+    size: int
+    built: float
+    calls: float
+    bounds: float
+
+    def on_all(self, n: int, smaller: "_Work | None") -> "_Work":
+        """What it would do over n objects, by a power law through this and a part half as large; linear if there is none."""
+        growth = n / self.size
+        built = self.built * growth * math.log(n) / math.log(self.size)
+        calls = self.calls * growth ** _exponent(self.calls, smaller.calls if smaller else 0.0)
+        bounds = self.bounds * growth ** _exponent(self.bounds, smaller.bounds if smaller else 0.0)
+        return _Work(n, built, min(float(n), calls), bounds)
+
+    def seconds(self, n_queries: float, distance: float, overhead: Overhead) -> float:
+        """Those of one core, if a distance takes ``distance`` nanoseconds."""
+        building = self.built * distance + self.size * overhead.built_object
+        query = overhead.query + self.calls * (distance + overhead.call) + self.bounds * overhead.bound
+        return 1e-9 * (building + n_queries * query)
 
 
-def _try_brute(population: Population, shuffled: Indices) -> Trial:
-    """On as many queries as may be spent on it: compiled blocks need many to be as fast as they are in earnest."""
-    n = len(population)
-    size = min(n // 8, MOST_OBJECTS)
-    n_queries = int(np.clip(PRICE_OF_CHOOSING * QUERIES_PER_OBJECT * n * n / size, 16, TILE_ROWS))
-    some = population.part(shuffled[-size:])
-    calls, seconds = _answer(Brute(some, memory=2**24), population, shuffled[:n_queries], some, 0.0)
-    return Trial("brute", size, calls, float(n), seconds * n / size * QUERIES_PER_OBJECT * n)
+def _exponent(whole: float, half: float) -> float:
+    return min(1.0, max(0.0, math.log2(whole / half))) if whole and half else 1.0
 
 
-def _try(
-    make: Callable[[Population], Engine], population: Population, shuffled: Indices, eta: float, brute_seconds: float
-) -> Trial:
-    """On parts of doubling size, until that is too dear, or slower already than brute force on all objects."""
-    n = len(population)
-    _build_and_answer(make, population, shuffled[:1], shuffled[-64:], eta)  # whatever must be compiled or loaded
-    size, exponent, calls = min(n // 16, FEWEST_OBJECTS // 4), 1.0, 0.0
-    while True:
-        smaller = calls
-        engine, calls, seconds, building = _build_and_answer(make, population, shuffled[:TRIED_QUERIES], shuffled[-size:], eta)
-        if smaller:
-            exponent = min(1.0, max(0.0, math.log2(calls / smaller)))
-        too_dear = 2 * (building + TRIED_QUERIES * seconds) > PRICE_OF_CHOOSING * brute_seconds
-        too_slow = QUERIES_PER_OBJECT * n * seconds > brute_seconds
-        if too_dear or too_slow or 2 * size > min(n // 4, MOST_OBJECTS):
-            break
-        size *= 2
-    expected = min(float(n), calls * (n / size) ** exponent)
-    building *= n / size * math.log(n) / math.log(size)
-    return Trial(engine, size, calls, expected, building + QUERIES_PER_OBJECT * n * seconds * expected / calls)
+@dataclass(frozen=True)
+class _Trying:
+    """Engines over parts of a population, drawn by its order ``shuffled``."""
 
+    population: Population
+    shuffled: Indices
+    distance: float
+    eta: float
+    memory: int
+    random_state: int
 
-def _build_and_answer(
-    make: Callable[[Population], Engine], population: Population, queries: Indices, part: Indices, eta: float
-) -> tuple[str, float, float, float]:
-    """The name of an engine over a part, its calls and seconds for one query, its seconds for building."""
-    started = time.perf_counter()
-    some = population.part(part)
-    engine = make(some)
-    building = time.perf_counter() - started
-    population.counted.count(some.counted.calls)
-    return engine.name, *_answer(engine, population, queries, some, eta), building
+    def run(self, name: str, brute_seconds: float) -> Trial:
+        """On parts of doubling size, until that is too expensive, or slower already than brute force on all objects."""
+        n, overhead = len(self.population), OVERHEADS[name]
+        n_queries = QUERIES_PER_OBJECT * n
+        smaller, work = None, self._work(name, min(n // 16, FEWEST_OBJECTS // 4))
+        while 2 * work.size <= min(n // 4, MOST_OBJECTS):
+            too_expensive = 2 * work.seconds(TRIED_QUERIES, self.distance, overhead) > PRICE_OF_CHOOSING * brute_seconds
+            if too_expensive or work.seconds(n_queries, self.distance, overhead) > brute_seconds:
+                break
+            smaller, work = work, self._work(name, 2 * work.size)
+        on_all = work.on_all(n, smaller)
+        return Trial(name, work.size, work.calls, on_all.calls, on_all.seconds(n_queries, self.distance, overhead))
 
-
-def _answer(engine: Engine, population: Population, queries: Indices, part: Population, eta: float) -> tuple[float, float]:
-    """Calls and seconds for one query."""
-    counted = part.counted.fork()
-    asked = Asked(population.counted.fork(queries).prepared, np.full(len(queries), -1), counted)
-    started = time.perf_counter()
-    engine.nearest(asked, 1, eta)
-    seconds = time.perf_counter() - started
-    population.counted.count(counted.calls)
-    return counted.calls / len(queries), seconds / len(queries)
+    def _work(self, name: str, size: int) -> _Work:
+        part, queries = self.population.part(self.shuffled[-size:]), self.shuffled[:TRIED_QUERIES]
+        engine = build(name, part, memory=self.memory, n_jobs=1, random_state=self.random_state)
+        answering = part.counted.fork()
+        asked = Asked(self.population.counted.fork(queries).prepared, np.full(len(queries), -1), answering)
+        engine.nearest(asked, 1, self.eta)
+        self.population.counted.count(part.counted.calls + answering.calls)
+        return _Work(size, part.counted.calls, answering.calls / len(queries), asked.bounds_compared / len(queries))

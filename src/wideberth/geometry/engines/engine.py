@@ -35,11 +35,15 @@ class Population:
 
 @dataclass
 class Asked:
-    """Some prepared queries: for each the class whose objects do not count (-1: all count), and a counter of their own."""
+    """Some prepared queries: for each the class whose objects do not count (-1: all count), and a counter of their own.
+
+    ``bounds_compared`` counts the objects that an engine looked at without measuring them.
+    """
 
     queries: Any
     excluded: NDArray[np.intp]
     counted: CountedSample
+    bounds_compared: int = 0
 
     def __len__(self) -> int:
         return len(self.excluded)

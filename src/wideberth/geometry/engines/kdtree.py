@@ -46,7 +46,7 @@ def _power(metric: Metric) -> Any:
     if power is None:
         raise InvalidInput(
             f"A kd-tree measures vectors under the Minkowski metrics with p = 1, 2 or infinity, not {metric!r}.",
-            advice="Take engine='tree', or 'auto', which finds the fastest.",
+            advice="Take engine='pivots', or 'auto', which finds the fastest.",
             value=metric,
         )
     return power

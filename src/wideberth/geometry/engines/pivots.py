@@ -54,11 +54,13 @@ class Pivots(SearchEngine):
         first = np.zeros(len(asked), dtype=np.intp)
         if found.first_batch:
             near = kdtree.nearest(self.tree, to_pivots, found.first_batch, CHEBYSHEV, excluded=asked.excluded, n_jobs=1)
+            asked.bounds_compared += near.distance_calls
             first = (near.indices >= 0).sum(axis=1)
             starts = found.first_batch * np.arange(len(asked))
             self._measure(asked, to_pivots, starts, starts + first, near.indices.ravel(), near.distances.ravel(), found)
         radii = farthest_hope(found, to_pivots.max(axis=1))
         left = kdtree.within(self.tree, to_pivots, radii, CHEBYSHEV, excluded=asked.excluded, n_jobs=1)
+        asked.bounds_compared += left.distance_calls
         starts = np.minimum(left.starts[:-1] + first, left.starts[1:])  # both come by (bound, index): the first ones are done
         self._measure(asked, to_pivots, starts, left.starts[1:], left.indices, left.distances, found)
 

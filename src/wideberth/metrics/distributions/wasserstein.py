@@ -126,6 +126,9 @@ class Wasserstein1D(Metric):
         order = np.argsort(self._places, kind="stable")
         return np.asarray(np.cumsum(masses[:, order], axis=1)[:, :-1] * np.diff(self._places[order]))
 
+    def nanoseconds(self, prepared: Any) -> float:
+        return 50.0
+
     def _measure(self, left: Any, right: Any) -> Distances:
         if not len(left) or not len(right):
             return np.zeros((len(left), len(right)))

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import mean_size
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_number
 from wideberth.metrics.series.kernels import dtw_block, erp_block, msm_block, twe_block
@@ -19,6 +20,10 @@ class SeriesMetric(Metric):
 
     def prepare(self, objects: Any) -> SeriesSample:
         return prepare_series(objects)
+
+    def nanoseconds(self, prepared: SeriesSample) -> float:
+        length = mean_size(prepared.offsets) / prepared.channels
+        return prepared.channels * (20.0 * length + 0.7 * length**2)
 
     def _measure(self, left: SeriesSample, right: SeriesSample) -> Distances:
         return np.asarray(self._between(left, right, channels_of_both(left, right)))

@@ -75,6 +75,9 @@ class OfOneMetric(Metric):
     def prepare(self, objects: Any) -> Any:
         return self.metric.prepare(objects)
 
+    def nanoseconds(self, prepared: Any) -> float:
+        return self.metric.nanoseconds(prepared)
+
     def _measure(self, left: Any, right: Any) -> Distances:
         return self._of(self.metric._measure(left, right))
 

@@ -96,6 +96,9 @@ class Product(Metric):
         parts = self._split(objects)
         return PartsSample(tuple(_prepared(key, each, part) for (key, each), part in zip(self.parts.items(), parts, strict=True)))
 
+    def nanoseconds(self, prepared: PartsSample) -> float:
+        return sum(each.nanoseconds(part) for each, part in zip(self.parts.values(), self._split(prepared), strict=True))
+
     def _split(self, objects: Any) -> tuple[Any, ...]:
         if isinstance(objects, PartsSample):
             return objects.for_metrics(len(self.parts))

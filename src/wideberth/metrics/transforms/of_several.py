@@ -47,6 +47,9 @@ class OfSeveralMetrics(Metric):
             return prepare_vectors(objects) if self.eats == "vectors" else forms[0]
         return PartsSample(forms)
 
+    def nanoseconds(self, prepared: Any) -> float:
+        return float(sum(each.nanoseconds(part) for each, part in zip(self.metrics, self._for_each(prepared), strict=True)))
+
     def _for_each(self, objects: Any) -> tuple[Any, ...]:
         """The objects as each metric has prepared them, or as they are."""
         if isinstance(objects, PartsSample) and self.eats not in _ONE_FORM:

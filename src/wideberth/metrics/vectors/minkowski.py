@@ -116,6 +116,9 @@ class VectorMetric(Metric):
     def prepare(self, objects: Any) -> Vectors:
         return prepare_vectors(objects, LARGEST)
 
+    def nanoseconds(self, prepared: Vectors) -> float:
+        return 2.0 + 0.6 * float(prepared.shape[-1])
+
     def _measure(self, left: Vectors, right: Vectors) -> Distances:
         if not left.size or not right.size:
             return np.zeros((len(left), len(right)))
@@ -233,6 +236,9 @@ class Minkowski(VectorMetric):
             bounded=False,
             separates=True,
         )
+
+    def nanoseconds(self, prepared: Vectors) -> float:
+        return super().nanoseconds(prepared) if self.p in (1, 2, np.inf) else 20.0 * prepared.shape[-1]
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         if np.isinf(self.p):
