@@ -15,7 +15,7 @@ import wideberth as wb
 from wideberth.bounds.hilbert_ball import hilbert_rademacher
 from wideberth.bounds.lipschitz_ball import cube_rademacher
 from wideberth.bounds.lipschitz_entropy import dudley_rademacher, theorem_17_entropies
-from wideberth.geometry.distances import pairwise_distances
+from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.capacity import (
     hilbert_capacity,
     kuratowski_capacity,

@@ -10,7 +10,7 @@ from scipy.spatial import cKDTree
 from benchmarks.samples import edited_names, overlapping_classes
 from benchmarks.timing import duel, peak_memory, seconds, table
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
-from wideberth.geometry.distances import pairwise_distances
+from wideberth.geometry.measure.blocks import pairwise_distances
 
 
 def vectors(n: int, dimension: int, rounds: int) -> list[str]:

@@ -8,11 +8,11 @@ from typing import Any
 from benchmarks.samples import edited_names, overlapping_classes
 from benchmarks.timing import peak_memory, seconds, table
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
-from wideberth.geometry.conflicts import conflict_pairs, nearest_enemies
-from wideberth.geometry.duplicates import group_equal
-from wideberth.geometry.index import Index
-from wideberth.geometry.nets import farthest_first, greedy_net
-from wideberth.geometry.space import MetricSpace
+from wideberth.geometry.classes.conflicts import conflict_pairs, nearest_enemies
+from wideberth.geometry.classes.duplicates import group_equal
+from wideberth.geometry.search.index import Index
+from wideberth.geometry.shape.nets import farthest_first, greedy_net
+from wideberth.geometry.space.space import MetricSpace
 from wideberth.theory.covers import covers
 from wideberth.theory.dimension import intrinsic_dimension
 

@@ -8,6 +8,7 @@ import numpy as np
 import wideberth as wb
 from benchmarks.online_peers import Floats, Learner
 from wideberth.classifiers.online.joint import Joint
+from wideberth.classifiers.online.river import to_river
 
 #: Of how many of its finest scales the opponent sees the middle.
 SEEN = 2
@@ -64,4 +65,4 @@ OURS_APART = {PAPER: _ours("sampling", "paper")}
 
 def in_river(**parameters: Any) -> Any:
     """The classifier for River's pipelines."""
-    return wb.OnlinePartitionClassifier("inner", random_state=0, **parameters).to_river()
+    return to_river(wb.OnlinePartitionClassifier("inner", random_state=0, **parameters))

@@ -16,9 +16,9 @@ from wideberth.doctor.examine import diagnose as diagnose
 from wideberth.doctor.repairs import repair as repair
 from wideberth.embeddings.hilbert import HilbertEmbedding as HilbertEmbedding
 from wideberth.embeddings.kuratowski import KuratowskiEmbedding as KuratowskiEmbedding
-from wideberth.geometry.distances import pairwise_distances as pairwise_distances
-from wideberth.geometry.index import Index as Index
-from wideberth.geometry.space import MetricSpace as MetricSpace
+from wideberth.geometry.measure.blocks import pairwise_distances as pairwise_distances
+from wideberth.geometry.search.index import Index as Index
+from wideberth.geometry.space.space import MetricSpace as MetricSpace
 from wideberth.guarantees.certify import certify as certify
 from wideberth.io.model_file import load as load
 from wideberth.io.model_file import save as save

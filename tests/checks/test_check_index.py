@@ -5,7 +5,7 @@ import pytest
 
 import wideberth
 from wideberth.checks import check_index
-from wideberth.geometry.index import Index, Neighborhoods, Neighbors
+from wideberth.geometry.search.index import Index, Neighborhoods, Neighbors
 
 NUMBERS = np.array([[0.0], [1.0], [1.0], [2.0], [5.0], [6.0], [9.0]])
 

@@ -7,7 +7,7 @@ from metrics.witnesses import WITNESSES
 from strategies import objects_of
 
 import wideberth
-from wideberth.doctor.facts import Diagnosis
+from wideberth.doctor.diagnosis import Diagnosis
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 

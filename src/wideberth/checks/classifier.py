@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.geometry.distances import pairwise_distances
-from wideberth.geometry.space import MetricSpace
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
 

@@ -24,12 +24,12 @@ def check_index(
 ) -> None:
     """Assert that an index answers as brute force does: nearest neighbours and neighbourhoods, by (distance, index).
 
-    ``make_index(objects, metric, labels=labels)`` makes it: a class like `wideberth.geometry.index.Index`, or a function. Checked
+    ``make_index(objects, metric, labels=labels)`` makes it: a class like `wideberth.Index`, or a function. Checked
     are its answers for several k and radii, with ties and equal objects, with a label excluded, before and after objects are
     deleted, one query at a time, with no query at all; and that ``distance_calls`` only grows. With ``eta`` > 0 its
     neighbours need only be (1 + eta)-nearest, at every rank. Queries are the objects themselves by default; labels are made up.
 
-    >>> from wideberth.geometry.index import Index
+    >>> from wideberth.geometry.search.index import Index
     >>> check_index(Index, ["tea", "tee", "coffee", "tea"], "levenshtein")
     """
     objects, metric = bind(objects, metric)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.geometry.distances import pairwise_distances
+from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import ROUNDING, find_violations
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind

@@ -19,9 +19,9 @@ from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.fit import make_svm
 from wideberth.cli.reading import chosen_metric, class_sizes, read_labelled
 from wideberth.errors import InvalidInput
-from wideberth.geometry.memory import parse_memory
-from wideberth.geometry.progress import progress
-from wideberth.geometry.space import MetricSpace
+from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.parallel import progress
+from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample

@@ -18,7 +18,7 @@ from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsCla
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_labelled
 from wideberth.errors import InvalidInput
-from wideberth.geometry.memory import parse_memory, show_memory
+from wideberth.geometry.measure.memory import parse_memory, show_memory
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
 from wideberth.io.whole_file import check_writable

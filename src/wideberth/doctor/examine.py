@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.doctor.facts import Diagnosis
+from wideberth.doctor.diagnosis import Diagnosis
 from wideberth.doctor.methods import judge_methods
 from wideberth.doctor.neighborhood import hubs_of, label_facts
 from wideberth.doctor.repairs import offer_repairs
 from wideberth.doctor.spectrum import SpectrumFact, spectrum_facts
 from wideberth.doctor.spread import spread_of
 from wideberth.errors import InvalidInput
-from wideberth.geometry.distances import pairwise_distances
+from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import Violation, find_distant_twins, find_violations, triangle_count
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind

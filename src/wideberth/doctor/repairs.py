@@ -8,8 +8,8 @@ import numpy as np
 from scipy.sparse.csgraph import csgraph_from_dense, shortest_path
 
 from wideberth.errors import BrokenAxiom, InvalidInput, UnknownName
-from wideberth.geometry.distortion import distortion
-from wideberth.geometry.gram import ROUNDING, centred, clip_negative
+from wideberth.geometry.shape.distortion import distortion
+from wideberth.geometry.shape.gram import ROUNDING, centred, clip_negative
 from wideberth.metrics.axioms import find_broken_triangle, find_violations
 from wideberth.metrics.metric import Distances
 from wideberth.metrics.precomputed import Precomputed
@@ -22,8 +22,8 @@ class Repair:
     ``changed`` is the share of the distances it changes; ``lower`` and ``upper`` are the smallest and the largest factor by which
     one changes, ``distortion`` is upper / lower (1: all keep their proportions; infinite: different objects become equal), and
     ``local_distortion`` the same among the nearest neighbours of an object, where it is largest
-    (`wideberth.geometry.distortion.Distortion`). ``new_objects`` says whether it is a function of the distance alone, and so
-    applies to objects seen later; the others repair a fixed set of objects.
+    (`wideberth.geometry.shape.distortion.Distortion`). ``new_objects`` says whether it is a function of the distance alone, and
+    so applies to objects seen later; the others repair a fixed set of objects.
     """
 
     name: str

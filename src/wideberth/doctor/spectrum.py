@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wideberth.geometry.gram import ROUNDING, Spectrum, centred
+from wideberth.geometry.shape.gram import ROUNDING, Spectrum, centred
 from wideberth.metrics.metric import Distances, Metric
 
 

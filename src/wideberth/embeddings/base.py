@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from wideberth.estimators.base import MetricEstimator
-from wideberth.geometry.distances import pairwise_distances
-from wideberth.geometry.distortion import Distortion, distortion
-from wideberth.geometry.memory import parse_memory
-from wideberth.geometry.pair_blocks import row_spans, stream
+from wideberth.geometry.measure.blocks import pairwise_distances, row_spans, stream
+from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
 

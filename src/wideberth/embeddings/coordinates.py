@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from scipy.linalg import eigh
 
-from wideberth.geometry.gram import Spectrum, centred
+from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.metrics.metric import Distances
 
 #: An eigenvalue has an axis above this share of the largest one; below, rounding of squared distances may have made it.

@@ -11,10 +11,10 @@ from wideberth.embeddings.base import MetricEmbedding
 from wideberth.embeddings.coordinates import ClassicalScaling
 from wideberth.errors import InvalidInput, NotHilbertianWarning
 from wideberth.estimators.constraints import Fits, check_parameters, is_count
-from wideberth.geometry.distances import pairwise_distances
-from wideberth.geometry.gram import Spectrum
-from wideberth.geometry.memory import parse_memory, show_memory
-from wideberth.geometry.nets import farthest_first
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.shape.gram import Spectrum
+from wideberth.geometry.shape.nets import farthest_first
 from wideberth.metrics.axioms import find_asymmetry, find_negative, find_non_finite, find_nonzero_self
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
@@ -65,10 +65,10 @@ class HilbertEmbedding(MetricEmbedding):
     eigenvalues_ : the eigenvalue of each coordinate, which is the sum of its squares over the landmarks.
     explained_share_ : each of them as a share of the sum of all absolute eigenvalues.
     negative_part_ : the share of the negative eigenvalues in the same sum; 0 if the landmarks are in a Hilbert space.
-    spectrum_ : all eigenvalues, the largest first (`wideberth.geometry.gram.Spectrum`).
+    spectrum_ : all eigenvalues, the largest first (`wideberth.geometry.shape.gram.Spectrum`).
     landmarks_ : the positions of the landmarks in X.
     distortion_ : bi-Lipschitz constants and local distortion, between d and the Euclidean distance of coordinates, on some of the
-        objects seen at fit (`wideberth.geometry.distortion.Distortion`).
+        objects seen at fit (`wideberth.geometry.shape.distortion.Distortion`).
     """
 
     compared_in = "euclidean"

@@ -11,8 +11,8 @@ from wideberth.embeddings.coordinates import Kuratowski
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.constraints import Fits, check_parameters, given_references, is_count, may_be_references
 from wideberth.estimators.training import broken_triangle
-from wideberth.geometry.memory import parse_memory, show_memory
-from wideberth.geometry.nets import farthest_first
+from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.shape.nets import farthest_first
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
@@ -53,7 +53,7 @@ class KuratowskiEmbedding(MetricEmbedding):
     ----------
     references_ : the positions of the references in X, or in the references given; the first is :math:`z_1`.
     distortion_ : bi-Lipschitz constants and local distortion, between d and the largest difference of coordinates, on some of the
-        objects seen at fit (`wideberth.geometry.distortion.Distortion`); the upper constant is 1 at most for every metric.
+        objects seen at fit (`wideberth.geometry.shape.distortion.Distortion`); the upper constant is 1 at most for every metric.
     """
 
     compared_in = "chebyshev"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse, vstack
 
 from wideberth.errors import InvalidInput
-from wideberth.geometry.space import SpaceMetric
+from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.metrics.sets.jaccard import SetSample
@@ -24,7 +24,7 @@ def content_digests(X: Any, metric: Metric, prepared: Any) -> Digests | None:
 
     Indices in a `wideberth.MetricSpace` stand for its objects, row numbers of a matrix for its rows of distances.
 
-    >>> from wideberth.geometry.space import MetricSpace
+    >>> from wideberth.geometry.space.space import MetricSpace
     >>> from wideberth.metrics.named import metric
     >>> space = MetricSpace(["tea", "rum"], "levenshtein")
     >>> words, measure = ["rum"], metric("levenshtein")

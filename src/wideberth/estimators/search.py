@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training import Training, examine_distance
-from wideberth.geometry.space import MetricSpace
+from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
-from wideberth.geometry.distances import pairwise_distances
-from wideberth.geometry.duplicates import group_equal
-from wideberth.geometry.space import SpaceMetric
+from wideberth.geometry.classes.duplicates import group_equal
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.axioms import Violation, find_violations
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed

@@ -21,10 +21,10 @@ import numpy as np
 from wideberth.bounds.hilbert_ball import hilbert_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import broken_triangle
-from wideberth.geometry.distances import pairwise_distances
-from wideberth.geometry.gram import Spectrum, centred
-from wideberth.geometry.memory import parse_memory, show_memory
-from wideberth.geometry.nets import Indices, farthest_first
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.shape.gram import Spectrum, centred
+from wideberth.geometry.shape.nets import Indices, farthest_first
 from wideberth.guarantees.lipschitz_suprema import matched_suprema, matching_cost, moved_suprema
 from wideberth.guarantees.packing import packing_curve
 from wideberth.guarantees.signs import Floats, Measured, Suprema, average_over_signs

@@ -12,7 +12,7 @@ from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
 from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.hilbert_svm.function import Pairs
-from wideberth.geometry.distances import pairwise_distances
+from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import TrainingSample, nothing_proved
 from wideberth.guarantees.margin import Floats, best_margin
 from wideberth.objects import sample

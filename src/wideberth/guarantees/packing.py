@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.geometry.nets import Indices, farthest_first
+from wideberth.geometry.shape.nets import Indices, farthest_first
 from wideberth.metrics.metric import Distances, Metric
 
 

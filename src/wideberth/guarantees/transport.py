@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput, UnsolvedProgram
 from wideberth.extras import import_extra
-from wideberth.geometry.distances import pairwise_distances
+from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import find_violations
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind

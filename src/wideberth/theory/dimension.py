@@ -11,9 +11,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.geometry.distances import pairwise_distances
-from wideberth.geometry.memory import parse_memory, show_memory
-from wideberth.geometry.nets import farthest_first, greedy_net
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.shape.nets import farthest_first, greedy_net
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.precomputed import Precomputed

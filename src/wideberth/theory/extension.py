@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.errors import InvalidInput
-from wideberth.geometry.memory import parse_memory
-from wideberth.geometry.pair_blocks import row_spans, stream
-from wideberth.geometry.weighted import WeightedNeighbors
+from wideberth.geometry.measure.blocks import row_spans, stream
+from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.search.weighted import WeightedNeighbors
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wideberth.geometry.nets import Indices, Traversal
+from wideberth.geometry.shape.nets import Indices, Traversal
 from wideberth.metrics.metric import Distances
 
 
@@ -43,7 +43,7 @@ class NetHierarchy:
 def net_hierarchy(traversal: Traversal) -> NetHierarchy:
     """The hierarchy of nets in a farthest-first traversal; it measures nothing more.
 
-    >>> from wideberth.geometry.nets import farthest_first
+    >>> from wideberth.geometry.shape.nets import farthest_first
     >>> nets = net_hierarchy(farthest_first([[0.0], [1.0], [10.0], [4.0]], "euclidean"))
     >>> nets.radii, nets.sizes, nets.covering_radii
     (array([20.  , 10.  ,  2.5 ,  0.625]), array([1, 2, 3, 4]), array([10.,  4.,  1.,  0.]))

@@ -34,9 +34,9 @@ from scipy.sparse import block_array, csr_array, eye_array
 
 from wideberth.bounds.rademacher import Rademacher, chained_rademacher, perturbed_rademacher
 from wideberth.errors import InvalidInput
-from wideberth.geometry.distances import pairwise_distances
-from wideberth.geometry.duplicates import group_equal
-from wideberth.geometry.nets import farthest_first
+from wideberth.geometry.classes.duplicates import group_equal
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.shape.nets import farthest_first
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.precomputed import Precomputed

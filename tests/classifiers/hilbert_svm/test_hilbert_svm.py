@@ -20,7 +20,7 @@ import wideberth
 from wideberth import HilbertSVC, MetricSpace
 from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiom, GapWarning, InvalidFile, InvalidInput, NotCertified
-from wideberth.geometry.gram import centred
+from wideberth.geometry.shape.gram import centred
 
 NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
 REPAIRS = ["clip", "flip", "shift"]

@@ -11,8 +11,8 @@ from wideberth.classifiers.hilbert_svm.function import Pairs, certain_radii, sco
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, is_positive
 from wideberth.classifiers.hilbert_svm.measuring import first_at_zero
 from wideberth.classifiers.hilbert_svm.repair import SpectralMap, squared_distances
-from wideberth.geometry.duplicates import group_equal
-from wideberth.geometry.gram import Spectrum, centred
+from wideberth.geometry.classes.duplicates import group_equal
+from wideberth.geometry.shape.gram import Spectrum, centred
 
 KERNELS = [HilbertKernel("distance"), *(HilbertKernel(name, 1.7) for name in ("gaussian", "laplace", "bounded"))]
 TEXTBOOK = {

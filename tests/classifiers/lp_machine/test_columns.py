@@ -9,8 +9,8 @@ import wideberth
 from wideberth.classifiers.lp_machine import columns
 from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.estimators.radial import Radial
-from wideberth.geometry import kept_distances
-from wideberth.geometry.kept_distances import KeptDistances
+from wideberth.geometry.measure import kept_distances
+from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.metrics.metric import Metric
 
 RADIALS = [Radial("distance"), Radial("gaussian", 1.5), Radial("laplace", 0.7), Radial("bounded", 2.0)]
@@ -75,7 +75,7 @@ def test_a_subset_is_the_columns_of_its_objects_and_references(drawn, memory, da
 
 
 def test_half_is_measured_if_the_metric_promises_the_axioms_and_shared_by_all(monkeypatch):
-    monkeypatch.setattr("wideberth.geometry.distances.CHUNK_SECONDS", 1e-9)  # as if a distance took long
+    monkeypatch.setattr("wideberth.geometry.measure.blocks.CHUNK_SECONDS", 1e-9)  # as if a distance took long
     points = vectors(40)
     columns = RadialColumns(points, points, wideberth.metric("euclidean"), RADIALS, memory=PLENTY, n_jobs=1)
     columns.price(np.ones(40))
@@ -191,7 +191,7 @@ def test_what_a_metric_returns_is_not_written_upon():
 
 def test_many_distances_are_measured_in_bands(monkeypatch):
     monkeypatch.setattr(kept_distances, "TRIAL_PAIRS", 1)
-    monkeypatch.setattr("wideberth.geometry.distances.CHUNK_SECONDS", 1e-9)
+    monkeypatch.setattr("wideberth.geometry.measure.blocks.CHUNK_SECONDS", 1e-9)
     points, metric = vectors(20), wideberth.metric("euclidean")
     for references in (points, points[:6].copy()):
         kept = KeptDistances(points, references, metric, memory=PLENTY, n_jobs=2)

@@ -9,7 +9,7 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.classifiers.margin_neighbors.capacity import quantise
 from wideberth.errors import InvalidInput
-from wideberth.geometry.nets import farthest_first
+from wideberth.geometry.shape.nets import farthest_first
 
 fast = settings(deadline=None, max_examples=60)
 

@@ -1,5 +1,6 @@
 """The online classifier in River's hands."""
 
+import importlib
 import sys
 
 import numpy as np
@@ -7,11 +8,12 @@ import pytest
 from river import checks, compose, preprocessing
 
 import wideberth as wb
+from wideberth.classifiers.online.river import to_river
 from wideberth.errors import InvalidInput, MissingExtra
 
 
 def river(**options):
-    return wb.OnlinePartitionClassifier(**options).to_river()
+    return to_river(wb.OnlinePartitionClassifier(**options))
 
 
 def named(checked):
@@ -56,7 +58,7 @@ def test_it_answers_as_the_classifier_does():
 
 def test_parameters_go_along_and_what_was_learned_does_not():
     taught = wb.OnlinePartitionClassifier("lp", p=4, radius=3.0, random_state=7).learn_one([1.0], "a")
-    model = taught.to_river()
+    model = to_river(taught)
     assert (model.similarity, model.p, model.radius, model.seed) == ("lp", 4, 3.0, 7)
     assert model.learner.get_params() == taught.get_params()
     assert model.predict_one({"x": 1.0}) is None
@@ -94,6 +96,8 @@ def test_features_that_are_no_numbers_are_refused_with_a_way_out():
 
 
 def test_without_river_it_says_how_to_get_it(monkeypatch):
+    monkeypatch.delitem(sys.modules, "wideberth.classifiers.online.river")
     monkeypatch.setitem(sys.modules, "river", None)
+    monkeypatch.delitem(sys.modules, "river.base")
     with pytest.raises(MissingExtra, match=r"wideberth\[river\]"):
-        wb.OnlinePartitionClassifier().to_river()
+        importlib.import_module("wideberth.classifiers.online.river")

@@ -13,7 +13,7 @@ from strategies import table_rows
 import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidFile, InvalidInput
-from wideberth.geometry.duplicates import group_equal
+from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.metrics.tables.gower import Gower
 from wideberth.metrics.tables.mixed_rows import MixedRows
 

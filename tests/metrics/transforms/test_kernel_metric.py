@@ -17,7 +17,7 @@ from strategies import hilbertian_matrices, numbers, sets, vectors, words
 import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput, SlowMetricWarning
-from wideberth.geometry.duplicates import group_equal
+from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.metrics.transforms import cap, metric_from_kernel, product, total
 from wideberth.metrics.transforms.kernel_metric import KernelMetric
 

@@ -15,7 +15,7 @@ from strategies import sets
 import wideberth
 from wideberth import transforms
 from wideberth.errors import InvalidInput
-from wideberth.geometry.duplicates import group_equal
+from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.io.model_file.contents import metric_from_plain
 from wideberth.metrics.transforms.parts_sample import PartsSample
 

@@ -29,7 +29,7 @@ from wideberth.estimators.calibration import Temperature, fit_temperature, is_ca
 from wideberth.estimators.constraints import CALIBRATE, PRICE, TOLERANCE, Fits, check_parameters
 from wideberth.estimators.radial import share
 from wideberth.estimators.training import Merged, Training
-from wideberth.geometry.memory import parse_memory
+from wideberth.geometry.measure.memory import parse_memory
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.objects import sample
 

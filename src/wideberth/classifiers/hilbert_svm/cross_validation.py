@@ -12,7 +12,7 @@ from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.search import ChosenClassifier, Shared, checked_values, choose_price, share_distances
 from wideberth.estimators.training import Training
-from wideberth.geometry.memory import parse_memory
+from wideberth.geometry.measure.memory import parse_memory
 from wideberth.metrics.transforms.known import closed
 
 Floats = NDArray[np.float64]

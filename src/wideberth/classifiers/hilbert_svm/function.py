@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
-from wideberth.geometry.distances import pairwise_distances
-from wideberth.geometry.space import SpaceMetric
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 

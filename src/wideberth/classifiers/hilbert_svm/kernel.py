@@ -11,8 +11,8 @@ from scipy.linalg import LinAlgError, cholesky
 
 from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.estimators.radial import share
-from wideberth.geometry.distortion import Distortion
-from wideberth.geometry.gram import ROUNDING, Spectrum, centred
+from wideberth.geometry.shape.distortion import Distortion
+from wideberth.geometry.shape.gram import ROUNDING, Spectrum, centred
 from wideberth.metrics.axioms import Violation, find_asymmetry, find_negative, find_non_finite, find_nonzero_self
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.known import closed

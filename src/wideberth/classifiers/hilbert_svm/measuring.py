@@ -11,9 +11,9 @@ from wideberth.classifiers.hilbert_svm.function import distances_between
 from wideberth.classifiers.hilbert_svm.kernel import promised_kernel, read_kernel
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Merged, Training, merge_equal
-from wideberth.geometry.kept_distances import KeptDistances
-from wideberth.geometry.memory import show_memory
-from wideberth.geometry.space import MetricSpace
+from wideberth.geometry.measure.kept_distances import KeptDistances
+from wideberth.geometry.measure.memory import show_memory
+from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample

@@ -15,9 +15,9 @@ from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap
 from wideberth.classifiers.hilbert_svm.solving import LowRank, WholeMatrix, project
 from wideberth.errors import GapWarning, InvalidInput
 from wideberth.estimators.training import Merged, Training
-from wideberth.geometry.distortion import Distortion, distortion
-from wideberth.geometry.gram import Spectrum, centred
-from wideberth.geometry.nets import farthest_first
+from wideberth.geometry.shape.distortion import Distortion, distortion
+from wideberth.geometry.shape.gram import Spectrum, centred
+from wideberth.geometry.shape.nets import farthest_first
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

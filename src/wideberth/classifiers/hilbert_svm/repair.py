@@ -8,7 +8,7 @@ from scipy.linalg import eigh
 from scipy.sparse import csr_array
 
 from wideberth.classifiers.hilbert_svm.function import Expansions
-from wideberth.geometry.gram import ROUNDING, Spectrum, centred
+from wideberth.geometry.shape.gram import ROUNDING, Spectrum, centred
 
 Floats = NDArray[np.float64]
 

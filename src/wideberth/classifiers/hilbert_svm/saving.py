@@ -11,8 +11,8 @@ from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, Ker
 from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
 from wideberth.estimators.calibration import Temperature
-from wideberth.geometry.distortion import Distortion
-from wideberth.geometry.gram import Spectrum
+from wideberth.geometry.shape.distortion import Distortion
+from wideberth.geometry.shape.gram import Spectrum
 from wideberth.objects import sample
 
 _ANYWHERE = np.iinfo(np.intp).max

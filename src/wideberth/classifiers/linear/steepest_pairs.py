@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.classifiers.linear.kernels import steepest_in_block
-from wideberth.geometry.kept_distances import KeptDistances
-from wideberth.geometry.pair_blocks import row_spans, stream
-from wideberth.geometry.parallel import over_chunks
+from wideberth.geometry.measure.blocks import row_spans, stream
+from wideberth.geometry.measure.kept_distances import KeptDistances
+from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Metric
 
 Floats = NDArray[np.float64]

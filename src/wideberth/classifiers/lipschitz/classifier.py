@@ -19,8 +19,8 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, is_calibrated
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, check_parameters
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
-from wideberth.geometry.conflicts import nearest_enemies
-from wideberth.geometry.memory import parse_memory
+from wideberth.geometry.classes.conflicts import nearest_enemies
+from wideberth.geometry.measure.memory import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap
 

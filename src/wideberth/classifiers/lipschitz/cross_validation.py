@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.estimators.search import ChosenClassifier, checked_values, choose_price, share_distances
 from wideberth.estimators.training import Training
-from wideberth.geometry.memory import parse_memory
+from wideberth.geometry.measure.memory import parse_memory
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wideberth.classifiers.lipschitz.program import LipschitzPoint
 from wideberth.estimators import saving
 from wideberth.estimators.calibration import Temperature
-from wideberth.geometry.weighted import LeastSums, WeightedNeighbors
+from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution

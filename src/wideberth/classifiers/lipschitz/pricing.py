@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.classifiers.lipschitz.program import Pairs, Violations
-from wideberth.geometry.conflicts import nearest_enemies
-from wideberth.geometry.weighted import LeastSums, WeightedNeighbors
+from wideberth.geometry.classes.conflicts import nearest_enemies
+from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 

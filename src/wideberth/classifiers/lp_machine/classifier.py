@@ -18,7 +18,7 @@ from wideberth.estimators.calibration import calibrated, is_calibrated
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, Fits, check_parameters, may_be_references
 from wideberth.estimators.radial import RadialLike, chosen_radials
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
-from wideberth.geometry.memory import parse_memory
+from wideberth.geometry.measure.memory import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import warn_of_gap
 

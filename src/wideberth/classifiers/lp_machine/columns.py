@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from wideberth.classifiers.lp_machine.kernels import add_rows, add_rows_of_table
 from wideberth.estimators.radial import Radial
-from wideberth.geometry.kept_distances import KeptDistances
-from wideberth.geometry.parallel import over_chunks
+from wideberth.geometry.measure.kept_distances import KeptDistances
+from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
@@ -33,7 +33,7 @@ class RadialColumns:
     Column ``r * m + i`` belongs to the radial function r and the reference i of m. The Lipschitz constant of each is at most 1
     where the metric obeys the triangle inequality, so that of :math:`\sum_k \beta_k c_k` is at most :math:`\sum_k |\beta_k|`. A
     width that was left open becomes the `scale`. Distances are kept if they take at most half of the memory (see
-    `wideberth.geometry.kept_distances`), and are measured anew for every `price` if not.
+    `wideberth.geometry.measure.kept_distances`), and are measured anew for every `price` if not.
 
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [1.0], [3.0]])

@@ -10,7 +10,7 @@ from wideberth.estimators.constraints import is_count
 from wideberth.estimators.radial import RadialLike, is_pair
 from wideberth.estimators.search import ChosenClassifier, checked_values, choose_price, share_distances
 from wideberth.estimators.training import Training
-from wideberth.geometry.memory import parse_memory
+from wideberth.geometry.measure.memory import parse_memory
 
 #: Radial functions to choose from, from the smoothest to the most local.
 USUAL_RADIALS: tuple[RadialLike, ...] = ("distance", ("gaussian", "120%"), ("gaussian", "70%"), ("gaussian", "45%"))

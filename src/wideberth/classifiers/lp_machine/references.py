@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from wideberth.estimators.constraints import given_references, is_count
 from wideberth.estimators.training import Merged, Training
-from wideberth.geometry.nets import farthest_first
+from wideberth.geometry.shape.nets import farthest_first
 from wideberth.objects import sample
 
 Indices = NDArray[np.intp]

@@ -22,7 +22,7 @@ from wideberth.classifiers.margin_neighbors.separation import (
     no_bound,
 )
 from wideberth.estimators.training import Training
-from wideberth.geometry.distances import pairwise_distances
+from wideberth.geometry.measure.blocks import pairwise_distances
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -30,7 +30,7 @@ from wideberth.classifiers.margin_neighbors.separation import (
     try_cover,
 )
 from wideberth.estimators.training import Training
-from wideberth.geometry.index import Index
+from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
 
 Floats = NDArray[np.float64]

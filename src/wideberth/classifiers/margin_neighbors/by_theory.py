@@ -26,7 +26,7 @@ from wideberth.classifiers.margin_neighbors.separation import (
     solved_path,
 )
 from wideberth.estimators.training import Training
-from wideberth.geometry.distances import pairwise_distances
+from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.objects import sample
 
 Floats = NDArray[np.float64]

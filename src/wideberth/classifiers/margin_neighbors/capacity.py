@@ -16,9 +16,9 @@ from scipy.sparse import csr_array
 
 from wideberth.bounds.rademacher import quantised_rademacher
 from wideberth.errors import InvalidInput
-from wideberth.geometry.counting import CountedSample
-from wideberth.geometry.nets import Indices, Walk
-from wideberth.geometry.one_to_many import OneToMany
+from wideberth.geometry.measure.counting import CountedSample
+from wideberth.geometry.measure.one_to_many import OneToMany
+from wideberth.geometry.shape.nets import Indices, Walk
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample

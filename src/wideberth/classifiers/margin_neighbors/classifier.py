@@ -16,9 +16,9 @@ from wideberth.classifiers.margin_neighbors.separation import Choice, Settings, 
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training import Training
-from wideberth.geometry.bisectors import LabelledPoints, bisector_radii, exact_radii
-from wideberth.geometry.index import Index
-from wideberth.geometry.memory import parse_memory
+from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
+from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.search.index import Index
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from wideberth.classifiers.margin_neighbors.search_kernels import longest_below, pick_records, records_in_block, records_in_tree
 from wideberth.errors import InvalidInput
-from wideberth.geometry import kdtree
-from wideberth.geometry.memory import parse_memory, show_memory
-from wideberth.geometry.pair_blocks import row_spans
-from wideberth.geometry.parallel import effective_jobs, over_chunks
+from wideberth.geometry.measure.blocks import row_spans
+from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
+from wideberth.geometry.search import kdtree
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from wideberth.classifiers.margin_neighbors.search_kernels import match_by_chains
 from wideberth.errors import InvalidInput
-from wideberth.geometry import kdtree
-from wideberth.geometry.capacities_kernels import Capacities
-from wideberth.geometry.enemy_lists import EnemyLists
-from wideberth.geometry.enemy_lists_kernels import match_on_lists
-from wideberth.geometry.memory import parse_memory
+from wideberth.geometry.classes.conflicts import EnemyLists
+from wideberth.geometry.classes.kernels import Capacities, match_on_lists
+from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.search import kdtree
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample

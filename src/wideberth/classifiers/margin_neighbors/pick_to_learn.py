@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from wideberth.classifiers.margin_neighbors.search_kernels import learn_from
 from wideberth.errors import InvalidInput
-from wideberth.geometry.counting import CountedSample
-from wideberth.geometry.one_to_many import OneToMany
+from wideberth.geometry.measure.counting import CountedSample
+from wideberth.geometry.measure.one_to_many import OneToMany
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample

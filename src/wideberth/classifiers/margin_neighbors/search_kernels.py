@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.geometry.capacities_kernels import Capacities, take
-from wideberth.geometry.kdtree_kernels import (
+from wideberth.geometry.classes.kernels import Capacities, take
+from wideberth.geometry.search.kdtree_kernels import (
     UNKNOWN,
     Codes,
     Floats,

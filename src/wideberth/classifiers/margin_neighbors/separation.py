@@ -13,9 +13,9 @@ from wideberth.classifiers.margin_neighbors.pick_to_learn import pick_to_learn
 from wideberth.classifiers.margin_neighbors.vertex_cover import exact_cover, vertex_cover
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training
-from wideberth.geometry.conflicts import conflict_pairs
-from wideberth.geometry.distances import pairwise_distances
-from wideberth.geometry.nets import greedy_net
+from wideberth.geometry.classes.conflicts import conflict_pairs
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.shape.nets import greedy_net
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
 

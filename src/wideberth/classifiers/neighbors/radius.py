@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.classifiers.neighbors.kernels import shortest_flips
-from wideberth.geometry.index import Index
+from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
 
 Floats = NDArray[np.float64]

@@ -15,7 +15,6 @@ from wideberth.classifiers.online.parameters import ENGINES, check, engine_for
 from wideberth.classifiers.online.partition import Look
 from wideberth.classifiers.online.stream import Contradiction, Stream
 from wideberth.errors import InvalidInput
-from wideberth.extras import import_extra
 from wideberth.objects.labels import code_labels
 
 Floats = NDArray[np.float64]
@@ -217,14 +216,6 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         stream = self._taught
         numbers = [stream.guess(stream.partition.look(query)) for query in X]
         return np.array(stream.labels, dtype=stream.classes.dtype)[numbers]
-
-    def to_river(self) -> Any:
-        """This learner for River's pipelines, with the same parameters; it has learned nothing yet. Needs the extra "river"."""
-        import_extra("river", "river")
-        from wideberth.classifiers.online.river import RiverPartitionClassifier
-
-        parameters = self.get_params(deep=False)
-        return RiverPartitionClassifier(seed=parameters.pop("random_state"), **parameters)
 
     @property
     def classes_(self) -> NDArray[Any]:

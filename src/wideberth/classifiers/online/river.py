@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from river import base
 
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
 from wideberth.errors import InvalidInput
+from wideberth.extras import import_extra
+
+base = import_extra("river.base", "river")
 
 
 class RiverPartitionClassifier(base.Classifier):
@@ -20,7 +22,7 @@ class RiverPartitionClassifier(base.Classifier):
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> learner = OnlinePartitionClassifier(radius=10, noise=0.1, random_state=0)
-    >>> model = preprocessing.MinMaxScaler() | learner.to_river()
+    >>> model = preprocessing.MinMaxScaler() | to_river(learner)
     >>> evaluate.progressive_val_score(datasets.Phishing().take(300), model, metrics.Accuracy()).get() > 0.75
     True
     """
@@ -91,3 +93,9 @@ class RiverPartitionClassifier(base.Classifier):
                         value=value,
                     ) from None
         return vector
+
+
+def to_river(learner: OnlinePartitionClassifier) -> RiverPartitionClassifier:
+    """A learner for River's pipelines with the same parameters; it has learned nothing yet."""
+    parameters = learner.get_params(deep=False)
+    return RiverPartitionClassifier(seed=parameters.pop("random_state"), **parameters)

@@ -19,7 +19,7 @@ from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsCla
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
-from wideberth.geometry.space import SpaceMetric
+from wideberth.geometry.space.space import SpaceMetric
 from wideberth.io.readers import Kind
 from wideberth.io.readers.records import KINDS
 from wideberth.metrics.containers import Prepared
@@ -68,7 +68,7 @@ CONTAINERS: dict[str, type[Prepared]] = {
 def beyond_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
     """The metric and the objects themselves where a model knows them by their indices in a `wideberth.MetricSpace`.
 
-    >>> from wideberth.geometry.space import MetricSpace
+    >>> from wideberth.geometry.space.space import MetricSpace
     >>> beyond_space(MetricSpace(["tea", "milk"], "levenshtein").metric, [1])
     (Levenshtein(), ['milk'])
     """

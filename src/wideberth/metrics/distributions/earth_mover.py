@@ -6,14 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.errors import InvalidInput, WideberthError
+from wideberth.errors import InvalidInput, UnknownName, WideberthError
 from wideberth.extras import import_extra
 from wideberth.metrics.axioms import find_violations
 from wideberth.metrics.containers import as_real_numbers, for_kernels
 from wideberth.metrics.distributions.kernels import split_difference
 from wideberth.metrics.distributions.sample import Masses, normalised
+from wideberth.metrics.functions import PairFunction
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski
+from wideberth.metrics.vectors.angles import Angular, Haversine
+from wideberth.metrics.vectors.minkowski import Canberra, Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
 
 #: Masses are whole multiples of 1 / UNITS, so that sums and differences of them are exact and what leaves is what arrives.
@@ -22,6 +24,10 @@ UNITS = 2.0**50
 _MOST_PIVOTS = 10**9
 #: What POT's network simplex returns when it has found the optimum.
 _OPTIMAL = 1
+#: Metrics on positions, by name: not the whole table of names, which holds this metric too.
+_GROUNDS: dict[str, type[Metric]] = {
+    str(each.name): each for each in (Euclidean, Manhattan, Chebyshev, Minkowski, Canberra, Angular, Haversine)
+}
 
 
 class EarthMover(Metric):
@@ -230,9 +236,7 @@ def _has_three_places(matrix: Distances) -> bool:
 
 
 def _checked_metric(ground: Any) -> Metric:
-    from wideberth.metrics.named import metric  # that table holds this metric too
-
-    between = metric(ground)
+    between = _ground_metric(ground)
     if between.obeys_triangle is False:
         raise InvalidInput(
             f"{between!r} is no metric, so that transport along it is none.",
@@ -240,6 +244,21 @@ def _checked_metric(ground: Any) -> Metric:
             value=ground,
         )
     return between
+
+
+def _ground_metric(ground: Any) -> Metric:
+    if isinstance(ground, Metric):
+        return ground
+    if isinstance(ground, str) and ground in _GROUNDS:
+        return _GROUNDS[ground]()
+    if callable(ground):
+        return PairFunction(ground)
+    raise UnknownName(
+        f"There is no ground distance {ground!r} between the positions of bins.",
+        advice=f"Known: {', '.join(_GROUNDS)}; or pass a Metric, a function of two positions, or a matrix.",
+        value=ground,
+        known=list(_GROUNDS),
+    )
 
 
 def _refuse_violations(distances: Distances, name: str) -> None:

@@ -1,0 +1,1 @@
+"""Labelled objects: nearest enemies, conflicts, bisectors, duplicates."""

@@ -1,0 +1,1 @@
+"""Blocks of distances: in parallel, counted, within a memory budget."""

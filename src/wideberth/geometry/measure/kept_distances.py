@@ -1,0 +1,120 @@
+"""Distances between objects and references: all kept if they fit, measured again whenever they are asked for if not."""
+
+import threading
+import time
+from collections.abc import Iterator
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.geometry.measure.blocks import TRIAL_PAIRS, row_chunks
+from wideberth.geometry.measure.parallel import over_chunks, progress
+from wideberth.metrics.metric import Distances, Metric
+from wideberth.objects import sample
+
+Indices = NDArray[np.intp]
+
+
+class KeptDistances:
+    """The distances from n prepared ``objects`` (rows) to m prepared ``references`` (columns).
+
+    `matrix` measures all of them once and keeps them if they take at most half of the ``memory``: in two bytes each where that is
+    exact, as for edits, else in eight. If the references are the objects themselves (the same sample, not one like it) and the
+    metric promises the axioms, about half of them are measured.
+
+    >>> from wideberth.metrics.named import metric
+    >>> drinks = np.array(["tea", "coffee", "milk"], dtype=object)
+    >>> kept = KeptDistances(drinks, drinks, metric("levenshtein"), memory=1000, n_jobs=1)
+    >>> kept.matrix()
+    array([[0, 5, 4],
+           [5, 0, 6],
+           [4, 6, 0]], dtype=uint16)
+    """
+
+    def __init__(self, objects: Any, references: Any, metric: Metric, *, memory: int, n_jobs: int | None) -> None:
+        self.objects, self.references, self.metric, self.n_jobs = objects, references, metric, n_jobs
+        self.shape = sample.count(objects), sample.count(references)
+        self.calls = 0
+        self._room = memory // 2
+        self._mirrored = objects is references and metric.obeys_triangle is True
+        whole = metric.promises.step is not None and float(metric.promises.step).is_integer()
+        self._dtype: Any = np.uint16 if whole else np.float64
+        self._matrix: NDArray[Any] | None = None
+        self._lock = threading.RLock()
+
+    @property
+    def fits(self) -> bool:
+        """Whether all distances are, or will be, kept."""
+        return self.shape[0] * self.shape[1] * int(np.dtype(self._dtype).itemsize) <= self._room
+
+    def matrix(self) -> NDArray[Any] | None:
+        """All distances, of shape (n, m), measured at the first call; None if they do not fit. Read only: it is shared."""
+        with self._lock:
+            while self._matrix is None and self.fits:
+                self._matrix = self._measure_all(np.empty(self.shape, dtype=self._dtype))
+                if self._matrix is None:  # the step promised more than the distances keep
+                    self._dtype = np.float64
+            return self._matrix
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest distance in the matrix, which must be there."""
+        matrix = self.matrix()
+        return 0.0 if matrix is None else float(matrix.max(initial=0))
+
+    def block(self, rows: Indices, columns: Indices) -> Distances:
+        """The distances from the objects ``rows`` to the references ``columns``, from the matrix if it is there."""
+        if self._matrix is not None:
+            return self._matrix[np.ix_(rows, columns)].astype(np.float64, copy=False)
+        chosen = sample.pick(self.objects, rows)
+        others = sample.pick(self.references, columns)
+        out = np.empty((sample.count(chosen), sample.count(others)))
+        for band, measured in self._bands(chosen, others):
+            out[band] = measured
+        return out
+
+    def count(self, calls: int) -> None:
+        """Add distances that somebody else measured on behalf of this."""
+        with self._lock:
+            self.calls += calls
+
+    def _measure_all(self, out: NDArray[Any]) -> NDArray[Any] | None:
+        """Fill ``out``; None if its type cannot hold the distances."""
+        with progress(out.size, f"distances ({self.metric.name})") as advance:
+            for band, measured in self._bands(self.objects, self.references, mirrored=self._mirrored):
+                first = band.start if self._mirrored else 0
+                kept = out[band, first:]
+                with np.errstate(invalid="ignore"):  # what does not fit is found in the next line
+                    kept[...] = measured
+                if out.dtype != np.float64 and not np.array_equal(kept, measured):
+                    return None
+                if self._mirrored:
+                    out[first:, band] = kept.T
+                advance(measured.size)
+        return out
+
+    def _bands(self, left: Any, right: Any, *, mirrored: bool = False) -> Iterator[tuple[slice, Distances]]:
+        """Bands of rows of ``left`` with their distances to ``right``, to those from the band on if mirrored; on all cores."""
+        n_left, n_right = sample.count(left), sample.count(right)
+        if not n_left * n_right:
+            return
+        work = partial(_band, self.metric, left, right, mirrored)
+        trial = slice(0, max(1, min(n_left, TRIAL_PAIRS // n_right)))
+        started = time.perf_counter()
+        first = work(trial)
+        seconds_a_row = (time.perf_counter() - started) / trial.stop
+        self.count(first.size)
+        yield trial, first
+        bands = row_chunks(trial.stop, n_left, seconds_a_row)
+        expected = seconds_a_row * (n_left - trial.stop)
+        measured = over_chunks(work, bands, n_jobs=self.n_jobs, how=self.metric.parallel, expected=expected)
+        for band, block in zip(bands, measured, strict=True):
+            self.count(block.size)
+            yield band, block
+
+
+def _band(metric: Metric, left: Any, right: Any, mirrored: bool, band: slice) -> Distances:
+    others = sample.pick(right, slice(band.start, None)) if mirrored else right
+    return metric.block(sample.pick(left, band), others)

@@ -1,0 +1,1 @@
+"""Nearest neighbours, exactly, from as few distances as possible."""

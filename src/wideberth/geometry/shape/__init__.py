@@ -1,0 +1,1 @@
+"""Nets, Gram matrices, distortion."""

@@ -1,0 +1,1 @@
+"""Objects with a metric and a memory: every distance once."""

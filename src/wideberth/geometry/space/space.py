@@ -1,0 +1,235 @@
+"""Objects with a metric and a memory: every distance is measured once, as long as it fits."""
+
+import copy
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.errors import InvalidInput
+from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.space.fingerprint import fingerprint
+from wideberth.geometry.space.members import Indices, Members
+from wideberth.geometry.space.tile_files import TileFiles
+from wideberth.geometry.space.tiled import TiledDistances
+from wideberth.geometry.space.tiles import TileStore
+from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.named import bind
+from wideberth.objects import sample
+
+#: Objects on one side of a tile: few, because one measured row takes the memory of a whole row of tiles; many, because each tile
+#: costs some microseconds, and a file.
+TILE_SIZE = 256
+
+
+class MetricSpace:
+    """Objects with a metric, and their distances: measured when first asked for, and kept.
+
+    ``space.index`` and ``space.metric`` stand for the objects and their metric wherever scikit-learn wants a table: its rows, one
+    integer each, can be split, repeated and put together again, and no distance is measured twice.
+
+    >>> space = MetricSpace(["tea", "tee", "coffee"], "levenshtein")
+    >>> space.index.tolist()
+    [[0], [1], [2]]
+    >>> space.metric.block(space.index[:1], space.index)
+    array([[0., 1., 5.]])
+    >>> space.distance_calls  # nobody measures how far "tea" is from itself
+    2
+    >>> space.metric(*space.append(["toffee", "the"]))
+    4.0
+
+    If the metric promises the axioms (``obeys_triangle``), a pair is measured once, as (lower index, higher index), and an object
+    not at all with itself; of other distances both directions are kept. Distances are kept in square tiles, made when the first
+    distance of one is asked for; only what is asked for is measured. A tile is as narrow as its distances allow: one byte for
+    edits, eight for most others.
+
+    Copies (`copy.deepcopy`, `sklearn.base.clone` of an estimator that holds ``space.metric``) are the space itself, so that
+    the distances are shared. Threads share it too. A pickled copy, as sent to other processes by ``n_jobs=2``, takes the
+    objects, the metric and the name of the cache with it, but not the distances in memory: give such work a ``cache``.
+
+    Parameters
+    ----------
+    objects : sequence
+        Objects of any kind that the metric measures; for "precomputed", the matrix of distances.
+    metric : str, Metric or function of two objects
+        How far apart they are.
+    memory : str or int
+        What the tiles may take, such as "2GB" or a number of bytes. The tiles not used for longest give way. Objects and the
+        distances returned come on top.
+    cache : path, optional
+        A directory in which tiles are kept as files: what does not fit in memory goes there, an interrupted run goes on where
+        it stopped (it loses some seconds of work at most), and several processes and spaces may share it. Files of other objects
+        or of another metric are never read. The disk must have room for all distances. None: what does not fit in memory is
+        measured again, and nothing is written, ever.
+    n_jobs : int, optional
+        Cores that measure, all by default.
+    """
+
+    def __init__(
+        self,
+        objects: Any,
+        metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
+        *,
+        memory: str | int = "2GB",
+        cache: str | os.PathLike[str] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        objects, given = bind(objects, metric)
+        self.measured_by = copy.copy(given)  # parameters set later would make two kinds of distance out of one
+        self.memory, self.cache, self.n_jobs = memory, cache, n_jobs
+        self._members = members = Members(sample.hold(objects, rows=given.eats == "rows"), self.measured_by, TILE_SIZE)
+        self._store = TileStore(
+            parse_memory(memory),
+            shape=lambda key: (members.capacity(key[0]), members.capacity(key[1])),
+            names=lambda key: (members.name(key[0]), members.name(key[1])),
+            files=None if cache is None else TileFiles(cache, fingerprint([self.measured_by, TILE_SIZE])),
+            zero_diagonal=self.measured_by.obeys_triangle is True,
+        )
+        self._tiled = TiledDistances(members, self._store, n_jobs)
+        self._growing = threading.Lock()
+        self._check_disk(len(self))
+        weakref.finalize(self, self._store.save)  # when nobody needs it any more, or at the end of the process
+
+    @property
+    def objects(self) -> Any:
+        """The objects in the order of their indices, appended ones included."""
+        return self._members.objects
+
+    @property
+    def index(self) -> NDArray[np.intp]:
+        """The indices of all objects, of shape (n, 1): what to give to scikit-learn as X."""
+        return np.arange(len(self)).reshape(-1, 1)
+
+    @property
+    def metric(self) -> "SpaceMetric":
+        """The metric on indices: what to give to a classifier together with the index."""
+        return SpaceMetric(self)
+
+    @property
+    def distance_calls(self) -> int:
+        """How many distances have been measured so far."""
+        return self._tiled.calls
+
+    def append(self, objects: Any) -> NDArray[np.intp]:
+        """Add objects, and return their indices, of shape (m, 1): what to give to ``predict`` of a model fitted on the index.
+
+        >>> MetricSpace([[0.0], [3.0]]).append([[4.0]])
+        array([[2]])
+        """
+        with self._growing:
+            members, start = self._members, len(self)
+            piece = members.prepare(objects)
+            stop, last = piece.stop, members.blocks() - 1
+            trial = None
+            if 0 < start < stop:  # what does not go with the others is noticed here, before anything is changed
+                trial = self.measured_by.block(members.one(0), sample.pick(piece.prepared, slice(0, 1)))
+            self._check_disk(stop)
+            old = members.name(last) if self._store.files and last >= 0 else ""
+            members.append(piece)
+            if self._store.files and old:  # objects that join an unfinished block change its name: its files follow
+                names = [members.name(block) for block in range(last + 1)]
+                self._store.files.rename(old, names[-1], names)
+            if trial is not None:
+                self._tiled.keep_pair(0, start, trial)
+            return np.arange(start, stop).reshape(-1, 1)
+
+    def __len__(self) -> int:
+        return self._members.count
+
+    def __repr__(self) -> str:
+        used = f"{show_memory(self._store.nbytes)} of {show_memory(self._store.budget)} used"
+        kept = f"{self.distance_calls:,} distances measured, {used}"
+        return f"MetricSpace(<{len(self):,} objects>, {self.measured_by!r}: {kept})"
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        self._store.save()  # so that the other process finds what is known
+        held = [piece.held for piece in self._members.pieces]
+        return _unpickled, (held, self.measured_by, self.memory, self.cache, self.n_jobs)
+
+    def _check_disk(self, n: int) -> None:
+        """That all distances fit on the disk: in one byte each if they are whole numbers, which edits are, in eight if not."""
+        files, members = self._store.files, self._members
+        if files is not None:
+            width = 1 if self.measured_by.step and float(self.measured_by.step).is_integer() else 8
+            pairs = n * (n + 1) // 2 if self._tiled.symmetric else n * n
+            there = files.size({members.name(block) for block in range(members.blocks())})
+            files.check_room(max(0, width * pairs - there))
+
+
+class SpaceMetric(Metric):
+    """The metric of a `MetricSpace` on the indices of its objects: distances come from the space, which remembers them.
+
+    Name and promises are those of the metric of the space, but for one: different indices may stand for equal objects, so that
+    it cannot promise to separate them.
+
+    >>> space = MetricSpace([[0.0, 0.0], [3.0, 4.0]])
+    >>> space.metric(0, 1), space.metric.name, space.metric.hilbertian
+    (5.0, 'euclidean', True)
+    """
+
+    eats: Kind = "indices"
+
+    def __init__(self, space: MetricSpace) -> None:
+        if not isinstance(space, MetricSpace):
+            raise InvalidInput(
+                f"SpaceMetric needs a MetricSpace, not {type(space).__name__}.",
+                advice="Make one: MetricSpace(objects, metric).metric.",
+                value=space,
+            )
+        self.space = space
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.space.measured_by.name
+
+    @property
+    def promises(self) -> Promises:
+        """What the metric of the space is known to obey."""
+        promises = self.space.measured_by.promises
+        return replace(promises, separates=promises.separates and None)
+
+    def prepare(self, objects: Any) -> Indices:
+        """Indices of shape (n,) or (n, 1), or a list of them; whole numbers in the space."""
+        given = np.asarray(objects)
+        size = len(self.space)
+        indices = given.reshape(-1) if given.ndim <= 1 or given.shape[1:] == (1,) else None
+        if indices is None or (given.dtype.kind not in "iuf" and given.size) or not np.all(indices == np.trunc(indices)):
+            raise InvalidInput(
+                f"The objects of a space are known by their indices, whole numbers; this is an array of {given.dtype} "
+                f"with shape {given.shape}.",
+                advice="Pass rows of space.index; new objects get theirs by space.append(objects).",
+                value=objects,
+            )
+        outside = (indices < 0) | (indices >= size)
+        if outside.any():
+            raise InvalidInput(
+                f"The space has {size} objects; there is no index {indices[outside][0]}.",
+                advice=f"Use 0 to {size - 1}; new objects get an index by space.append(objects)."
+                if size
+                else "Append some first.",
+                value=int(indices[outside][0]),
+            )
+        return indices.astype(np.intp, copy=False)
+
+    def _measure(self, left: Indices, right: Indices) -> Distances:
+        return self.space._tiled.block(left, right)
+
+
+def _unpickled(held: list[Any], *settings: Any) -> MetricSpace:
+    metric, memory, cache, n_jobs = settings
+    space = MetricSpace(held[0], metric, memory=memory, cache=cache, n_jobs=n_jobs)
+    for more in held[1:]:
+        space._members.append(space._members.prepare(more))
+    return space

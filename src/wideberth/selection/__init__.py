@@ -1,1 +1,0 @@
-"""Choose: the price of errors, by cross-validation along whole paths."""

@@ -1,1 +1,0 @@
-"""Problems in, solutions with their proof out."""

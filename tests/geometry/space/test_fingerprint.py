@@ -1,0 +1,246 @@
+"""The same thing has the same fingerprint in every process; different things have different ones."""
+
+import contextlib
+import functools
+import importlib
+import itertools
+import pkgutil
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wideberth
+import wideberth.metrics
+from wideberth import transforms
+from wideberth.errors import InvalidInput
+from wideberth.geometry.space.fingerprint import fingerprint
+from wideberth.geometry.space.members import Share
+from wideberth.metrics.containers import cut
+from wideberth.metrics.functions import PairFunction
+from wideberth.metrics.metric import Metric, Promises
+from wideberth.metrics.named import METRICS
+
+
+class Word(str):
+    """A text that holds more than its letters."""
+
+    def __init__(self, text):
+        self.language = None
+
+
+class Thing:
+    def __init__(self, size):
+        self.size = size
+
+
+class Gap:
+    def __init__(self, factor):
+        self.factor = factor
+
+    def __call__(self, one, other):
+        return self.factor * abs(one - other)
+
+    def measure(self, one, other):
+        return self(one, other)
+
+
+class OwnMetric(Metric):
+    def __init__(self, factor=1.0):
+        self.factor = factor
+
+    def _measure(self, left, right):
+        return self.factor * np.abs(np.subtract.outer(left, right))
+
+
+def word(text, language):
+    made = Word(text)
+    made.language = language
+    return made
+
+
+def functions():
+    closed = [2.0, 3.0]
+    made = [(lambda one, other, factor=factor: factor * abs(one - other)) for factor in closed]
+
+    def scaled(factor):
+        return lambda one, other: factor * abs(one - other)
+
+    return [*made, *map(scaled, closed), lambda one, other: abs(one - other), lambda one, other: abs(other + one)]
+
+
+DIFFERENT = [
+    *["", "tea", b"tea", Word("tea"), word("tea", "en"), 1, 1.0, True, None, np.float64(1), np.float32(1), 1j, ...],
+    *[["tea", "rum"], ("tea", "rum"), ["tear", "um"], ["tearum"], [["tea"], "rum"], [["tea", "rum"]], []],
+    *[[1, 2], [12], [1.0, 2.0], [1, 2.0], [None, 1], {"tea", "rum"}, frozenset({"tea", "rum"}), {"tea": 1}, {"tea": 2}],
+    *[np.arange(4), np.arange(4.0), np.arange(4).reshape(2, 2), np.array([{1}, "a"], dtype=object)],
+    np.array([(1, "a")], dtype=[("x", int), ("y", object)]),
+    *[pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), pd.DataFrame({"a": [1, 2], "c": ["x", "y"]})],
+    *[Thing(1), Thing(2), Gap(1), Gap(2), Gap(1).measure, Gap(2).measure],
+    *[wideberth.metric("minkowski", p=3), wideberth.metric("minkowski", p=4), wideberth.metric("euclidean")],
+    *[OwnMetric(), OwnMetric(2.0), wideberth.metric(Gap(1)), wideberth.metric(Gap(2))],
+    *functions(),
+    *[max, min, np.add, np.subtract, Gap, Thing, functools.partial(Gap(1), 2), functools.partial(Gap(1), 3)],
+    *[functools.lru_cache(functions()[0]), functools.lru_cache(functions()[1])],
+]
+
+
+def test_different_things_have_different_fingerprints():
+    prints = [fingerprint(each) for each in DIFFERENT]
+    for (one, first), (other, second) in itertools.combinations(zip(DIFFERENT, prints, strict=True), 2):
+        assert first != second, (one, other)
+
+
+def test_the_same_thing_has_the_same_fingerprint():
+    assert [fingerprint(each) for each in DIFFERENT] == [fingerprint(each) for each in DIFFERENT]
+    assert [fingerprint(each) for each in functions()] == [fingerprint(each) for each in functions()]
+    assert fingerprint({"rum", "tea"}) == fingerprint({"tea", "rum"})
+    assert fingerprint({"a": 1, "b": 2}) == fingerprint({"b": 2, "a": 1})
+    assert fingerprint(np.arange(6).reshape(2, 3).T) == fingerprint(np.arange(6).reshape(2, 3).T.copy())
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.one_of(st.text(), st.integers(), st.floats(allow_nan=False)), max_size=4), st.data())
+def test_lists_are_told_apart(things, data):
+    other = data.draw(st.permutations(things))
+    same = [(type(each), each) for each in things] == [(type(each), each) for each in other] and repr(things) == repr(other)
+    assert (fingerprint(things) == fingerprint(other)) == same
+
+
+def test_another_process_recognises_sets_and_texts():
+    code = "from wideberth.geometry.space.fingerprint import fingerprint as f"
+    code += "; print(f([{'tea', 'rum', 'milk'}, 'ß\\ud800', {'a': 1.5}]))"
+    prints = {
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
+        ).stdout.strip()
+        for seed in ("1", "2")
+    }
+    assert prints == {fingerprint([{"tea", "rum", "milk"}, "ß\ud800", {"a": 1.5}])}
+
+
+def test_a_metric_of_ours_is_known_by_the_version_too(monkeypatch):
+    before = fingerprint(wideberth.metric("euclidean"))
+    monkeypatch.setattr(wideberth, "__version__", "99.0")
+    assert fingerprint(wideberth.metric("euclidean")) != before
+
+
+#: What caches on disk are called, with version 0.1.0 of the library: a change orphans them.
+GOLDEN = [
+    (wideberth.metric("euclidean"), "12b63595e4b5f0fd9deac369"),
+    (wideberth.metric("minkowski", p=3), "f1aa11f05414675b9597d59c"),
+    (wideberth.metric("levenshtein"), "e3b872252804f8a0a661772c"),
+    (wideberth.metric("weighted_edit", gaps={"e": 0.5}), "0b886a8ad6efec1f36d6a7ad"),
+    (wideberth.metric("precomputed", distances=np.array([[0.0, 2.0], [2.0, 0.0]])), "6ef97ec4bde9dda74edecd97"),
+    (transforms.cap("levenshtein", 10), "1f1389aab718e7759be49b7e"),
+    (transforms.total("manhattan", transforms.scale("chebyshev", 2.0)), "a2847ee4faa8a354be93c51e"),
+    (transforms.product({"name": "levenshtein", "age": "euclidean"}, weights={"age": 0.1}), "4d8dbff525146c958108aa4d"),
+]
+
+
+@pytest.mark.parametrize(("metric", "known"), GOLDEN, ids=repr)
+def test_metrics_keep_their_fingerprints(metric, known, monkeypatch):
+    monkeypatch.setattr(wideberth, "__version__", "0.1.0")
+    assert fingerprint(metric) == known
+
+
+@contextlib.contextmanager
+def called(thing, **names):
+    """A class or a function with other names and another module, for a while."""
+    before = {name: getattr(thing, name) for name in names}
+    try:
+        for name, value in names.items():
+            setattr(thing, name, value)
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(thing, name, value)
+
+
+@pytest.mark.parametrize("metric", [metric for metric, _ in GOLDEN], ids=repr)
+def test_a_metric_of_the_tables_may_move_and_its_class_may_change_its_name(metric):
+    before = fingerprint(metric)
+    with called(type(metric), __module__="wideberth.elsewhere", __name__="Renamed", __qualname__="Renamed"):
+        assert fingerprint(metric) == before
+
+
+def own_distance(one, other):
+    return abs(one - other)
+
+
+PREPARED = [
+    wideberth.metric(name).prepare(objects)
+    for name, objects in [
+        ("levenshtein", ["tea", "rum"]),
+        ("levenshtein", [["tea", 1], ["rum", 2]]),
+        ("jaccard", [{1, 2}, {3}]),
+        ("msm", [[1.0, 2.0], [3.0]]),
+        ("tree_edit", [["a", [["b", []]]]]),
+    ]
+]
+
+
+@pytest.mark.parametrize(
+    ("thing", "moved"),
+    [
+        *((each, type(each)) for each in PREPARED),
+        (transforms.total("manhattan", "chebyshev").prepare([[1.0, 2.0]]), type(PREPARED[0])),
+        (Promises(step=1.0), Promises),
+        (Share(0, 1, 2, slice(1, 2)), Share),
+        (Promises, Promises),
+        (cut, cut),
+        ([Thing(cut)], cut),
+        ([Thing(Promises(step=1.0))], Promises),
+        (Metric(own_distance), Metric),
+        (PairFunction(own_distance), PairFunction),
+        (Metric(wideberth.metric("euclidean").block), Metric.block),
+    ],
+    ids=lambda each: getattr(each, "__name__", type(each).__name__),
+)
+def test_whatever_of_ours_may_move(thing, moved):
+    before = fingerprint(thing)
+    with called(moved, __module__="wideberth.elsewhere"):
+        assert fingerprint(thing) == before
+
+
+@pytest.mark.parametrize(("thing", "moved"), [(OwnMetric(), OwnMetric), (own_distance, own_distance), (Gap, Gap)], ids=str)
+def test_the_module_of_a_stranger_counts(thing, moved):
+    before = fingerprint(thing)
+    with called(moved, __module__="another_stranger"):
+        assert fingerprint(thing) != before
+
+
+def test_a_stranger_with_a_name_of_ours_is_another():
+    class Euclidean(METRICS["euclidean"]):
+        pass
+
+    with called(Euclidean, __qualname__="Euclidean"):
+        assert fingerprint(Euclidean()) != fingerprint(METRICS["euclidean"]())
+
+
+def test_metrics_and_prepared_samples_of_ours_differ_in_their_names():
+    modules = [each.name for each in pkgutil.walk_packages(wideberth.metrics.__path__, "wideberth.metrics.")]
+    found = {each for module in modules for each in vars(importlib.import_module(module)).values() if isinstance(each, type)}
+    kept = [
+        each for each in found if each.__module__.startswith("wideberth.") and (issubclass(each, Metric) or hasattr(each, "take"))
+    ]
+    assert len({each.__qualname__ for each in kept}) == len(kept) > len(METRICS)
+
+
+def test_code_that_was_edited_is_other_code(monkeypatch):
+    before = fingerprint(OwnMetric())
+    monkeypatch.setattr(OwnMetric, "_measure", lambda self, left, right: 2 * np.abs(np.subtract.outer(left, right)))
+    assert fingerprint(OwnMetric()) != before
+
+
+def test_what_cannot_be_recognised_is_refused():
+    endless = []
+    endless.append(endless)
+    for thing in (threading.Lock(), endless, lambda one, other: endless):
+        with pytest.raises(InvalidInput, match="cache=None"):
+            fingerprint([thing])

@@ -1,0 +1,232 @@
+"""Tiles hold distances exactly, in as few bytes as that takes, and a store keeps to its budget."""
+
+import os
+import threading
+import zipfile
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from wideberth.errors import InvalidInput
+from wideberth.geometry.space import tile_files
+from wideberth.geometry.space.tile_files import TileFiles
+from wideberth.geometry.space.tiles import DTYPES, Tile, TileStore, narrowest
+
+EVERYTHING = slice(None)
+
+
+def read(tile, rows=EVERYTHING, columns=EVERYTHING):
+    part = np.empty(tile.distances[rows][:, columns].shape)
+    gaps = tile.read(rows, columns, part)
+    assert gaps == (part == -np.inf).any()
+    return part
+
+
+@pytest.mark.parametrize(
+    ("distances", "dtype"),
+    [
+        ([], "uint8"),
+        ([0, 254], "uint8"),
+        ([0, 255], "uint16"),
+        ([65534], "uint16"),
+        ([65535], "float32"),
+        ([0.5], "float32"),
+        ([np.inf], "float32"),
+        ([np.nan, 1], "float32"),
+        ([-1], "float32"),
+        ([0.1], "float64"),
+        ([2**24 + 1], "float64"),
+        ([1e300], "float64"),
+    ],
+)
+def test_the_narrowest_dtype_that_is_exact(distances, dtype):
+    values = np.array(distances, dtype=float)
+    assert narrowest(values) == dtype
+    np.testing.assert_array_equal(values.astype(dtype), values)
+
+
+values = st.one_of(st.integers(0, 300), st.integers(0, 10**6), st.floats(0), st.just(np.nan)).map(float)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(st.sets(st.integers(0, 4), min_size=1), st.sets(st.integers(0, 3), min_size=1), values), max_size=6))
+def test_what_is_written_is_read_again(writes):
+    tile, twin = Tile((5, 4)), np.full((5, 4), -np.inf)
+    for rows, columns, value in writes:
+        rows, columns = np.array(sorted(rows)), np.array(sorted(columns))
+        part = np.full((len(rows), len(columns)), value)
+        part[0, 0] = -np.inf  # not known yet: what was there stays
+        tile.write(rows, columns, part)
+        twin[np.ix_(rows, columns)] = np.where(part == -np.inf, twin[np.ix_(rows, columns)], part)
+        np.testing.assert_array_equal(read(tile), twin)
+        np.testing.assert_array_equal(read(tile, rows, slice(1, 3)), twin[rows, 1:3])
+
+
+@given(arrays(float, (3, 2), elements=values), arrays(float, (3, 2), elements=st.one_of(values, st.just(-np.inf))))
+@settings(max_examples=50, deadline=None)
+def test_what_another_process_knows_is_absorbed(own, others):
+    tile, other = Tile((3, 2)), Tile((3, 2))
+    tile.write(EVERYTHING, EVERYTHING, own)
+    other.write(EVERYTHING, EVERYTHING, others)
+    tile.absorb(other.distances)
+    np.testing.assert_array_equal(read(tile), np.where(others == -np.inf, own, others))
+
+
+def store(budget, tmp_path=None):
+    files = TileFiles(tmp_path, "metric") if tmp_path else None
+    return TileStore(budget, shape=lambda key: (4, 4), names=lambda key: (f"a{key[0]}", f"a{key[1]}"), files=files)
+
+
+def put(tiles, key, value):
+    with tiles.borrow([key]) as lent:
+        lent[key].write(EVERYTHING, EVERYTHING, np.full((4, 4), float(value)))
+
+
+def get(tiles, key):
+    with tiles.borrow([key]) as lent:
+        return read(lent[key])[0, 0]
+
+
+def test_the_tiles_not_used_for_longest_give_way():
+    tiles = store(budget=3 * 16)
+    for number in range(3):
+        put(tiles, (0, number), number)
+    assert tiles.nbytes == 48
+    assert get(tiles, (0, 0)) == 0  # used last now
+    put(tiles, (1, 0), 7)
+    assert [get(tiles, (0, number)) for number in (0, 2)] == [0, 2]
+    assert get(tiles, (0, 1)) == -np.inf
+    put(tiles, (2, 0), 0.1)  # eight bytes each: the tile alone is more than the budget
+    assert tiles.nbytes == 0
+    assert get(tiles, (2, 0)) == -np.inf
+
+
+def test_tiles_over_the_budget_come_back_from_their_files(tmp_path):
+    tiles = store(16, tmp_path)
+    for number in range(4):
+        put(tiles, (0, number), number)
+    assert tiles.nbytes == 16
+    assert [get(tiles, (0, number)) for number in range(4)] == [0, 1, 2, 3]
+    tiles.save()
+    assert len(list(tmp_path.rglob("*.npz"))) == 4
+
+
+def test_a_lent_tile_is_waited_for():
+    tiles = store(10**6)
+    order = []
+
+    def other():
+        with tiles.borrow([(0, 1), (0, 0)]):
+            order.append("other")
+
+    with tiles.borrow([(0, 0)]):
+        waiting = threading.Thread(target=other)
+        waiting.start()
+        waiting.join(0.05)
+        with tiles.borrow([(5, 5)]):  # a tile that nobody has is to be had
+            order.append("first")
+    waiting.join()
+    assert order == ["first", "other"]
+
+
+def test_files_of_two_processes_are_joined(tmp_path):
+    one, other = store(10**6, tmp_path), store(10**6, tmp_path)
+    with one.borrow([(0, 0)]) as mine, other.borrow([(0, 0)]) as yours:
+        mine[0, 0].write(slice(0, 1), EVERYTHING, np.full((1, 4), 1.0))
+        yours[0, 0].write(slice(1, 2), EVERYTHING, np.full((1, 4), 0.1))
+        one.save(mine)
+        assert other.refresh(yours)
+        assert not other.refresh(yours)
+        yours[0, 0].write(slice(2, 3), EVERYTHING, np.full((1, 4), 2.0))
+        mine[0, 0].write(slice(3, 4), EVERYTHING, np.full((1, 4), 3.0))
+        other.save(yours)
+        one.save(mine)
+    assert read(store(1, tmp_path)._fetch((0, 0)))[:, 0].tolist() == [1.0, 0.1, 2.0, 3.0]
+
+
+@pytest.fixture
+def files(tmp_path):
+    return TileFiles(tmp_path / "cache", "f00")
+
+
+def test_damaged_files_are_not_trusted(files):
+    path, tile = files.path("a", "b"), np.arange(64, dtype=np.uint16).reshape(8, 8)
+    files.save(path, tile)
+    np.testing.assert_array_equal(files.load(path, (8, 8), DTYPES), tile)
+    assert files.load(path, (8, 9), DTYPES) is None
+    whole = path.read_bytes()
+    for damaged in (whole[:100], whole[:-10], b"", b"tea", whole.replace(bytes([9, 0, 10, 0]), bytes([9, 0, 11, 0]))):
+        assert damaged != whole
+        path.write_bytes(damaged)
+        assert files.load(path, (8, 8), DTYPES) is None
+    for arrays_in_file in ({"distances": tile.astype(int)}, {"other": tile}, {"distances": tile.astype(object)}):
+        np.savez(path, **arrays_in_file)
+        assert files.load(path, (8, 8), DTYPES) is None
+    with zipfile.ZipFile(path, "w") as empty:
+        empty.comment = b"no tile"
+    assert files.load(path, (8, 8), DTYPES) is None
+    assert files.load(files.path("a", "c"), (8, 8), DTYPES) is None
+
+
+def test_an_interrupted_write_leaves_what_was_there(files, monkeypatch):
+    path, old = files.path("a", "b"), np.zeros((2, 2), dtype=np.uint8)
+    files.save(path, old)
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pathlib.Path.replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        files.save(path, old + np.uint8(1))
+    monkeypatch.undo()
+    np.testing.assert_array_equal(files.load(path, (2, 2), DTYPES), old)
+
+
+def test_only_abandoned_leftovers_are_swept(files, monkeypatch):
+    young, old = files.folder / "1.unfinished", files.folder / "2.unfinished"
+    young.touch()
+    old.touch()
+    os.utime(old, (0, 0))
+    TileFiles(files.folder.parent, "f00")
+    assert young.exists()
+    assert not old.exists()
+    monkeypatch.setattr(tile_files, "_ABANDONED", -1.0)
+    monkeypatch.setattr("pathlib.Path.unlink", lambda *_: (_ for _ in ()).throw(FileNotFoundError))
+    TileFiles(files.folder.parent, "f00")  # another process was faster
+
+
+def test_a_full_disk_is_noticed_before_and_while_writing(files, monkeypatch):
+    tile = np.zeros((2, 2))
+    monkeypatch.setattr(tile_files, "disk_usage", lambda path: type("Usage", (), {"free": 31}))
+    with pytest.raises(InvalidInput, match=r"32 bytes more; 31 bytes are free .* cache=None"):
+        files.save(files.path("a", "b"), tile)
+    monkeypatch.undo()
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "savez", full)
+    with pytest.raises(InvalidInput, match="No space left"):
+        files.save(files.path("a", "b"), tile)
+    assert list(files.folder.iterdir()) == []
+
+
+def test_a_cache_must_be_a_directory(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InvalidInput, match="may write to"):
+        TileFiles(tmp_path / "file", "f00")
+
+
+def test_files_follow_a_new_name(files):
+    for rows, columns in (("a", "a"), ("a", "b"), ("c", "a"), ("b", "c")):
+        files.save(files.path(rows, columns), np.zeros((1, 1), dtype=np.uint8))
+    taken = files.path("new", "b")
+    taken.touch()
+    files.rename("a", "new", ["b", "c", "new"])
+    names = sorted(path.stem for path in files.folder.iterdir())
+    assert names == ["a-b", "b-c", "c-new", "new-b", "new-new"]
+    assert taken.stat().st_size == 0  # what another process knows under that name is not overwritten
+    assert files.size({"b", "c"}) == files.path("b", "c").stat().st_size
