@@ -1,14 +1,17 @@
 """The index beside comparing all, scikit-learn's BallTree and pynndescent. A new metric joins by one line in `cases`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import wideberth as wb
 from benchmarks.samples import bell_curves, edited_names, overlapping_classes
 from benchmarks.timing import seconds, table
+from wideberth.geometry.search.index import ENGINES
 from wideberth.objects import sample
 from wideberth.theory.dimension import intrinsic_dimension
 
@@ -28,8 +31,15 @@ def cases() -> Iterator[Case]:
     yield case("8-D vectors", "euclidean", overlapping_classes(110_000, 8)[0], 10_000)
     yield case("30-D vectors", "euclidean", overlapping_classes(22_000, 30)[0], 2_000)
     yield case("words", "levenshtein", edited_names(101_000)[0], 1_000)
+    yield case("places", "haversine", places(110_000), 10_000)
     yield case("bell curves", "msm", bell_curves(5_500), 500)
     yield from archive()
+
+
+def places(n: int) -> NDArray[np.float64]:
+    """Latitudes and longitudes in radians, evenly spread over the sphere."""
+    chance = np.random.default_rng(n)
+    return np.stack([np.arcsin(chance.uniform(-1, 1, n)), chance.uniform(-np.pi, np.pi, n)], axis=1)
 
 
 def archive() -> Iterator[Case]:
@@ -51,10 +61,12 @@ def case(name: str, metric: str, objects: Any, n_queries: int) -> Case:
 
 def measure(each: Case) -> list[str]:
     n_pairs = len(each.objects) * len(each.queries)
-    brute_time, brute = seconds(lambda: wb.Index(each.objects, each.metric, engine="brute").nearest(each.queries))
-    search(each)  # compiled code is loaded before it is timed
-    ours, (index, found) = seconds(lambda: search(each))
-    assert np.array_equal(found.indices, brute.indices), "the index and comparing all disagree"
+    forced = {engine: seconds(partial(search, each, engine)) for engine in engines(each)}
+    times = {engine: taken for engine, (taken, _) in forced.items()}
+    ours, (index, found) = seconds(partial(search, each))
+    truth = forced["brute"][1][1].indices
+    for answer in (found, *(found for _, (_, found) in forced.values())):
+        assert np.array_equal(answer.indices, truth), "an engine and comparing all disagree"
     dimension = intrinsic_dimension(each.objects, each.metric, method="twonn").value
     return [
         each.name,
@@ -62,20 +74,34 @@ def measure(each: Case) -> list[str]:
         f"{dimension:.1f}",
         index.engine,
         f"{n_pairs / index.distance_calls:.1f}",
-        f"{brute_time:.2f}",
-        f"{ours / brute_time:.2f}",
-        *peers(each, ours, brute.indices),
+        f"{times['brute']:.2f}",
+        f"{ours / times['brute']:.2f}",
+        *(f"{times[engine] / times['brute']:.2f}" if engine in times else "" for engine in ("kdtree", "pivots")),
+        *peers(each, ours, truth),
     ]
 
 
-def search(each: Case) -> tuple[wb.Index, Any]:
-    index = wb.Index(each.objects, each.metric)
+def engines(each: Case) -> list[str]:
+    """Those that take the metric; compiled code is loaded before anything is timed."""
+    taken = [engine for engine in ENGINES if engine != "auto" and (engine != "kdtree" or vectors(each))]
+    few = replace(each, objects=each.objects[:50], queries=each.queries[:5])
+    for engine in taken:
+        search(few, engine)
+    return taken
+
+
+def vectors(each: Case) -> bool:
+    return each.metric == "euclidean"
+
+
+def search(each: Case, engine: str = "auto") -> tuple[wb.Index, Any]:
+    index = wb.Index(each.objects, each.metric, engine=engine)
     return index, index.nearest(each.queries)
 
 
 def peers(each: Case, ours: float, truth: Any) -> list[str]:
     """Ours / BallTree, and ours / pynndescent with its recall: on vectors only, they know no others."""
-    if each.metric != "euclidean":
+    if not vectors(each):
         return ["", ""]
     from pynndescent import NNDescent
     from sklearn.neighbors import BallTree
@@ -95,6 +121,8 @@ def page() -> str:
         "fewer calls",
         "brute s",
         "ours / brute",
+        "kdtree / brute",
+        "pivots / brute",
         "ours / BallTree",
         "ours / pynndescent",
     ]
@@ -104,6 +132,7 @@ def page() -> str:
             "",
             "From `make bench` (`python -m benchmarks index`): nearest neighbours of the queries, building and choosing",
             "the engine included, all cores; 'fewer calls' is pairs over distances measured; TwoNN is the estimated dimension.",
+            "'kdtree / brute' and 'pivots / brute' are the times of these engines where they are asked for, building included.",
             "",
             table(head, [measure(each) for each in cases()]),
             "",

@@ -10,7 +10,7 @@ from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
 
-base = import_extra("river.base", "river")
+base: Any = import_extra("river.base", "river")
 
 
 class RiverPartitionClassifier(base.Classifier):

@@ -1,6 +1,7 @@
 """The earth mover's distance: optimal transport between histograms or images."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ _MOST_PIVOTS = 10**9
 #: What POT's network simplex returns when it has found the optimum.
 _OPTIMAL = 1
 #: Metrics on positions, by name: not the whole table of names, which holds this metric too.
-_GROUNDS: dict[str, type[Metric]] = {
+_GROUNDS: dict[str, Callable[[], Metric]] = {
     str(each.name): each for each in (Euclidean, Manhattan, Chebyshev, Minkowski, Canberra, Angular, Haversine)
 }
 
