@@ -7,6 +7,17 @@ from importlib import import_module as _import_module
 
 __version__ = "0.1.0"
 
+#: Public modules, and where they are.
+_MODULES = {
+    "bounds": "wideberth.bounds",
+    "checks": "wideberth.checks",
+    "errors": "wideberth.errors",
+    "guarantees": "wideberth.guarantees",
+    "theory": "wideberth.theory",
+    "transforms": "wideberth.metrics.transforms",
+}
+
+#: The other public names, and the modules that define them.
 _HOME = {
     "HilbertEmbedding": "wideberth.embeddings.hilbert",
     "HilbertSVC": "wideberth.classifiers.hilbert_svm.classifier",
@@ -23,12 +34,8 @@ _HOME = {
     "NeighborsClassifier": "wideberth.classifiers.neighbors.classifier",
     "OnlinePartitionClassifier": "wideberth.classifiers.online.classifier",
     "Promises": "wideberth.metrics.metric",
-    "bounds": "wideberth.bounds",
     "certify": "wideberth.guarantees.certify",
-    "checks": "wideberth.checks",
     "diagnose": "wideberth.doctor.examine",
-    "errors": "wideberth.errors",
-    "guarantees": "wideberth.guarantees",
     "list_metrics": "wideberth.metrics.named",
     "load": "wideberth.io.model_file",
     "load_first_names": "wideberth.objects.datasets",
@@ -38,18 +45,15 @@ _HOME = {
     "repair": "wideberth.doctor.repairs",
     "save": "wideberth.io.model_file",
     "show_versions": "wideberth.versions",
-    "theory": "wideberth.theory",
-    "transforms": "wideberth.metrics.transforms",
 }
 
-__all__ = ["__version__", *_HOME]
+__all__ = ["__version__", *_HOME, *_MODULES]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOME:
+    if name not in _HOME and name not in _MODULES:
         raise AttributeError(f"module 'wideberth' has no attribute {name!r}")
-    home = _import_module(_HOME[name])
-    value = home if home.__name__.endswith(f".{name}") else getattr(home, name)  # a public module is its own home
+    value = _import_module(_MODULES[name]) if name in _MODULES else getattr(_import_module(_HOME[name]), name)
     globals()[name] = value
     return value
 

@@ -3,7 +3,6 @@
 from math import inf
 from typing import Any
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 
@@ -80,7 +79,7 @@ def kuratowski_functional(values: Any, distances: Distances) -> Solution:
         return Solution(None, inf, inf, "no functional has these values")
     highs = empty_program()
     n = len(function)
-    highs.addVars(n, np.full(n, -highspy.kHighsInf), np.full(n, highspy.kHighsInf))
+    highs.addVars(n, np.full(n, -inf), np.full(n, inf))
     highs.changeColsCost(n, np.arange(n, dtype=np.int32), -function)
     starts = np.arange(0, n * n, max(1, n), dtype=np.int32)
     columns = np.tile(np.arange(n, dtype=np.int32), n)
