@@ -1,0 +1,107 @@
+"""The rules of the house that need the graph of imports, or the sources themselves: docs/architecture.md gives the reasons.
+
+import-linter (pyproject.toml) checks the layers, the cycles and that classifiers do not know each other.
+"""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import grimp
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "src" / "wideberth"
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+
+#: Rooms that hold only what two or more packages use.
+SHARED = ("geometry", "optimize", "estimators")
+
+MOST_LINES, MOST_LINES_OF_KERNELS, MOST_FILES = 350, 500, 16
+
+
+@pytest.fixture(scope="module")
+def imports() -> grimp.ImportGraph:
+    return grimp.build_graph("wideberth", cache_dir=None)
+
+
+def package_of(module: str) -> str:
+    """The room of a module; the folder of a classifier counts as one."""
+    _, room, *rest = module.split(".")
+    return f"{room}.{rest[0]}" if room == "classifiers" and rest else room
+
+
+def clients(imports: grimp.ImportGraph, module: str) -> set[str]:
+    """The packages that reach a module, directly or through other modules of its own room."""
+    room, found, waiting = package_of(module), {module}, [module]
+    packages = set()
+    while waiting:
+        for importer in imports.find_modules_that_directly_import(waiting.pop()) - found:
+            found.add(importer)
+            if package_of(importer) == room:
+                waiting.append(importer)
+            else:
+                packages.add(package_of(importer))
+    return packages
+
+
+@pytest.mark.parametrize("room", SHARED)
+def test_what_is_shared_has_more_than_one_client(imports, room):
+    modules = {module for module in imports.modules if module.startswith(f"wideberth.{room}.")}
+    leaves = {module for module in modules if not imports.find_children(module)}
+    assert leaves
+    lonely = {module: found for module in leaves if len(found := clients(imports, module)) < 2}
+    assert lonely == {}, "it belongs to the package of its only client"
+
+
+def imported(tree: ast.Module) -> set[str]:
+    modules = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    modules |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    return {module.partition(".")[0] for module in modules}
+
+
+def test_programs_know_no_estimators():
+    programs = [path for path in TREES if path.stem.endswith("program")]
+    assert len(programs) >= 3
+    assert [path.relative_to(PACKAGE) for path in programs if "sklearn" in imported(TREES[path])] == []
+
+
+def test_no_public_class_has_the_name_of_another():
+    homes = defaultdict(list)
+    for path, tree in TREES.items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(path.relative_to(PACKAGE).as_posix())
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
+def attributes_set_on_others(tree: ast.Module) -> Iterator[str]:
+    """Attributes that a module sets, from outside of any function, on what it has imported."""
+    foreign = {alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        for target in targets:
+            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id in foreign:
+                yield f"{target.value.id}.{target.attr}"
+
+
+def test_no_room_adds_to_the_classes_of_another():
+    found = {path.relative_to(PACKAGE).as_posix(): list(attributes_set_on_others(tree)) for path, tree in TREES.items()}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+def test_files_are_short():
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in TREES}
+    long = {
+        path.relative_to(PACKAGE).as_posix(): lines
+        for path, lines in lengths.items()
+        if lines > (MOST_LINES_OF_KERNELS if path.stem.endswith("kernels") else MOST_LINES)
+    }
+    assert long == {}, "there are usually two ideas in it"
+
+
+def test_folders_can_be_taken_in_at_a_glance():
+    files = defaultdict(list)
+    for path in TREES:
+        files[path.parent.relative_to(PACKAGE).as_posix()].append(path.name)
+    assert {folder: len(names) for folder, names in files.items() if len(names) > MOST_FILES} == {}
