@@ -9,25 +9,14 @@ from typing import Any, cast
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.model_file.contents import Origin
 from wideberth.io.readers import Kind, Records, read
+from wideberth.metrics.kinds import USUAL_METRIC
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric
 
+#: A metric with parameters, and one of its parameters, as the command line writes them.
 _WRITTEN = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(.+?)\s*", re.DOTALL)
-
-#: The metric for a kind of object when none is named.
-USUAL_METRIC = {
-    "strings": "levenshtein",
-    "vectors": "euclidean",
-    "series": "msm",
-    "sets": "jaccard",
-    "molecules": "tanimoto",
-    "trees": "tree_edit",
-    "graphs": "weisfeiler_lehman",
-    "rows": "gower",
-    "distances": "precomputed",
-}
-
+#: Files in which objects stand under no name.
 _ARRAYS = (".npy", ".npz")
 
 
