@@ -12,8 +12,9 @@ from golden.kinds import OBJECTS_OF_KIND
 from golden.write_golden import FOLDER, QUERIES, golden_models, write_golden
 
 import wideberth
-from wideberth.io.model_file.contents import CLASSES, CONTAINERS
+from wideberth.io.model_file.contents import CLASSES
 from wideberth.io.model_file.read import current_name, current_names, read_model
+from wideberth.metrics.kinds import CONTAINERS
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.transforms import TRANSFORMS
 

@@ -1,1 +1,1 @@
-"""The command line."""
+"""The command line: its parser, one file a command, and what commands read."""

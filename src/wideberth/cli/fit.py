@@ -28,7 +28,6 @@ from wideberth.metrics.precomputed import Precomputed
 
 #: Metrics whose distances are numbers of edits; others may have whole distances of another meaning.
 _COUNTING_EDITS = frozenset({"levenshtein", "indel", "damerau", "hamming", "tree_edit"})
-
 #: What the kernel matrix of an SVM may take; above it, landmarks stand for the objects.
 SVM_MEMORY = "2GB"
 

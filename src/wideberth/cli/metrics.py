@@ -8,8 +8,7 @@ from wideberth.metrics.named import list_metrics, metric
 
 #: Parameters without which a metric cannot be made, not even to read its promises.
 _SMALLEST = {"precomputed": {"distances": [[0.0]]}}
-
-#: Short enough for eighty columns.
+#: Names of promises, short enough for eighty columns.
 _HEADING = {
     "obeys_triangle": "triangle",
     "hilbertian": "Hilbert",

@@ -17,9 +17,10 @@ from wideberth.io.model_file.read import SavedModel, read_model
 from wideberth.io.readers import Kind, Records, read_batches
 from wideberth.io.whole_file import whole_file
 
+#: Objects read and answered at a time.
 BATCH = 10_000
+#: The columns of the answers.
 HEADER = ("object", "label", "score", "radius")
-
 #: What a metric eats, as the readers call it; rows of distances are read as rows of numbers.
 _KIND: dict[str, Kind] = {
     "strings": "strings",

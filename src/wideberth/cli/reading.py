@@ -9,71 +9,15 @@ from typing import Any, cast
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.model_file.contents import Origin
 from wideberth.io.readers import Kind, Records, read
+from wideberth.metrics.kinds import USUAL_METRIC
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric
 
-_WRITTEN = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
+#: A metric with parameters, and one of its parameters, as the command line writes them.
+_CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(.+?)\s*", re.DOTALL)
-
-#: The metric for a kind of object when none is named.
-USUAL_METRIC = {
-    "strings": "levenshtein",
-    "vectors": "euclidean",
-    "series": "msm",
-    "sets": "jaccard",
-    "molecules": "tanimoto",
-    "trees": "tree_edit",
-    "graphs": "weisfeiler_lehman",
-    "rows": "gower",
-    "distances": "precomputed",
-}
-
+#: Files in which objects stand under no name.
 _ARRAYS = (".npy", ".npz")
-
-
-def parse_metric(written: str) -> str | Metric:
-    """The metric that ``name`` or ``name(parameter=value, ...)`` means; values are JSON, or else text.
-
-    >>> parse_metric("levenshtein"), parse_metric("minkowski(p=3)"), parse_metric('gower(missing=far)')
-    ('levenshtein', Minkowski(p=3), Gower(missing='far'))
-    """
-    brackets = _WRITTEN.fullmatch(written)
-    if brackets is None:
-        return written.strip()
-    name, inside = brackets.groups()
-    return metric(name, **dict(_parameter(each, written) for each in _parts(inside) if each.strip()))
-
-
-def _parts(inside: str) -> list[str]:
-    """What is between the commas that are not inside quotes or brackets.
-
-    >>> _parts("covariance=[[2, 0], [0, 1]], name=a")
-    ['covariance=[[2, 0], [0, 1]]', ' name=a']
-    """
-    parts, depth, quoted = [""], 0, False
-    for letter in inside:
-        quoted ^= letter == '"'
-        depth += 0 if quoted else (letter in "[{(") - (letter in ")}]")
-        if letter == "," and not depth and not quoted:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return parts
-
-
-def _parameter(text: str, written: str) -> tuple[str, object]:
-    named = _PARAMETER.fullmatch(text)
-    if named is None:
-        raise InvalidInput(
-            f"{text.strip()!r} in the metric {written!r} is not a parameter.",
-            advice="Write name=value, for example 'minkowski(p=3)' or 'gower(missing=far)'.",
-            value=text,
-        )
-    name, value = named.groups()
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
 
 
 def read_labelled(file: str, column: str | None, target: str | None, encoding: str | None, kind: str | None) -> Records:
@@ -101,6 +45,11 @@ def read_labelled(file: str, column: str | None, target: str | None, encoding: s
     return records
 
 
+def chosen_metric(written: str | None, records: Records) -> str | Metric:
+    """The metric that was named, or the usual one."""
+    return usual_metric(records.kind, records.path) if written is None else parse_metric(written)
+
+
 def usual_metric(kind: str, file: str) -> str:
     """The metric for objects of a kind.
 
@@ -116,9 +65,49 @@ def usual_metric(kind: str, file: str) -> str:
     return USUAL_METRIC[kind]
 
 
-def chosen_metric(written: str | None, records: Records) -> str | Metric:
-    """The metric that was named, or the usual one."""
-    return usual_metric(records.kind, records.path) if written is None else parse_metric(written)
+def parse_metric(written: str) -> str | Metric:
+    """The metric that ``name`` or ``name(parameter=value, ...)`` means; values are JSON, or else text.
+
+    >>> parse_metric("levenshtein"), parse_metric("minkowski(p=3)"), parse_metric('gower(missing=far)')
+    ('levenshtein', Minkowski(p=3), Gower(missing='far'))
+    """
+    brackets = _CALL.fullmatch(written)
+    if brackets is None:
+        return written.strip()
+    name, inside = brackets.groups()
+    return metric(name, **dict(_parameter(each, written) for each in _between_commas(inside) if each.strip()))
+
+
+def _between_commas(inside: str) -> list[str]:
+    """What is between the commas that are not inside quotes or brackets.
+
+    >>> _between_commas("covariance=[[2, 0], [0, 1]], name=a")
+    ['covariance=[[2, 0], [0, 1]]', ' name=a']
+    """
+    parts, depth, quoted = [""], 0, False
+    for letter in inside:
+        quoted ^= letter == '"'
+        depth += 0 if quoted else (letter in "[{(") - (letter in ")}]")
+        if letter == "," and not depth and not quoted:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _parameter(text: str, written: str) -> tuple[str, object]:
+    named = _PARAMETER.fullmatch(text)
+    if named is None:
+        raise InvalidInput(
+            f"{text.strip()!r} in the metric {written!r} is not a parameter.",
+            advice="Write name=value, for example 'minkowski(p=3)' or 'gower(missing=far)'.",
+            value=text,
+        )
+    name, value = named.groups()
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
 def has_columns(file: str) -> bool:

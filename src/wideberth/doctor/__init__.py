@@ -1,1 +1,1 @@
-"""Is this distance a metric, what may be done with it, and what is odd in the data."""
+"""The doctor: is this distance a metric, what may be done with it, what is odd in the data, and what repairs it."""

@@ -17,6 +17,7 @@ _PROMISE_IN_WORDS = {
     "hilbertian": "a Hilbertian metric",
     "negative_type": "negative type",
 }
+#: What is known of a method, in columns of one width.
 _MARK = {True: "yes", False: "no ", None: "?  "}
 
 

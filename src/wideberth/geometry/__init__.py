@@ -1,1 +1,1 @@
-"""What shape: distances between many objects, and what can be read off them."""
+"""Distances between many objects, and what can be read off them: neighbours, classes that meet, and shape."""

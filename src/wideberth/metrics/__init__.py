@@ -1,1 +1,1 @@
-"""How far apart: metrics, what each one promises, and how a broken promise shows."""
+"""Metrics: the contract and the promises of one, the tables of names and kinds, and a folder for each kind of objects."""

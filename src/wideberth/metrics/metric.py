@@ -50,6 +50,11 @@ class Promises:
     step: float | None = None
 
 
+def promise_names() -> list[str]:
+    """The names of all promises, in the order in which tables show them."""
+    return [field.name for field in fields(Promises)]
+
+
 class Metric:
     """A distance on objects of one kind, measured a block at a time.
 
@@ -276,8 +281,3 @@ def _with(held: Any, path: str, value: Any, name: str) -> Any:
         advice=f"It holds {[str(key) for key, _ in items]}." if items else f"It is {held!r}.",
         value=path,
     )
-
-
-def promise_names() -> list[str]:
-    """The names of all promises, in the order in which tables show them."""
-    return [field.name for field in fields(Promises)]

@@ -36,8 +36,7 @@ METRICS: dict[str, type[Metric]] = {
         *(MSM, DTW, ERP, TWE),
         *(Jaccard, Ruzicka, Tanimoto),
         *(TotalVariation, Hellinger, JensenShannon, Chi2, Wasserstein1D, EarthMover),
-        WeisfeilerLehman,
-        *(TreeEdit, Hausdorff),
+        *(WeisfeilerLehman, TreeEdit, Hausdorff),
         Gower,
         Precomputed,
     )
@@ -68,9 +67,9 @@ def metric(which: str | Metric | Callable[[Any, Any], float], **parameters: Any)
     wideberth.errors.UnknownName: There is no metric 'levenstein'. Did you mean 'levenshtein'?
     """
     if isinstance(which, Metric):
-        return _unchanged(which, parameters)
+        return _without_parameters(which, parameters)
     if isinstance(which, str):
-        return _by_name(which)(**_checked(which, parameters))
+        return _by_name(which)(**_checked_parameters(which, parameters))
     if callable(which):
         return PairFunction(which, **parameters)
     raise InvalidInput(
@@ -94,7 +93,7 @@ def bind(objects: Any, which: str | Metric | Callable[[Any, Any], float]) -> tup
     return objects, metric(which).fitted(objects)
 
 
-def _unchanged(given: Metric, parameters: dict[str, Any]) -> Metric:
+def _without_parameters(given: Metric, parameters: dict[str, Any]) -> Metric:
     if parameters:
         raise InvalidInput(
             f"{given!r} has its parameters already; {sorted(parameters)} would be lost.",
@@ -112,7 +111,7 @@ def _by_name(name: str) -> type[Metric]:
     return METRICS[name]
 
 
-def _checked(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+def _checked_parameters(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
     takes = METRICS[name].parameters()
     unknown = sorted(set(parameters) - set(takes))
     if unknown:

@@ -1,4 +1,8 @@
-"""Tokens, elements and labels as numbers: keys that mean the same everywhere, and numbers within one sample."""
+"""Tokens, elements and labels as numbers: keys that mean the same everywhere, and numbers within one sample.
+
+A *key* means the same token in every sample, every process and every model file. *Numbers* are those of one sample, which counts
+the tokens that it holds; two samples are compared in the numbers of one of them.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

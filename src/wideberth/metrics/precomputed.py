@@ -36,7 +36,7 @@ class Precomputed(Metric):
         hilbertian: bool | None = None,
         negative_type: bool | None = None,
     ) -> None:
-        self.matrix = _square(distances)
+        self.matrix = _square_matrix(distances)
         super().__init__(
             self._look_up,
             eats="indices",
@@ -86,23 +86,6 @@ class Precomputed(Metric):
 
     def __repr__(self) -> str:
         return f"Precomputed(<{len(self.matrix)} x {len(self.matrix)} distances>)"
-
-
-def _square(distances: Any) -> Distances:
-    matrix = as_real_numbers(distances)
-    if matrix is None:
-        raise InvalidInput(
-            f"A matrix of distances holds numbers; this is {shown(distances)}.",
-            advice="Name a metric for objects of this kind: wideberth.list_metrics() lists them.",
-            value=distances,
-        )
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InvalidInput(
-            f"A matrix of distances is square, one row and one column for each object; this has shape {matrix.shape}.",
-            advice="For vectors, whose rows are the objects, name a vector metric such as 'euclidean'.",
-            value=matrix.shape,
-        )
-    return matrix
 
 
 class DistanceRows(Metric):
@@ -157,3 +140,20 @@ class DistanceRows(Metric):
             )
         rows: Distances = left[:, right]
         return rows
+
+
+def _square_matrix(distances: Any) -> Distances:
+    matrix = as_real_numbers(distances)
+    if matrix is None:
+        raise InvalidInput(
+            f"A matrix of distances holds numbers; this is {shown(distances)}.",
+            advice="Name a metric for objects of this kind: wideberth.list_metrics() lists them.",
+            value=distances,
+        )
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InvalidInput(
+            f"A matrix of distances is square, one row and one column for each object; this has shape {matrix.shape}.",
+            advice="For vectors, whose rows are the objects, name a vector metric such as 'euclidean'.",
+            value=matrix.shape,
+        )
+    return matrix

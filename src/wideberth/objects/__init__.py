@@ -1,1 +1,1 @@
-"""What we classify: objects of any kind, their labels, and the files they come from."""
+"""What we classify: samples of objects of any kind, their labels, digests to know them again, and small data sets."""

@@ -253,7 +253,7 @@ DEPTH = 5 * sys.getrecursionlimit()
 
 def test_the_time_to_read_a_tree_does_not_grow_with_the_square_of_its_depth():
     script = (
-        "from wideberth.metrics.trees import prepare_trees\ntree = ['a', []]\n"
+        "from wideberth.metrics.structures.trees import prepare_trees\ntree = ['a', []]\n"
         "for _ in range(50_000):\n    tree = ['a', [tree]]\n"
         "print(prepare_trees([tree]).sizes, flush=True)\nimport os; os._exit(0)"  # taking it apart would be recursive
     )

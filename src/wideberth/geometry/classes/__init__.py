@@ -1,1 +1,1 @@
-"""Labelled objects: nearest enemies, conflicts, bisectors, duplicates."""
+"""Labelled objects: nearest enemies, conflicts, distances to bisectors between classes, and equal objects."""

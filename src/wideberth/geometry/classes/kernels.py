@@ -1,9 +1,8 @@
 """Compiled loops over short lists of nearest enemies, over what is left of objects to be matched, and over bisectors.
 
-Compiled loops over short lists of nearest enemies: the nearest objects of other classes, a row of k for each object.
-
-Lists are ordered by (distance, index). A place that nobody has taken yet holds the index n, which comes after every object, and
-the largest distance allowed: so a list is its own limit. A list whose last place is free is *complete*: it has all there are.
+A list holds the nearest objects of other classes, a row of k for each object. Lists are ordered by (distance, index). A place
+that nobody has taken yet holds the index n, which comes after every object, and the largest distance allowed: so a list is its
+own limit. A list whose last place is free is *complete*: it has all there are.
 """
 
 from typing import NamedTuple
@@ -15,47 +14,15 @@ from numpy.typing import NDArray
 from wideberth.geometry.search.kdtree_kernels import sink, sort_heap
 
 Floats = NDArray[np.float64]
-
-#: A rest of so small a part of a weight is what rounding leaves of nothing: 0.3 - 0.1 - 0.1 - 0.1 is not 0.
-ROUNDING = 1e-12
-
 Integers = NDArray[np.intp]
 Short = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
-Indices = NDArray[np.intp]
-
+#: A rest of so small a part of a weight is what rounding leaves of nothing: 0.3 - 0.1 - 0.1 - 0.1 is not 0.
+REST_ROUNDING = 1e-12
 #: More than rounding can do to the lead of one squared distance over another, here and where neighbours are found, for each
 #: coordinate and relative to the larger one. A lead that small does not decide who is nearer.
 LEAD_ROUNDING = 4e-15
-
-
-class Capacities(NamedTuple):
-    """What each of n objects has to give, by index; arrays without entries if every object is matched once."""
-
-    weights: Floats  # (n,)
-    remaining: Floats  # (n,)
-    ends: Floats  # (n,) the distance at which each was used up
-    amounts: Floats  # one for each pair
-
-
-@njit(nogil=True, cache=True)
-def take(capacities: Capacities, one: int, other: int, distance: float, pair: int) -> tuple[bool, bool]:
-    """Match two objects as far as both last, as pair number ``pair``; whether each is used up: at least one of them is."""
-    if capacities.weights.size == 0:
-        return True, True
-    amount = min(capacities.remaining[one], capacities.remaining[other])
-    capacities.amounts[pair] = amount
-    return _reduce(capacities, one, amount, distance), _reduce(capacities, other, amount, distance)
-
-
-@njit(nogil=True, cache=True)
-def _reduce(capacities: Capacities, one: int, amount: float, distance: float) -> bool:
-    capacities.remaining[one] -= amount
-    used_up: bool = capacities.remaining[one] <= ROUNDING * capacities.weights[one]
-    if used_up:
-        capacities.ends[one] = distance
-    return used_up
 
 
 @njit(nogil=True, cache=True)
@@ -88,6 +55,15 @@ def sort_lists(rows: Integers, near: Short, far: Floats) -> None:
     """Take the heaps of these objects down into lists."""
     for i in range(rows.size):
         sort_heap(far[rows[i]], near[rows[i]], far.shape[1])
+
+
+class Capacities(NamedTuple):
+    """What each of n objects has to give, by index; arrays without entries if every object is matched once."""
+
+    weights: Floats  # (n,)
+    remaining: Floats  # (n,)
+    ends: Floats  # (n,) the distance at which each was used up
+    amounts: Floats  # one for each pair
 
 
 @njit(nogil=True, cache=True)
@@ -144,7 +120,26 @@ def match_on_lists(
 
 
 @njit(nogil=True, cache=True)
-def bisector_distances(points: Floats, queries: Floats, friends: Indices, enemies: Indices) -> Floats:
+def take(capacities: Capacities, one: int, other: int, distance: float, pair: int) -> tuple[bool, bool]:
+    """Match two objects as far as both last, as pair number ``pair``; whether each is used up: at least one of them is."""
+    if capacities.weights.size == 0:
+        return True, True
+    amount = min(capacities.remaining[one], capacities.remaining[other])
+    capacities.amounts[pair] = amount
+    return _reduce(capacities, one, amount, distance), _reduce(capacities, other, amount, distance)
+
+
+@njit(nogil=True, cache=True)
+def _reduce(capacities: Capacities, one: int, amount: float, distance: float) -> bool:
+    capacities.remaining[one] -= amount
+    used_up: bool = capacities.remaining[one] <= REST_ROUNDING * capacities.weights[one]
+    if used_up:
+        capacities.ends[one] = distance
+    return used_up
+
+
+@njit(nogil=True, cache=True)
+def bisector_distances(points: Floats, queries: Floats, friends: Integers, enemies: Integers) -> Floats:
     """For each query and each of its enemies the largest distance of a bisector of the enemy and a friend, at least 0.
 
     Rounding makes none larger, however close enemy and friend are to each other.
@@ -159,12 +154,12 @@ def bisector_distances(points: Floats, queries: Floats, friends: Indices, enemie
             enemy = enemies[row, place]
             if enemy < 0:
                 continue
-            to_enemy, farthest = _square(queries, row, points, enemy), 0.0
+            to_enemy, farthest = _squared_distance(queries, row, points, enemy), 0.0
             for friend in friends[row]:
                 if friend < 0:
                     continue
-                lead = sure * to_enemy - _square(queries, row, points, friend)
-                apart = _square(points, enemy, points, friend)
+                lead = sure * to_enemy - _squared_distance(queries, row, points, friend)
+                apart = _squared_distance(points, enemy, points, friend)
                 if lead > 0 and lead * lead > farthest * farthest * 4.0 * apart:
                     farthest = lead / (2.0 * np.sqrt(apart))
             out[row, place] = farthest
@@ -172,7 +167,7 @@ def bisector_distances(points: Floats, queries: Floats, friends: Indices, enemie
 
 
 @njit(nogil=True, cache=True)
-def _square(left: Floats, i: int, right: Floats, j: int) -> float:
+def _squared_distance(left: Floats, i: int, right: Floats, j: int) -> float:
     total = 0.0
     for axis in range(left.shape[1]):
         gap = left[i, axis] - right[j, axis]

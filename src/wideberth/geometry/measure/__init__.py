@@ -1,1 +1,1 @@
-"""Blocks of distances: in parallel, counted, within a memory budget."""
+"""Blocks of distances: measured on all cores, counted, kept within a memory budget."""

@@ -14,13 +14,12 @@ from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
 
+Indices = NDArray[np.intp]
+
 #: Pairs measured first, to see what a distance costs: 0.004 us or 300 us, depending on the metric.
 TRIAL_PAIRS = 200
 #: Seconds of work in a chunk: enough to hide what a chunk costs to start, few enough to keep all cores busy to the end.
 CHUNK_SECONDS = 0.02
-
-Indices = NDArray[np.intp]
-
 #: Pairs in a block, at least and at most if there are so many: small blocks keep all cores busy, large ones cost less to start.
 BLOCK_PAIRS = (20_000, 500_000)
 
@@ -57,7 +56,7 @@ def pairwise_distances(
     seconds_a_row = (time.perf_counter() - started) / trial.stop
     chunks = row_chunks(trial.stop, n_left, seconds_a_row)
     measured = over_chunks(
-        partial(_rows, measure, left, right),
+        partial(_row_block, measure, left, right),
         chunks,
         n_jobs=n_jobs,
         how=measure.parallel,
@@ -78,7 +77,7 @@ def row_chunks(first: int, stop: int, seconds_a_row: float) -> list[slice]:
     return [slice(start, min(start + rows, stop)) for start in range(first, stop, rows)]
 
 
-def _rows(metric: Metric, left: Any, right: Any, rows: slice) -> Distances:
+def _row_block(metric: Metric, left: Any, right: Any, rows: slice) -> Distances:
     return metric.block(sample.pick(left, rows), right)
 
 
@@ -103,7 +102,7 @@ def enemy_blocks(metric: Metric, prepared: Any, codes: Indices, *, memory: int, 
     """
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes))
-    spans = _spans(ends[codes[order]], memory)
+    spans = _enemy_spans(ends[codes[order]], memory)
     arranged = sample.pick(prepared, order)
     for (rows, columns), distances in stream(metric, arranged, arranged, spans, memory=memory, n_jobs=n_jobs):
         yield PairBlock(order[rows], order[columns], distances)
@@ -132,7 +131,7 @@ def row_spans(n_rows: int, n_columns: int, memory: int) -> list[tuple[slice, sli
     return [(slice(start, min(start + height, n_rows)), slice(0, n_columns)) for start in range(0, n_rows, height)]
 
 
-def _spans(ends: Indices, memory: int) -> list[tuple[slice, slice]]:
+def _enemy_spans(ends: Indices, memory: int) -> list[tuple[slice, slice]]:
     """Bands of rows; their columns begin at ``ends`` of the first row, where its class ends."""
     n = len(ends)
     last_class = int(np.searchsorted(ends, n))

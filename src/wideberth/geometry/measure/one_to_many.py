@@ -1,4 +1,4 @@
-"""Distances from one object to many: on one core while that is quick, on all of them when it is not."""
+"""Distances from one object to many: over and over, on one core while that is quick, or once, on all of them."""
 
 import time
 from functools import partial
@@ -18,13 +18,14 @@ Indices = NDArray[np.intp]
 WORTH_CUTTING = 0.01
 #: Pieces for every core: more of them waste less time while the last one runs.
 PIECES_PER_JOB = 4
-
-#: Objects in a chunk: of dear distances a fraction of a second, of cheap ones enough to be worth a block.
+#: Objects in a chunk of `distances_from`: of dear distances a fraction of a second, of cheap ones enough to be worth a block.
 CHUNK_OBJECTS = 500
 
 
 class OneToMany:
-    """Measure from one object of a sample to others of it; the sample counts the distances.
+    """Measure from one object of a sample to others of it, again and again; the sample counts the distances.
+
+    How long a distance takes, and whether cutting the work in pieces pays, is learned from one measurement for the next.
 
     >>> drinks = OneToMany(CountedSample(["tea", "coffee", "milk"], "levenshtein"))
     >>> drinks.measure(0), drinks.sample.calls
@@ -89,12 +90,12 @@ def distances_from(counted: CountedSample, index: int, others: Indices, n_jobs: 
     array([1., 4.])
     """
     chunks = [others[start : start + CHUNK_OBJECTS] for start in range(0, len(others), CHUNK_OBJECTS)]
-    measured = over_chunks(partial(_measure, counted, index), chunks, n_jobs=n_jobs, how=counted.metric.parallel)
+    measured = over_chunks(partial(_measure_chunk, counted, index), chunks, n_jobs=n_jobs, how=counted.metric.parallel)
     parts = list(measured)
     counted.count(sum(calls for _, calls in parts))
     return np.concatenate([part for part, _ in parts]) if parts else np.empty(0)
 
 
-def _measure(counted: CountedSample, index: int, others: Indices) -> tuple[Distances, int]:
+def _measure_chunk(counted: CountedSample, index: int, others: Indices) -> tuple[Distances, int]:
     own = counted.fork()  # the work may be done in another process, whose count would be lost
     return own.between([index], others)[0], own.calls

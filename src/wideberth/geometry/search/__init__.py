@@ -1,1 +1,1 @@
-"""Nearest neighbours, exactly, from as few distances as possible."""
+"""Nearest neighbours from as few distances as possible: engines differ in what they measure, never in what they answer."""

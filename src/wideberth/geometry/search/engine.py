@@ -1,4 +1,4 @@
-"""What a search engine is given and what it promises; what a search has found so far, and how far it must still look."""
+"""What a search answers, what it has found so far and how far it must still look; what an engine is given and promises."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol

@@ -1,4 +1,4 @@
-"""A kd-tree for vectors under the Minkowski metrics p = 1, 2 and infinity, with classes and deletion; and as a search engine.
+"""A kd-tree for vectors under the Minkowski metrics p = 1, 2 and infinity, with classes and deletion, and its search engine.
 
 Its distances are those of scipy's ``cdist`` bit for bit, so neighbours come in the order of brute force, ties included.
 """
@@ -18,6 +18,8 @@ from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan,
 
 __all__ = ["LEAF_SIZE", "KdTree", "Nearest", "Within", "build", "delete", "nearest", "power_of", "prunes", "within"]
 
+ClassCodes = NDArray[np.integer[Any]]
+
 #: Points in a leaf, at most.
 LEAF_SIZE = 8
 #: Queries in a chunk: milliseconds of work.
@@ -25,8 +27,6 @@ CHUNK_QUERIES = 2_000
 #: Points below which a tree is never slow, and the share of the points that searches of a tree worth its while may measure: above
 #: it blocks of distances, on all cores, are faster.
 FEW_POINTS, FEW_MEASURED = 1_000, 1 / 16
-
-ClassCodes = NDArray[np.integer[Any]]
 
 
 class Nearest(NamedTuple):
@@ -178,7 +178,7 @@ class KdTreeSearch:
 
     def __init__(self, population: Population) -> None:
         self.population = population
-        self.power = _power(population.counted.metric)
+        self.power = _required_power(population.counted.metric)
         self.tree = build(population.counted.prepared, population.codes)
 
     @staticmethod
@@ -200,10 +200,10 @@ class KdTreeSearch:
         delete(self.tree, gone)
 
     def rows_at_once(self, n_queries: int, jobs: int) -> int:
-        return max(1, min(2_000, -(-n_queries // (8 * jobs))))
+        return max(1, min(CHUNK_QUERIES, -(-n_queries // (8 * jobs))))
 
 
-def _power(metric: Metric) -> Any:
+def _required_power(metric: Metric) -> Any:
     power = power_of(metric)
     if power is None:
         raise InvalidInput(

@@ -1,9 +1,5 @@
 """The compiled core of a kd-tree: building it, deleting points, walking from leaf to leaf, and queries, with their heaps.
 
-A full heap of the k best found so far takes a better neighbour by replacing its top and letting that sink.
-
-The compiled core of a kd-tree: building it, deleting points, walking from leaf to leaf.
-
 The tree is implicit. Node 0 is the root, node v has the children 2v + 1 and 2v + 2, all leaves lie at one depth, and the i-th of
 the 2^l nodes of level l holds the points from i n / 2^l to before (i + 1) n / 2^l, rounded down, as the tree orders them. A node
 keeps the box around its points and its *sole* class: the code of the one class that its points alive have, `MIXED` if they have
@@ -17,11 +13,11 @@ for bit. The gap to a box is added up in the same order from terms that are no l
 never exceeds the gap to a point inside, so it needs no slack. Different gaps may have equal roots: a gap is compared with
 `largest_gap` of a distance, which no gap with that root exceeds.
 
+Queries find the k nearest points, or the points within a radius, by (distance, original index). A heap of neighbours is two
+rows, of distances and of indices, in that order with the last one on top. A full heap of the k best found so far takes a better
+neighbour by replacing its top and letting that sink.
+
 All kernels assume finite float64 points, C-contiguous, and codes >= 0. An excluded code of -1 excludes nothing.
-
-Compiled queries to a kd-tree: the k nearest points, the points within a radius.
-
-Neighbours are ordered by (distance, original index); see heaps_kernels.py for how the best found so far are kept.
 """
 
 import math
@@ -32,48 +28,16 @@ from numba import njit
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Indices = NDArray[np.intp] | NDArray[np.int32]
-
 Integers = NDArray[np.intp]
 Codes = NDArray[np.int32]
+Indices = Integers | Codes  # of neighbours: lists of many are kept in four bytes each
 Flags = NDArray[np.bool_]
 Power = tuple[int, ...]
 
-EMPTY = -2
-MIXED = -3
-UNKNOWN = -1.0  # a bound that nobody has computed yet
-
-
-@njit(nogil=True, cache=True)
-def sink(far: Floats, near: Indices, place: int, size: int) -> None:
-    """Let the neighbour at ``place`` of a heap sink below those that come after it in the order (distance, index)."""
-    distance, index = far[place], near[place]
-    while 2 * place + 1 < size:
-        child = 2 * place + 1
-        if child + 1 < size and (far[child] < far[child + 1] or (far[child] == far[child + 1] and near[child] < near[child + 1])):
-            child += 1
-        if far[child] < distance or (far[child] == distance and near[child] < index):
-            break
-        far[place], near[place] = far[child], near[child]
-        place = child
-    far[place], near[place] = distance, index
-
-
-@njit(nogil=True, cache=True)
-def sort_by_distance(far: Floats, near: Indices) -> None:
-    """Sort neighbours by (distance, index)."""
-    for place in range(far.size // 2 - 1, -1, -1):
-        sink(far, near, place, far.size)
-    sort_heap(far, near, far.size)
-
-
-@njit(nogil=True, cache=True)
-def sort_heap(far: Floats, near: Indices, size: int) -> None:
-    """Take a heap down into increasing order."""
-    for last in range(size - 1, 0, -1):
-        far[0], far[last] = far[last], far[0]
-        near[0], near[last] = near[last], near[0]
-        sink(far, near, 0, last)
+#: In place of the sole class of a node: none of its points is alive, or they have several classes.
+EMPTY, MIXED = -2, -3
+#: A bound that nobody has computed yet.
+UNKNOWN = -1.0
 
 
 class KdTree(NamedTuple):
@@ -352,6 +316,9 @@ def next_leaf(
     return -1, 0
 
 
+# ---- queries ---------------------------------------------------------------------------------------------------------------
+
+
 @njit(nogil=True, cache=True)
 def nearest_points(tree: KdTree, queries: Floats, excluded: Codes, power: Power, indices: Integers, distances: Floats) -> int:
     """Fill row q with the k nearest points alive to query q whose code is not ``excluded[q]``, by (distance, original index).
@@ -430,3 +397,38 @@ def points_within(
         counts[query] = found - first
         first = found
     return indices[:found], distances[:found], queries.shape[0], measured
+
+
+# ---- heaps of neighbours ---------------------------------------------------------------------------------------------------
+
+
+@njit(nogil=True, cache=True)
+def sink(far: Floats, near: Indices, place: int, size: int) -> None:
+    """Let the neighbour at ``place`` of a heap sink below those that come after it in the order (distance, index)."""
+    distance, index = far[place], near[place]
+    while 2 * place + 1 < size:
+        child = 2 * place + 1
+        if child + 1 < size and (far[child] < far[child + 1] or (far[child] == far[child + 1] and near[child] < near[child + 1])):
+            child += 1
+        if far[child] < distance or (far[child] == distance and near[child] < index):
+            break
+        far[place], near[place] = far[child], near[child]
+        place = child
+    far[place], near[place] = distance, index
+
+
+@njit(nogil=True, cache=True)
+def sort_by_distance(far: Floats, near: Indices) -> None:
+    """Sort neighbours by (distance, index)."""
+    for place in range(far.size // 2 - 1, -1, -1):
+        sink(far, near, place, far.size)
+    sort_heap(far, near, far.size)
+
+
+@njit(nogil=True, cache=True)
+def sort_heap(far: Floats, near: Indices, size: int) -> None:
+    """Take a heap down into increasing order."""
+    for last in range(size - 1, 0, -1):
+        far[0], far[last] = far[last], far[0]
+        near[0], near[last] = near[last], near[0]
+        sink(far, near, 0, last)

@@ -1,1 +1,1 @@
-"""Nets, Gram matrices, distortion."""
+"""The shape of a sample: nets, Gram matrices and their eigenvalues, and the distortion of embeddings."""

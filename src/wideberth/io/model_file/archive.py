@@ -20,9 +20,10 @@ MANIFEST = "manifest.json"
 #: The comment that ends the file: the SHA-256 of all bytes before it.
 _SEAL = b"sha256=%s"
 _SEAL_SIZE = len(_SEAL % (b"0" * 64))
-_CHUNK = 1 << 20
-_LARGEST_MANIFEST = 1 << 24
-_BEFORE_1980 = (1980, 1, 1, 0, 0, 0)  # no time of day in the file: equal models give equal files
+#: Bytes hashed at a time, and those of a manifest at most.
+_CHUNK, _LARGEST_MANIFEST = 1 << 20, 1 << 24
+#: No time of day in the file, so that equal models give equal files: the earliest that a zip can say.
+_NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def refusal(path: str, entry: str | None, problem: str, *, value: object = None, advice: str = "") -> InvalidFile:
@@ -42,10 +43,10 @@ def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]]) -> Non
     listed = {}
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for name, content in entries:
-            archive.writestr(zipfile.ZipInfo(name, _BEFORE_1980), content)
+            archive.writestr(zipfile.ZipInfo(name, _NO_TIME), content)
             listed[name] = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         manifest = {"format": FORMAT, "format_version": FORMAT_VERSION, "wideberth_version": wideberth.__version__}
-        archive.writestr(zipfile.ZipInfo(MANIFEST, _BEFORE_1980), json.dumps(manifest | {"entries": listed}, indent=1))
+        archive.writestr(zipfile.ZipInfo(MANIFEST, _NO_TIME), json.dumps(manifest | {"entries": listed}, indent=1))
         archive.comment = _SEAL % (b"0" * 64)
     size = stream.seek(0, io.SEEK_END)
     seal = _SEAL % _digest(stream, size - _SEAL_SIZE).encode()

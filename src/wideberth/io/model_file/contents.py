@@ -1,9 +1,8 @@
 """What a model file can name and hold, as plain values and back: classes, metrics, training objects, and how they were read.
 
-Training objects as plain values and back, whatever their metric made of them.
-
-What is read back is a collection that a user might have passed to fit, or a container whose numbers were checked, and the metric
-prepares and checks it like one.
+No other class is ever looked for, and of metrics those of the table and their transforms, with their parameters, and no others.
+Training objects are written whatever their metric made of them. What is read back is a collection that a user might have passed
+to fit, or a container whose numbers were checked, and the metric prepares and checks it like one.
 """
 
 from collections.abc import Mapping
@@ -22,46 +21,20 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.io.readers import Kind
 from wideberth.io.readers.records import KINDS
-from wideberth.metrics.containers import Prepared
-from wideberth.metrics.distributions.sample import Distributions
-from wideberth.metrics.distributions.wasserstein import SortedSamples
+from wideberth.metrics.kinds import CONTAINERS
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as named_metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
-from wideberth.metrics.series.sample import SeriesSample
-from wideberth.metrics.sets.jaccard import SetSample
-from wideberth.metrics.sets.ruzicka import Multisets
-from wideberth.metrics.sets.tanimoto import Fingerprints
-from wideberth.metrics.strings.edits import Sequences
-from wideberth.metrics.strings.weighted_edit import TokenSample
-from wideberth.metrics.structures.point_sets import PointSetSample
-from wideberth.metrics.structures.trees import TreeSample
-from wideberth.metrics.tables.mixed_rows import MixedRows
 from wideberth.metrics.transforms import TRANSFORMS
 from wideberth.metrics.transforms.of_one import OfOneMetric
 from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.objects import sample
 
+#: The classifiers that a model file can name.
 CLASSES: dict[str, type[MetricClassifier]] = {
     each.__name__: each
     for each in (HilbertSVC, LipschitzClassifier, LPMachineClassifier, MarginNeighborsClassifier, NeighborsClassifier)
-}
-
-#: The containers that metrics prepare, by their names in a file. A name, once written, keeps its meaning.
-CONTAINERS: dict[str, type[Prepared]] = {
-    "sequences": Sequences,
-    "tokens": TokenSample,
-    "series": SeriesSample,
-    "sets": SetSample,
-    "multisets": Multisets,
-    "fingerprints": Fingerprints,
-    "distributions": Distributions,
-    "sorted_samples": SortedSamples,
-    "mixed_rows": MixedRows,
-    "parts": PartsSample,
-    "trees": TreeSample,
-    "point_sets": PointSetSample,
 }
 
 
@@ -92,7 +65,7 @@ def metric_to_plain(metric: Metric) -> dict[str, Any]:
         metric = DistanceRows(len(metric.matrix), **promises)
     given = metric.get_params(deep=False)
     inner = {name: nested for name, value in given.items() if (nested := _nested_to_plain(value)) is not None}
-    plain = _named(metric) | {"parameters": {name: value for name, value in given.items() if name not in inner}}
+    plain = _name_in_file(metric) | {"parameters": {name: value for name, value in given.items() if name not in inner}}
     return plain | {"metrics": inner} if inner else plain
 
 
@@ -112,7 +85,7 @@ def metric_from_plain(plain: dict[str, Any]) -> Metric:
     raise ValueError("a metric is a name and parameters")
 
 
-def _named(metric: Metric) -> dict[str, str]:
+def _name_in_file(metric: Metric) -> dict[str, str]:
     call = getattr(metric, "call", "")
     if TRANSFORMS.get(call) is type(metric):
         return {"transform": call}
@@ -162,7 +135,7 @@ def _distance_rows(n_objects: Any, **promises: Any) -> DistanceRows:
 def sample_to_plain(objects: Any) -> dict[str, Any] | None:
     """A prepared sample as plain values; None if a model needs no objects.
 
-    >>> sample_to_plain(Sequences(["tea", "coffee"]))
+    >>> sample_to_plain(named_metric("levenshtein").prepare(["tea", "coffee"]))
     {'kind': 'sequences', 'items': ['tea', 'coffee']}
     """
     if objects is None:
@@ -183,16 +156,16 @@ def sample_to_plain(objects: Any) -> dict[str, Any] | None:
 
 def sample_from_plain(plain: dict[str, Any] | None, metric: Metric) -> Any:
     """The sample again, prepared; a `ValueError` where the values do not make one."""
-    return None if plain is None else metric.prepare(_given(plain))
+    return None if plain is None else metric.prepare(_unprepared(plain))
 
 
-def _given(plain: dict[str, Any]) -> Any:
+def _unprepared(plain: dict[str, Any]) -> Any:
     """What a metric prepares and checks."""
     kind, fields = plain.get("kind"), {name: value for name, value in plain.items() if name != "kind"}
     if kind == "array" and isinstance(fields.get("items"), np.ndarray):
         return fields["items"]
     if kind == "parts" and isinstance(fields.get("parts"), list):
-        return PartsSample.from_plain({"parts": [_given(part) for part in fields["parts"]]})
+        return PartsSample.from_plain({"parts": [_unprepared(part) for part in fields["parts"]]})
     if kind in CONTAINERS:
         return CONTAINERS[kind].from_plain(fields)
     raise ValueError("these values are not a sample of objects")
@@ -200,7 +173,10 @@ def _given(plain: dict[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class Origin:
-    """The kind of objects, where they stand under a name the columns they came from, and of rows those that hold numbers."""
+    """How a file of training objects was read, so that new ones are read the same way.
+
+    The kind of objects, where they stand under a name the columns they came from, and of rows those that hold numbers.
+    """
 
     kind: Kind
     column: str | tuple[str, ...] | None = None
@@ -216,12 +192,12 @@ def origin_from_plain(plain: Any) -> Origin | None:
     match plain:
         case None:
             return None
-        case {"kind": kind, "column": None | str() | tuple() as column} if kind in KINDS and _is_text(column):
+        case {"kind": kind, "column": None | str() | tuple() as column} if kind in KINDS and _are_texts(column):
             numbers = plain.get("numbers")
-            if (numbers is None or (isinstance(numbers, tuple) and kind == "rows")) and _is_text(numbers):
+            if (numbers is None or (isinstance(numbers, tuple) and kind == "rows")) and _are_texts(numbers):
                 return Origin(kind, column, numbers)
     raise ValueError(f"{plain!r} does not say how objects were read")
 
 
-def _is_text(names: str | tuple[Any, ...] | None) -> bool:
+def _are_texts(names: str | tuple[Any, ...] | None) -> bool:
     return not isinstance(names, tuple) or all(isinstance(each, str) for each in names)

@@ -19,32 +19,14 @@ from wideberth.io.model_file.write import MODEL
 from wideberth.metrics.precomputed import DistanceRows
 
 Namespace = Literal["classes", "parameters"]
+Value = TypeVar("Value")
 
 #: Former names of classifiers and of the parameters of their constructors, each with the name of today. A line, once written,
 #: stays; if the name of today changes again, the line names the newest.
 FORMER_NAMES: dict[Namespace, dict[str, str]] = {"classes": {}, "parameters": {}}
 
-Value = TypeVar("Value")
-
 #: What values that do not fit together make Python raise.
 _UNFIT = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-
-
-def current_name(namespace: Namespace, name: str) -> str:
-    """The name of today for one in a file.
-
-    >>> current_name("classes", "NeighborsClassifier")
-    'NeighborsClassifier'
-    """
-    return FORMER_NAMES[namespace].get(name, name)
-
-
-def current_names(namespace: Namespace, values: dict[str, Any]) -> dict[str, Any]:
-    """Values by the names of today; a `ValueError` if two of them are one thing under a former and a later name."""
-    renamed = {current_name(namespace, name): value for name, value in values.items()}
-    if len(renamed) < len(values):
-        raise ValueError(f"{sorted(values)} name one of the {namespace} twice")
-    return renamed
 
 
 @dataclass(frozen=True)
@@ -71,16 +53,16 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
 
         def fetch(name: str) -> NDArray[Any]:
             fetched.add(name)
-            return _checked(archive.path, name, lambda: array_from_bytes(archive.read(name)))
+            return _or_refused(archive.path, name, lambda: array_from_bytes(archive.read(name)))
 
         text = archive.read(MODEL)
-        described = _checked(archive.path, MODEL, lambda: from_json(strict_json.parse(text.decode()), fetch))
+        described = _or_refused(archive.path, MODEL, lambda: from_json(strict_json.parse(text.decode()), fetch))
         for name in archive.manifest["entries"].keys() - fetched - {MODEL}:
             raise refusal(archive.path, name, "nothing in the model needs it.", value=name)
-        return _checked(archive.path, MODEL, lambda: _built(described))
+        return _or_refused(archive.path, MODEL, lambda: _built(described))
 
 
-def _checked(path: str, entry: str, read: Callable[[], Value]) -> Value:
+def _or_refused(path: str, entry: str, read: Callable[[], Value]) -> Value:
     try:
         return read()
     except InvalidFile:
@@ -127,3 +109,20 @@ def _restore_features(model: Any, described: dict[str, Any], objects: NDArray[An
         if len(names) != width or not all(isinstance(each, str) for each in names):
             raise ValueError(f"{len(names)} names of {width} features")
         model.feature_names_in_ = np.array(names, dtype=object)
+
+
+def current_name(namespace: Namespace, name: str) -> str:
+    """The name of today for one in a file.
+
+    >>> current_name("classes", "NeighborsClassifier")
+    'NeighborsClassifier'
+    """
+    return FORMER_NAMES[namespace].get(name, name)
+
+
+def current_names(namespace: Namespace, values: dict[str, Any]) -> dict[str, Any]:
+    """Values by the names of today; a `ValueError` if two of them are one thing under a former and a later name."""
+    renamed = {current_name(namespace, name): value for name, value in values.items()}
+    if len(renamed) < len(values):
+        raise ValueError(f"{sorted(values)} name one of the {namespace} twice")
+    return renamed

@@ -1,4 +1,8 @@
-"""Which column holds the objects, which the labels, and what kind of objects they are."""
+"""Which column holds the objects, which the labels, and what kind of objects they are.
+
+What the caller named (`Wish`) is taken; what a format says itself comes next, then what the names of columns tell (`recognise`:
+molecules, graphs and trees), and last what most of the cells are.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,101 +14,10 @@ from wideberth.io.readers.faults import fault, listed
 from wideberth.io.readers.json_lines import CHILDREN, JOINED, NODES, ROOT
 from wideberth.io.readers.records import KINDS, CellReader, Kind, Row, Sort, Table, is_empty, usual_sort
 
+#: What a column of labels is called, in any case.
 TARGET_NAMES = frozenset({"label", "labels", "class", "target", "y", "category"})
+#: What objects of one column are, by what most of its cells are.
 KIND_OF_SORT: dict[Sort, Kind] = {"number": "vectors", "series": "series", "text": "strings", "other": "objects"}
-
-
-class Recognised(NamedTuple):
-    """Columns that hold the objects, and their kind."""
-
-    columns: tuple[str, ...]
-    kind: Kind
-
-
-class Seen(NamedTuple):
-    """The first rows of a file, and what their reader and the caller know."""
-
-    rows: Sequence[Row]
-    names: Sequence[str]  # of the columns that may hold objects
-    cells: CellReader
-    kind: Kind | None  # as the caller named it
-    target: str | None
-    path: str
-
-    def mostly(self, name: str, fits: Callable[[Any], bool]) -> bool:
-        """Whether a column's filled cells mostly are what they should be."""
-        answers = [fits(row.cells[name]) for row in self.rows if not is_empty(row.cells.get(name))]
-        return 2 * sum(answers) > len(answers)
-
-    def structured(self, *names: str) -> bool:
-        """Whether columns mostly hold JSON lists or objects, or the caller says what they are."""
-        return self.kind is not None or all(
-            self.mostly(name, lambda cell: self.cells.structure(cell) is not None) for name in names
-        )
-
-
-def recognise(seen: Seen) -> Recognised | None:
-    """The objects that the names of columns tell, if they are of the kind that the caller named or nobody did.
-
-    A name is not enough: a table may count the nodes and edges of networks, or the children of families.
-    """
-    for kind, look in _LOOKS.items():
-        if seen.kind in (None, kind):
-            found = look(seen)
-            if found is not None:
-                return Recognised(found, kind)
-    return None
-
-
-def _molecules(seen: Seen) -> tuple[str, ...] | None:
-    found = [name for name in seen.names if name.lower() == "smiles"]
-    if len(found) == 1 and (seen.kind is not None or usual_sort(seen.rows, found[0], seen.cells) == "text"):
-        return (found[0],)
-    return None
-
-
-def _graphs(seen: Seen) -> tuple[str, ...] | None:
-    joined = [name for name in JOINED if name in seen.names]
-    if NODES not in seen.names or not joined or not seen.structured(NODES, *joined):
-        return None
-    if len(joined) > 1:
-        raise fault(
-            seen.path,
-            "'edges' and 'neighbors' could each say which nodes are joined.",
-            value=joined,
-            advice="Name one: column=['nodes', 'edges'].",
-        )
-    return (NODES, joined[0])
-
-
-def _trees(seen: Seen) -> tuple[str, ...] | None:
-    if "tree" in seen.names and (seen.kind is not None or seen.mostly("tree", lambda cell: _is_node(seen.cells.structure(cell)))):
-        return ("tree",)
-    if CHILDREN not in seen.names or not (seen.kind is not None or _are_nodes(seen)):
-        return None
-    if seen.target == ROOT:
-        raise fault(
-            seen.path,
-            f"the records are trees themselves, and {ROOT!r} is the label of their roots, not of a class.",
-            value=ROOT,
-            advice='Put the class into a field of another name, such as "class", or the tree: {"tree": ..., "label": ...}.',
-        )
-    return (ROOT, CHILDREN) if ROOT in seen.names else None
-
-
-def _are_nodes(seen: Seen) -> bool:
-    """Whether children mostly are nodes themselves; some may be empty lists, but not all."""
-    children = [each for row in seen.rows for each in (seen.cells.structure(row.cells.get(CHILDREN)) or ())]
-    return seen.structured(CHILDREN) and 2 * sum(isinstance(each, dict) and _is_node(each) for each in children) > len(children)
-
-
-def _is_node(value: Any) -> bool:
-    if isinstance(value, dict):
-        return ROOT in value
-    return isinstance(value, list) and len(value) == 2 and isinstance(value[1], list) and not isinstance(value[0], list)
-
-
-_LOOKS: dict[Kind, Callable[[Seen], tuple[str, ...] | None]] = {"molecules": _molecules, "graphs": _graphs, "trees": _trees}
 
 
 @dataclass(frozen=True)
@@ -216,6 +129,13 @@ def find_target(names: Sequence[str], named: str | None, path: str) -> str | Non
     return found[0] if found else None
 
 
+class Recognised(NamedTuple):
+    """Columns that hold the objects, and their kind."""
+
+    columns: tuple[str, ...]
+    kind: Kind
+
+
 def _of_format(table: Table, wish: Wish) -> Recognised | None:
     """The objects of a format that says itself where they are, unless the caller wants something else of it."""
     if table.column is None or table.kind is None or wish.kind == "rows" or wish.target == table.column:
@@ -231,30 +151,91 @@ def _by_names(rows: Sequence[Row], names: list[str], table: Table, wish: Wish, p
     return None if found and wish.columns and set(found.columns) != set(wish.columns) else found
 
 
-def _check_readable(layout: Layout, unreadable: dict[str, str], path: str) -> None:
-    used = (*layout.columns, *([layout.target] if layout.target and layout.labels else []))
-    for name in used:
-        if name in unreadable:
-            option = "target" if name == layout.target else "column"
-            raise fault(
-                path,
-                f"column {name!r} holds {unreadable[name]}, which is neither numbers nor text nor lists of them.",
-                value=unreadable[name],
-                advice=f"Write it as text or as numbers, or name what to read instead with {option}=...",
-            )
+class Seen(NamedTuple):
+    """The first rows of a file, and what their reader and the caller know."""
 
+    rows: Sequence[Row]
+    names: Sequence[str]  # of the columns that may hold objects
+    cells: CellReader
+    kind: Kind | None  # as the caller named it
+    target: str | None
+    path: str
 
-def _check_usable(columns: Sequence[str], target: str | None, path: str) -> None:
-    if not columns:
-        raise fault(
-            path,
-            f"nothing beside the labels in {target!r}.",
-            value=target,
-            advice="Add a column with the objects, or name another target.",
+    def mostly(self, name: str, fits: Callable[[Any], bool]) -> bool:
+        """Whether a column's filled cells mostly are what they should be."""
+        answers = [fits(row.cells[name]) for row in self.rows if not is_empty(row.cells.get(name))]
+        return 2 * sum(answers) > len(answers)
+
+    def structured(self, *names: str) -> bool:
+        """Whether columns mostly hold JSON lists or objects, or the caller says what they are."""
+        return self.kind is not None or all(
+            self.mostly(name, lambda cell: self.cells.structure(cell) is not None) for name in names
         )
-    if "" in columns:
-        advice = "Name it or remove it (pandas writes such an index unless told index=False), or name the others with column=..."
-        raise fault(path, f"column {columns.index('') + 1} has no name.", value="", advice=advice)
+
+
+def recognise(seen: Seen) -> Recognised | None:
+    """The objects that the names of columns tell, if they are of the kind that the caller named or nobody did.
+
+    A name is not enough: a table may count the nodes and edges of networks, or the children of families.
+    """
+    for kind, look in _LOOKS.items():
+        if seen.kind in (None, kind):
+            found = look(seen)
+            if found is not None:
+                return Recognised(found, kind)
+    return None
+
+
+def _molecules(seen: Seen) -> tuple[str, ...] | None:
+    found = [name for name in seen.names if name.lower() == "smiles"]
+    if len(found) == 1 and (seen.kind is not None or usual_sort(seen.rows, found[0], seen.cells) == "text"):
+        return (found[0],)
+    return None
+
+
+def _graphs(seen: Seen) -> tuple[str, ...] | None:
+    joined = [name for name in JOINED if name in seen.names]
+    if NODES not in seen.names or not joined or not seen.structured(NODES, *joined):
+        return None
+    if len(joined) > 1:
+        raise fault(
+            seen.path,
+            "'edges' and 'neighbors' could each say which nodes are joined.",
+            value=joined,
+            advice="Name one: column=['nodes', 'edges'].",
+        )
+    return (NODES, joined[0])
+
+
+def _trees(seen: Seen) -> tuple[str, ...] | None:
+    if "tree" in seen.names and (seen.kind is not None or seen.mostly("tree", lambda cell: _is_node(seen.cells.structure(cell)))):
+        return ("tree",)
+    if CHILDREN not in seen.names or not (seen.kind is not None or _are_nodes(seen)):
+        return None
+    if seen.target == ROOT:
+        raise fault(
+            seen.path,
+            f"the records are trees themselves, and {ROOT!r} is the label of their roots, not of a class.",
+            value=ROOT,
+            advice='Put the class into a field of another name, such as "class", or the tree: {"tree": ..., "label": ...}.',
+        )
+    return (ROOT, CHILDREN) if ROOT in seen.names else None
+
+
+def _are_nodes(seen: Seen) -> bool:
+    """Whether children mostly are nodes themselves; some may be empty lists, but not all."""
+    children = [each for row in seen.rows for each in (seen.cells.structure(row.cells.get(CHILDREN)) or ())]
+    return seen.structured(CHILDREN) and 2 * sum(isinstance(each, dict) and _is_node(each) for each in children) > len(children)
+
+
+def _is_node(value: Any) -> bool:
+    if isinstance(value, dict):
+        return ROOT in value
+    return isinstance(value, list) and len(value) == 2 and isinstance(value[1], list) and not isinstance(value[0], list)
+
+
+#: How to look for the kinds that names of columns tell.
+_LOOKS: dict[Kind, Callable[[Seen], tuple[str, ...] | None]] = {"molecules": _molecules, "graphs": _graphs, "trees": _trees}
 
 
 def _sorts(rows: Sequence[Row], names: Sequence[str], table: Table, wish: Wish, path: str) -> dict[str, Sort]:
@@ -286,3 +267,29 @@ def _object_columns(sorts: dict[str, Sort], kind: Kind | None, path: str) -> tup
         advice=f"Name one, for example column={candidates[0]!r}, or take whole rows: kind='rows' to compare them by columns, "
         "kind='objects' as they are.",
     )
+
+
+def _check_usable(columns: Sequence[str], target: str | None, path: str) -> None:
+    if not columns:
+        raise fault(
+            path,
+            f"nothing beside the labels in {target!r}.",
+            value=target,
+            advice="Add a column with the objects, or name another target.",
+        )
+    if "" in columns:
+        advice = "Name it or remove it (pandas writes such an index unless told index=False), or name the others with column=..."
+        raise fault(path, f"column {columns.index('') + 1} has no name.", value="", advice=advice)
+
+
+def _check_readable(layout: Layout, unreadable: dict[str, str], path: str) -> None:
+    used = (*layout.columns, *([layout.target] if layout.target and layout.labels else []))
+    for name in used:
+        if name in unreadable:
+            option = "target" if name == layout.target else "column"
+            raise fault(
+                path,
+                f"column {name!r} holds {unreadable[name]}, which is neither numbers nor text nor lists of them.",
+                value=unreadable[name],
+                advice=f"Write it as text or as numbers, or name what to read instead with {option}=...",
+            )

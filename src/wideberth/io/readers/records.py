@@ -8,9 +8,10 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+#: What the objects of a file can be.
 Kind = Literal["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-
+#: What a cell can be read as, from narrow to wide.
 Sort = Literal["number", "series", "text", "other"]
 SORTS: tuple[Sort, ...] = get_args(Sort)
 

@@ -19,8 +19,8 @@ from typing import IO, BinaryIO, NamedTuple
 from wideberth.errors import GuessedEncodingWarning
 from wideberth.io.readers.faults import STANDARD_INPUT, fault, place
 
-CHUNK = 1 << 16
-HEAD = 4096
+#: Bytes read at a time, and those at the beginning that are looked at.
+CHUNK, HEAD = 1 << 16, 4096
 _ENDINGS = {  # of text files, by the format that they say
     "csv": (".csv",),
     "tsv": (".tsv", ".tab"),
@@ -35,6 +35,7 @@ BINARY_FORMATS = {".parquet": "parquet", **ARRAY_FORMATS}
 DIRECTORY = "directory"
 FORMAT_BY_START = {b"{": "jsonl", b"[": "jsonl", b">": "fasta"}  # of standard input, which has no name
 
+#: Byte-order marks.
 MARKS = {  # UTF-32 first: its mark begins with that of UTF-16
     codecs.BOM_UTF32_LE: "utf-32-le",
     codecs.BOM_UTF32_BE: "utf-32-be",
@@ -42,6 +43,7 @@ MARKS = {  # UTF-32 first: its mark begins with that of UTF-16
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
+#: What a text is taken for, with a warning, that is not UTF-8 and has no mark.
 FALLBACK = "cp1252"
 
 

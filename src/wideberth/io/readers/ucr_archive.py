@@ -1,4 +1,8 @@
-"""The .ts and .tsv files of the UCR and UEA archives of time series."""
+"""The .ts and .tsv files of the UCR and UEA archives of time series.
+
+A .ts file is a header of tags, then one case a line, ``channel:channel:label``. A .tsv file of the UCR archive has no header, one
+series a row, its label first; other .tsv files are tables.
+"""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -14,10 +18,11 @@ from wideberth.io.readers.delimited import WRITTEN_CELLS, table_rows, written_nu
 from wideberth.io.readers.faults import counted, fault, shown
 from wideberth.io.readers.records import CellReader, Row, Table
 
+#: The columns that both formats are read as.
 SERIES, LABEL = "series", "label"
+#: What lines of comments begin with, how missing values are written, and the tags that are true or false.
 COMMENTS = ("#", "%")
 MISSING = ("?", "nan")
-FILL_IN = "Fill it in, for example by interpolation, or remove the case."
 FLAGS = ("timestamps", "univariate", "equallength", "classlabel", "targetlabel")
 
 
@@ -44,7 +49,7 @@ def ts_table(lines: Iterable[str], path: str) -> Table:
 def ts_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
     """The cases, checked against the header. Blank lines and comments are skipped."""
     numbered = _filled_lines(lines)
-    header = _header(numbered, path)
+    header = _read_header(numbered, path)
     length = None
     for line, text in numbered:
         cells = _case(text, header, path, line)
@@ -65,7 +70,7 @@ def _filled_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
             yield line, text
 
 
-def _header(lines: Iterator[tuple[int, str]], path: str) -> Header:
+def _read_header(lines: Iterator[tuple[int, str]], path: str) -> Header:
     tags: dict[str, tuple[int, list[str]]] = {}
     for line, text in lines:
         tag, *words = text.split()
@@ -130,7 +135,7 @@ def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
             advice = "Give all channels of a case the same length."
             raise fault(path, problem, line=line, value=(len(one), len(other)), advice=advice)
     series = read[0] if len(read) == 1 else np.array(read)
-    return {SERIES: series, LABEL: _label(last.strip(), header, path, line)} if header.labelled else {SERIES: series}
+    return {SERIES: series, LABEL: _case_label(last.strip(), header, path, line)} if header.labelled else {SERIES: series}
 
 
 def _channel(text: str, channel: int, path: str, line: int) -> NDArray[np.float64]:
@@ -140,20 +145,21 @@ def _channel(text: str, channel: int, path: str, line: int) -> NDArray[np.float6
     except ValueError:
         values = np.array([math.nan])
     if not np.isfinite(values).all() or "_" in text:
-        raise _not_a_number(pieces, channel, path, line)
+        raise _no_number_in_channel(pieces, channel, path, line)
     return values
 
 
-def _not_a_number(pieces: list[str], channel: int, path: str, line: int) -> InvalidFile:
+def _no_number_in_channel(pieces: list[str], channel: int, path: str, line: int) -> InvalidFile:
     position, piece = next((number, each) for number, each in enumerate(pieces, start=1) if written_number(each) is None)
     place = f"at point {position} of channel {channel}"
     if piece.strip().lower() in MISSING:
-        return fault(path, f"a missing value ({shown(piece)}) {place}.", line=line, value=piece, advice=FILL_IN)
+        advice = "Fill it in, for example by interpolation, or remove the case."
+        return fault(path, f"a missing value ({shown(piece)}) {place}.", line=line, value=piece, advice=advice)
     advice = "Separate finite numbers by ',' and channels, and the label, by ':'."
     return fault(path, f"{shown(piece)} {place} is not a number.", line=line, value=piece, advice=advice)
 
 
-def _label(text: str, header: Header, path: str, line: int) -> str | float:
+def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
     if not text:
         raise fault(path, "the label is empty.", line=line, value=text, advice="End the case with ':' and its label.")
     if header.measured:
@@ -166,28 +172,6 @@ def _label(text: str, header: Header, path: str, line: int) -> str | float:
         advice = "Correct it, or add it to @classLabel."
         raise fault(path, f"{shown(text)} is not one of the labels in @classLabel.", line=line, value=text, advice=advice)
     return text
-
-
-def _as_series(cell: Any) -> NDArray[np.float64] | None:
-    return cell if isinstance(cell, np.ndarray) else None
-
-
-def _as_text(cell: Any) -> str | None:
-    return cell if isinstance(cell, str) else None
-
-
-def _as_label(cell: Any) -> Any:
-    return None if isinstance(cell, np.ndarray) else cell
-
-
-def _never(cell: Any) -> None:
-    return None
-
-
-#: Cells that are read already.
-CASE_CELLS = CellReader(
-    number=_never, series=_as_series, text=_as_text, members=_never, structure=_never, label=_as_label, widest="series"
-)
 
 
 def tab_table(lines: Iterable[str], path: str) -> Table:
@@ -225,7 +209,7 @@ def ucr_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
             problem = f"{shown(label)} in the first column is not the number of a class."
             advice = "Write the label there; if this is a table, put a line with the names of its columns above it."
             raise fault(path, problem, line=line, value=label, advice=advice)
-        yield Row(line, {LABEL: label.strip(), SERIES: _series(numbers, path, line)})
+        yield Row(line, {LABEL: label.strip(), SERIES: _padded_series(numbers, path, line)})
 
 
 def _is_ucr(cells: list[str]) -> bool:
@@ -246,7 +230,7 @@ def _is_nan(cell: str) -> bool:
     return cell.strip().lower() == "nan"
 
 
-def _series(cells: list[str], path: str, line: int) -> NDArray[np.float64]:
+def _padded_series(cells: list[str], path: str, line: int) -> NDArray[np.float64]:
     try:
         values = np.array([float(cell) for cell in cells])
     except ValueError:
@@ -275,3 +259,25 @@ def _no_number_in_row(cells: list[str], path: str, line: int) -> InvalidFile:
     )
     advice = "Write finite numbers with a point before the decimals, and NaN after the end of a series."
     return fault(path, f"{shown(cell)} in column {column} is not a number.", line=line, value=cell, advice=advice)
+
+
+def _as_series(cell: Any) -> NDArray[np.float64] | None:
+    return cell if isinstance(cell, np.ndarray) else None
+
+
+def _as_text(cell: Any) -> str | None:
+    return cell if isinstance(cell, str) else None
+
+
+def _as_label(cell: Any) -> Any:
+    return None if isinstance(cell, np.ndarray) else cell
+
+
+def _never(cell: Any) -> None:
+    return None
+
+
+#: Cells that are read already.
+CASE_CELLS = CellReader(
+    number=_never, series=_as_series, text=_as_text, members=_never, structure=_never, label=_as_label, widest="series"
+)

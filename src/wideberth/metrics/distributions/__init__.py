@@ -1,1 +1,1 @@
-"""Distributions: histograms, images, samples of numbers."""
+"""Metrics on distributions: histograms and images, bin by bin or by transport, and samples of numbers."""

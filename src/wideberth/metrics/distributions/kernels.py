@@ -1,13 +1,11 @@
 """Compiled blocks of distances between distributions, and what is left to transport between two.
 
-All kernels assume rows of finite masses that are not negative, as many bins left as right. The sums over the bins may be
-reordered ("reassoc"), so that the processor takes several bins at a time; a pair gives the same bits in every block and both ways
-round. Divisions follow numpy ("error_model"): a test for zero would keep the loop from taking several bins at a time, and no
-divisor here can be zero.
+Distributions over common bins are rows of finite masses that are not negative, as many bins left as right. Samples of numbers
+are flat: sample s is ``values[offsets[s]:offsets[s + 1]]``, in increasing order and not empty.
 
-Compiled blocks of Wasserstein distances between samples of numbers.
-
-Samples are flat: sample s is ``values[offsets[s]:offsets[s + 1]]``, in increasing order and not empty.
+Sums over bins or numbers may be reordered ("reassoc"), so that the processor takes several at a time; a pair gives the same bits
+in every block and both ways round. Divisions follow numpy ("error_model"): a test for zero would keep the loop from taking
+several bins at a time, and no divisor here can be zero.
 """
 
 import numpy as np
@@ -15,6 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Offsets = NDArray[np.int64]
 
 #: Stands for zero where one divides or takes a logarithm; what it is multiplied with is zero then.
 TINY = 1e-300
@@ -23,8 +22,6 @@ SMALL_SHARE = 0.25
 LOG_2 = float(np.log(2.0))
 #: The bits of the root of 1/2. Subtracting them from the bits of x leaves the exponent of the power of two nearest to x on top.
 ROOT_HALF_BITS = int(np.sqrt(0.5).view(np.int64))
-
-Offsets = NDArray[np.int64]
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
@@ -121,7 +118,7 @@ def wasserstein_block(left: Floats, left_offsets: Offsets, right: Floats, right_
         x = left[left_offsets[row] : left_offsets[row + 1]]
         for column in range(distances.shape[1]):
             y = right[right_offsets[column] : right_offsets[column + 1]]
-            distances[row, column] = _mean_gap(x, y) if x.size == y.size else _merged(x, y)
+            distances[row, column] = _mean_gap(x, y) if x.size == y.size else _mean_gap_in_units(x, y)
     return distances
 
 
@@ -135,8 +132,8 @@ def _mean_gap(x: Floats, y: Floats) -> float:
 
 
 @njit(nogil=True, cache=True)
-def _merged(x: Floats, y: Floats) -> float:
-    """Cut the mass into x.size * y.size units: every number of x holds y.size of them, every number of y holds x.size."""
+def _mean_gap_in_units(x: Floats, y: Floats) -> float:
+    """For samples of two sizes: of x.size * y.size units of mass, every number of x holds y.size, every number of y x.size."""
     total = 0.0
     i = j = 0
     left_of_x, left_of_y = y.size, x.size

@@ -1,1 +1,1 @@
-"""Sets, weighted sets and fingerprints."""
+"""Metrics on sets: plain ones, weighted ones, and the bit vectors of molecules."""

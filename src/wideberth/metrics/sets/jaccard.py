@@ -1,4 +1,4 @@
-"""Metrics on sets."""
+"""Jaccard's distance between sets, given as collections of elements or as rows of 0 and 1."""
 
 from typing import Any
 
@@ -46,38 +46,6 @@ def prepare_sets(objects: Any) -> SetSample:
     return SetSample.of(_as_set(each, position) for position, each in enumerate(sample.one_by_one(held)))
 
 
-def _as_set(each: Any, position: int) -> frozenset[Any]:
-    try:
-        if not isinstance(each, str | bytes):
-            return frozenset(each)
-    except TypeError:
-        pass
-    raise InvalidInput(
-        f"Object {position} is not a set of hashable elements: {sample.shown(each)}.",
-        advice="Pass sets, or lists of elements; split a text into its words with text.split().",
-        witness=position,
-        value=each,
-    )
-
-
-def _from_indicators(rows: NDArray[Any]) -> SetSample:
-    """Row i is the set of its columns that are not zero."""
-    wrong = np.argwhere((rows != 0) & (rows != 1))
-    if len(wrong):
-        where = tuple(map(int, wrong[0]))
-        raise InvalidInput(
-            "A table of sets has one row a set and one column an element, with 0 and 1 for absent and present; "
-            f"here row {where[0]} has {sample.shown(rows[where])} in column {where[1]}.",
-            advice="Binarise it first (table > 0), or pass lists of elements; for rows of any numbers choose a vector metric.",
-            witness=where,
-            value=rows[where],
-        )
-    row, column = np.nonzero(rows)
-    starts = np.searchsorted(row, np.arange(len(rows) + 1))
-    own_numbers = {each: each for each in range(rows.shape[1])}  # a column is its own number, so that two tables agree
-    return SetSample(column.astype(np.int64), starts.astype(np.int64), own_numbers)
-
-
 class Jaccard(Metric):
     r"""The share of the elements of two sets that they do not have in common, in [0, 1].
 
@@ -109,3 +77,35 @@ class Jaccard(Metric):
         elements, new = renumbered(left.numbers, left.number_of, right.number_of)
         jaccard_block(elements, left.starts, right.numbers, right.starts, len(right.number_of) + len(new), out)
         return out
+
+
+def _as_set(each: Any, position: int) -> frozenset[Any]:
+    try:
+        if not isinstance(each, str | bytes):
+            return frozenset(each)
+    except TypeError:
+        pass
+    raise InvalidInput(
+        f"Object {position} is not a set of hashable elements: {sample.shown(each)}.",
+        advice="Pass sets, or lists of elements; split a text into its words with text.split().",
+        witness=position,
+        value=each,
+    )
+
+
+def _from_indicators(rows: NDArray[Any]) -> SetSample:
+    """Row i is the set of its columns that are not zero."""
+    wrong = np.argwhere((rows != 0) & (rows != 1))
+    if len(wrong):
+        where = tuple(map(int, wrong[0]))
+        raise InvalidInput(
+            "A table of sets has one row a set and one column an element, with 0 and 1 for absent and present; "
+            f"here row {where[0]} has {sample.shown(rows[where])} in column {where[1]}.",
+            advice="Binarise it first (table > 0), or pass lists of elements; for rows of any numbers choose a vector metric.",
+            witness=where,
+            value=rows[where],
+        )
+    row, column = np.nonzero(rows)
+    starts = np.searchsorted(row, np.arange(len(rows) + 1))
+    own_numbers = {each: each for each in range(rows.shape[1])}  # a column is its own number, so that two tables agree
+    return SetSample(column.astype(np.int64), starts.astype(np.int64), own_numbers)

@@ -1,16 +1,13 @@
-"""Compiled blocks of distances between sets: plain ones, weighted ones, and bit vectors."""
+"""Compiled blocks of distances between sets: plain ones, weighted ones, and bit vectors, 64 bits at a time."""
 
 import numpy as np
 from numba import njit, uint64
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
+Integers = NDArray[np.int64]
 Numbers = NDArray[np.uint32]
-
 Words = NDArray[np.uint64]
-Counts = NDArray[np.int64]
 
 
 @njit(nogil=True, cache=True)
@@ -86,7 +83,7 @@ def ruzicka_of_rows(left: Floats, right: Floats, out: Floats) -> None:
 
 
 @njit(nogil=True, cache=True)
-def tanimoto_block(left: Words, left_counts: Counts, right: Words, right_counts: Counts, out: Floats) -> None:
+def tanimoto_block(left: Words, left_counts: Integers, right: Words, right_counts: Integers, out: Floats) -> None:
     """Fill ``out[i, j]`` with 1 - (bits in both) / (bits in either), and 0 for two vectors without bits.
 
     Assumes rows of equally many words, bits beyond the vectors' length zero, and the number of bits in each row.

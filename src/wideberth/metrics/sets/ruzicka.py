@@ -1,4 +1,7 @@
-"""Ruzicka's distance between weighted sets: Jaccard's, where elements count as much as they weigh."""
+"""Ruzicka's distance between weighted sets: Jaccard's, where elements count as much as they weigh.
+
+Weighted sets are `Multisets`, flat arrays that do not remember what the sets were made of; other metrics count into them too.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,11 +22,10 @@ from wideberth.objects import sample
 
 Keys = NDArray[np.int64]
 Weights = NDArray[np.float64]
+Rows = NDArray[np.float64]
 
 #: What the weights of one set may sum up to: those of two must stay finite.
 HEAVIEST = float(np.finfo(np.float64).max / 4)
-
-Rows = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +103,28 @@ class Multisets:
         raise ValueError("keys, weights and starts of weighted sets are needed")
 
 
+def prepare_weights(objects: Any) -> Multisets | Rows:
+    """Dictionaries token -> weight and sparse matrices as weighted sets, other tables as a matrix; no weight is negative.
+
+    >>> prepare_weights([{"tea": 2, "milk": 1}, {}]).totals
+    array([3., 0.])
+    """
+    if isinstance(objects, Multisets):
+        return objects
+    if type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2:  # the short way of blocks
+        return _checked_rows(objects)
+    if issparse(objects):
+        return _from_sparse(objects)
+    held = sample.hold(objects)
+    if not isinstance(held, np.ndarray) or held.dtype != object or held.ndim != 1:
+        return _checked_rows(prepare_vectors(held))
+    if len(held) and all(map(issparse, held)):
+        return _from_sparse(vstack([each.reshape(1, -1) for each in held], format="csr"))
+    if any(isinstance(each, Mapping) for each in held) or not len(held):
+        return _from_mappings(list(held))
+    return _checked_rows(prepare_vectors(held))
+
+
 class Ruzicka(Metric):
     r"""The share of the weight of two weighted sets that they do not have in common, in [0, 1].
 
@@ -166,28 +190,6 @@ def ruzicka_between(left: Multisets, right: Multisets) -> Distances:
     return out
 
 
-def prepare_weights(objects: Any) -> Multisets | Rows:
-    """Dictionaries token -> weight and sparse matrices as weighted sets, other tables as a matrix; no weight is negative.
-
-    >>> prepare_weights([{"tea": 2, "milk": 1}, {}]).totals
-    array([3., 0.])
-    """
-    if isinstance(objects, Multisets):
-        return objects
-    if type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2:  # the short way of blocks
-        return _checked_rows(objects)
-    if issparse(objects):
-        return _from_sparse(objects)
-    held = sample.hold(objects)
-    if not isinstance(held, np.ndarray) or held.dtype != object or held.ndim != 1:
-        return _checked_rows(prepare_vectors(held))
-    if len(held) and all(map(issparse, held)):
-        return _from_sparse(vstack([each.reshape(1, -1) for each in held], format="csr"))
-    if any(isinstance(each, Mapping) for each in held) or not len(held):
-        return _from_mappings(list(held))
-    return _checked_rows(prepare_vectors(held))
-
-
 def _checked_rows(rows: Rows) -> Rows:
     rows = for_kernels(rows)
     if rows.size and not (rows.min() >= 0 and rows.max() <= HEAVIEST / rows.shape[1]):
@@ -231,7 +233,7 @@ def _from_mappings(mappings: list[Any]) -> Multisets:
     return Multisets.collect(owners, np.array(keys, dtype=np.int64), _weights_of(mappings), len(mappings))
 
 
-def _weights_of(mappings: list[Any]) -> Rows:
+def _weights_of(mappings: list[Any]) -> Weights:
     given = list(chain.from_iterable(each.values() for each in mappings))
     if all(isinstance(each, int | float | np.number | np.bool_) for each in given):
         weights = np.array(given, dtype=np.float64)

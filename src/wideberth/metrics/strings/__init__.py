@@ -1,1 +1,1 @@
-"""Strings, and sequences of tokens."""
+"""Metrics on strings and sequences of tokens: numbers of edits, and edits with costs."""

@@ -1,4 +1,4 @@
-"""Metrics on strings, and on any sequences of tokens: numbers of edits."""
+"""Numbers of edits between strings, or between any sequences of tokens, and the samples that rapidfuzz counts them on."""
 
 from functools import cached_property
 from typing import Any, Literal
@@ -71,19 +71,6 @@ def prepare_sequences(objects: Any) -> Sequences:
     return Sequences(sequences, "texts" if set(map(type, sequences)) <= {str, bytes} else _alphabet(sequences))
 
 
-def comparable(left: Sequences, right: Sequences) -> tuple[list[Any], list[Any]]:
-    """Two samples for rapidfuzz, which compares tokens by their hashes, and characters by their code points.
-
-    There the number 97 is the letter "a". So numbers are keys, unless there is nothing but numbers, which are faster.
-
-    >>> comparable(prepare_sequences([[97]]), prepare_sequences(["a"]))[0] == [[97]]
-    False
-    """
-    if left.alphabet == right.alphabet != "mixed":
-        return left, right
-    return (left if left.alphabet == "texts" else left.keyed), (right if right.alphabet == "texts" else right.keyed)
-
-
 def read_sequences(objects: Any) -> list[Any]:
     """The sequences one by one, as strings, byte strings, lists or tuples; their tokens are not looked at."""
     sequences = list(objects if isinstance(objects, list) else sample.one_by_one(sample.hold(objects)))
@@ -100,6 +87,19 @@ def read_sequences(objects: Any) -> list[Any]:
                 value=each,
             )
     return sequences
+
+
+def comparable(left: Sequences, right: Sequences) -> tuple[list[Any], list[Any]]:
+    """Two samples for rapidfuzz, which compares tokens by their hashes, and characters by their code points.
+
+    There the number 97 is the letter "a". So numbers are keys, unless there is nothing but numbers, which are faster.
+
+    >>> comparable(prepare_sequences([[97]]), prepare_sequences(["a"]))[0] == [[97]]
+    False
+    """
+    if left.alphabet == right.alphabet != "mixed":
+        return left, right
+    return (left if left.alphabet == "texts" else left.keyed), (right if right.alphabet == "texts" else right.keyed)
 
 
 def _alphabet(sequences: list[Any]) -> Alphabet:
@@ -132,6 +132,8 @@ class _Spelling(dict[Any, Any]):
 
 
 class _StringMetric(Metric):
+    """A metric on `Sequences` without parameters."""
+
     eats: Kind = "strings"
     parallel = "threads"
 

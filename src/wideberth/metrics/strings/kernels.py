@@ -1,11 +1,9 @@
 """Compiled blocks of edit distances: normalised by lengths, or with costs by token.
 
-Compiled blocks of edit distances with costs by token.
-
-One row of the table of best costs after the other is filled, for a group of right sequences at once: their tokens, and the cells
-of their rows, lie side by side in memory, `LANES` numbers for each position, so the processor fills several cells at a time
-although each waits for the one before it. Shorter sequences of a group are filled up at the end; what comes after their last
-token does not change the cell at it.
+With costs by token, one row of the table of best costs after the other is filled, for a group of right sequences at once: their
+tokens, and the cells of their rows, lie side by side in memory, `LANES` numbers for each position, so the processor fills several
+cells at a time although each waits for the one before it. Shorter sequences of a group are filled up at the end; what comes after
+their last token does not change the cell at it.
 """
 
 import numpy as np
@@ -13,7 +11,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-
 Integers = NDArray[np.int64]
 
 #: Sequences in a group: a multiple of what the processor adds at a time, and more, because a sum takes some time to be there.

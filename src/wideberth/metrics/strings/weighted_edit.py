@@ -1,4 +1,4 @@
-"""Edit distance with the user's own costs, token by token."""
+"""Edit distance with the user's own costs, token by token, which are checked to make a metric."""
 
 import math
 from collections.abc import Mapping
@@ -51,125 +51,6 @@ def prepare_tokens(objects: Any) -> TokenSample:
         return objects
     sequences = read_sequences(objects)
     return TokenSample.of(each.decode("latin-1") if isinstance(each, bytes) else each for each in sequences)
-
-
-@dataclass(frozen=True, eq=False)
-class EditCosts:
-    """Costs by class of tokens: class i is ``tokens[i]``, the last class all tokens that are not listed.
-
-    ``substitutions[i, j]`` is what it costs to turn a token of class i into a different one of class j, ``gaps[i]`` to insert
-    or delete one.
-    """
-
-    tokens: tuple[Any, ...]
-    substitutions: NDArray[np.float64]
-    gaps: NDArray[np.float64]
-
-    def of_pairs(self) -> NDArray[np.float64]:
-        """The least costs between all tokens, two that are not listed, and nothing, each once and in this order.
-
-        A substitution costs at most a deletion and an insertion.
-        """
-        rows = [*range(len(self.tokens)), len(self.tokens), len(self.tokens)]
-        costs = np.zeros((len(rows) + 1, len(rows) + 1))
-        costs[-1, :-1] = costs[:-1, -1] = gaps = self.gaps[rows]
-        costs[:-1, :-1] = np.minimum(self.substitutions[np.ix_(rows, rows)], gaps[:, None] + gaps)
-        np.fill_diagonal(costs, 0.0)
-        return costs
-
-    def separate(self) -> bool:
-        """Whether every edit costs something."""
-        different = ~np.eye(len(self.gaps), dtype=bool)
-        return bool((self.gaps > 0).all() and (self.substitutions[different] > 0).all())
-
-    def unit(self) -> float | None:
-        """The largest number of which all costs are whole multiples; None if it is too small to matter.
-
-        >>> edit_costs(1.0, 1.5, {("a", "b"): 0.5}, {}).unit()
-        0.5
-        """
-        finite = {*self.substitutions[np.isfinite(self.substitutions)].tolist(), *self.gaps.tolist()} - {0.0}
-        exact = [Fraction(each) for each in finite]
-        shared = math.lcm(*(each.denominator for each in exact))
-        unit = Fraction(math.gcd(*(int(each * shared) for each in exact)), shared)
-        return float(unit) if unit >= max(exact) * Fraction(_FINEST) else None
-
-
-def edit_costs(substitution: Any, gap: Any, substitutions: Any, gaps: Any) -> EditCosts:
-    """The costs as the user gives them, checked to make a metric; see `wideberth.metrics.strings.weighted_edit.WeightedEdit`."""
-    default_substitution = _cost(substitution, "substitution", least=np.nextafter(0, 1), most=np.inf)
-    default_gap = _cost(gap, "gap", least=np.nextafter(0, 1))
-    pairs = {
-        _pair(key): _cost(value, f"substitutions[{key!r}]", most=np.inf)
-        for key, value in _mapping(substitutions, "substitutions", "{('a', 'b'): 0.5}").items()
-    }
-    alone = {key: _cost(value, f"gaps[{key!r}]") for key, value in _mapping(gaps, "gaps", "{'a': 0.5}").items()}
-    number_of = {
-        token: number for number, token in enumerate(dict.fromkeys([*(each for pair in pairs for each in pair), *alone]))
-    }
-    table = np.full((len(number_of) + 1, len(number_of) + 1), default_substitution)
-    for (one, other), cost in pairs.items():
-        if pairs.get((other, one), cost) != cost:
-            raise InvalidInput(
-                f"Turning {one!r} into {other!r} costs {cost:g}, but turning it back costs {pairs[other, one]:g}.",
-                advice="A distance has one cost for both directions: give each pair once.",
-                witness=(one, other),
-                value=(cost, pairs[other, one]),
-            )
-        table[number_of[one], number_of[other]] = table[number_of[other], number_of[one]] = cost
-    gap_costs = np.array([*(alone.get(token, default_gap) for token in number_of), default_gap])
-    costs = EditCosts(tuple(number_of), table, gap_costs)
-    _check_metric(costs)
-    return costs
-
-
-def _mapping(given: Any, name: str, example: str) -> Mapping[Any, Any]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise InvalidInput(
-            f"The {name} of 'weighted_edit' are a dict of costs, not {given!r}.", advice=f"For example {example}.", value=given
-        )
-    return given
-
-
-def _pair(key: Any) -> tuple[Any, Any]:
-    if not isinstance(key, tuple) or len(key) != 2 or key[0] == key[1]:
-        raise InvalidInput(
-            f"Substitutions are given by pairs of different tokens, not by {key!r}.",
-            advice="For example {('a', 'b'): 0.5}; a token turns into itself at no cost.",
-            value=key,
-        )
-    return key
-
-
-def _cost(value: Any, name: str, *, least: float = 0.0, most: float = np.finfo(float).max) -> float:
-    if not is_number(value) or not least <= value <= most:
-        kind = "positive" if least else "nonnegative"
-        raise InvalidInput(
-            f"The cost {name} of 'weighted_edit' must be a {kind} number, not {value!r}.",
-            advice="numpy.inf rules a substitution out; tokens can always be inserted and deleted.",
-            value=value,
-        )
-    return float(value)
-
-
-def _check_metric(costs: EditCosts) -> None:
-    violation = find_broken_triangle(costs.of_pairs())
-    if violation is None:
-        return
-    names = [*map(repr, costs.tokens), "any other token", "yet another token", "nothing"]
-    one, other, between = (names[each] for each in violation.objects)
-    straight, there, onwards = violation.values
-    others = f"; {violation.broken - 1} more such" if violation.broken > 1 else ""
-    unlisted = "" if set(violation.objects).isdisjoint((len(names) - 3, len(names) - 2)) else " (other tokens cost the defaults)"
-    raise InvalidInput(
-        f"These costs make no metric: {one} -> {other} costs {straight:g}, but {one} -> {between} -> {other} costs "
-        f"{there:g} + {onwards:g} = {there + onwards:g}{others}.",
-        advice=f"Lower the first to {there + onwards:.12g}, or raise the others{unlisted}.",
-        witness=(one, between, other),
-        value=violation.values,
-    )
 
 
 class WeightedEdit(Metric):
@@ -266,3 +147,122 @@ class WeightedEdit(Metric):
             out,
         )
         return out
+
+
+@dataclass(frozen=True, eq=False)
+class EditCosts:
+    """Costs by class of tokens: class i is ``tokens[i]``, the last class all tokens that are not listed.
+
+    ``substitutions[i, j]`` is what it costs to turn a token of class i into a different one of class j, ``gaps[i]`` to insert
+    or delete one.
+    """
+
+    tokens: tuple[Any, ...]
+    substitutions: NDArray[np.float64]
+    gaps: NDArray[np.float64]
+
+    def of_pairs(self) -> NDArray[np.float64]:
+        """The least costs between all tokens, two that are not listed, and nothing, each once and in this order.
+
+        A substitution costs at most a deletion and an insertion.
+        """
+        rows = [*range(len(self.tokens)), len(self.tokens), len(self.tokens)]
+        costs = np.zeros((len(rows) + 1, len(rows) + 1))
+        costs[-1, :-1] = costs[:-1, -1] = gaps = self.gaps[rows]
+        costs[:-1, :-1] = np.minimum(self.substitutions[np.ix_(rows, rows)], gaps[:, None] + gaps)
+        np.fill_diagonal(costs, 0.0)
+        return costs
+
+    def separate(self) -> bool:
+        """Whether every edit costs something."""
+        different = ~np.eye(len(self.gaps), dtype=bool)
+        return bool((self.gaps > 0).all() and (self.substitutions[different] > 0).all())
+
+    def unit(self) -> float | None:
+        """The largest number of which all costs are whole multiples; None if it is too small to matter.
+
+        >>> edit_costs(1.0, 1.5, {("a", "b"): 0.5}, {}).unit()
+        0.5
+        """
+        finite = {*self.substitutions[np.isfinite(self.substitutions)].tolist(), *self.gaps.tolist()} - {0.0}
+        exact = [Fraction(each) for each in finite]
+        shared = math.lcm(*(each.denominator for each in exact))
+        unit = Fraction(math.gcd(*(int(each * shared) for each in exact)), shared)
+        return float(unit) if unit >= max(exact) * Fraction(_FINEST) else None
+
+
+def edit_costs(substitution: Any, gap: Any, substitutions: Any, gaps: Any) -> EditCosts:
+    """The costs as the user gives them, checked to make a metric; see `WeightedEdit`."""
+    default_substitution = _checked_cost(substitution, "substitution", least=np.nextafter(0, 1), most=np.inf)
+    default_gap = _checked_cost(gap, "gap", least=np.nextafter(0, 1))
+    pairs = {
+        _checked_pair(key): _checked_cost(value, f"substitutions[{key!r}]", most=np.inf)
+        for key, value in _checked_mapping(substitutions, "substitutions", "{('a', 'b'): 0.5}").items()
+    }
+    alone = {key: _checked_cost(value, f"gaps[{key!r}]") for key, value in _checked_mapping(gaps, "gaps", "{'a': 0.5}").items()}
+    number_of = {
+        token: number for number, token in enumerate(dict.fromkeys([*(each for pair in pairs for each in pair), *alone]))
+    }
+    table = np.full((len(number_of) + 1, len(number_of) + 1), default_substitution)
+    for (one, other), cost in pairs.items():
+        if pairs.get((other, one), cost) != cost:
+            raise InvalidInput(
+                f"Turning {one!r} into {other!r} costs {cost:g}, but turning it back costs {pairs[other, one]:g}.",
+                advice="A distance has one cost for both directions: give each pair once.",
+                witness=(one, other),
+                value=(cost, pairs[other, one]),
+            )
+        table[number_of[one], number_of[other]] = table[number_of[other], number_of[one]] = cost
+    gap_costs = np.array([*(alone.get(token, default_gap) for token in number_of), default_gap])
+    costs = EditCosts(tuple(number_of), table, gap_costs)
+    _check_metric(costs)
+    return costs
+
+
+def _check_metric(costs: EditCosts) -> None:
+    violation = find_broken_triangle(costs.of_pairs())
+    if violation is None:
+        return
+    names = [*map(repr, costs.tokens), "any other token", "yet another token", "nothing"]
+    one, other, between = (names[each] for each in violation.objects)
+    straight, there, onwards = violation.values
+    others = f"; {violation.broken - 1} more such" if violation.broken > 1 else ""
+    unlisted = "" if set(violation.objects).isdisjoint((len(names) - 3, len(names) - 2)) else " (other tokens cost the defaults)"
+    raise InvalidInput(
+        f"These costs make no metric: {one} -> {other} costs {straight:g}, but {one} -> {between} -> {other} costs "
+        f"{there:g} + {onwards:g} = {there + onwards:g}{others}.",
+        advice=f"Lower the first to {there + onwards:.12g}, or raise the others{unlisted}.",
+        witness=(one, between, other),
+        value=violation.values,
+    )
+
+
+def _checked_mapping(given: Any, name: str, example: str) -> Mapping[Any, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InvalidInput(
+            f"The {name} of 'weighted_edit' are a dict of costs, not {given!r}.", advice=f"For example {example}.", value=given
+        )
+    return given
+
+
+def _checked_pair(key: Any) -> tuple[Any, Any]:
+    if not isinstance(key, tuple) or len(key) != 2 or key[0] == key[1]:
+        raise InvalidInput(
+            f"Substitutions are given by pairs of different tokens, not by {key!r}.",
+            advice="For example {('a', 'b'): 0.5}; a token turns into itself at no cost.",
+            value=key,
+        )
+    return key
+
+
+def _checked_cost(value: Any, name: str, *, least: float = 0.0, most: float = np.finfo(float).max) -> float:
+    if not is_number(value) or not least <= value <= most:
+        kind = "positive" if least else "nonnegative"
+        raise InvalidInput(
+            f"The cost {name} of 'weighted_edit' must be a {kind} number, not {value!r}.",
+            advice="numpy.inf rules a substitution out; tokens can always be inserted and deleted.",
+            value=value,
+        )
+    return float(value)

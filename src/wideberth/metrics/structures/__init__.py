@@ -1,1 +1,1 @@
-"""Trees, graphs and sets of points."""
+"""Metrics on trees, graphs and finite sets of points."""

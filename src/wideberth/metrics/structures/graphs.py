@@ -1,4 +1,4 @@
-"""Graphs with labelled nodes, compared by the neighbourhoods of their nodes."""
+"""Undirected graphs with labelled nodes, and their distance by the neighbourhoods of nodes, after Weisfeiler and Lehman."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,8 +16,10 @@ from wideberth.metrics.sets.ruzicka import Multisets, ruzicka_between
 from wideberth.objects import sample
 
 Integers = NDArray[np.int64]
-
 Hashes = NDArray[np.uint64]
+
+#: How to write a graph, for those who wrote something else.
+_FORM = 'Pass {"nodes": [label, ...], "edges": [[0, 1], ...]}; nodes without labels are [None, None, ...].'
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +55,7 @@ def read_graphs(objects: Any) -> Graphs:
     labels: list[int] = []
     edges = [np.empty((0, 2), dtype=np.int64)]
     for position, graph in enumerate(sample.one_by_one(sample.hold(objects))):
-        own_labels, own_edges = _networkx(graph, position) if hasattr(graph, "nodes") else _dictionary(graph, position)
+        own_labels, own_edges = _from_networkx(graph, position) if hasattr(graph, "nodes") else _from_dictionary(graph, position)
         edges.append(own_edges + len(labels))  # nodes are numbered through all graphs
         sizes.append(len(own_labels))
         try:
@@ -67,87 +69,6 @@ def read_graphs(objects: Any) -> Graphs:
     return Graphs(len(sizes), owners, np.array(labels, dtype=np.int64), neighbors, starts)
 
 
-def _adjacency(edges: Integers, nodes: int) -> tuple[Integers, Integers]:
-    """Where the neighbours of each node begin, and the neighbours of all nodes, each once and in order."""
-    codes = np.unique(np.concatenate([edges @ [nodes, 1], edges @ [1, nodes]]))
-    starts = np.searchsorted(codes, np.arange(nodes + 1) * nodes)
-    return starts.astype(np.int64), codes % max(1, nodes)
-
-
-def _networkx(graph: Any, position: int) -> tuple[list[Any], Integers]:
-    """The labels and edges of a graph that speaks like networkx's."""
-    if graph.is_directed():
-        raise _refused(position, "is directed", "Pass graph.to_undirected().")
-    named = list(graph.nodes(data="label"))
-    number_of = {name: number for number, (name, _) in enumerate(named)}
-    edges = [(number_of[one], number_of[other]) for one, other in graph.edges()]
-    return [label for _, label in named], np.array(edges, dtype=np.int64).reshape(-1, 2)
-
-
-def _dictionary(graph: Any, position: int) -> tuple[list[Any], Integers]:
-    """The labels and edges of a dictionary."""
-    if isinstance(graph, Mapping) and ("neighbors" in graph or {"nodes", "edges"} <= graph.keys()):
-        try:
-            if "neighbors" in graph:
-                return _from_neighbors(graph.get("nodes"), list(map(list, graph["neighbors"])), position)
-            return _from_edges(list(graph["nodes"]), list(map(list, graph["edges"])), position)
-        except TypeError as problem:  # something that should be a list is not
-            raise _refused(position, f"has something else than lists: {problem}", _FORM) from None
-    shown = f"has only the entries {sorted(map(str, graph))}" if isinstance(graph, Mapping) else f"is {sample.shown(graph)}"
-    raise _refused(position, f"is no dictionary with 'nodes' and 'edges' or 'neighbors': it {shown}", _FORM)
-
-
-def _from_edges(labels: list[Any], edges: list[list[Any]], position: int) -> tuple[list[Any], Integers]:
-    for each in edges:
-        if len(each) != 2:
-            problem = f"has the edge {sample.shown(each)}"
-            raise _refused(position, problem, "An edge is a pair of nodes, [i, j].", (position, each))
-    numbers = _node_numbers(list(chain.from_iterable(edges)), len(labels), position)
-    return labels, numbers.reshape(-1, 2)
-
-
-def _from_neighbors(nodes: Any, lists: list[list[Any]], position: int) -> tuple[list[Any], Integers]:
-    labels = [None] * len(lists) if nodes is None else list(nodes)
-    if len(labels) != len(lists):
-        problem = f"has {len(labels)} nodes, but {len(lists)} lists of neighbours"
-        raise _refused(position, problem, "Give each node one, empty if it has none.")
-    numbers = _node_numbers(list(chain.from_iterable(lists)), len(labels), position)
-    edges = np.column_stack([np.repeat(np.arange(len(lists)), [len(each) for each in lists]), numbers])
-    lonely = ~np.isin(edges @ [len(lists), 1], edges @ [1, len(lists)])
-    if lonely.any():
-        node, neighbor = edges[np.argmax(lonely)].tolist()
-        raise _refused(
-            position,
-            f"is directed: node {node} has the neighbour {neighbor}, but node {neighbor} has not the neighbour {node}",
-            "List each edge at both of its ends, or pass 'edges', which go both ways.",
-            (position, node, neighbor),
-        )
-    return labels, edges
-
-
-def _node_numbers(ends: list[Any], nodes: int, position: int) -> Integers:
-    if set(map(type, ends)) <= {int}:
-        if not ends or (min(ends) >= 0 and max(ends) < nodes):
-            return np.array(ends, dtype=np.int64)
-    elif all(isinstance(each, int | np.integer) for each in ends):
-        return _node_numbers(list(map(int, ends)), nodes, position)
-    wrong = next(each for each in ends if not isinstance(each, int | np.integer) or not 0 <= each < nodes)
-    raise _refused(
-        position,
-        f"has an edge to the node {sample.shown(wrong)}, and {nodes} nodes",
-        "Nodes are numbered by their positions, from 0 on: leave the edge out, or add the node.",
-        (position, wrong),
-    )
-
-
-_FORM = 'Pass {"nodes": [label, ...], "edges": [[0, 1], ...]}; nodes without labels are [None, None, ...].'
-
-
-def _refused(position: int, problem: str, advice: str, witness: Any = None) -> InvalidInput:
-    witness = position if witness is None else witness
-    return InvalidInput(f"Graph {position} {problem}.", advice=advice, witness=witness, value=witness)
-
-
 class WeisfeilerLehman(Metric):
     r"""Ruzicka's distance between the histograms of all node labels that Weisfeiler and Lehman's refinement gives two graphs.
 
@@ -159,8 +80,7 @@ class WeisfeilerLehman(Metric):
     Machine Learning Research 12, 2011. A label of round i stands for all that walks of i steps see. Labels are hashes of 64 bits,
     so that graphs read at different times can be compared.
 
-    Graphs are undirected, such as ``{"nodes": ["C", "O"], "edges": [[0, 1]]}``; `read_graphs` says
-    which other forms there are.
+    Graphs are undirected, such as ``{"nodes": ["C", "O"], "edges": [[0, 1]]}``; `read_graphs` says which other forms there are.
 
     It obeys the triangle inequality, is of negative type and not Hilbertian, as `Ruzicka`, because the histogram of a graph is a
     weighted set. It does not separate: two triangles and a hexagon are at 0, as are all regular graphs of one size and degree
@@ -223,3 +143,81 @@ def _scrambled(numbers: Hashes) -> Hashes:
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return numbers ^ (numbers >> np.uint64(31))
+
+
+def _from_networkx(graph: Any, position: int) -> tuple[list[Any], Integers]:
+    """The labels and edges of a graph that speaks like networkx's."""
+    if graph.is_directed():
+        raise _refused(position, "is directed", "Pass graph.to_undirected().")
+    named = list(graph.nodes(data="label"))
+    number_of = {name: number for number, (name, _) in enumerate(named)}
+    edges = [(number_of[one], number_of[other]) for one, other in graph.edges()]
+    return [label for _, label in named], np.array(edges, dtype=np.int64).reshape(-1, 2)
+
+
+def _from_dictionary(graph: Any, position: int) -> tuple[list[Any], Integers]:
+    """The labels and edges of a dictionary."""
+    if isinstance(graph, Mapping) and ("neighbors" in graph or {"nodes", "edges"} <= graph.keys()):
+        try:
+            if "neighbors" in graph:
+                return _from_neighbors(graph.get("nodes"), list(map(list, graph["neighbors"])), position)
+            return _from_edges(list(graph["nodes"]), list(map(list, graph["edges"])), position)
+        except TypeError as problem:  # something that should be a list is not
+            raise _refused(position, f"has something else than lists: {problem}", _FORM) from None
+    shown = f"has only the entries {sorted(map(str, graph))}" if isinstance(graph, Mapping) else f"is {sample.shown(graph)}"
+    raise _refused(position, f"is no dictionary with 'nodes' and 'edges' or 'neighbors': it {shown}", _FORM)
+
+
+def _from_edges(labels: list[Any], edges: list[list[Any]], position: int) -> tuple[list[Any], Integers]:
+    for each in edges:
+        if len(each) != 2:
+            problem = f"has the edge {sample.shown(each)}"
+            raise _refused(position, problem, "An edge is a pair of nodes, [i, j].", (position, each))
+    numbers = _node_numbers(list(chain.from_iterable(edges)), len(labels), position)
+    return labels, numbers.reshape(-1, 2)
+
+
+def _from_neighbors(nodes: Any, lists: list[list[Any]], position: int) -> tuple[list[Any], Integers]:
+    labels = [None] * len(lists) if nodes is None else list(nodes)
+    if len(labels) != len(lists):
+        problem = f"has {len(labels)} nodes, but {len(lists)} lists of neighbours"
+        raise _refused(position, problem, "Give each node one, empty if it has none.")
+    numbers = _node_numbers(list(chain.from_iterable(lists)), len(labels), position)
+    edges = np.column_stack([np.repeat(np.arange(len(lists)), [len(each) for each in lists]), numbers])
+    lonely = ~np.isin(edges @ [len(lists), 1], edges @ [1, len(lists)])
+    if lonely.any():
+        node, neighbor = edges[np.argmax(lonely)].tolist()
+        raise _refused(
+            position,
+            f"is directed: node {node} has the neighbour {neighbor}, but node {neighbor} has not the neighbour {node}",
+            "List each edge at both of its ends, or pass 'edges', which go both ways.",
+            (position, node, neighbor),
+        )
+    return labels, edges
+
+
+def _node_numbers(ends: list[Any], nodes: int, position: int) -> Integers:
+    if set(map(type, ends)) <= {int}:
+        if not ends or (min(ends) >= 0 and max(ends) < nodes):
+            return np.array(ends, dtype=np.int64)
+    elif all(isinstance(each, int | np.integer) for each in ends):
+        return _node_numbers(list(map(int, ends)), nodes, position)
+    wrong = next(each for each in ends if not isinstance(each, int | np.integer) or not 0 <= each < nodes)
+    raise _refused(
+        position,
+        f"has an edge to the node {sample.shown(wrong)}, and {nodes} nodes",
+        "Nodes are numbered by their positions, from 0 on: leave the edge out, or add the node.",
+        (position, wrong),
+    )
+
+
+def _adjacency(edges: Integers, nodes: int) -> tuple[Integers, Integers]:
+    """Where the neighbours of each node begin, and the neighbours of all nodes, each once and in order."""
+    codes = np.unique(np.concatenate([edges @ [nodes, 1], edges @ [1, nodes]]))
+    starts = np.searchsorted(codes, np.arange(nodes + 1) * nodes)
+    return starts.astype(np.int64), codes % max(1, nodes)
+
+
+def _refused(position: int, problem: str, advice: str, witness: Any = None) -> InvalidInput:
+    witness = position if witness is None else witness
+    return InvalidInput(f"Graph {position} {problem}.", advice=advice, witness=witness, value=witness)

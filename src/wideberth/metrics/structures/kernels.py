@@ -1,26 +1,22 @@
 """Compiled blocks of edit distances between trees (Zhang & Shasha 1989) and of Hausdorff distances between sets of points.
 
-The nodes of a tree are numbered in postorder, so a subtree is a run of nodes from its leftmost leaf, its *first* node, to its
-root, and what a run holds besides whole subtrees never has to be looked at. A *keyroot* is a root or a node with a left sibling:
-the subtree of every other node begins where a keyroot's does. For each pair of keyroots a table of the distances between all
-runs from their first nodes is filled; where two runs are subtrees, the distance goes into the table of trees, and later tables
-read it there. Tables have one line for each node and one before the first, so that line ``x`` ends before node ``x``.
+Positions in all arrays are unsigned, which spares the processor the question whether an index counts from the end: for trees, a
+third of the time.
+
+Trees are flat: tree t is ``labels[starts[t]:starts[t + 1]]`` and ``n_children`` likewise, in postorder. The nodes of a tree are
+numbered in postorder, so a subtree is a run of nodes from its leftmost leaf, its *first* node, to its root, and what a run holds
+besides whole subtrees never has to be looked at. A *keyroot* is a root or a node with a left sibling: the subtree of every other
+node begins where a keyroot's does. For each pair of keyroots a table of the distances between all runs from their first nodes is
+filled; where two runs are subtrees, the distance goes into the table of trees, and later tables read it there. Tables have one
+line for each node and one before the first, so that line ``x`` ends before node ``x``.
 
 The mirror images of two trees are as far apart as the trees, and may need far smaller tables: each pair is measured from the
 cheaper side.
 
-Trees are flat: tree t is ``labels[starts[t]:starts[t + 1]]`` and ``n_children`` likewise, in postorder. Positions are unsigned,
-which spares the processor the question whether an index counts from the end, and a third of the time.
-
-Compiled blocks of Hausdorff distances between finite sets of points.
-
-The distance from a set to another is that of its most remote point, so the search for a point's neighbor may stop at the first
-one that is no farther than the most remote point so far (Taha & Hanbury 2015). It starts at the neighbor of the point before,
-which mostly stops it at once where points come in some order, as along a contour. The way back starts with what the way there
-has found.
-
-Points are flat: coordinate k of point i is ``points[i * dimension + k]``. Positions are unsigned, which spares the processor the
-question whether an index counts from the end.
+Points are flat: coordinate k of point i is ``points[i * dimension + k]``. The distance from a set to another is that of its most
+remote point, so the search for a point's neighbor may stop at the first one that is no farther than the most remote point so far
+(Taha & Hanbury 2015). It starts at the neighbor of the point before, which mostly stops it at once where points come in some
+order, as along a contour. The way back starts with what the way there has found.
 """
 
 from typing import NamedTuple
@@ -35,9 +31,9 @@ Costs = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Position = int | np.uint64
 
+#: A step to the next position, which stays unsigned.
 ONE = np.uint64(1)
-
-#: Numbers for the ground distances.
+#: Numbers for the ground distances of points.
 MANHATTAN, EUCLIDEAN, CHEBYSHEV = 1, 2, 3
 
 
@@ -69,7 +65,7 @@ def tree_edit_block(
     from_right = _decompose(right_labels, right_children, right_starts, False)
     mirrored_right = _decompose(right_labels, right_children, right_starts, True)
     distances = np.empty((left_starts.size - 1, right_starts.size - 1))
-    n, m = _largest(left_starts), _largest(right_starts)
+    n, m = _largest_tree(left_starts), _largest_tree(right_starts)
     trees = np.empty(n * m, dtype=np.int32)
     runs = np.empty((n + 1) * (m + 1), dtype=np.int32)
     for s in range(distances.shape[0]):
@@ -77,7 +73,7 @@ def tree_edit_block(
             a, b = from_left, from_right
             if mirrored_left.cells[s] * mirrored_right.cells[t] < a.cells[s] * b.cells[t]:
                 a, b = mirrored_left, mirrored_right
-            distances[s, t] = _distance(a, s, left_starts, b, t, right_starts, trees, runs)
+            distances[s, t] = _tree_distance(a, s, left_starts, b, t, right_starts, trees, runs)
     return distances
 
 
@@ -89,7 +85,7 @@ def _decompose(labels: Integers, n_children: Integers, starts: Integers, mirrore
     keyroots = np.empty(labels.size, dtype=np.uint32)
     n_keyroots = np.zeros(starts.size - 1, dtype=np.int64)
     cells = np.zeros(starts.size - 1, dtype=np.int64)
-    largest = _largest(starts)
+    largest = _largest_tree(starts)
     sizes = np.empty(largest, dtype=np.int64)
     depths = np.empty(largest, dtype=np.int64)
     for t in range(starts.size - 1):
@@ -131,7 +127,16 @@ def _measure_subtrees(n_children: Integers, start: int, n: int, sizes: Integers,
 
 
 @njit(nogil=True, cache=True)
-def _distance(
+def _largest_tree(starts: Integers) -> int:
+    """The number of nodes of the largest tree; 0 in an empty sample."""
+    largest = 0
+    for t in range(starts.size - 1):
+        largest = max(largest, starts[t + 1] - starts[t])
+    return largest
+
+
+@njit(nogil=True, cache=True)
+def _tree_distance(
     a: Decomposition, s: int, a_starts: Integers, b: Decomposition, t: int, b_starts: Integers, trees: Costs, runs: Costs
 ) -> int:
     """The distance of tree s and tree t; ``trees`` and ``runs`` are room for the tables."""
@@ -214,15 +219,6 @@ def _fill_runs(
 
 
 @njit(nogil=True, cache=True)
-def _largest(starts: Integers) -> int:
-    """The number of nodes of the largest tree; 0 in an empty sample."""
-    largest = 0
-    for t in range(starts.size - 1):
-        largest = max(largest, starts[t + 1] - starts[t])
-    return largest
-
-
-@njit(nogil=True, cache=True)
 def hausdorff_block(
     left: Floats, left_starts: Integers, right: Floats, right_starts: Integers, dimension: int, ground: int
 ) -> Floats:
@@ -258,7 +254,7 @@ def _most_remote(
         nearest = np.inf
         there = neighbor
         for _ in range(count):
-            gap = _gap(x, here, y, there, size, ground)
+            gap = _point_gap(x, here, y, there, size, ground)
             if gap < nearest:
                 nearest = gap
                 neighbor = there
@@ -272,7 +268,7 @@ def _most_remote(
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _gap(x: Floats, here: Position, y: Floats, there: Position, size: Position, ground: int) -> float:
+def _point_gap(x: Floats, here: Position, y: Floats, there: Position, size: Position, ground: int) -> float:
     """The ground distance of two points, squared if it is Euclidean."""
     gap = 0.0
     if ground == EUCLIDEAN:

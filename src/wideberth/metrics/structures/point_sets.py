@@ -12,6 +12,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.structures.kernels import CHEBYSHEV, EUCLIDEAN, MANHATTAN, hausdorff_block
 from wideberth.objects import sample
 
+#: The ground distances by name, as the kernel numbers them.
 _GROUNDS = {"euclidean": EUCLIDEAN, "manhattan": MANHATTAN, "chebyshev": CHEBYSHEV}
 
 
@@ -77,35 +78,6 @@ def prepare_point_sets(objects: Any) -> PointSetSample:
             )
     starts = np.concatenate([[0], np.cumsum([len(each) for each in sets], dtype=np.int64)])
     return PointSetSample(for_kernels(np.concatenate([np.empty((0, dimension)), *sets])), starts)
-
-
-def _as_points(given: Any, index: int) -> NDArray[np.float64]:
-    """One set as an array of shape (points, dimension)."""
-    array = as_real_numbers(given)
-    if array is None or array.ndim > 2:
-        raise _refused(given, index, "is not a table of numbers", "Give it as an array of shape (points, dimension).")
-    if array.ndim == 0:
-        raise _refused(given, index, "is a single number", "Wrap a single set in a list: [points].")
-    if array.size == 0:
-        raise _refused(given, index, "has no points", "Leave it out: no distance to an empty set is defined.")
-    if array.ndim == 1:
-        raise _refused(
-            given,
-            index,
-            "has one axis, not two",
-            "Points on a line are a column: array.reshape(-1, 1). A single set is wrapped in a list: [points].",
-        )
-    fit = np.abs(array) <= LARGEST
-    if not fit.all():
-        point, axis = map(int, np.argwhere(~fit)[0])
-        raise _refused(
-            given, index, f"has the coordinate {array[point, axis]} in point {point}", "Leave out points that are not known."
-        )
-    return array
-
-
-def _refused(given: Any, index: int, problem: str, advice: str) -> InvalidInput:
-    return InvalidInput(f"Set {index} {problem}: {sample.shown(given)}.", advice=advice, witness=index, value=given)
 
 
 class Hausdorff(Metric):
@@ -177,3 +149,32 @@ class Hausdorff(Metric):
             _GROUNDS[self.ground],
         )
         return distances
+
+
+def _as_points(given: Any, index: int) -> NDArray[np.float64]:
+    """One set as an array of shape (points, dimension)."""
+    array = as_real_numbers(given)
+    if array is None or array.ndim > 2:
+        raise _refused(given, index, "is not a table of numbers", "Give it as an array of shape (points, dimension).")
+    if array.ndim == 0:
+        raise _refused(given, index, "is a single number", "Wrap a single set in a list: [points].")
+    if array.size == 0:
+        raise _refused(given, index, "has no points", "Leave it out: no distance to an empty set is defined.")
+    if array.ndim == 1:
+        raise _refused(
+            given,
+            index,
+            "has one axis, not two",
+            "Points on a line are a column: array.reshape(-1, 1). A single set is wrapped in a list: [points].",
+        )
+    fit = np.abs(array) <= LARGEST
+    if not fit.all():
+        point, axis = map(int, np.argwhere(~fit)[0])
+        raise _refused(
+            given, index, f"has the coordinate {array[point, axis]} in point {point}", "Leave out points that are not known."
+        )
+    return array
+
+
+def _refused(given: Any, index: int, problem: str, advice: str) -> InvalidInput:
+    return InvalidInput(f"Set {index} {problem}: {sample.shown(given)}.", advice=advice, witness=index, value=given)

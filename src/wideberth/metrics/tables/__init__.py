@@ -1,1 +1,1 @@
-"""Rows of tables that mix numbers and categories."""
+"""Gower's distance between rows of tables that mix numbers and categories."""

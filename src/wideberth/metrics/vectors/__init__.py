@@ -1,1 +1,1 @@
-"""Vectors of equal dimension."""
+"""Metrics on vectors of one dimension: norms, angles, places on a sphere, and a learned covariance."""

@@ -1,4 +1,4 @@
-"""Compiled great-circle distances, and compiled whitening of vectors."""
+"""Compiled work on vectors: scaling to length 1, great-circle distances between places, and whitening by a covariance."""
 
 import numpy as np
 from numba import njit
@@ -8,7 +8,6 @@ Floats = NDArray[np.float64]
 
 #: Haversines below this, of points less than about a degree apart, are taken from differences: products would cancel.
 _NEAR = 1e-4
-
 #: Rows that are whitened side by side: few enough to stay near the processor, many enough to fill it.
 _TOGETHER = 128
 
@@ -50,7 +49,7 @@ def central_angles(left: Floats, right: Floats, out: Floats) -> None:
             haversine = up * up + parallels * (along * along)
             if haversine < _NEAR:
                 up = np.sin((latitude - other[0]) / 2)
-                along = np.sin(_gap(longitude, other[1]) / 2)
+                along = np.sin(_longitude_gap(longitude, other[1]) / 2)
                 haversine = up * up + parallels * (along * along)
             if haversine <= 0.5:
                 out[i, j] = 2 * np.arcsin(np.sqrt(haversine))
@@ -76,7 +75,7 @@ def _bearings(places: Floats) -> Floats:
 
 
 @njit(nogil=True, cache=True)
-def _gap(one: float, other: float) -> float:
+def _longitude_gap(one: float, other: float) -> float:
     """The difference of two longitudes in [-pi, pi], the short way round and exact for neighbours on the two sides of pi."""
     gap = one - other
     if abs(gap) <= np.pi:
@@ -103,7 +102,7 @@ def whiten(rows: Floats, whitening: Floats, out: Floats) -> None:
             column = columns[k, :count]
             _scale(column, whitening[k, k])
             for j in range(k):
-                _add(whitening[j, k], columns[j, :count], column)
+                _add_multiple(whitening[j, k], columns[j, :count], column)
             for i in range(count):
                 out[first + i, k] = column[i]
 
@@ -115,6 +114,6 @@ def _scale(column: Floats, factor: float) -> None:
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _add(factor: float, other: Floats, column: Floats) -> None:
+def _add_multiple(factor: float, other: Floats, column: Floats) -> None:
     for i in range(column.size):
         column[i] += factor * other[i]
