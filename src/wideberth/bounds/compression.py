@@ -4,17 +4,14 @@ r"""What a classifier proves that can be rebuilt from a few of its training obje
 labels of their own choosing, and each of the :math:`c^m` ways to label them is a classifier of its own; without, they keep the
 labels they came with.
 
-What a small compressed set proves when the objects outside it have no say in it.
+*Preferent compressions.* More is proved where the objects outside the compressed set have no say in it. A compression maps a
+sample S, in whatever order (ties go by marks drawn at random with the objects), to a part c(S). It is *preferent* (or stable) if
+it stays the same when objects outside c(S) leave the sample. The quantity bounded is the probability that a new object changes
+it, :math:`\varphi = P(c(c(S) \cup \{z\}) \ne c(S))`; a classifier built from c(S) that errs only on objects that change c(S) has
+at most this error. Wherever a selection T is preferent, so is T together with the objects outside T on which its classifier errs.
 
-A compression maps a sample S, in whatever order (ties go by marks drawn at random with the objects), to a part c(S). It is
-*preferent* (or stable) if it stays the same when objects outside c(S) leave the sample. The quantity bounded is the probability
-that a new object changes it, :math:`\varphi = P(c(c(S) \cup \{z\}) \ne c(S))`; a classifier built from c(S) that errs only on
-objects that change c(S) has at most this error. Wherever a selection T is preferent, so is T together with the objects outside T
-on which its classifier errs.
-
-What few support vectors prove: a support vector machine is a preferent compression of its sample.
-
-The machine has a price p for each object, or two, one for each class, fixed before the sample is seen:
+*Support vectors.* A support vector machine is a preferent compression of its sample. It has a price p for each object, or two,
+one for each class, fixed before the sample is seen:
 
 .. math:: \min_{w, b}\ \tfrac12 \|w\|^2 + \sum_i p\, \max\{0, 1 - y_i (\langle w, \Phi_{x_i} \rangle + b)\}
 
@@ -40,7 +37,6 @@ from wideberth.bounds.binomial import binomial_inversion, log_binomial
 
 #: How many times as many blocks as kept objects are tried; the bound pays for the choice.
 BLOCKS_PER_KEPT = (1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, 128.0)
-
 #: Nothing smaller is told from 0: only where delta is almost 1 would rounding errors be all that is left.
 SMALLEST = 1e-15
 
@@ -73,7 +69,7 @@ def block_bound(kept: int, errors: int, n: int, *, log_delta: float, classes: in
 
     over G values of B and the n sizes m. Derived here; with B = 2m and e = 0 it is of the order of Bousquet, Hanneke, Moran &
     Zhivotovskiy (2020), with B = n it is `index_bound`. Up to 60 % smaller than that for few kept objects with their own labels;
-    `wideberth.bounds.compression.preferent_bound` of m + e is smaller still but for a few objects, or labels that say nothing.
+    `preferent_bound` of m + e is smaller still but for a few objects, or labels that say nothing.
 
     >>> block_bound(5, 0, 5, log_delta=log(0.5))
     1.0
@@ -179,13 +175,12 @@ def support_vector_bound(kept: int, n: int, *, log_delta: float) -> float:
     .. math:: P\bigl(Y f(X) \le 1\bigr) \le \varepsilon(k, n, \delta)
 
     with `preferent_bound`, for k ``kept`` objects of the sample with :math:`y_i f(x_i) \le 1` (for any
-    b in I). That an SVM is preferent is due to Campi & Garatti (2023); the module has the proof.
+    b in I). That an SVM is preferent is due to Campi & Garatti (2023); the head of this module has the proof.
 
     A machine that is solved up to a tolerance, and off by at most :math:`\tau < 1` on all objects, has its errors among these
     objects too, with the objects of :math:`y_i f(x_i) \le 1 + 2 \tau` as ``kept``, for any b that is best for its own w: the
     places where objects cross the margin are off by :math:`\tau`, and so are the ends of I, which are two of them.
 
-    >>> from math import log
     >>> round(support_vector_bound(20, 1000, log_delta=log(0.05)), 3)
     0.036
     """

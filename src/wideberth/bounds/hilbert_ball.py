@@ -2,7 +2,8 @@ r"""The complexity of linear functions in a Hilbert space, from distances alone 
 
 The metric embeds in a Hilbert space by :math:`x \mapsto \Phi_x`. The ball has the functions
 :math:`f(x) = \langle w, \Phi_x - \Phi_{x_0} \rangle` with :math:`\|w\| \le B`: they are B-Lipschitz and 0 at the base point
-:math:`x_0`. `wideberth.bounds.lipschitz_ball` makes a bound of the error of it.
+:math:`x_0`. `offset_price` is what it costs that they may have any constant added. `wideberth.bounds.lipschitz_ball` makes a
+bound of the error of it.
 """
 
 from math import log, sqrt

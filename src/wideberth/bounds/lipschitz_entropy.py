@@ -128,7 +128,7 @@ def radial_entropies(
     :math:`\pm g(d(p, \cdot)) / L(g)`; they move by at most ``slope`` times the distance that p moves, and are at most ``reach``.
     ``profiles`` are numbers :math:`N_G` of functions that cover the :math:`g / L(g)` at the same scales; without them there is
     one g, as in the LP machine, and u = slope r. The paper leaves out the sign and the 0 from which a chain starts, without which
-    a class of one function would have no complexity. A sum with a constant: `wideberth.bounds.hilbert_ball`.
+    a class of one function would have no complexity. With a constant added: `wideberth.bounds.hilbert_ball.offset_price`.
 
     >>> radial_entropies([0.5, 0.25], [1, 2], reach=1.0)  # ln 3 and ln 5
     (array([1.  , 0.5 , 0.25]), array([0.        , 1.09861229, 1.60943791]))

@@ -12,12 +12,10 @@ assume a dimension are that large unless n is far beyond :math:`(4L)^D`.
 ``eta``, :math:`\eta`, is that of a :math:`(1 + \eta)`-approximate nearest neighbour: scores off by at most :math:`2\eta`
 (section 5.1 of the paper; derived here).
 
-A bound for nearest neighbours with a margin that counts labelled cells instead of functions.
-
-Cover the space by N cells of radius :math:`r < 1/2L` and write on each the label of its centre if the margin function h is at
-least 1/2 there, and "unknown" if not. Within a cell h moves by less than 1/2 (in the star of `wideberth.bounds.covering`), so an
-object with :math:`h(x, y) = 1` lies in a cell that carries y, and one on which the classifier errs, :math:`h(x, y) \le 0`, in one
-that does not:
+`cells_penalty` and `cells_bound` count labelled cells instead of functions. Cover the space by N cells of radius :math:`r < 1/2L`
+and write on each the label of its centre if the margin function h is at least 1/2 there, and "unknown" if not. Within a cell h
+moves by less than 1/2 (in the star of `wideberth.bounds.covering`), so an object with :math:`h(x, y) = 1` lies in a cell that
+carries y, and one on which the classifier errs, :math:`h(x, y) \le 0`, in one that does not:
 
 .. math:: 1\{\text{error}\} \le 1\{\text{cell label} \ne y\} \le 1\{h < 1\}.
 
@@ -80,7 +78,7 @@ def scale_penalty(n: int, L: float, D: float, k: int, *, log_delta: float, eta: 
     theorem prints :math:`(16L)^D`. Derived: against a ghost sample (Vapnik 1998; the 1/n is for the median of a binomial
     distribution) any cover of :math:`\mathcal H_{L'}` by functions less than 1/2 away will do, for the power of two
     :math:`L' \ge 2` from L to 2L, whose share of :math:`\delta` is :math:`1 / L'`.
-    `wideberth.bounds.margin.cells_penalty` is smaller.
+    `cells_penalty` is smaller.
 
     >>> 0.99 < scale_penalty(11_400_000_000, 1.0, 5.0, 10, log_delta=log(0.01)) < 1.01
     True

@@ -1,4 +1,4 @@
-"""Checks that a metric, an index, a solver or a classifier of your own keeps its promises. They need numpy only."""
+"""Checks that a metric, an index or a classifier of your own keeps its promises. They need numpy only."""
 
 from wideberth.checks.classifier import check_classifier
 from wideberth.checks.index import check_index

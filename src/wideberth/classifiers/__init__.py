@@ -1,1 +1,1 @@
-"""One file for each idea of a classifier; all of them enter through ``interface.py``."""
+"""One folder for each idea of a classifier, with everything that only it needs inside."""

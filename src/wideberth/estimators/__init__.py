@@ -1,1 +1,1 @@
-"""What classifiers and transformers share: the door through which objects come in."""
+"""What all estimators share: base classes, checks of parameters, the training sample, search by folds, saving."""

@@ -1,4 +1,4 @@
-"""Radial functions of a distance: as users write them, and what they make of it."""
+"""Radial functions of a distance: their values, how steep they are, and how users write them."""
 
 import math
 from collections.abc import Callable
@@ -13,7 +13,6 @@ from wideberth.metrics.parameters import is_number
 
 Floats = NDArray[np.float64]
 RadialName = Literal["distance", "gaussian", "laplace", "bounded"]
-
 RadialLike = str | tuple[str, float | str]
 
 #: Widths of a radial function that is only named, as shares of the median distance.

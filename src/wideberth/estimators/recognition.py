@@ -16,7 +16,6 @@ from wideberth.metrics.tables.mixed_rows import MixedRows
 from wideberth.metrics.transforms.of_one import OfOneMetric
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, joint_digest, object_digests, row_digests, sparse_row_digests
-from wideberth.objects.sample import hold
 
 
 def content_digests(X: Any, metric: Metric, prepared: Any) -> Digests | None:
@@ -118,6 +117,6 @@ class Learned:
 def label_digests(labels: NDArray[Any]) -> Digests:
     """The digest of each label; whole numbers and floats of one value have the same."""
     classes, codes = np.unique(labels, return_inverse=True)
-    digests = object_digests(hold(classes.tolist()))
+    digests = object_digests(sample.hold(classes.tolist()))
     assert digests is not None  # labels are numbers, texts or truth values
     return digests[codes]

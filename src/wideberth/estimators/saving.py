@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 
+#: Where an object stood in X may be any number that indexes an array.
+ANY_POSITION = np.iinfo(np.intp).max
+
 
 def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least: float | None = None) -> NDArray[np.float64]:
     """One axis of ``count`` numbers (of any count if None), none of them NaN or below ``least`` if that is given.
@@ -18,6 +21,20 @@ def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least
     values = _one_axis(state, name, count, "fiub").astype(np.float64)
     if least is not None:
         _check(name, values, values >= least, f"is not a number from {least:g} on")
+    return values
+
+
+def finite(state: dict[str, Any], name: str, count: int, *, least: float | None = None) -> NDArray[np.float64]:
+    """`numbers` that are all finite.
+
+    >>> finite({"norms": np.array([1.0, np.inf])}, "norms", 2)
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: 'norms' holds a number that is not finite.
+    """
+    values = numbers(state, name, count, least=least)
+    if not np.isfinite(values).all():
+        raise InvalidInput(f"{name!r} holds a number that is not finite.", value=name)
     return values
 
 

@@ -1,4 +1,4 @@
-"""Choose parameters by cross-validation: a race of candidates, paths along the price of errors, and the classifier chosen."""
+"""Choose parameters by cross-validation: a race of candidates, the price of errors, and the base of classifiers that choose."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -19,13 +19,12 @@ from wideberth.objects import sample
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Indices = NDArray[np.intp]
 
 #: A candidate leaves when it trails the leader by this many standard errors of their difference.
 _CLEARLY = 2.5
 #: Mean accuracies nearer to each other than this are a tie.
-_ROUNDING = 1e-12
-
-Indices = NDArray[np.intp]
+_TIE = 1e-12
 
 
 class Race:
@@ -77,35 +76,8 @@ class Race:
     def best(self) -> tuple[int, ...]:
         """The place of the candidate with the largest mean accuracy, the first of several."""
         means = np.where(self.running, self.scores.mean(axis=0), -1.0)
-        first = int(np.argmax(means.ravel() >= means.max() - _ROUNDING))
+        first = int(np.argmax(means.ravel() >= means.max() - _TIE))
         return tuple(int(each) for each in np.unravel_index(first, means.shape))
-
-
-@dataclass(frozen=True, eq=False)
-class PriceChoice:
-    r"""The accuracy in each fold, with each variant of a classifier and each value of C, and which of them is best.
-
-    .. math:: \hat C = \arg\min_C \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_C^{-f}(x_i) \neq y_i]
-
-    where :math:`\hat y_C^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
-    values the smallest is taken, of several variants the first. ``scores`` has the shape (folds, variants, values), with nan
-    where a candidate was out of the `Race`.
-    """
-
-    values: Floats
-    scores: Floats
-
-    @property
-    def best(self) -> tuple[int, int]:
-        """The places of the best variant and of its value.
-
-        >>> PriceChoice(np.array([9.0, 3.0]), np.array([[[0.5, 0.5], [1.0, 1.0]]])).best
-        (1, 1)
-        """
-        means = np.nan_to_num(self.scores.mean(axis=0), nan=-1.0)
-        variants, places = np.nonzero(means >= means.max() - _ROUNDING)
-        first = self.values[places].argmin()
-        return int(variants[first]), int(places[first])
 
 
 @dataclass(frozen=True)
@@ -139,6 +111,45 @@ def share_distances(training: Training, classes: NDArray[Any], *, memory: int, n
     return Shared(index, space.metric, labels, training.weights, half, None if more is None else space.append(more))
 
 
+def checked_values(given: Any, usual: Floats, single: str) -> Floats:
+    """The values of C to choose from, ``usual`` ones unless told; ``single`` is the class that takes one."""
+    values = usual if given is None else np.asarray(given, dtype=np.float64)
+    if values.ndim != 1 or not len(values) or not (values > 0).all():
+        raise InvalidInput(
+            f"C={given!r} is no choice of values.",
+            advice=f"Pass positive numbers to choose from, such as [2, 5, 25]; {single} takes a single one.",
+            value=given,
+        )
+    return values
+
+
+@dataclass(frozen=True, eq=False)
+class PriceChoice:
+    r"""The accuracy in each fold, with each variant of a classifier and each value of C, and which of them is best.
+
+    .. math:: \hat C = \arg\min_C \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_C^{-f}(x_i) \neq y_i]
+
+    where :math:`\hat y_C^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
+    values the smallest is taken, of several variants the first. ``scores`` has the shape (folds, variants, values), with nan
+    where a candidate was out of the `Race`.
+    """
+
+    values: Floats
+    scores: Floats
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """The places of the best variant and of its value.
+
+        >>> PriceChoice(np.array([9.0, 3.0]), np.array([[[0.5, 0.5], [1.0, 1.0]]])).best
+        (1, 1)
+        """
+        means = np.nan_to_num(self.scores.mean(axis=0), nan=-1.0)
+        variants, places = np.nonzero(means >= means.max() - _TIE)
+        first = self.values[places].argmin()
+        return int(variants[first]), int(places[first])
+
+
 def choose_price(
     training: Training,
     shared: Shared,
@@ -159,18 +170,6 @@ def choose_price(
             right = [_answers(each, shared, fold, values, still) for each, still in zip(variants, race.running, strict=True)]
             race.record(np.array(right), shared.weights[fold.asked])
     return PriceChoice(values, race.scores)
-
-
-def checked_values(given: Any, usual: Floats, single: str) -> Floats:
-    """The values of C to choose from, ``usual`` ones unless told; ``single`` is the class that takes one."""
-    values = usual if given is None else np.asarray(given, dtype=np.float64)
-    if values.ndim != 1 or not len(values) or not (values > 0).all():
-        raise InvalidInput(
-            f"C={given!r} is no choice of values.",
-            advice=f"Pass positive numbers to choose from, such as [2, 5, 25]; {single} takes a single one.",
-            value=given,
-        )
-    return values
 
 
 @dataclass(frozen=True)
@@ -201,7 +200,7 @@ def _folds(training: Training, cv: Any, random_state: int | None) -> Iterator[_F
         yield _Fold(known, asked)
 
 
-def _answers(classifier: Any, shared: Shared, fold: _Fold, values: Floats, running: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _answers(classifier: Any, shared: Shared, fold: _Fold, values: Floats, running: Flags) -> Flags:
     """Which of the objects asked each model of the path over the known ones gets right; models out of the race, none."""
     right = np.zeros((len(values), len(fold.asked)), dtype=bool)
     if running.any():

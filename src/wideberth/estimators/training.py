@@ -17,10 +17,11 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 
+Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 #: Objects on which an unpromised triangle inequality is tried, in all their triangles.
-_TRIED = 150
+_EXAMINED = 150
 
 
 @dataclass(frozen=True)
@@ -33,17 +34,17 @@ class Training:
 
     objects: Any
     metric: Metric
-    codes: NDArray[np.intp]
-    weights: NDArray[np.float64]
+    codes: Indices
+    weights: Floats
     n_classes: int
-    positions: NDArray[np.intp]
+    positions: Indices
     n_given: int
     metric_learned: bool = False
 
     def __len__(self) -> int:
         return len(self.codes)
 
-    def part(self, chosen: NDArray[np.intp]) -> "Training":
+    def part(self, chosen: Indices) -> "Training":
         """Some of the objects, with all the classes."""
         return replace(
             self,
@@ -61,7 +62,7 @@ class Merged:
 
     objects: Any
     codes: Indices
-    weights: NDArray[np.float64]
+    weights: Floats
     group_of: Indices
 
     def __len__(self) -> int:
@@ -71,13 +72,13 @@ class Merged:
         """Where the first of the objects that each one stands for stood in X."""
         return training.positions[np.unique(self.group_of, return_index=True)[1]]
 
-    def spread(self, values: NDArray[np.float64], training: Training) -> NDArray[np.float64]:
+    def spread(self, values: Floats, training: Training) -> Floats:
         """Values of these objects, one for each object of X: each shared by weight among the objects that it stands for."""
         out = np.zeros(training.n_given)
         out[training.positions] = (values / self.given_weights(training))[self.group_of] * training.weights
         return out
 
-    def given_weights(self, training: Training) -> NDArray[np.float64]:
+    def given_weights(self, training: Training) -> Floats:
         """The weights without those of the classes."""
         return np.asarray(np.bincount(self.group_of, weights=training.weights), dtype=np.float64)
 
@@ -148,8 +149,8 @@ def broken_triangle(objects: Any, metric: Metric, *, random_state: int | None) -
         return None
     n = sample.count(objects)
     chosen = np.arange(n)
-    if n > _TRIED and not isinstance(metric, Precomputed):
-        chosen = np.sort(np.random.default_rng(random_state).choice(n, _TRIED, replace=False))
+    if n > _EXAMINED and not isinstance(metric, Precomputed):
+        chosen = np.sort(np.random.default_rng(random_state).choice(n, _EXAMINED, replace=False))
     distances = pairwise_distances(sample.pick(objects, chosen), None, metric)
     violations = [violation.at(chosen) for violation in find_violations(distances)]
     for violation in violations:

@@ -18,17 +18,15 @@ from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 
-UNKNOWN = (
+NOT_REMEMBERED = (
     "It cannot be known whether the model learned from these objects: it does not remember its own, because it was saved before "
     "models did, or because objects of this kind cannot be recognised. Fit it again, on texts, numbers, or lists, sets and dicts "
     "of them."
 )
-
 DRAWN = "The objects are independent and drawn like the new ones."
 
 #: Centres with which the complexity of the sample is measured, at most: so many times n distances.
 CENTRES = 512
-
 #: Objects whose distances are measured and whose triangles are all tried.
 TRIED = 60
 
@@ -77,7 +75,7 @@ def recognise(model: MetricClassifier, X: Any, y: Any) -> Occasion:
     labels = _checked_labels(model, y, sample.count(held) if digests is None else len(digests))
     learned = model._learned_from
     if digests is None or learned is None:
-        return Occasion(model, X, labels, "neither", 0, (UNKNOWN,))
+        return Occasion(model, X, labels, "neither", 0, (NOT_REMEMBERED,))
     known = learned.knows(digests)
     if not known.any():
         return Occasion(model, X, labels, "new")

@@ -1,7 +1,5 @@
 r"""What the radii of the training objects prove about the error: a wide margin on a sample with few places to put it.
 
-What the radii of the training objects prove about the error: a wide margin on a sample with few places to put it.
-
 Let r(x) be a radius within which the label of x stays, in a metric space. Then a 1-Lipschitz margin function of
 Kontorovich & Weiss (2014, (8)), a map into a star with an arm for each class, lies on the arm of the label, at least as high as
 
@@ -20,6 +18,9 @@ what the complexity of all L-Lipschitz margin functions on the sample costs; for
 classifier with such radii, however it was chosen, by cross-validation for instance, as long as the metric was not. With
 :math:`h - r` (or :math:`h - r / 2`) in place of h it bounds how often an object is misclassified or has another label less than r
 away from it.
+
+`best_margin` finds the best L in hindsight, for any ball of functions: how much of the sample has the margin, and what the ball
+costs.
 """
 
 from collections.abc import Callable
@@ -42,14 +43,13 @@ from wideberth.guarantees.evidence import TrainingSample, metric_doubts, nothing
 
 Floats = NDArray[np.float64]
 
+KIND, KIND_AT_RADIUS = "margin and complexity of the sample", "margin and complexity of the sample, at a radius"
+CHOSEN_BLINDLY = "The metric was chosen without a look at these objects."
+
 #: The margin that is wide for this share of the sample, or less, is not tried: there the loss is almost 1.
 _FEWEST = 0.02
 #: Margins that are 2 to this power times as narrow as the widest are not tried either: their balls are too rich.
 _OCTAVES = 30
-
-KIND, KIND_AT_RADIUS = "margin and complexity of the sample", "margin and complexity of the sample, at a radius"
-CHOSEN_BLINDLY = "The metric was chosen without a look at these objects."
-
 #: Sign vectors times objects for which the transport is solved exactly, and the part of delta that pays for drawing no more.
 DRAWN_SIGNS, SHARE_OF_SIGNS = 30_000, 0.05
 #: Draws the signs: they must be independent of the sample, so not a number with which somebody may have drawn that.
@@ -98,17 +98,17 @@ def best_margin(margins: Floats, complexity: Callable[[float], float], *, delta:
     2.0
     """
     tried = (
-        BallMargin(len(margins), norm, stratum, _loss(margins, norm), complexity(norm), delta)
-        for stratum, norm in _strata(margins)
+        BallMargin(len(margins), norm, stratum, _ramp_loss(margins, norm), complexity(norm), delta)
+        for stratum, norm in _tried_strata(margins)
     )
     return min(tried, key=lambda each: (each.risk, each.loss + 2 * each.complexity))
 
 
-def _loss(margins: Floats, norm: float) -> float:
+def _ramp_loss(margins: Floats, norm: float) -> float:
     return float(np.clip(1.0 - norm * margins, 0.0, 1.0).mean())
 
 
-def _strata(margins: Floats) -> list[tuple[int, float]]:
+def _tried_strata(margins: Floats) -> list[tuple[int, float]]:
     """The strata of all margins that some of the objects, but not all, have by far."""
     usual = np.sort(margins[(margins > 0) & np.isfinite(margins)])
     if not len(usual):
@@ -143,7 +143,7 @@ def radius_margin_certificates(sampled: TrainingSample, *, delta: float, radius:
 
 
 def _certificate(sampled: TrainingSample, margins: Floats, delta: float, kind: str, about: dict[str, float]) -> Certificate:
-    found, more = _measured(sampled, margins, delta)
+    found, more = _best_measured(sampled, margins, delta)
     what = "the classifier errs on a new object"
     if kind == KIND_AT_RADIUS:
         what = f"a new object is misclassified, or has another label less than {about['radius']:g} away from it,"
@@ -167,7 +167,7 @@ def radii_are_leads(model: MetricClassifier) -> bool:
     return type(model).certified_radius is MetricClassifier.certified_radius
 
 
-def _measured(sampled: TrainingSample, margins: Floats, delta: float) -> tuple[BallMargin, dict[str, float]]:
+def _best_measured(sampled: TrainingSample, margins: Floats, delta: float) -> tuple[BallMargin, dict[str, float]]:
     """The best margin, with what says how its complexity was found.
 
     None is measured where the bound would say nothing even if it were 0. For two classes, and objects that are not too many to
@@ -180,7 +180,7 @@ def _measured(sampled: TrainingSample, margins: Floats, delta: float) -> tuple[B
     model, capacity = sampled.model, sampled.capacity
     if len(model.classes_) > 2 or n > MOST_MATCHED:
         found = best_margin(margins, capacity, delta=delta)
-        return found, _cells(capacity, found.norm)
+        return found, _cell_evidence(capacity, found.norm)
     found = best_margin(margins, capacity, delta=(1 - SHARE_OF_SIGNS) * delta)
     matched = lipschitz_capacity(
         sampled.objects,
@@ -192,13 +192,13 @@ def _measured(sampled: TrainingSample, margins: Floats, delta: float) -> tuple[B
         random_state=SEED,
     ).times(found.norm)
     if matched.high >= found.complexity:
-        return found, _cells(capacity, found.norm) | {"delta_of_signs": SHARE_OF_SIGNS * delta}
+        return found, _cell_evidence(capacity, found.norm) | {"delta_of_signs": SHARE_OF_SIGNS * delta}
     better = BallMargin(n, found.norm, found.stratum, found.loss, matched.high, found.delta)
     return better, {"delta_of_signs": SHARE_OF_SIGNS * delta, "draws": matched.draws}
 
 
-def _cells(capacity: QuantisedCapacity, norm: float) -> dict[str, float]:
-    """From what `quantised_capacity` was computed: ``norm`` times the displacement, and what signs reach in the cells."""
+def _cell_evidence(capacity: QuantisedCapacity, norm: float) -> dict[str, float]:
+    """From what the `QuantisedCapacity` was computed: ``norm`` times the displacement, and what signs reach in the cells."""
     centres = capacity.centres(norm)
     place = int(np.flatnonzero(capacity.sizes == centres)[0])
     return {"centres": centres, "displacement": capacity.displacements[place], "noise": capacity.noises[place]}

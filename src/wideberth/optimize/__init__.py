@@ -1,1 +1,1 @@
-"""Programs that several classifiers solve: solutions with their proof, the simplex method, generated columns."""
+"""Linear programs that several classifiers solve: the simplex method, generated columns, and solutions with their proof."""

@@ -1,4 +1,4 @@
-"""Linear programs on distances through the few columns that matter: functions of columns, and which columns to generate next."""
+"""Linear programs on distances through the few columns that matter: what they solve for, and which columns to generate next."""
 
 from copy import copy
 from dataclasses import dataclass
@@ -19,20 +19,19 @@ _CANDIDATES = 2
 #: Rows with a smaller share of entries than this are hardly alike.
 _SPARSE = 0.5
 #: HiGHS leaves out entries of this size.
-_NOTHING = 1e-9
+_VANISHING = 1e-9
 #: Multipliers that change by less, relative to the largest, count as unchanged.
 _UNCHANGED = 1e-13
 #: Coefficients smaller than this, relative to the largest, are rounding.
-_ROUNDING = 1e-12
-
+_NO_COEFFICIENT = 1e-12
 #: Objects at which columns are compared, evenly spread over the sample.
 _COMPARED = 500
 #: How much of its excess a column loses that is a multiple of one chosen before: not all, because the guess is not exact.
-_LOSS = 0.9
+_EXCESS_LOST = 0.9
 #: A column is chosen only while its excess is at least this share of the largest.
-_LEAST = 0.1
+_LEAST_EXCESS = 0.1
 #: What is left of a column, relative to its square, that is nothing but rounding.
-_NOTHING_LEFT = 1e-9
+_USED_UP = 1e-9
 
 
 class Columns(Protocol):
@@ -168,6 +167,22 @@ class GeneratedColumns:
         table[-1] = self._signs
         return table
 
+    def function(self, coefficients: Floats, intercept: float) -> tuple[Coefficients, float, Floats]:
+        """Of coefficients of the rows: those of the columns, the intercept, and what the columns add up to at the objects."""
+        coefficients = coefficients / self.scale
+        coefficients[np.abs(coefficients) <= _NO_COEFFICIENT * np.abs(coefficients).max(initial=0.0)] = 0.0
+        intercept -= float(coefficients @ self._shifts)
+        sums = np.zeros(len(self._signs))
+        start = 0
+        for block in self._blocks:
+            part = coefficients[start : start + block.shape[1]]
+            if part.any():
+                sums += block @ part
+            start += block.shape[1]
+        used = np.flatnonzero(coefficients)
+        used = used[np.argsort(self.indices[used])]
+        return Coefficients(self.indices[used], coefficients[used]), intercept, sums
+
     def _scaled(self, block: Floats, shifts: Floats) -> Floats:
         """The rows of some columns."""
         return ((block - shifts) * (self._signs / self.scale)[:, None]).T
@@ -186,21 +201,44 @@ class GeneratedColumns:
         """The share of the entries of the rows that does not vanish; 1 while there are none."""
         return self._entries / (self._columns.n_rows * len(self)) if self._entries else 1.0
 
-    def function(self, coefficients: Floats, intercept: float) -> tuple[Coefficients, float, Floats]:
-        """Of coefficients of the rows: those of the columns, the intercept, and what the columns add up to at the objects."""
-        coefficients = coefficients / self.scale
-        coefficients[np.abs(coefficients) <= _ROUNDING * np.abs(coefficients).max(initial=0.0)] = 0.0
-        intercept -= float(coefficients @ self._shifts)
-        sums = np.zeros(len(self._signs))
-        start = 0
-        for block in self._blocks:
-            part = coefficients[start : start + block.shape[1]]
-            if part.any():
-                sums += block @ part
-            start += block.shape[1]
-        used = np.flatnonzero(coefficients)
-        used = used[np.argsort(self.indices[used])]
-        return Coefficients(self.indices[used], coefficients[used]), intercept, sums
+
+def _sparse(rows: Floats) -> SparseRows:
+    places = [np.flatnonzero(np.abs(row) > _VANISHING).astype(np.int32) for row in rows]
+    starts = np.cumsum([0, *(len(each) for each in places[:-1])], dtype=np.int32)
+    values = np.concatenate([row[each] for row, each in zip(rows, places, strict=True)])
+    return SparseRows(starts, np.concatenate(places), values)
+
+
+def unlike_columns(block: Floats, signs: Floats, excess: Floats, count: int) -> Indices:
+    r"""Up to ``count`` of the columns of a block, of large ``excess`` and unlike each other.
+
+    Satisfying one violated column changes the prices of all that are like it. So each choice takes from the excess of the others
+    what a step along it would, by orthogonal projection:
+    :math:`e_k \gets e_k - 0.9\, e_p \langle c_k, c_p \rangle / \langle c_p, c_p \rangle`, with the columns centred, each times
+    the sign of its price, and made orthogonal to those chosen. Near-equal columns, as from neighbours, would make the
+    program several times as large and gain nothing.
+
+    >>> unlike_columns(np.array([[0.0, 0.1, 2.0], [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]), np.ones(3), np.array([1.0, 0.9, 0.5]), 2)
+    array([0, 2])
+    """
+    rows = np.linspace(0, len(block) - 1, min(len(block), _COMPARED)).astype(np.intp)
+    left = block[rows] * signs
+    left -= left.mean(axis=0)
+    squares = np.einsum("ij,ij->j", left, left)
+    excess, least = excess.copy(), _LEAST_EXCESS * excess.max()
+    chosen: list[int] = []
+    while len(chosen) < count:
+        best = int(excess.argmax())
+        if excess[best] <= least:
+            break
+        chosen.append(best)
+        column, gain = left[:, best].copy(), excess[best]
+        if column @ column > _USED_UP * squares[best]:
+            along = (column @ left) / (column @ column)
+            excess -= _EXCESS_LOST * gain * along
+            left -= np.outer(column, along)
+        excess[best] = -np.inf
+    return np.array(chosen, dtype=np.intp)
 
 
 class RunningPrices:
@@ -238,42 +276,3 @@ class RunningPrices:
             self._prices = self._prices + self._columns.price(change * self._signs)
             self._multipliers = multipliers
         return self._prices
-
-
-def _sparse(rows: Floats) -> SparseRows:
-    places = [np.flatnonzero(np.abs(row) > _NOTHING).astype(np.int32) for row in rows]
-    starts = np.cumsum([0, *(len(each) for each in places[:-1])], dtype=np.int32)
-    values = np.concatenate([row[each] for row, each in zip(rows, places, strict=True)])
-    return SparseRows(starts, np.concatenate(places), values)
-
-
-def unlike_columns(block: Floats, signs: Floats, excess: Floats, count: int) -> Indices:
-    r"""Up to ``count`` of the columns of a block, of large ``excess`` and unlike each other.
-
-    Satisfying one violated column changes the prices of all that are like it. So each choice takes from the excess of the others
-    what a step along it would, by orthogonal projection:
-    :math:`e_k \gets e_k - 0.9\, e_p \langle c_k, c_p \rangle / \langle c_p, c_p \rangle`, with the columns centred, each times
-    the sign of its price, and made orthogonal to those chosen. Near-equal columns, as from neighbours, would make the
-    program several times as large and gain nothing.
-
-    >>> unlike_columns(np.array([[0.0, 0.1, 2.0], [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]), np.ones(3), np.array([1.0, 0.9, 0.5]), 2)
-    array([0, 2])
-    """
-    rows = np.linspace(0, len(block) - 1, min(len(block), _COMPARED)).astype(np.intp)
-    left = block[rows] * signs
-    left -= left.mean(axis=0)
-    squares = np.einsum("ij,ij->j", left, left)
-    excess, least = excess.copy(), _LEAST * excess.max()
-    chosen: list[int] = []
-    while len(chosen) < count:
-        best = int(excess.argmax())
-        if excess[best] <= least:
-            break
-        chosen.append(best)
-        column, gain = left[:, best].copy(), excess[best]
-        if column @ column > _NOTHING_LEFT * squares[best]:
-            along = (column @ left) / (column @ column)
-            excess -= _LOSS * gain * along
-            left -= np.outer(column, along)
-        excess[best] = -np.inf
-    return np.array(chosen, dtype=np.intp)

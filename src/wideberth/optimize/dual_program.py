@@ -22,10 +22,9 @@ from wideberth.optimize.columns import (
 from wideberth.optimize.simplex import empty_program, solved
 from wideberth.optimize.solution import Solution
 
-#: The statuses of what is at its lower bound, between the bounds, and at its upper bound.
+#: HiGHS's words for what a `Guess` says: at the lower bound, between the bounds, at the upper bound; and back from these.
 _STATUS = np.array([highspy.HighsBasisStatus.kLower, highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kUpper])
 _PLACES = {highspy.HighsBasisStatus.kBasic: 0, highspy.HighsBasisStatus.kUpper: 1}
-
 #: Margins below this share of the scale cannot be told from none.
 MARGIN_FLOOR = 1e-9
 #: A column is violated if its price is above that of all generated ones by more than this share.

@@ -1,9 +1,8 @@
 """What every solver returns, an answer and the proof of how good it is, and the warning where the proof falls short."""
 
-import math
 import warnings
 from dataclasses import dataclass
-from math import inf
+from math import inf, isinf
 from typing import Any
 
 from wideberth.errors import GapWarning
@@ -51,7 +50,7 @@ class Solution:
 
 def warn_of_gap(solution: Solution, tol: float) -> None:
     """Warn if the relative gap is above ``tol``; called from a step of ``_learn``, it points at the line that called ``fit``."""
-    if math.isinf(solution.value):
+    if isinf(solution.value):
         problem = f"Nothing feasible was found ({solution.status}): the labels predicted mean little."
     elif solution.relative_gap > tol * (1 + 1e-6):
         problem = (

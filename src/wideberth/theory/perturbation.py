@@ -112,8 +112,8 @@ def perturb(
     with the :math:`\rho` that are the distances to some of the nearest objects. Members are then taken one after another, each
     time the object that shortens the distances most, times its share in the solution, if nets can still take it in. There is no
     proof of how good that is, but the two figures tell: 1.5 to 7 times the bound in the benchmarks. The metric must obey the
-    triangle inequality. About a minute for 1,000 objects; `wideberth.classifiers.margin_neighbors.capacity`
-    serves the same purpose at any size.
+    triangle inequality. About a minute for 1,000 objects; `wideberth.classifiers.margin_neighbors.capacity` serves the same
+    purpose at any size.
 
     >>> line = np.arange(8.0).reshape(-1, 1)
     >>> perturb(line, dimension=1.0).value  # 8 places on a line are no more than 2 ** 5

@@ -550,8 +550,8 @@ def test_an_indefinite_kernel_is_found_on_and_beyond_landmarks():
 
 
 def test_liblinear_says_when_it_stops_early(monkeypatch):
-    monkeypatch.setattr("wideberth.classifiers.hilbert_svm.solving._ROUNDS", 2)
-    monkeypatch.setattr("wideberth.classifiers.hilbert_svm.solving._WORK", 1.0)
+    monkeypatch.setattr("wideberth.classifiers.hilbert_svm.solving._LINEAR_ROUNDS", 2)
+    monkeypatch.setattr("wideberth.classifiers.hilbert_svm.solving._LINEAR_WORK", 1.0)
     points, labels = moons()
     with pytest.warns(GapWarning, match="stopped after 2 rounds") as told:
         HilbertSVC(landmarks=20, C=100).fit(points, labels)

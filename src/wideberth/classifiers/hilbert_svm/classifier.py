@@ -39,48 +39,6 @@ Floats = NDArray[np.float64]
 _THOUSAND = 1000.0
 
 
-def check_svm_parameters(model: Any) -> None:
-    """Raise an `InvalidInput` for the first parameter that does not fit, by itself or with another."""
-    check_parameters(model, _FITS)
-    if model.kernel == "distance" and not _is_auto(model.width):
-        raise InvalidInput(
-            f"The kernel 'distance' has no width, but width={model.width!r}.", advice="Leave the width out.", value=model.width
-        )
-    if model.landmarks is not None and math.isinf(model.C):
-        raise InvalidInput(
-            "A hard margin is found on the whole kernel matrix only.",
-            advice="Take a large C, such as 1000, or leave landmarks out.",
-            value=model.landmarks,
-        )
-
-
-def _is_auto(value: Any) -> bool:
-    return isinstance(value, str) and value == "auto"
-
-
-def _is_width(value: Any) -> bool:
-    part = share(value)
-    return _is_auto(value) or (is_number(value) and 0 < value < math.inf) or (part is not None and 0 < part < math.inf)
-
-
-def _is_one_of(value: Any, names: Iterable[str]) -> bool:
-    return isinstance(value, str) and value in names
-
-
-_FITS = {
-    "C": PRICE,
-    "kernel": Fits(
-        lambda value: _is_one_of(value, ["auto", *get_args(KernelName)]),
-        "It is 'auto', 'distance', 'gaussian', 'laplace' or 'bounded'.",
-    ),
-    "width": Fits(_is_width, "It is 'auto', a positive number in the unit of the metric, or a share such as '70%'."),
-    "repair": Fits(lambda value: _is_one_of(value, ["error", *REPAIRS]), "It is 'error', 'clip', 'flip' or 'shift'."),
-    "landmarks": Fits(lambda value: value is None or is_whole(value, 2), "Pass a number from 2 on, or None for all objects."),
-    "calibrate": CALIBRATE,
-    "tol": TOLERANCE,
-}
-
-
 class HilbertSVC(MetricClassifier):
     r"""The widest margin in a Hilbert space: a support vector machine that asks whether the distance allows it.
 
@@ -261,7 +219,17 @@ class HilbertSVC(MetricClassifier):
     # ---- the steps of learning ---------------------------------------------------------------------------------------------
 
     def _check_parameters(self) -> None:
-        check_svm_parameters(self)
+        check_parameters(self, _FITS)
+        if self.kernel == "distance" and not _is_auto(self.width):
+            raise InvalidInput(
+                f"The kernel 'distance' has no width, but width={self.width!r}.", advice="Leave the width out.", value=self.width
+            )
+        if self.landmarks is not None and math.isinf(self.C):
+            raise InvalidInput(
+                "A hard margin is found on the whole kernel matrix only.",
+                advice="Take a large C, such as 1000, or leave landmarks out.",
+                value=self.landmarks,
+            )
 
     def _kernel_on(self, training: Training) -> HilbertKernel:
         """The kernel that `_learn` would choose, without what is done with it."""
@@ -336,3 +304,30 @@ class HilbertSVC(MetricClassifier):
                 advice="Choose a metric that promises it, or declare it if proved.",
                 missing=report.needs,
             )
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"
+
+
+def _is_width(value: Any) -> bool:
+    part = share(value)
+    return _is_auto(value) or (is_number(value) and 0 < value < math.inf) or (part is not None and 0 < part < math.inf)
+
+
+def _is_one_of(value: Any, names: Iterable[str]) -> bool:
+    return isinstance(value, str) and value in names
+
+
+_FITS = {
+    "C": PRICE,
+    "kernel": Fits(
+        lambda value: _is_one_of(value, ["auto", *get_args(KernelName)]),
+        "It is 'auto', 'distance', 'gaussian', 'laplace' or 'bounded'.",
+    ),
+    "width": Fits(_is_width, "It is 'auto', a positive number in the unit of the metric, or a share such as '70%'."),
+    "repair": Fits(lambda value: _is_one_of(value, ["error", *REPAIRS]), "It is 'error', 'clip', 'flip' or 'shift'."),
+    "landmarks": Fits(lambda value: value is None or is_whole(value, 2), "Pass a number from 2 on, or None for all objects."),
+    "calibrate": CALIBRATE,
+    "tol": TOLERANCE,
+}

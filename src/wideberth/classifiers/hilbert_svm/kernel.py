@@ -18,14 +18,13 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.known import closed
 
 Floats = NDArray[np.float64]
-#: Values that several steps of a formula are worked out for at once: they stay in a core's own cache.
-_AT_ONCE = 2**15
-KernelName = Literal["distance", "gaussian", "laplace", "bounded"]
-
 Indices = NDArray[np.intp]
+KernelName = Literal["distance", "gaussian", "laplace", "bounded"]
 
 #: Repairs of a spectrum, as users name them.
 REPAIRS = ("clip", "flip", "shift")
+#: Values that several steps of a formula are worked out for at once: they stay in a core's own cache.
+_AT_ONCE = 2**15
 
 
 @dataclass(frozen=True)
@@ -137,9 +136,21 @@ _FORMULAS: dict[str, _Formula] = {
     "laplace": _Formula(_laplace, lambda r, s: -s * np.log1p(-(r**2) / 2.0), math.sqrt(2.0), "negative_type"),
     "bounded": _Formula(_bounded, lambda r, s: s * r / (1.0 - r), 1.0, "hilbertian"),
 }
-
-
 assert set(_FORMULAS) == set(get_args(KernelName))
+
+
+def read_kernel(name: str, width: Any, scale: float) -> list[HilbertKernel]:
+    """The kernels that a name and a width mean, where ``scale`` is the median distance: two for "auto".
+
+    >>> read_kernel("laplace", "50%", scale=4.0)
+    [HilbertKernel(name='laplace', width=2.0, jump=0.0)]
+    """
+    if name == "distance":
+        return [HilbertKernel("distance")]
+    part = 1.0 if isinstance(width, str) and width == "auto" else share(width)
+    number = float(width) if part is None else part * scale
+    names = ["gaussian", "laplace"] if name == "auto" else [name]
+    return [HilbertKernel(cast(KernelName, each), number) for each in names]
 
 
 @dataclass(frozen=True)
@@ -172,13 +183,20 @@ class KernelReport:
         elif self.spectrum is None:
             text = f"{name} is positive on {self.examined} landmarks, but not beyond them: no Hilbert margin."
         else:
-            text = f"{name} is indefinite on {self.examined} objects ({shown(self.spectrum)}), {_DONE[self.repair]}."
+            text = f"{name} is indefinite on {self.examined} objects ({shown(self.spectrum)}), {_REPAIRED[self.repair]}."
         if self.approximation is not None:
             text += f" Landmarks leave out {self.approximation:.2%} of it."
         return text
 
 
-_DONE = {"clip": "clipped", "flip": "flipped", "shift": "shifted"}
+_REPAIRED = {"clip": "clipped", "flip": "flipped", "shift": "shifted"}
+
+
+def shown(spectrum: Spectrum) -> str:
+    """The numbers of a spectrum, in words."""
+    return (
+        f"eigenvalues from {spectrum.smallest:.3g} to {spectrum.largest:.3g}, {spectrum.negative_part:.2%} of their sum negative"
+    )
 
 
 def choose_kernel(
@@ -191,10 +209,10 @@ def choose_kernel(
     promised = promised_kernel(metric, candidates)
     if promised is not None:
         if not math.isfinite(distances.sum()):  # as good as free beside what comes; promises are not about what is missing
-            _refuse(distances, metric, positions, find_non_finite)
+            _refuse_violations(distances, metric, positions, find_non_finite)
         return promised, KernelReport(promised.name, promised.needs, promised=True)
     if not metric.obeys_triangle:
-        _refuse(distances, metric, positions, find_non_finite, find_negative, find_nonzero_self, find_asymmetry)
+        _refuse_violations(distances, metric, positions, find_non_finite, find_negative, find_nonzero_self, find_asymmetry)
     examined = len(distances)
     for kernel in candidates:
         if is_positive(_centred_values(kernel, distances)):
@@ -206,23 +224,10 @@ def choose_kernel(
     return first, KernelReport(first.name, first.needs, promised=False, examined=examined, repair=repair)
 
 
-def _centred_values(kernel: HilbertKernel, distances: Floats) -> Floats:
-    return centred(-2.0 * kernel.values(distances))
-
-
 def promised_kernel(metric: Metric, candidates: list[HilbertKernel]) -> HilbertKernel | None:
     """The first kernel that a promise of the metric makes valid, if any."""
     promises = closed(metric.promises)
     return next((kernel for kernel in candidates if getattr(promises, kernel.needs)), None)
-
-
-def _refuse(distances: Floats, metric: Metric, positions: Indices, *finders: Callable[[Floats], Violation | None]) -> None:
-    """Raise an error with the first violation that is found."""
-    for find in finders:
-        violation = find(distances)
-        if violation is not None:
-            error: BrokenAxiom = violation.at(positions).error(metric.name)
-            raise error
 
 
 def is_positive(gram: Floats) -> bool:
@@ -241,11 +246,19 @@ def is_positive(gram: Floats) -> bool:
     return True
 
 
-def shown(spectrum: Spectrum) -> str:
-    """The numbers of a spectrum, in words."""
-    return (
-        f"eigenvalues from {spectrum.smallest:.3g} to {spectrum.largest:.3g}, {spectrum.negative_part:.2%} of their sum negative"
-    )
+def _centred_values(kernel: HilbertKernel, distances: Floats) -> Floats:
+    return centred(-2.0 * kernel.values(distances))
+
+
+def _refuse_violations(
+    distances: Floats, metric: Metric, positions: Indices, *finders: Callable[[Floats], Violation | None]
+) -> None:
+    """Raise an error with the first violation that is found."""
+    for find in finders:
+        violation = find(distances)
+        if violation is not None:
+            error: BrokenAxiom = violation.at(positions).error(metric.name)
+            raise error
 
 
 def _indefinite(metric: Metric, candidates: list[HilbertKernel], spectra: list[Spectrum], n_objects: int) -> InvalidInput:
@@ -261,17 +274,3 @@ def _indefinite(metric: Metric, candidates: list[HilbertKernel], spectra: list[S
 
 def _needed(candidates: list[HilbertKernel]) -> str:
     return " or ".join(dict.fromkeys(each.needs for each in candidates))
-
-
-def read_kernel(name: str, width: Any, scale: float) -> list[HilbertKernel]:
-    """The kernels that a name and a width mean, where ``scale`` is the median distance: two for "auto".
-
-    >>> read_kernel("laplace", "50%", scale=4.0)
-    [HilbertKernel(name='laplace', width=2.0, jump=0.0)]
-    """
-    if name == "distance":
-        return [HilbertKernel("distance")]
-    part = 1.0 if isinstance(width, str) and width == "auto" else share(width)
-    number = float(width) if part is None else part * scale
-    names = ["gaussian", "laplace"] if name == "auto" else [name]
-    return [HilbertKernel(cast(KernelName, each), number) for each in names]

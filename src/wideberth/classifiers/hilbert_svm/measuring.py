@@ -18,67 +18,18 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 
-#: Bytes that a pair of objects takes: its distance, which becomes its kernel; with a copy, where it is looked up in some order;
-#: and with eigenvectors, and what leads to them.
-_BYTES, _BYTES_LOOKED_UP, _BYTES_EXAMINED = 10, 18, 64
-#: Bytes that a coordinate takes: itself, in a copy of two classes, and with its number for LIBLINEAR.
-_BYTES_OF_A_COORDINATE = 8 + 8 + 16
-#: Landmarks that serve for most purposes.
-_ENOUGH = 1000
-
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 #: Distances worked on at once.
 _AT_ONCE = 2**15
-
-
-def landmarks_that_fit(n_objects: int, metric: Metric, memory: int) -> int | None:
-    """How many landmarks there is room for, up to a thousand, if there is none for all pairs of so many objects; else None.
-
-    >>> from wideberth.metrics.named import metric
-    >>> landmarks_that_fit(1000, metric("euclidean"), 10**9), landmarks_that_fit(10**5, metric("euclidean"), 10**9)
-    (None, 310)
-    """
-    if n_objects**2 * _bytes_of_a_pair(metric, "auto") <= memory:
-        return None
-    counts = np.arange(2, _ENOUGH + 1)
-    return int(counts[_bytes_of_coordinates(n_objects, counts) <= memory].max(initial=2))
-
-
-def refuse_too_many(n_objects: int, metric: Metric, kernel: str, memory: int) -> None:
-    """Raise an error if the kernel matrix of so many objects does not fit."""
-    a_pair = _bytes_of_a_pair(metric, kernel)
-    needed = n_objects**2 * a_pair
-    if needed > memory:
-        why = "" if a_pair < _BYTES_EXAMINED else " and its eigenvalues, which nobody promises to be positive,"
-        raise InvalidInput(
-            f"For {n_objects:,} objects the kernel matrix{why} would take {show_memory(needed)}; memory={show_memory(memory)}.",
-            advice=f"Take landmarks, such as landmarks={max(2, min(_ENOUGH, n_objects // 10))}, or raise memory.",
-            value=needed,
-        )
-
-
-def refuse_too_wide(n_objects: int, landmarks: int, memory: int) -> None:
-    """Raise an error if the coordinates of so many objects by so many landmarks do not fit."""
-    needed = _bytes_of_coordinates(n_objects, landmarks)
-    if needed > memory:
-        raise InvalidInput(
-            f"The coordinates of {n_objects:,} objects by {landmarks:,} landmarks would take {show_memory(needed)}; "
-            f"memory={show_memory(memory)}.",
-            advice="Take fewer landmarks, or raise memory.",
-            value=needed,
-        )
-
-
-def _bytes_of_a_pair(metric: Metric, kernel: str) -> int:
-    if promised_kernel(metric, read_kernel(kernel, "auto", 1.0)) is None:
-        return _BYTES_EXAMINED
-    return _BYTES_LOOKED_UP if metric.eats == "indices" else _BYTES
-
-
-def _bytes_of_coordinates(n_objects: int, landmarks: Any) -> Any:
-    return _BYTES_OF_A_COORDINATE * n_objects * landmarks + _BYTES_EXAMINED * landmarks**2
+#: Bytes that a pair of objects takes: its distance, which becomes its kernel; with a copy, where it is looked up in some order;
+#: and with eigenvectors, and what leads to them.
+_BYTES_MEASURED, _BYTES_LOOKED_UP, _BYTES_EXAMINED = 10, 18, 64
+#: Bytes that a coordinate takes: itself, in a copy of two classes, and with its number for LIBLINEAR.
+_BYTES_OF_COORDINATE = 8 + 8 + 16
+#: Landmarks that serve for most purposes.
+_ENOUGH_LANDMARKS = 1000
 
 
 @dataclass(frozen=True)
@@ -138,6 +89,24 @@ def known_objects(training: Training, classes: NDArray[Any], class_weight: Any, 
     return Known(merged, training.metric, merged.positions(training), merged.given_weights(training), distances)
 
 
+def first_at_zero(distances: Floats) -> Indices:
+    """For each object the first one at distance 0 that is not itself at 0 from an earlier one.
+
+    >>> first_at_zero(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
+    array([0, 1, 0])
+    """
+    own = np.arange(len(distances))
+    first = np.empty(len(distances), dtype=np.intp)
+    for band in bands(len(distances), len(distances)):
+        equal = distances[band] == 0
+        equal[own[: len(equal)], own[band]] = True
+        first[band] = equal.argmax(axis=1)
+    for each in np.flatnonzero(first[first] != first):  # equal to one that equals another: no metric has that
+        heads = np.flatnonzero((distances[each, :each] == 0) & (first[:each] == own[:each]))
+        first[each] = heads[0] if len(heads) else each
+    return first
+
+
 def measured(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
     """All distances between the objects: in an array of their own, or, read-only, in that of the user."""
     if isinstance(metric, Precomputed):
@@ -176,24 +145,6 @@ def measured_once(training: Training, *, memory: int, n_jobs: int | None) -> Tra
     return replace(training, objects=space.metric.prepare(space.index), metric=space.metric)
 
 
-def first_at_zero(distances: Floats) -> Indices:
-    """For each object the first one at distance 0 that is not itself at 0 from an earlier one.
-
-    >>> first_at_zero(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
-    array([0, 1, 0])
-    """
-    own = np.arange(len(distances))
-    first = np.empty(len(distances), dtype=np.intp)
-    for band in bands(len(distances), len(distances)):
-        equal = distances[band] == 0
-        equal[own[: len(equal)], own[band]] = True
-        first[band] = equal.argmax(axis=1)
-    for each in np.flatnonzero(first[first] != first):  # equal to one that equals another: no metric has that
-        heads = np.flatnonzero((distances[each, :each] == 0) & (first[:each] == own[:each]))
-        first[each] = heads[0] if len(heads) else each
-    return first
-
-
 def bands(width: int, count: int) -> Iterator[slice]:
     """So many rows of a matrix of this width, as many at a time as a core's own cache holds.
 
@@ -221,3 +172,51 @@ def median_distance(distances: Floats) -> float:
     """
     positive = distances[(distances > 0) & np.isfinite(distances)]
     return float(np.median(positive)) if len(positive) else 1.0
+
+
+def landmarks_that_fit(n_objects: int, metric: Metric, memory: int) -> int | None:
+    """How many landmarks there is room for, up to a thousand, if there is none for all pairs of so many objects; else None.
+
+    >>> from wideberth.metrics.named import metric
+    >>> landmarks_that_fit(1000, metric("euclidean"), 10**9), landmarks_that_fit(10**5, metric("euclidean"), 10**9)
+    (None, 310)
+    """
+    if n_objects**2 * _bytes_of_a_pair(metric, "auto") <= memory:
+        return None
+    counts = np.arange(2, _ENOUGH_LANDMARKS + 1)
+    return int(counts[_bytes_of_coordinates(n_objects, counts) <= memory].max(initial=2))
+
+
+def refuse_too_many(n_objects: int, metric: Metric, kernel: str, memory: int) -> None:
+    """Raise an error if the kernel matrix of so many objects does not fit."""
+    a_pair = _bytes_of_a_pair(metric, kernel)
+    needed = n_objects**2 * a_pair
+    if needed > memory:
+        why = "" if a_pair < _BYTES_EXAMINED else " and its eigenvalues, which nobody promises to be positive,"
+        raise InvalidInput(
+            f"For {n_objects:,} objects the kernel matrix{why} would take {show_memory(needed)}; memory={show_memory(memory)}.",
+            advice=f"Take landmarks, such as landmarks={max(2, min(_ENOUGH_LANDMARKS, n_objects // 10))}, or raise memory.",
+            value=needed,
+        )
+
+
+def refuse_too_wide(n_objects: int, landmarks: int, memory: int) -> None:
+    """Raise an error if the coordinates of so many objects by so many landmarks do not fit."""
+    needed = _bytes_of_coordinates(n_objects, landmarks)
+    if needed > memory:
+        raise InvalidInput(
+            f"The coordinates of {n_objects:,} objects by {landmarks:,} landmarks would take {show_memory(needed)}; "
+            f"memory={show_memory(memory)}.",
+            advice="Take fewer landmarks, or raise memory.",
+            value=needed,
+        )
+
+
+def _bytes_of_a_pair(metric: Metric, kernel: str) -> int:
+    if promised_kernel(metric, read_kernel(kernel, "auto", 1.0)) is None:
+        return _BYTES_EXAMINED
+    return _BYTES_LOOKED_UP if metric.eats == "indices" else _BYTES_MEASURED
+
+
+def _bytes_of_coordinates(n_objects: int, landmarks: Any) -> Any:
+    return _BYTES_OF_COORDINATE * n_objects * landmarks + _BYTES_EXAMINED * landmarks**2

@@ -1,4 +1,4 @@
-"""What an SVM on a metric is solved on: the kernel that the distance allows, and its matrix, whole or of low rank."""
+"""What an SVM on a metric is solved on: the kernel that a distance allows and its matrix, whole or of low rank; hard margins."""
 
 import math
 import warnings
@@ -26,8 +26,7 @@ Indices = NDArray[np.intp]
 _TYPICAL, _COMPARED = 100, 500
 #: Bytes of distances to landmarks, and what is made of them, that are worked on at once.
 _AT_ONCE = 2**28
-
-#: The share of the margin that may be missing without a word.
+#: The share of a hard margin that may be missing without a word.
 _CLOSE = 0.01
 
 
@@ -61,6 +60,31 @@ def kernel_for(known: Known, asked: Asked) -> HilbertKernel:
     chosen = _net(known, asked) if asked.of_low_rank(len(known)) else np.arange(len(known))
     distances = known.block(chosen, chosen, asked.n_jobs)
     return choose_kernel(distances, known.metric, candidates, asked.repair, known.positions[chosen])[0]
+
+
+def widest_margin(problem: SVMProblem, merged: Merged, training: Training, classes: NDArray[Any], tol: float) -> Expansions:
+    """The functions without errors; an error that names two classes if they have none, a warning if they may be farther apart."""
+    assert isinstance(problem.matrix, WholeMatrix)
+    found, bounds = problem.matrix.hard_margin(merged.codes, tol)
+    pairs = Pairs.of(training.n_classes)
+    if np.isinf(found.norms).any():
+        pair = int(np.isinf(found.norms).argmax())
+        first, second = (classes[each[pair]].item() for each in pairs)
+        raise InvalidInput(
+            f"There is no hard margin between the classes {first!r} and {second!r} that is wider than {bounds[pair]:.3g} in the "
+            f"metric that the kernel {problem.kernel.name!r} induces: so near are mixtures of their objects.",
+            advice="Take a finite C, or a narrower kernel; equal objects need equal labels.",
+            witness=(first, second),
+            value=float(bounds[pair]),
+        )
+    gaps = 1.0 - 1.0 / (found.norms * bounds)
+    if gaps.max() > _CLOSE:
+        warnings.warn(
+            f"LIBSVM stopped early: the margin found may be narrower than the widest one, by {gaps.max():.1%} at most.",
+            GapWarning,
+            stacklevel=6,
+        )
+    return found
 
 
 def _whole(known: Known, asked: Asked) -> SVMProblem:
@@ -189,28 +213,3 @@ def _unit(kernel: HilbertKernel, spread_out: float) -> float:
     if not math.isfinite(spread_out):
         raise InvalidInput("The squares of the distances overflow.", advice="Scale the metric.", value=spread_out)
     return spread_out if spread_out > 0 else 1.0
-
-
-def widest_margin(problem: SVMProblem, merged: Merged, training: Training, classes: NDArray[Any], tol: float) -> Expansions:
-    """The functions without errors; an error that names two classes if they have none, a warning if they may be farther apart."""
-    assert isinstance(problem.matrix, WholeMatrix)
-    found, bounds = problem.matrix.hard_margin(merged.codes, tol)
-    pairs = Pairs.of(training.n_classes)
-    if np.isinf(found.norms).any():
-        pair = int(np.isinf(found.norms).argmax())
-        first, second = (classes[each[pair]].item() for each in pairs)
-        raise InvalidInput(
-            f"There is no hard margin between the classes {first!r} and {second!r} that is wider than {bounds[pair]:.3g} in the "
-            f"metric that the kernel {problem.kernel.name!r} induces: so near are mixtures of their objects.",
-            advice="Take a finite C, or a narrower kernel; equal objects need equal labels.",
-            witness=(first, second),
-            value=float(bounds[pair]),
-        )
-    gaps = 1.0 - 1.0 / (found.norms * bounds)
-    if gaps.max() > _CLOSE:
-        warnings.warn(
-            f"LIBSVM stopped early: the margin found may be narrower than the widest one, by {gaps.max():.1%} at most.",
-            GapWarning,
-            stacklevel=6,
-        )
-    return found

@@ -15,8 +15,6 @@ from wideberth.geometry.shape.distortion import Distortion
 from wideberth.geometry.shape.gram import Spectrum
 from wideberth.objects import sample
 
-_ANYWHERE = np.iinfo(np.intp).max
-
 
 def state_of(model: Any) -> dict[str, Any]:
     """What ``model`` learned, as plain values; of the training objects only those that prediction needs."""
@@ -50,14 +48,14 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     n_functions = len(Pairs.of(len(model.classes_)).first)
     model.kernel_ = _kernel(*state["kernel"])
     model.kernel_report_ = _report(state, model.kernel_)
-    model.references_ = saving.codes(state, "positions", n_references, below=_ANYWHERE)
+    model.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)
     model.coef_ = _coefficients(state, (n_functions, n_references))
-    model.intercept_ = _finite(state, "intercepts", n_functions)
-    model._norms = _finite(state, "norms", n_functions, least=0.0)
+    model.intercept_ = saving.finite(state, "intercepts", n_functions)
+    model._norms = saving.finite(state, "norms", n_functions, least=0.0)
     model.C_ = saving.number(state, "C", least=0.0)
     if state["support"] is not None:
-        model.support_ = saving.codes(state, "support", len(state["support"]), below=_ANYWHERE)
-        packed = _finite(state, "multipliers", (len(model.classes_) - 1) * len(model.support_))
+        model.support_ = saving.codes(state, "support", len(state["support"]), below=saving.ANY_POSITION)
+        packed = saving.finite(state, "multipliers", (len(model.classes_) - 1) * len(model.support_))
         model.dual_coef_ = packed.reshape(len(model.classes_) - 1, len(model.support_))
     if state["temperature"] is not None:
         model.temperature_ = Temperature(saving.number(state, "temperature"))
@@ -83,7 +81,7 @@ def _report(state: dict[str, Any], kernel: HilbertKernel) -> KernelReport:
         kernel.name,
         kernel.needs,
         promised=state["promised"],
-        examined=saving.whole(state, "examined", least=0, most=_ANYWHERE),
+        examined=saving.whole(state, "examined", least=0, most=saving.ANY_POSITION),
         spectrum=None if state["spectrum"] is None else Spectrum(saving.numbers(state, "spectrum")),
         repair=repair,
         distortion=None if moved is None else Distortion(**moved),
@@ -92,16 +90,9 @@ def _report(state: dict[str, Any], kernel: HilbertKernel) -> KernelReport:
 
 
 def _coefficients(state: dict[str, Any], shape: tuple[int, int]) -> csr_array:
-    ends = saving.codes(state, "ends", shape[0] + 1, below=_ANYWHERE)
-    values = _finite(state, "coefficients", int(ends[-1]))
+    ends = saving.codes(state, "ends", shape[0] + 1, below=saving.ANY_POSITION)
+    values = saving.finite(state, "coefficients", int(ends[-1]))
     columns = saving.codes(state, "columns", len(values), below=max(1, shape[1]))
     if ends[0] or (np.diff(ends) < 0).any():
         raise InvalidInput("The rows of the coefficients do not follow each other.", value=ends.tolist())
     return csr_array((values, columns, ends), shape=shape)
-
-
-def _finite(state: dict[str, Any], name: str, count: int, **bounds: float) -> Any:
-    values = saving.numbers(state, name, count, **bounds)
-    if not np.isfinite(values).all():
-        raise InvalidInput(f"{name!r} holds a number that is not finite.", value=name)
-    return values

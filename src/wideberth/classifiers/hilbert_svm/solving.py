@@ -26,10 +26,9 @@ _HARD_PRICE = 1e6
 #: Steps of LIBSVM for a hard margin, at most: so many, or so many for each object. Where there is none, there is no end.
 _HARD_STEPS, _HARD_STEPS_EACH = 100_000, 100
 #: Roundings that lead to a value of the kernel, and then some.
-_STEPS = 10
-
+_ROUNDINGS = 10
 #: What LIBLINEAR may do, at most: so many products of coordinates, but a thousand rounds through all objects in any case.
-_WORK, _ROUNDS = 1e10, 1000
+_LINEAR_WORK, _LINEAR_ROUNDS = 1e10, 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +130,7 @@ def _norm(kernel: Floats, support: Indices, coefficients: csr_array, row: int) -
         some = kernel[used[band]]
         square += float(values[band] @ (some @ terms[0]))
         size += float(np.abs(values[band]) @ (some @ terms[1]))  # of one sign, if nothing was repaired
-    return math.sqrt(max(0.0, square) + (len(used) + _STEPS) * np.finfo(float).eps * abs(size))
+    return math.sqrt(max(0.0, square) + (len(used) + _ROUNDINGS) * np.finfo(float).eps * abs(size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +152,7 @@ class LowRank:
     def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
         """The functions of all pairs of classes, two at least."""
         weights, intercepts = [], []
-        rounds = int(max(_ROUNDS, min(_WORK / max(1, self.points.size), 1e6)))
+        rounds = int(max(_LINEAR_ROUNDS, min(_LINEAR_WORK / max(1, self.points.size), 1e6)))
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always", ConvergenceWarning)
             for first, second in zip(*Pairs.of(int(codes.max()) + 1), strict=True):

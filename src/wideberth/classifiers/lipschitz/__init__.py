@@ -1,1 +1,1 @@
-"""The Lipschitz classifier (von Luxburg & Bousquet 2004)."""
+"""The Lipschitz classifier, its linear program and its search by folds (von Luxburg & Bousquet 2004)."""

@@ -1,5 +1,6 @@
 """The function that an LP machine learns, a sum of radial functions: its values, why it gave a label, and its form in files."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -154,10 +155,10 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model.radials_ = tuple(Radial(name, width) for name, width in state["radials"])
     n_references, n_functions = sample.count(state["objects"]), len(function_of(len(model.classes_)))
     shape = (n_functions, len(model.radials_), n_references)
-    model.references_ = saving.codes(state, "positions", n_references, below=np.iinfo(np.intp).max)
-    model.coef_ = _finite(state, "coefficients", shape)
-    model.intercept_ = _finite(state, "intercepts", shape[:1])
-    model._centres = _finite(state, "centres", shape[1:])
+    model.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)
+    model.coef_ = saving.finite(state, "coefficients", math.prod(shape)).reshape(shape)
+    model.intercept_ = saving.finite(state, "intercepts", n_functions)
+    model._centres = saving.finite(state, "centres", math.prod(shape[1:])).reshape(shape[1:])
     model.C_ = saving.numbers(state, "C", n_functions, least=0.0)
     if state["temperature"] is not None:
         model.temperature_ = Temperature(saving.number(state, "temperature"))
@@ -167,10 +168,3 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model.solution_ = Solution(points, saving.number(state, "value"), saving.number(state, "lower_bound"), str(state["status"]))
     model._function = model._make_function(state["objects"])
     model.lipschitz_bound_ = model._function.slopes
-
-
-def _finite(state: dict[str, Any], name: str, shape: tuple[int, ...]) -> Any:
-    values = saving.numbers(state, name, int(np.prod(shape)))
-    if not np.isfinite(values).all():
-        raise InvalidInput(f"{name!r} holds a number that is not finite.", value=name)
-    return values.reshape(shape)

@@ -17,14 +17,13 @@ _MIDDLE, _MIDDLE_OF_BOX, _MIDDLE_PRICE = 0.1, 0.3, 30.0
 #: How far inside of -1 and 1 prices start, and how far slopes start from 0, relative to their usual size.
 _INSIDE, _AWAY = 0.9, 0.1
 #: The share of the way to the nearest bound that a step may go.
-_STEP = 0.995
+_STEP_SHARE = 0.995
 #: By how much what multipliers gain and what prices may be is changed at random: of many optima one is left, at a vertex.
 _TILT = 1e-5
 #: By how much the diagonal of the normal equations is raised, so that rounding leaves them positive definite.
 _FIRMER = 1e-12
 #: Objects whose part of the normal equations is added up at once.
 _BLOCK = 1024
-
 #: Gaps at which columns are priced: far from the optimum while many join, near it while some do; and the gap at which it ends.
 _FAR, _NEAR, _END = 0.1, 0.01, 1e-11
 #: Columns that join are many, or few, if they are more, or less, than this share of all.
@@ -37,7 +36,7 @@ _ALMOST_VIOLATED = 0.95
 #: smaller price than the last without a coefficient.
 _IDLE_PRICE, _IDLE, _IDLE_IN_THE_END = 0.7, 0.01, 0.99
 #: Steps from one goal to the next, at most.
-_STEPS = 50
+_MOST_STEPS = 50
 #: The gap from which on the point tells what is at a bound in the optimum.
 _TELLING = 1e-4
 
@@ -114,7 +113,9 @@ class Barrier:
         left = float((self._positive + step * ahead) @ (self._slopes + slope_step * slopes_ahead))
         target = (left / total) ** 3 * total / len(products)
         function, ahead, slopes_ahead = self._direction(factor, moves, target - products - ahead * slopes_ahead)
-        step, slope_step = (min(1.0, _STEP * _reach(*each)) for each in ((self._positive, ahead), (self._slopes, slopes_ahead)))
+        step, slope_step = (
+            min(1.0, _STEP_SHARE * _reach(*each)) for each in ((self._positive, ahead), (self._slopes, slopes_ahead))
+        )
         if not np.isfinite(function).all():
             return False
         self._positive = self._positive + step * ahead
@@ -209,7 +210,7 @@ class CentralColumns:
 
     def _reached(self, goal: float, deadline: float) -> bool:
         """Take steps until the gap is at most ``goal``; whether it is."""
-        for _ in range(_STEPS):
+        for _ in range(_MOST_STEPS):
             if self._barrier.gap <= goal and self._barrier.missing <= 10.0 * max(goal, _TELLING):
                 return True
             if time.monotonic() >= deadline or not self._barrier.step():

@@ -17,13 +17,12 @@ from wideberth.estimators.training import Merged
 from wideberth.optimize.solution import Solution
 
 Floats = NDArray[np.float64]
-
 Indices = NDArray[np.intp]
 
 #: A share of a mixture below this is rounding.
-_NOTHING = 1e-9
+_NO_SHARE = 1e-9
 #: Objects of each mixture that are named.
-_SHOWN = 4
+_MOST_NAMED = 4
 
 
 def function_of(n_classes: int) -> range:
@@ -50,7 +49,7 @@ class OneVsRest:
     units: list[float]
     merged: Merged
     labels: NDArray[Any]
-    positions: NDArray[np.intp]
+    positions: Indices
 
     def solve(self, C: float, max_time: float | None) -> list[Solution]:
         """The solutions for C in the unit of each program, infinite for the hard margin.
@@ -75,18 +74,6 @@ class OneVsRest:
         return found
 
 
-def together(solutions: Sequence[Solution], points: Sequence[Any]) -> Solution:
-    """Programs that share no variable as one: its point the tuple of ``points``, values and lower bounds added up.
-
-    >>> both = together([Solution(None, 2.0, 2.0, "optimal"), Solution(None, 3.0, 1.0, "stopped")], points=["f", "g"])
-    >>> both.point, both.value, both.gap, both.status
-    (('f', 'g'), 5.0, 2.0, 'stopped')
-    """
-    unfinished = [each.status for each in solutions if each.status != "optimal"]
-    value, lower = (float(sum(getattr(each, name) for each in solutions)) for name in ("value", "lower_bound"))
-    return Solution(tuple(points), value, lower, unfinished[0] if unfinished else "optimal")
-
-
 def no_hard_margin(
     multipliers: Floats, positive: NDArray[np.bool_], labels: NDArray[Any], positions: Indices, *, plain: bool
 ) -> InvalidInput:
@@ -96,7 +83,7 @@ def no_hard_margin(
     2a are the shares of two mixtures, one of each side, with the same mean of every column. ``plain`` says that the columns are
     distances.
     """
-    mixed = [np.flatnonzero((multipliers > _NOTHING) & side) for side in (positive, ~positive)]
+    mixed = [np.flatnonzero((multipliers > _NO_SHARE) & side) for side in (positive, ~positive)]
     named = [_heaviest_first(side, multipliers) for side in mixed]
     first, second = (_in_words(each, len(side), multipliers, labels, positions) for each, side in zip(named, mixed, strict=True))
     mean = "mean distance" if plain else "mean of every radial function of the distance"
@@ -110,7 +97,7 @@ def no_hard_margin(
 
 
 def _heaviest_first(side: Indices, multipliers: Floats) -> Indices:
-    return side[np.argsort(-multipliers[side], kind="stable")][:_SHOWN]
+    return side[np.argsort(-multipliers[side], kind="stable")][:_MOST_NAMED]
 
 
 def _in_words(named: Indices, count: int, multipliers: Floats, labels: NDArray[Any], positions: Indices) -> str:
@@ -119,3 +106,15 @@ def _in_words(named: Indices, count: int, multipliers: Floats, labels: NDArray[A
     shown = [f"{positions[each]} ({labels[each].item()!r}, {200.0 * multipliers[each]:.3g} %)" for each in named]
     more = f" and {count - len(named)} more" if count > len(named) else ""
     return f"the objects {', '.join(shown)}{more}"
+
+
+def together(solutions: Sequence[Solution], points: Sequence[Any]) -> Solution:
+    """Programs that share no variable as one: its point the tuple of ``points``, values and lower bounds added up.
+
+    >>> both = together([Solution(None, 2.0, 2.0, "optimal"), Solution(None, 3.0, 1.0, "stopped")], points=["f", "g"])
+    >>> both.point, both.value, both.gap, both.status
+    (('f', 'g'), 5.0, 2.0, 'stopped')
+    """
+    unfinished = [each.status for each in solutions if each.status != "optimal"]
+    value, lower = (float(sum(getattr(each, name) for each in solutions)) for name in ("value", "lower_bound"))
+    return Solution(tuple(points), value, lower, unfinished[0] if unfinished else "optimal")

@@ -1,9 +1,9 @@
-r"""How rich the margin functions are on a given sample: its quantisation in cells, and the Rademacher complexity this bounds.
+r"""How rich the margin functions are on a given sample: their empirical Rademacher complexity, bounded by what was measured.
 
-How rich the margin functions are on a given sample: their empirical Rademacher complexity, bounded by what was measured.
-
-`wideberth.bounds.margin.empirical_penalty` turns such a bound into one of the error, without an assumption about the dimension
-of the source. A Lipschitz constant L is one per unit of the metric here, so that :math:`2 / L` is a distance.
+The objects are put into cells round 1, 2, 3... centres, for all numbers of centres in one pass (`quantise`); how far they are
+from their centres, and how the classes mix in the cells, bounds the complexity (`quantised_capacity`).
+`wideberth.bounds.margin.empirical_penalty` turns such a bound into one of the error, without an assumption about the dimension of
+the source. A Lipschitz constant L is one per unit of the metric here, so that :math:`2 / L` is a distance.
 """
 
 from collections.abc import Callable, Iterable, Iterator

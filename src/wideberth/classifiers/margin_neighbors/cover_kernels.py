@@ -1,18 +1,13 @@
 """Compiled loops over conflict graphs: maximum matchings, what their alternating paths reach, and covers without idle vertices.
 
 A graph is bipartite here. Its left and right vertices are both numbered 0..n-1, and vertex v has one list of neighbours for both
-of its roles: the neighbours of v on the left are right vertices, those of v on the right are left vertices. So one symmetric
-list of pairs serves two graphs: that of two classes (each vertex plays one role only) and the double cover of any graph (each
-vertex plays both).
+of its roles, ``neighbors[starts[v] : starts[v + 1]]``: the neighbours of v on the left are right vertices, those of v on the
+right are left vertices. So one symmetric list of pairs serves two graphs: that of two classes (each vertex plays one role only)
+and the double cover of any graph (each vertex plays both). -1 means none: no partner, no tree, no next.
 
-The forest holds what alternating paths reach from the free left vertices: any edge from left to right, then the matched edge
-back. Every left vertex of the forest but the roots is there by its partner, so the right vertices alone list a tree. -1 means
-none: no partner, no tree, no next.
-
-Compiled maximum matching of one bipartite graph (Hopcroft & Karp 1973), and what its alternating paths reach.
-
-The graph is that of ``cover_kernels``: left and right vertices are both numbered 0..n-1, and the neighbours of v, in either
-role, are ``neighbors[starts[v] : starts[v + 1]]``. -1 means no partner.
+A `Forest` belongs to a graph that grows. It holds what alternating paths reach from the free left vertices: any edge from left to
+right, then the matched edge back. Every left vertex of the forest but the roots is there by its partner, so the right vertices
+alone list a tree.
 """
 
 from typing import NamedTuple
@@ -24,6 +19,209 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 Starts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+
+
+@njit(nogil=True, cache=True)
+def link(n: int, first: Ints, second: Ints) -> tuple[Starts, Ints]:
+    """The neighbours of every vertex in both roles: those of v are ``neighbors[starts[v] : starts[v + 1]]``."""
+    starts = count_links(n, first, second)
+    cursor = starts[:-1].copy()
+    neighbors = np.empty(starts[n], dtype=np.int32)
+    for e in range(first.size):
+        u, v = first[e], second[e]
+        neighbors[cursor[u]] = v
+        neighbors[cursor[v]] = u
+        cursor[u] += 1
+        cursor[v] += 1
+    return starts, neighbors
+
+
+@njit(nogil=True, cache=True)
+def count_links(n: int, first: Ints, second: Ints) -> Starts:
+    """Where the neighbours of every vertex start, once all edges are there; one more entry than vertices."""
+    starts = np.zeros(n + 1, dtype=np.int64)
+    for e in range(first.size):
+        starts[first[e] + 1] += 1
+        starts[second[e] + 1] += 1
+    for v in range(n):
+        starts[v + 1] += starts[v]
+    return starts
+
+
+@njit(nogil=True, cache=True)
+def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[Ints, Flags, Flags]:
+    """The partner of every left vertex, and the left and right vertices reached from the free left ones (Hopcroft & Karp 1973).
+
+    Each phase augments along a maximal set of disjoint shortest paths, in O(edges); there are O(sqrt(n)) phases. The search that
+    finds no path any more has gone through everything that alternating paths reach.
+    """
+    n = is_left.size
+    left_partner, right_partner = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
+    _match_greedily(starts, neighbors, is_left, left_partner, right_partner)
+    level, queue, cursor = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), starts[:-1].copy()
+    while _levels(starts, neighbors, is_left, left_partner, right_partner, level, queue):
+        cursor[:] = starts[:-1]
+        for u in range(n):
+            if is_left[u] and left_partner[u] < 0:
+                _augment_from(u, starts, neighbors, left_partner, right_partner, level, cursor, queue)
+    left, right = level >= 0, np.zeros(n, dtype=np.bool_)
+    for u in range(n):
+        if left[u]:
+            for position in range(starts[u], starts[u + 1]):
+                right[neighbors[position]] = True
+    return left_partner, left, right
+
+
+@njit(nogil=True, cache=True)
+def _match_greedily(starts: Starts, neighbors: Ints, is_left: Flags, left_partner: Ints, right_partner: Ints) -> None:
+    for u in range(is_left.size):
+        if is_left[u]:
+            for position in range(starts[u], starts[u + 1]):
+                v = neighbors[position]
+                if right_partner[v] < 0:
+                    left_partner[u], right_partner[v] = v, u
+                    break
+
+
+@njit(nogil=True, cache=True)
+def _levels(
+    starts: Starts, neighbors: Ints, is_left: Flags, left_partner: Ints, right_partner: Ints, level: Ints, queue: Ints
+) -> bool:
+    """Number the left vertices by their alternating distance from the free ones, -1 out of reach; whether a path ends free."""
+    tail = 0
+    for u in range(is_left.size):
+        level[u] = -1
+        if is_left[u] and left_partner[u] < 0:
+            level[u] = 0
+            queue[tail] = u
+            tail += 1
+    head, found = 0, False
+    while head < tail:
+        u = queue[head]
+        head += 1
+        for position in range(starts[u], starts[u + 1]):
+            partner = right_partner[neighbors[position]]
+            if partner < 0:
+                found = True
+            elif level[partner] < 0:
+                level[partner] = level[u] + 1
+                queue[tail] = partner
+                tail += 1
+    return found
+
+
+@njit(nogil=True, cache=True)
+def _augment_from(
+    root: int,
+    starts: Starts,
+    neighbors: Ints,
+    left_partner: Ints,
+    right_partner: Ints,
+    level: Ints,
+    cursor: Starts,
+    path: Ints,
+) -> None:
+    """Look depth first for a path from ``root`` that climbs one level a step to a free right vertex; match along it.
+
+    ``cursor[u]`` is the next neighbour that u tries: none is tried twice in a phase.
+    """
+    path[0] = root
+    height = 1
+    while height:
+        u = path[height - 1]
+        if cursor[u] == starts[u + 1]:
+            height -= 1  # a dead end; whoever led here moves on
+            continue
+        v = neighbors[cursor[u]]
+        cursor[u] += 1
+        partner = right_partner[v]
+        if partner < 0:
+            for step in range(height):
+                u = path[step]
+                v = neighbors[cursor[u] - 1]
+                left_partner[u], right_partner[v] = v, u
+            return
+        if level[partner] == level[u] + 1:
+            path[height] = partner
+            height += 1
+
+
+@njit(nogil=True, cache=True)
+def drop_idle(starts: Starts, neighbors: Ints, order: Starts, cover: Flags) -> int:
+    """Take out of the cover, one by one in this order, every vertex whose neighbours are all in it; return how many.
+
+    ``order`` lists vertices of the cover; neighbours of v are ``neighbors[starts[v] : starts[v + 1]]``.
+    """
+    dropped = 0
+    for v in order:
+        idle = True
+        for position in range(starts[v], starts[v + 1]):
+            if not cover[neighbors[position]]:
+                idle = False
+                break
+        if idle:
+            cover[v] = False
+            dropped += 1
+    return dropped
+
+
+@njit(nogil=True, cache=True)
+def cover_by_degree(starts: Starts, neighbors: Ints, inside: Flags) -> Flags:
+    """A cover of the edges between vertices ``inside``: spare a vertex of least degree, cover its neighbours, and so on.
+
+    Degrees count the undecided vertices. Those of equal degree stand in one doubly linked list, so that all of it takes O(edges).
+    Neighbours of v are ``neighbors[starts[v] : starts[v + 1]]``.
+    """
+    n = inside.size
+    waiting, covered = inside.copy(), np.zeros(n, dtype=np.bool_)
+    degree = np.zeros(n, dtype=np.int32)
+    after, before = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
+    first = np.full(n, -1, dtype=np.int32)  # by degree
+    for v in range(n - 1, -1, -1):  # so that of equal ones the smallest index comes first
+        if inside[v]:
+            for position in range(starts[v], starts[v + 1]):
+                degree[v] += inside[neighbors[position]]
+            _enlist(v, degree[v], first, after, before)
+    least = 0
+    while least < n:
+        v = first[least]
+        if v < 0:
+            least += 1
+            continue
+        waiting[v] = False
+        _delist(v, degree[v], first, after, before)
+        for position in range(starts[v], starts[v + 1]):
+            w = neighbors[position]
+            if not waiting[w]:
+                continue
+            waiting[w], covered[w] = False, True
+            _delist(w, degree[w], first, after, before)
+            for other in range(starts[w], starts[w + 1]):
+                z = neighbors[other]
+                if waiting[z]:
+                    _delist(z, degree[z], first, after, before)
+                    degree[z] -= 1
+                    _enlist(z, degree[z], first, after, before)
+                    least = min(least, degree[z])
+    return covered
+
+
+@njit(nogil=True, cache=True)
+def _enlist(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None:
+    after[v], before[v] = first[degree], -1
+    if first[degree] >= 0:
+        before[first[degree]] = v
+    first[degree] = v
+
+
+@njit(nogil=True, cache=True)
+def _delist(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None:
+    if before[v] >= 0:
+        after[before[v]] = after[v]
+    else:
+        first[degree] = after[v]
+    if after[v] >= 0:
+        before[after[v]] = before[v]
 
 
 class Forest(NamedTuple):
@@ -240,206 +438,3 @@ def _neighbor_in_forest(forest: Forest, v: int) -> int:
         if forest.left_tree[forest.neighbors[position]] >= 0:
             return forest.neighbors[position]  # type: ignore[no-any-return]
     return -1
-
-
-@njit(nogil=True, cache=True)
-def link(n: int, first: Ints, second: Ints) -> tuple[Starts, Ints]:
-    """The neighbours of every vertex in both roles: those of v are ``neighbors[starts[v] : starts[v + 1]]``."""
-    starts = count_links(n, first, second)
-    cursor = starts[:-1].copy()
-    neighbors = np.empty(starts[n], dtype=np.int32)
-    for e in range(first.size):
-        u, v = first[e], second[e]
-        neighbors[cursor[u]] = v
-        neighbors[cursor[v]] = u
-        cursor[u] += 1
-        cursor[v] += 1
-    return starts, neighbors
-
-
-@njit(nogil=True, cache=True)
-def count_links(n: int, first: Ints, second: Ints) -> Starts:
-    """Where the neighbours of every vertex start, once all edges are there; one more entry than vertices."""
-    starts = np.zeros(n + 1, dtype=np.int64)
-    for e in range(first.size):
-        starts[first[e] + 1] += 1
-        starts[second[e] + 1] += 1
-    for v in range(n):
-        starts[v + 1] += starts[v]
-    return starts
-
-
-@njit(nogil=True, cache=True)
-def drop_idle(starts: Starts, neighbors: Ints, order: Starts, cover: Flags) -> int:
-    """Take out of the cover, one by one in this order, every vertex whose neighbours are all in it; return how many.
-
-    ``order`` lists vertices of the cover; neighbours of v are ``neighbors[starts[v] : starts[v + 1]]``.
-    """
-    dropped = 0
-    for v in order:
-        idle = True
-        for position in range(starts[v], starts[v + 1]):
-            if not cover[neighbors[position]]:
-                idle = False
-                break
-        if idle:
-            cover[v] = False
-            dropped += 1
-    return dropped
-
-
-@njit(nogil=True, cache=True)
-def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[Ints, Flags, Flags]:
-    """The partner of every left vertex, and the left and right vertices reached from the free left ones.
-
-    Each phase augments along a maximal set of disjoint shortest paths, in O(edges); there are O(sqrt(n)) phases. The search that
-    finds no path any more has gone through everything that alternating paths reach.
-    """
-    n = is_left.size
-    left_partner, right_partner = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
-    _match_greedily(starts, neighbors, is_left, left_partner, right_partner)
-    level, queue, cursor = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), starts[:-1].copy()
-    while _levels(starts, neighbors, is_left, left_partner, right_partner, level, queue):
-        cursor[:] = starts[:-1]
-        for u in range(n):
-            if is_left[u] and left_partner[u] < 0:
-                _augment_from(u, starts, neighbors, left_partner, right_partner, level, cursor, queue)
-    left, right = level >= 0, np.zeros(n, dtype=np.bool_)
-    for u in range(n):
-        if left[u]:
-            for position in range(starts[u], starts[u + 1]):
-                right[neighbors[position]] = True
-    return left_partner, left, right
-
-
-@njit(nogil=True, cache=True)
-def _match_greedily(starts: Starts, neighbors: Ints, is_left: Flags, left_partner: Ints, right_partner: Ints) -> None:
-    for u in range(is_left.size):
-        if is_left[u]:
-            for position in range(starts[u], starts[u + 1]):
-                v = neighbors[position]
-                if right_partner[v] < 0:
-                    left_partner[u], right_partner[v] = v, u
-                    break
-
-
-@njit(nogil=True, cache=True)
-def _levels(
-    starts: Starts, neighbors: Ints, is_left: Flags, left_partner: Ints, right_partner: Ints, level: Ints, queue: Ints
-) -> bool:
-    """Number the left vertices by their alternating distance from the free ones, -1 out of reach; whether a path ends free."""
-    tail = 0
-    for u in range(is_left.size):
-        level[u] = -1
-        if is_left[u] and left_partner[u] < 0:
-            level[u] = 0
-            queue[tail] = u
-            tail += 1
-    head, found = 0, False
-    while head < tail:
-        u = queue[head]
-        head += 1
-        for position in range(starts[u], starts[u + 1]):
-            partner = right_partner[neighbors[position]]
-            if partner < 0:
-                found = True
-            elif level[partner] < 0:
-                level[partner] = level[u] + 1
-                queue[tail] = partner
-                tail += 1
-    return found
-
-
-@njit(nogil=True, cache=True)
-def _augment_from(
-    root: int,
-    starts: Starts,
-    neighbors: Ints,
-    left_partner: Ints,
-    right_partner: Ints,
-    level: Ints,
-    cursor: Starts,
-    path: Ints,
-) -> None:
-    """Look depth first for a path from ``root`` that climbs one level a step to a free right vertex; match along it.
-
-    ``cursor[u]`` is the next neighbour that u tries: none is tried twice in a phase.
-    """
-    path[0] = root
-    height = 1
-    while height:
-        u = path[height - 1]
-        if cursor[u] == starts[u + 1]:
-            height -= 1  # a dead end; whoever led here moves on
-            continue
-        v = neighbors[cursor[u]]
-        cursor[u] += 1
-        partner = right_partner[v]
-        if partner < 0:
-            for step in range(height):
-                u = path[step]
-                v = neighbors[cursor[u] - 1]
-                left_partner[u], right_partner[v] = v, u
-            return
-        if level[partner] == level[u] + 1:
-            path[height] = partner
-            height += 1
-
-
-@njit(nogil=True, cache=True)
-def cover_by_degree(starts: Starts, neighbors: Ints, inside: Flags) -> Flags:
-    """A cover of the edges between vertices ``inside``: spare a vertex of least degree, cover its neighbours, and so on.
-
-    Degrees count the undecided vertices. Those of equal degree stand in one doubly linked list, so that all of it takes O(edges).
-    Neighbours of v are ``neighbors[starts[v] : starts[v + 1]]``.
-    """
-    n = inside.size
-    waiting, covered = inside.copy(), np.zeros(n, dtype=np.bool_)
-    degree = np.zeros(n, dtype=np.int32)
-    after, before = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
-    first = np.full(n, -1, dtype=np.int32)  # by degree
-    for v in range(n - 1, -1, -1):  # so that of equal ones the smallest index comes first
-        if inside[v]:
-            for position in range(starts[v], starts[v + 1]):
-                degree[v] += inside[neighbors[position]]
-            _enlist(v, degree[v], first, after, before)
-    least = 0
-    while least < n:
-        v = first[least]
-        if v < 0:
-            least += 1
-            continue
-        waiting[v] = False
-        _delist(v, degree[v], first, after, before)
-        for position in range(starts[v], starts[v + 1]):
-            w = neighbors[position]
-            if not waiting[w]:
-                continue
-            waiting[w], covered[w] = False, True
-            _delist(w, degree[w], first, after, before)
-            for other in range(starts[w], starts[w + 1]):
-                z = neighbors[other]
-                if waiting[z]:
-                    _delist(z, degree[z], first, after, before)
-                    degree[z] -= 1
-                    _enlist(z, degree[z], first, after, before)
-                    least = min(least, degree[z])
-    return covered
-
-
-@njit(nogil=True, cache=True)
-def _enlist(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None:
-    after[v], before[v] = first[degree], -1
-    if first[degree] >= 0:
-        before[first[degree]] = v
-    first[degree] = v
-
-
-@njit(nogil=True, cache=True)
-def _delist(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None:
-    if before[v] >= 0:
-        after[before[v]] = after[v]
-    else:
-        first[degree] = after[v]
-    if after[v] >= 0:
-        before[after[v]] = before[v]

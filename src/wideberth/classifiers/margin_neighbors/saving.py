@@ -12,8 +12,6 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
 from wideberth.objects import sample
 
-_ANY = np.iinfo(np.intp).max
-
 
 def state_of(model: Any) -> dict[str, Any]:
     """What ``model`` learned, as plain values; of the training objects those that answer."""
@@ -37,10 +35,10 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model._codes = saving.codes(state, "codes", n_objects, below=len(model.classes_))
     if not n_objects or np.any(np.diff(model._codes) < 0):
         raise InvalidInput("The kept objects are not in the order of their classes.", value=model._codes)
-    model._positions = saving.codes(state, "positions", n_objects, below=_ANY)
+    model._positions = saving.codes(state, "positions", n_objects, below=saving.ANY_POSITION)
     model.kept_ = np.sort(model._positions)
     model.removed_, model.held_out_ = (
-        saving.codes(state, name, len(state[name]), below=_ANY) for name in ("removed", "held_out")
+        saving.codes(state, name, len(state[name]), below=saving.ANY_POSITION) for name in ("removed", "held_out")
     )
     model.separation_ = saving.number(state, "separation", least=0.0)
     model.lipschitz_constant_ = 2.0 / model.separation_ if model.separation_ else math.inf

@@ -1,4 +1,4 @@
-"""A separation and what follows from it: what to remove, what is kept, and the values that all ways to choose one share."""
+"""A separation and what follows from it: what to remove so that classes are that far apart, what is kept, and what it proves."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,20 +20,38 @@ from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
+#: How a small cover is found from a list of conflicts.
+SOLVERS: dict[str, Callable[..., Solution]] = {"lp": vertex_cover, "exact": exact_cover}
 #: Bytes for each conflict, while they are linked and matched.
 BYTES_PER_CONFLICT = 64
-
 #: Objects whose conflicts are counted to guess how many there are in all, and how many are few: in all, or for each object.
 PROBE, FEW_CONFLICTS, FEW_EACH = 100, 1_000_000, 10
-
-SOLVERS: dict[str, Callable[..., Solution]] = {"lp": vertex_cover, "exact": exact_cover}
-
-Indices = NDArray[np.intp]
-
 #: Ends the statement of a bound that stands alone.
 NO_HOLDOUT = "No objects were held out to set beside it: this bound needs none."
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `MarginNeighborsClassifier` was told; see there."""
+
+    cover: str
+    condense: str | None
+    eta: float
+    delta: float
+    dimension: float | None
+    holdout: float
+    refit: bool
+    memory: int
+    n_jobs: int | None
+    random_state: int
+
+    @property
+    def room(self) -> dict[str, Any]:
+        """Memory and cores, as the geometry takes them."""
+        return {"memory": self.memory, "n_jobs": self.n_jobs}
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +83,37 @@ class CoverPath:
         covers = self.covers[usable]
         wanted = np.linspace(0, 1, most) ** 2 * covers[-1] if len(covers) else covers
         return self.separations[usable][np.unique(np.searchsorted(covers, wanted))]
+
+
+@dataclass(frozen=True, eq=False)
+class RiskCurve:
+    """The separations that were compared, and the risk of each as the chosen criterion sees it."""
+
+    separations: Floats
+    risks: Floats
+
+    def __len__(self) -> int:
+        return len(self.separations)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A separation, why it was chosen, and the objects that answer, that were removed, and that were set aside."""
+
+    separation: float
+    kept: Indices
+    removed: Indices
+    held_out: Indices
+    cover_path: CoverPath
+    risk_curve: RiskCurve
+    certificate: Certificate
+
+
+def match(training: Training, settings: Settings, *, up_to: float = np.inf) -> Matching:
+    """The greedy matching of objects of different classes: the covers for all separations at once."""
+    return greedy_matching(
+        training.objects, training.codes, training.metric, weights=training.weights, up_to=up_to, **settings.room
+    )
 
 
 def greedy_path(matching: Matching) -> CoverPath:
@@ -100,15 +149,6 @@ def solve_cover(training: Training, separation: float, how: str, **room: Any) ->
     return found
 
 
-def few_conflicts(training: Training, separation: float) -> bool:
-    """Whether a linear program over the conflicts is about as quick as the matching: judged by those of some objects."""
-    n = len(training)
-    asked = np.random.default_rng(0).choice(n, min(n, PROBE), replace=False)
-    near = pairwise_distances(sample.pick(training.objects, asked), training.objects, training.metric) < separation
-    conflicts = np.count_nonzero(near & (training.codes[asked][:, None] != training.codes))
-    return bool(conflicts / len(asked) * n / 2 <= max(FEW_CONFLICTS, FEW_EACH * n))
-
-
 def try_cover(training: Training, separation: float, how: str, *, memory: int, n_jobs: int | None) -> Solution | None:
     """`solve_cover`, or None as soon as the conflicts do not fit the memory."""
     parts, free = [np.empty((2, 0), dtype=np.int32)], memory // BYTES_PER_CONFLICT
@@ -122,56 +162,13 @@ def try_cover(training: Training, separation: float, how: str, *, memory: int, n
     return SOLVERS[how](len(training), training.codes, *np.concatenate(parts, axis=1))
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What `MarginNeighborsClassifier` was told; see there."""
-
-    cover: str
-    condense: str | None
-    eta: float
-    delta: float
-    dimension: float | None
-    holdout: float
-    refit: bool
-    memory: int
-    n_jobs: int | None
-    random_state: int
-
-    @property
-    def room(self) -> dict[str, Any]:
-        """Memory and cores, as the geometry takes them."""
-        return {"memory": self.memory, "n_jobs": self.n_jobs}
-
-
-@dataclass(frozen=True, eq=False)
-class RiskCurve:
-    """The separations that were compared, and the risk of each as the chosen criterion sees it."""
-
-    separations: Floats
-    risks: Floats
-
-    def __len__(self) -> int:
-        return len(self.separations)
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A separation, why it was chosen, and the objects that answer, that were removed, and that were set aside."""
-
-    separation: float
-    kept: Indices
-    removed: Indices
-    held_out: Indices
-    cover_path: CoverPath
-    risk_curve: RiskCurve
-    certificate: Certificate
-
-
-def match(training: Training, settings: Settings, *, up_to: float = np.inf) -> Matching:
-    """The greedy matching of objects of different classes: the covers for all separations at once."""
-    return greedy_matching(
-        training.objects, training.codes, training.metric, weights=training.weights, up_to=up_to, **settings.room
-    )
+def few_conflicts(training: Training, separation: float) -> bool:
+    """Whether a linear program over the conflicts is about as quick as the matching: judged by those of some objects."""
+    n = len(training)
+    asked = np.random.default_rng(0).choice(n, min(n, PROBE), replace=False)
+    near = pairwise_distances(sample.pick(training.objects, asked), training.objects, training.metric) < separation
+    conflicts = np.count_nonzero(near & (training.codes[asked][:, None] != training.codes))
+    return bool(conflicts / len(asked) * n / 2 <= max(FEW_CONFLICTS, FEW_EACH * n))
 
 
 def condensed(training: Training, stay: Indices, separation: float, settings: Settings) -> Indices:

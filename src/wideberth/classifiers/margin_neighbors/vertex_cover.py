@@ -45,7 +45,7 @@ def vertex_cover(n_objects: int, codes: Any, first: Any, second: Any) -> Solutio
     lists = link(n_objects, first, second)
     classes = classes_of_pairs(codes, first, second)
     if len(classes) <= 2:
-        return _exact(lists, codes == classes[0] if len(classes) else np.zeros(n_objects, dtype=bool))
+        return _bipartite_cover(lists, codes == classes[0] if len(classes) else np.zeros(n_objects, dtype=bool))
     values = relax(lists)
     candidates = [round_up(values, codes, lists), (values == 1) | cover_by_degree(*lists, values == 0.5)]
     for each in candidates:
@@ -54,6 +54,36 @@ def vertex_cover(n_objects: int, codes: Any, first: Any, second: Any) -> Solutio
     bound = float(np.ceil(values.sum()))
     size = float(cover.sum())
     return Solution(cover, size, bound, "optimal" if size == bound else "rounded linear program, redundant vertices dropped")
+
+
+def exact_cover(n_objects: int, codes: Any, first: Any, second: Any, *, max_time: float = 60.0) -> Solution:
+    """A minimum set of objects with one end at least of every pair, or after ``max_time`` seconds the best found and a bound.
+
+    With two classes it is that of `vertex_cover`. With more the problem is hard in general, but some minimum cover holds the
+    objects of value 1 in the linear program and none of value 0 (Nemhauser & Trotter 1975), so that only those of value 1/2 are
+    left, and they are few: HiGHS decides on them.
+
+    >>> exact_cover(3, [0, 1, 2], [0, 1, 2], [1, 2, 0]).value  # a triangle: two of the three
+    2.0
+    """
+    rounded = vertex_cover(n_objects, codes, first, second)
+    if rounded.gap == 0:
+        return rounded
+    first, second, _ = checked_pairs(n_objects, codes, first, second)
+    values = relax(link(n_objects, first, second))
+    half = np.flatnonzero(values == 0.5)
+    open_pairs = (values[first] == 0.5) & (values[second] == 0.5)
+    found = _decide_halves(half, first[open_pairs], second[open_pairs], n_objects, max_time)
+    certain = float((values == 1).sum())
+    bound = rounded.lower_bound
+    if found.mip_dual_bound is not None:  # there may be none yet when the time is over
+        bound = max(bound, certain + np.ceil(found.mip_dual_bound - 1e-6))
+    if found.x is None or certain + found.fun > rounded.value:
+        return Solution(rounded.point, rounded.value, bound, rounded.status)
+    cover: Mask = values == 1
+    cover[half] = found.x > 0.5
+    size = float(cover.sum())
+    return Solution(cover, size, bound, "optimal" if size == bound else "out of time")
 
 
 def checked_pairs(n_objects: int, codes: Any, first: Any, second: Any) -> tuple[Ends, Ends, NDArray[np.intp]]:
@@ -130,44 +160,14 @@ def drop_redundant(cover: Mask, lists: Lists) -> int:
     return int(drop_idle(*lists, inside[np.argsort(degrees, kind="stable")], cover))
 
 
-def _exact(lists: Lists, is_left: Mask) -> Solution:
+def _bipartite_cover(lists: Lists, is_left: Mask) -> Solution:
     """A minimum cover of a bipartite graph: the left vertices out of reach of the free ones, and the right ones within it."""
     partner, left, right = maximum_matching(*lists, is_left)
     size = float((partner >= 0).sum())
     return Solution((is_left & ~left) | right, size, size, "optimal")
 
 
-def exact_cover(n_objects: int, codes: Any, first: Any, second: Any, *, max_time: float = 60.0) -> Solution:
-    """A minimum set of objects with one end at least of every pair, or after ``max_time`` seconds the best found and a bound.
-
-    With two classes it is that of `vertex_cover`. With more the problem is hard in general, but some minimum cover holds the
-    objects of value 1 in the linear program and none of value 0 (Nemhauser & Trotter 1975), so that only those of value 1/2 are
-    left, and they are few: HiGHS decides on them.
-
-    >>> exact_cover(3, [0, 1, 2], [0, 1, 2], [1, 2, 0]).value  # a triangle: two of the three
-    2.0
-    """
-    rounded = vertex_cover(n_objects, codes, first, second)
-    if rounded.gap == 0:
-        return rounded
-    first, second, _ = checked_pairs(n_objects, codes, first, second)
-    values = relax(link(n_objects, first, second))
-    half = np.flatnonzero(values == 0.5)
-    open_pairs = (values[first] == 0.5) & (values[second] == 0.5)
-    found = _solve(half, first[open_pairs], second[open_pairs], n_objects, max_time)
-    certain = float((values == 1).sum())
-    bound = rounded.lower_bound
-    if found.mip_dual_bound is not None:  # there may be none yet when the time is over
-        bound = max(bound, certain + np.ceil(found.mip_dual_bound - 1e-6))
-    if found.x is None or certain + found.fun > rounded.value:
-        return Solution(rounded.point, rounded.value, bound, rounded.status)
-    cover: Mask = values == 1
-    cover[half] = found.x > 0.5
-    size = float(cover.sum())
-    return Solution(cover, size, bound, "optimal" if size == bound else "out of time")
-
-
-def _solve(half: NDArray[np.intp], first: Any, second: Any, n_objects: int, max_time: float) -> Any:
+def _decide_halves(half: NDArray[np.intp], first: Any, second: Any, n_objects: int, max_time: float) -> Any:
     """Choose among the objects at ``half``, one end at least of each pair."""
     place = np.full(n_objects, -1)
     place[half] = np.arange(len(half))

@@ -1,1 +1,1 @@
-"""Plain nearest neighbours on any metric: the baseline."""
+"""Plain nearest neighbours on any metric: the baseline, with radii within which its labels stay."""

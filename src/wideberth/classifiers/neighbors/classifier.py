@@ -126,8 +126,8 @@ class NeighborsClassifier(MetricClassifier):
         .. math:: r(x) = \tfrac12 \min_{m, M} (M - m)
 
         over distances m and M such that a vote of all objects nearer than m, and of as many others no farther than M as make up
-        k votes, may elect another class (``classifiers/neighbors/radius.py`` has the proof). No object strictly closer than r(x)
-        gets another label. The metric has to promise the triangle inequality; if not, it raises `NotCertified`.
+        k votes, may elect another class (`wideberth.classifiers.neighbors.radius` has the proof). No object strictly closer than
+        r(x) gets another label. The metric has to promise the triangle inequality; if not, it raises `NotCertified`.
 
         >>> clf = NeighborsClassifier(n_neighbors=3).fit([[0.0], [1.0], [4.0], [6.0]], ["low", "low", "up", "up"])
         >>> clf.certified_radius([[0.0]]).round(6)  # it takes 6 among the nearest three, and 1 not

@@ -1,1 +1,1 @@
-"""Attacks on the labels of a classifier: the nearest objects found that get another label."""
+"""Attacks on the labels of a classifier: objects near a given one that get another label, among strings and among numbers."""

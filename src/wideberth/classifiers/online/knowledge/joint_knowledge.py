@@ -29,7 +29,7 @@ class JointKnowledge:
 
     Only differences of centres count, so their mean may be taken for 0, and then :math:`|x|^2 = \frac1k \sum_{i<j} |x_i - x_j|^2
     \le \frac{k-1}{2} r^2`. The points live in a ball that is a little larger, and in a body that is fattened by the resolution
-    below which losses count as none, so that it is never empty; they stay spread over it as it shrinks (`population`).
+    below which losses count as none, so that it is never empty; they stay spread over it as it shrinks (`confine`).
 
     Proved: what `reach` says, hence certain outcomes. How fast it learns is not: nothing is known that bounds its loss for ever.
     All steps depend on the seed and the lessons alone.

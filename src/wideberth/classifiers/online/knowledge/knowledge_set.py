@@ -1,7 +1,15 @@
-r"""What is known of a hidden vector w, :math:`|w| \le R`, when signs of :math:`\langle q, w \rangle` are told, and its scales.
+r"""What is known of a hidden vector w, :math:`|w| \le R`, when signs of :math:`\langle q, w \rangle` are told, query by query.
 
-Scale i is there for queries in whose direction the knowledge set K is :math:`2^{-i}` to :math:`2^{1-i}` wide. On it K is replaced
-by a body that holds :math:`K + z_i B`, fattened by a thickness far below that width,
+Nearest-centre labels are such signs: :math:`w = x_i - x_j` for two centres under the inner product. The knowledge set
+
+.. math:: K = \{w : |w| \le R,\ a_j \cdot w \ge -s_j\}
+
+holds every w that agrees with the past: one row :math:`a_j`, of length 1, for each label that was kept, with a slack
+:math:`s_j \ge 0` where features are only nearly right. Engines keep K, or a body around it, in different ways and make the same
+promises (`KnowledgeSet`).
+
+They look at K on `Scales`. Scale i is there for queries in whose direction K is :math:`2^{-i}` to :math:`2^{1-i}` wide. On it K
+is replaced by a body :math:`P_i` that holds :math:`K + z_i B`, fattened by a thickness far below that width,
 
 .. math:: z_i = \frac{2^{-i}}{8 d},
 
@@ -12,16 +20,6 @@ so that the body never has less volume than the ball :math:`z_i B`. The potentia
 
 where :math:`\kappa < 1` is the share of the body that a wrong answer leaves at most. A wrong answer at scale i then costs at most
 :math:`(2^{1-i})^\alpha`, and :math:`\Phi` falls by at least as much (Guruganesh, Liu, Schneider & Wang 2021, Definition 9).
-
-What is known of a hidden vector w, :math:`|w| \le R`, when signs of :math:`\langle q, w \rangle` are told, query by query.
-
-Nearest-centre labels are such signs: :math:`w = x_i - x_j` for two centres under the inner product. The knowledge set
-
-.. math:: K = \{w : |w| \le R,\ a_j \cdot w \ge -s_j\}
-
-holds every w that agrees with the past: one row :math:`a_j`, of length 1, for each label that was kept, with a slack
-:math:`s_j \ge 0` where features are only nearly right. Engines keep K, or a body around it, in different ways and make the same
-promises (`KnowledgeSet`).
 """
 
 from dataclasses import dataclass
@@ -32,11 +30,11 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-FINEST = 32  # finer than this, bodies are thinner than rounding lets them be
-RESOLUTION = 2.0**-FINEST  # reaches of a unit vector up to this count as zero
-
 Floats = NDArray[np.float64]
 State = dict[str, Any]  # names to numbers, text and arrays
+
+FINEST = 32  # finer than this, bodies are thinner than rounding lets them be
+RESOLUTION = 2.0**-FINEST  # reaches of a unit vector up to this count as zero
 
 
 @dataclass(frozen=True)
@@ -70,17 +68,17 @@ class Scales:
         return np.arange(self.coarsest, self.finest + 1)
 
     @cached_property
-    def thicknesses(self) -> NDArray[np.float64]:
+    def thicknesses(self) -> Floats:
         """By how much the bodies of all scales are fattened, the coarsest first."""
         return self.widths / (self.share * self.dimension)
 
     @cached_property
-    def widths(self) -> NDArray[np.float64]:
+    def widths(self) -> Floats:
         """The least widths that the scales are for, 2^-i, the coarsest first."""
         return 2.0 ** -self.indices.astype(np.float64)
 
     @cached_property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         """What the scales count for in the potential, 2^(-alpha i), the coarsest first."""
         return self.widths**self.power
 
@@ -100,16 +98,16 @@ class Scales:
         """The constant C of the potential when a wrong answer keeps at most the share ``kept``."""
         return float(2.0**self.power) / log(1 / kept)
 
-    def ball_excess(self) -> NDArray[np.float64]:
+    def ball_excess(self) -> Floats:
         """For every scale, the logarithm of the volume of the ball of radius R + z_i over that of the ball of radius z_i."""
         return self.dimension * np.log1p(self.radius / self.thicknesses)
 
-    def log_small_balls(self) -> NDArray[np.float64]:
+    def log_small_balls(self) -> Floats:
         """For every scale, the logarithm of the volume of the ball of radius z_i."""
         unit_ball = self.dimension / 2 * log(pi) - lgamma(self.dimension / 2 + 1)
         return unit_ball + self.dimension * np.log(self.thicknesses)
 
-    def potential(self, excess: NDArray[np.float64], *, kept: float) -> float:
+    def potential(self, excess: Floats, *, kept: float) -> float:
         """The potential of bodies whose volumes, as logarithms and beyond the balls z_i B, are ``excess``."""
         return self.constant(kept) * float(self.weights @ excess)
 

@@ -35,7 +35,8 @@ class PolytopeKnowledge:
     the bodies: those measured exactly prove it, those counted on points make it likely.
 
     On the active scale i, learning a sign against the vote leaves at most half of the body and a slab, which holds at most an
-    eighth (`bodies`): 5/8, or 3/4 where votes are counted. So the potential falls by :math:`2^{\alpha (1 - i)} \ge` loss.
+    eighth (`wideberth.classifiers.online.knowledge.rows`): 5/8, or 3/4 where votes are counted. So the
+    potential falls by :math:`2^{\alpha (1 - i)} \ge` loss.
 
     Memory: a row is kept if it takes a twentieth or more of the active body, so with exact shares there are at most
     :math:`\sum_i d \ln(1 + 8 d R 2^i) / \ln(20/19)` rows over the scales i reached; in practice some :math:`10 d` per factor of

@@ -1,19 +1,17 @@
 r"""What labels have said, as rows :math:`a \cdot w \ge -s`: how far the body of all rows reaches, and the bodies around it.
 
-How far a body of rows and a ball reaches: upper bounds of :math:`\max \langle q, x \rangle`, each with a proof by duality.
-
-For the body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` with :math:`b \ge 0`, and any :math:`\lambda \ge 0`,
+*Reach.* For the body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` with :math:`b \ge 0`, and any :math:`\lambda \ge 0`,
 
 .. math:: \langle q, x \rangle \le \Big\langle q + \sum_j \lambda_j a_j,\ x \Big\rangle + \lambda \cdot b
           \le r \Big| q + \sum_j \lambda_j a_j \Big| + \lambda \cdot b,
 
-and the least of these bounds is the maximum. Without offsets b it is one projection on a cone.
+and the least of these bounds is the maximum: each upper bound of :math:`\max \langle q, x \rangle` comes with a proof by duality.
+Without offsets b it is one projection on a cone.
 
-Offset polytopes: the bodies around a knowledge set that one engine samples and another measures exactly.
-
-On scale i the body is :math:`P_i = \{x : a_j \cdot x \ge -(s_j + z_i)\}` within a ball or a cube that holds the ball of radius
-:math:`R + z_i`. It holds :math:`K + z_i B`, so it is at least as wide as K in every direction. A slab of thickness t on one side
-of :math:`\langle q, x \rangle = 0` holds at most the share :math:`t d / \mathrm{width}` of a convex body (Brunn & Minkowski: the
+*Bodies.* Offset polytopes lie around a knowledge set; one engine samples them, another measures them exactly. On scale i the body
+is :math:`P_i = \{x : a_j \cdot x \ge -(s_j + z_i)\}` within a ball or a cube that holds the ball of radius :math:`R + z_i`. It
+holds :math:`K + z_i B`, so it is at least as wide as K in every direction. A slab of thickness t on one side of
+:math:`\langle q, x \rangle = 0` holds at most the share :math:`t d / \mathrm{width}` of a convex body (Brunn & Minkowski: the
 body has at least the volume of its largest section times its width over d). Where the width is :math:`2^{-i}` or more and
 :math:`t = z_i`, that is 1/8.
 """
