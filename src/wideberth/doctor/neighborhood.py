@@ -25,7 +25,7 @@ class Hubs:
 
 
 @dataclass(frozen=True)
-class Conflict:
+class LabelConflict:
     """Two objects at distance 0 with different labels."""
 
     objects: tuple[int, int]
@@ -46,7 +46,7 @@ class LabelFacts:
     nearest_error: float
     majority_error: float
     conflicts: int
-    first_conflicts: tuple[Conflict, ...]
+    first_conflicts: tuple[LabelConflict, ...]
 
 
 def hubs_of(distances: Distances, indices: np.ndarray[Any, Any], k: int = 10) -> Hubs:
@@ -79,7 +79,7 @@ def label_facts(distances: Distances, labels: Labels, indices: np.ndarray[Any, A
         majority_error=float(1 - np.bincount(codes).max() / len(codes)),
         conflicts=len(equal),
         first_conflicts=tuple(
-            Conflict((int(indices[i]), int(indices[j])), (names[codes[i]], names[codes[j]])) for i, j in equal[:5]
+            LabelConflict((int(indices[i]), int(indices[j])), (names[codes[i]], names[codes[j]])) for i, j in equal[:5]
         ),
     )
 

@@ -11,7 +11,7 @@ from wideberth.bounds.compression import support_vector_bound
 from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
 from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.hilbert_svm.function import Pairs
+from wideberth.classifiers.hilbert_svm.function import ClassPairs
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import TrainingSample, nothing_proved
 from wideberth.guarantees.margin import Floats, best_margin
@@ -162,7 +162,7 @@ def _within_margin(model: HilbertSVC, sampled: TrainingSample) -> int:
     codes = np.searchsorted(model.classes_, sampled.labels)
     weights = model.class_weight or {}
     prices = np.array([weights.get(label, 1.0) for label in model.classes_.tolist()])
-    values, pairs = model._function.values(sampled.objects), Pairs.of(len(model.classes_))
+    values, pairs = model._function.values(sampled.objects), ClassPairs.of(len(model.classes_))
     within = np.zeros(len(codes), dtype=bool)
     for column, (first, second) in enumerate(zip(pairs.first, pairs.second, strict=True)):
         members = np.flatnonzero((codes == first) | (codes == second))

@@ -32,7 +32,7 @@ _VIOLATED = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Vertex:
+class DualVertex:
     """An optimum of a program so far: its multipliers, and what its rows say of the primal program."""
 
     multipliers: Floats
@@ -87,13 +87,13 @@ class SoftProgram:
         basis.alien = np.count_nonzero(guess.objects == 0) != np.count_nonzero(guess.rows) + 1  # too many or too few of them
         self._highs.setBasis(basis)
 
-    def solve(self, deadline: float) -> Vertex | None:
+    def solve(self, deadline: float) -> DualVertex | None:
         """The optimum of the rows so far, or None if it is not found before ``deadline``, a time of ``time.monotonic``."""
         if not solved(self._highs, deadline):
             return None
         found = self._highs.getSolution()
         duals = -np.array(found.row_dual)
-        return Vertex(np.array(found.col_value), duals[1:], float(duals[0]))
+        return DualVertex(np.array(found.col_value), duals[1:], float(duals[0]))
 
 
 class MarginProgram:
@@ -121,13 +121,13 @@ class MarginProgram:
             for sign, lower, upper in ((-1.0, -highspy.kHighsInf, 0.0), (1.0, 0.0, highspy.kHighsInf)):
                 self._highs.addRow(lower, upper, len(columns), columns, np.append(rows.values[start:end], sign))
 
-    def solve(self, deadline: float) -> Vertex | None:
+    def solve(self, deadline: float) -> DualVertex | None:
         """The optimum of the rows so far, or None if it is not found before ``deadline``, a time of ``time.monotonic``."""
         if not solved(self._highs, deadline):
             return None
         found = self._highs.getSolution()
         duals = -np.array(found.row_dual)
-        return Vertex(np.array(found.col_value)[: self._n], duals[2:].reshape(-1, 2).sum(axis=1), float(duals[0]))
+        return DualVertex(np.array(found.col_value)[: self._n], duals[2:].reshape(-1, 2).sum(axis=1), float(duals[0]))
 
 
 def widest_margin(

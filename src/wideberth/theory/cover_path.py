@@ -16,7 +16,7 @@ Ends = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class CoverPath:
+class MinimumCoverPath:
     """The value of the covering problem at every threshold: only pairs closer than the threshold count.
 
     Value ``values[i]`` holds for thresholds above ``jumps[i]``, up to and with ``jumps[i + 1]``; below that it is 0. With two
@@ -46,7 +46,7 @@ class CoverPath:
         return vertex_cover(len(self.codes), self.codes, self.first[:below], self.second[:below])
 
 
-def cover_path(n_objects: int, codes: Any, first: Any, second: Any, distances: Any) -> CoverPath:
+def cover_path(n_objects: int, codes: Any, first: Any, second: Any, distances: Any) -> MinimumCoverPath:
     """Solve the covering problem of `vertex_cover` at all thresholds: add the pairs by increasing distance to a maximum matching.
 
     Koenig: the minimum covers of a bipartite graph are as large as its maximum matchings, so the value jumps where a pair lets
@@ -71,7 +71,7 @@ def cover_path(n_objects: int, codes: Any, first: Any, second: Any, distances: A
     gained = add_edges(plant(count_links(n_objects, first, second), is_left), first, second, not exact, grew)
     jumps, last = np.unique(distances[grew[:gained]][::-1], return_index=True)
     values = (gained - last).astype(np.float64) * (1.0 if exact else 0.5)
-    return CoverPath(jumps, values, exact, codes, first, second, distances)
+    return MinimumCoverPath(jumps, values, exact, codes, first, second, distances)
 
 
 def sort_pairs(first: Ends, second: Ends, distances: Floats) -> tuple[Ends, Ends, Floats]:

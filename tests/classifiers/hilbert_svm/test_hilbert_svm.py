@@ -582,7 +582,7 @@ def test_explanations_add_up_to_the_score(labels_of, options):
     values = model._function.values(queries)
     for row, why in enumerate(model.explain(queries)):
         assert why.label == model.predict(queries[[row]])[0] != why.rival
-        assert why.score == pytest.approx(why.bias + sum(each.push for each in why.pushes))
+        assert why.score == pytest.approx(why.baseline + sum(each.push for each in why.pushes))
         assert min(abs(abs(values[row]) - abs(why.score))) < 1e-9
         sizes = [abs(each.push) for each in why.pushes]
         assert sizes == sorted(sizes, reverse=True)

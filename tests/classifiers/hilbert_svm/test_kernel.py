@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from strategies import metric_matrices, vectors
 
 import wideberth
-from wideberth.classifiers.hilbert_svm.function import Pairs, certain_radii, scores_of_votes
+from wideberth.classifiers.hilbert_svm.function import ClassPairs, certain_radii, scores_of_votes
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, is_positive
 from wideberth.classifiers.hilbert_svm.measuring import first_at_zero
 from wideberth.classifiers.hilbert_svm.repair import SpectralMap, squared_distances
@@ -104,7 +104,7 @@ def test_equality_that_is_none_is_decided_in_order():
 
 def votes_by_hand(row, n_classes):
     votes = np.zeros(n_classes, dtype=int)
-    for value, first, second in zip(row, *Pairs.of(n_classes), strict=True):
+    for value, first, second in zip(row, *ClassPairs.of(n_classes), strict=True):
         votes[second if value >= 0 else first] += 1
     return votes
 

@@ -160,7 +160,7 @@ def test_given_folds_count_objects_of_weight_zero_but_do_not_use_them():
     dropped = LipschitzClassifierCV(C=GRID, cv=without).fit(X[kept], y[kept])
     np.testing.assert_array_equal(weighted.scores_, dropped.scores_)
     explained = weighted.explain(X[[50]])[0]
-    assert explained.support.distance == pytest.approx(np.linalg.norm(X[50] - X[explained.support.position]))
+    assert explained.pushes[0].distance == pytest.approx(np.linalg.norm(X[50] - X[explained.pushes[0].reference]))
 
 
 def test_what_the_chosen_classifier_says_is_passed_on():

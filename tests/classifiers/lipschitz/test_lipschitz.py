@@ -193,9 +193,11 @@ def test_explanations_name_the_objects_that_set_the_score():
     for row, why in enumerate(model.explain(queries)):
         assert why.label == model.predict(queries[[row]])[0]
         assert why.score == pytest.approx(scores[row].max())
-        assert why.score == pytest.approx((why.support.bound + why.opposition.bound) / 2)
-        for witness in (why.support, why.opposition):
-            assert witness.distance == pytest.approx(np.linalg.norm(points[witness.position] - queries[row]))
+        up, down = why.pushes
+        assert why.score == pytest.approx(up.push + down.push)
+        assert up.push <= why.score / 2 + 1e-12 <= down.push + 2e-12
+        for each in (up, down):
+            assert each.distance == pytest.approx(np.linalg.norm(points[each.reference] - queries[row]))
 
 
 def test_the_interval_holds_the_score():

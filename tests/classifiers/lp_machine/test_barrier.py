@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 from wideberth.classifiers.lp_machine import interior_point
 from wideberth.classifiers.lp_machine.interior_point import Barrier
 from wideberth.optimize.columns import _sparse
-from wideberth.optimize.dual_program import SoftProgram, Vertex
+from wideberth.optimize.dual_program import DualVertex, SoftProgram
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def example(n, p, seed=0):
 
 def barrier_of(columns, signs, upper):
     rows = np.vstack([columns.T * signs, signs])
-    return Barrier(rows, upper, Vertex(np.zeros(len(signs)), np.zeros(columns.shape[1]), 0.0))
+    return Barrier(rows, upper, DualVertex(np.zeros(len(signs)), np.zeros(columns.shape[1]), 0.0))
 
 
 def program_of(columns, signs, upper):

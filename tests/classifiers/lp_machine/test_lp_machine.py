@@ -217,9 +217,9 @@ def test_explanations_add_up_to_the_score(n_classes):
     for row, why in enumerate(model.explain(queries)):
         assert why.label == model.predict(queries[[row]])[0]
         assert why.score == pytest.approx(of_label[row])
-        assert why.score == pytest.approx(why.usual + sum(each.push for each in why.pushes))
+        assert why.score == pytest.approx(why.baseline + sum(each.push for each in why.pushes))
         own = everywhere * (1 if why.label else -1) if n_classes == 2 else everywhere[:, model.classes_ == why.label].ravel()
-        assert why.usual == pytest.approx(np.average(own, weights=weights))
+        assert why.baseline == pytest.approx(np.average(own, weights=weights))
         sizes = [abs(each.push) for each in why.pushes]
         assert sizes == sorted(sizes, reverse=True)
         for each in why.pushes:

@@ -56,6 +56,7 @@ def test_what_is_not_a_number_is_refused(write, refused, value):
         ("\t1\t2", "'' in the first column is not the number of a class", ""),
         ("4.9\t1\t2", "'4.9' in the first column is not the number of a class", "4.9"),
         ("1\tNaN\tNaN", "no numbers behind the label", ["NaN", "NaN"]),
+        ("2\t3\tNaN\x1c", "'NaN\\x1c' in column 3 is not a number", "NaN\x1c"),  # a separator is blank to str.strip, not to float
     ],
 )
 def test_broken_rows_are_refused(write, refused, row, complaint, value):

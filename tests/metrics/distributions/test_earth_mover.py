@@ -141,7 +141,8 @@ def test_a_function_as_ground_distance_is_examined():
         ([], "a metric or a square matrix"),
         ([["a"]], "a metric or a square matrix"),
         (None, "a metric or a square matrix, not NoneType"),
-        ("dtw", r"DTW\(\) is no metric"),
+        (wideberth.metric("dtw"), r"DTW\(\) is no metric"),
+        ("levenshtein", "no ground distance 'levenshtein'"),
         ("euclidian", "Did you mean 'euclidean'"),
     ],
 )

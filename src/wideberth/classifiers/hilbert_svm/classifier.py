@@ -13,20 +13,20 @@ from sklearn.utils.metaestimators import available_if
 from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.function import (
     Expansions,
-    Explanation,
     HilbertFunction,
     certain_radii,
     explanations,
     scores_of_votes,
 )
 from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName
-from wideberth.classifiers.hilbert_svm.measuring import Asked, Known, known_objects, measured_once
+from wideberth.classifiers.hilbert_svm.measuring import KernelRequest, Known, known_objects, measured_once
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, kernel_for, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import WholeMatrix
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Temperature, fit_temperature, is_calibrated
 from wideberth.estimators.constraints import CALIBRATE, PRICE, TOLERANCE, Fits, check_parameters
+from wideberth.estimators.explanation import Explanation
 from wideberth.estimators.radial import share
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.measure.memory import parse_memory
@@ -238,9 +238,9 @@ class HilbertSVC(MetricClassifier):
     def _known(self, training: Training) -> Known:
         return known_objects(training, self.classes_, self.class_weight, self._asked())
 
-    def _asked(self) -> Asked:
+    def _asked(self) -> KernelRequest:
         room = parse_memory(self.memory), self.n_jobs
-        return Asked(self.kernel, self.width, self.repair, self.landmarks, *room)
+        return KernelRequest(self.kernel, self.width, self.repair, self.landmarks, *room)
 
     def _conclude(self, training: Training, merged: Merged, problem: SVMProblem) -> None:
         """Solve the problem, and keep what prediction needs."""

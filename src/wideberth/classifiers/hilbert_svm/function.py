@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
+from wideberth.estimators.explanation import Explanation, Push
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
@@ -102,18 +103,18 @@ def distances_between(left: Any, right: Any, metric: Metric, n_jobs: int | None)
     return metric.block(left, right)
 
 
-class Pairs(NamedTuple):
+class ClassPairs(NamedTuple):
     """The classes of each pair, in the order (0, 1), (0, 2), ..., (1, 2), ...: the function of a pair is positive for the second.
 
-    >>> Pairs.of(3)
-    Pairs(first=array([0, 0, 1]), second=array([1, 2, 2]))
+    >>> ClassPairs.of(3)
+    ClassPairs(first=array([0, 0, 1]), second=array([1, 2, 2]))
     """
 
     first: Indices
     second: Indices
 
     @classmethod
-    def of(cls, n_classes: int) -> "Pairs":
+    def of(cls, n_classes: int) -> "ClassPairs":
         """All pairs of so many classes."""
         return cls(*np.triu_indices(n_classes, 1))
 
@@ -132,7 +133,7 @@ def scores_of_votes(values: Floats, n_classes: int) -> Floats:
         return np.ones((len(values), 1))
     if n_classes == 2:
         return np.concatenate([-values, values], axis=1) / 2.0
-    pairs = Pairs.of(n_classes)
+    pairs = ClassPairs.of(n_classes)
     votes, clarity = np.zeros((len(values), n_classes)), np.zeros((len(values), n_classes))
     for place, (first, second) in enumerate(zip(*pairs, strict=True)):
         for_second = values[:, place] >= 0
@@ -159,7 +160,7 @@ def certain_radii(values: Floats, slopes: Floats, slack: Floats, n_classes: int)
     """
     if n_classes == 1:
         return np.full(len(values), np.inf)
-    pairs = Pairs.of(n_classes)
+    pairs = ClassPairs.of(n_classes)
     sizes = np.maximum(np.abs(values) - slack, 0.0)
     radii = np.divide(sizes, slopes, out=np.full_like(sizes, np.inf), where=slopes > 0)
     for_second = values >= 0
@@ -172,38 +173,19 @@ def certain_radii(values: Floats, slopes: Floats, slack: Floats, n_classes: int)
     return smallest
 
 
-@dataclass(frozen=True)
-class Push:
-    """What being near to a reference adds to the score of a label against its rival."""
-
-    reference: int
-    distance: float
-    push: float
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why an object got its label: how the references push it there, or to the ``rival`` that came closest, the strongest first.
-
-    The score is that of the label against the rival, the ``bias`` plus all pushes; it is negative only where a rival won this
-    pair and the label more of the others. A reference that is far, by the width of the kernel, pushes next to nothing.
-    """
-
-    label: Any
-    rival: Any
-    score: float
-    bias: float
-    pushes: tuple[Push, ...]
-
-
 def explanations(
     function: HilbertFunction, objects: Any, winners: Indices, labels: NDArray[Any], positions: Indices
 ) -> list[Explanation]:
-    """The explanation of each prepared object; ``positions`` say where the references of the function stood."""
+    """Why each prepared object got its label: how the references push it there or to its closest rival, strongest first.
+
+    The score is that of the label against the rival, and the baseline the intercept of their function. It is negative only where
+    a rival won this pair and the label more of the others. A reference that is far, by the width of the kernel, pushes next to
+    nothing. ``positions`` say where the references of the function stood.
+    """
     names = labels.tolist()
     if len(names) == 1:
-        return [Explanation(names[0], None, 1.0, 1.0, ()) for _ in winners]
-    pairs = Pairs.of(len(names))
+        return [Explanation(names[0], 1.0, 1.0, ()) for _ in winners]
+    pairs = ClassPairs.of(len(names))
     values = function.values(objects)
     distances = distances_between(objects, function.references, function.metric, function.n_jobs)
     kernel = function.kernel.values(distances)
@@ -219,8 +201,8 @@ def explanations(
         pushes = tuple(
             Push(int(positions[columns[each]]), float(distances[row, columns[each]]), float(terms[each])) for each in strongest
         )
-        score, bias = float(signs[pair] * values[row, pair]), float(signs[pair] * function.intercepts[pair])
-        found.append(Explanation(names[winner], names[rival], score, bias, pushes))
+        score, baseline = float(signs[pair] * values[row, pair]), float(signs[pair] * function.intercepts[pair])
+        found.append(Explanation(names[winner], score, baseline, pushes, rival=names[rival]))
     return found
 
 

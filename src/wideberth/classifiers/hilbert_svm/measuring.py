@@ -33,7 +33,7 @@ _ENOUGH_LANDMARKS = 1000
 
 
 @dataclass(frozen=True)
-class Asked:
+class KernelRequest:
     """What is wanted of the kernel, in the words of the user, and the room there is."""
 
     kernel: str
@@ -73,7 +73,7 @@ class Known:
         return measured(self.merged.objects, self.metric, n_jobs) if self.distances is None else self.distances
 
 
-def known_objects(training: Training, classes: NDArray[Any], class_weight: Any, asked: Asked) -> Known:
+def known_objects(training: Training, classes: NDArray[Any], class_weight: Any, asked: KernelRequest) -> Known:
     """Merge equal objects of one class. Where finding them takes all distances, these are kept."""
     first, distances = None, None
     if asked.of_low_rank(len(training)):

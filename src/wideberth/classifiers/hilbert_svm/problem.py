@@ -8,9 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.hilbert_svm.function import Expansions, Pairs
+from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, KernelReport, choose_kernel, promised_kernel, read_kernel
-from wideberth.classifiers.hilbert_svm.measuring import Asked, Known, median_distance, refuse_too_many, refuse_too_wide, spread
+from wideberth.classifiers.hilbert_svm.measuring import (
+    KernelRequest,
+    Known,
+    median_distance,
+    refuse_too_many,
+    refuse_too_wide,
+    spread,
+)
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances
 from wideberth.classifiers.hilbert_svm.solving import LowRank, WholeMatrix, project
 from wideberth.errors import GapWarning, InvalidInput
@@ -44,12 +51,12 @@ class SVMProblem:
         return self.matrix.unit
 
 
-def svm_problem(known: Known, asked: Asked) -> SVMProblem:
+def svm_problem(known: Known, asked: KernelRequest) -> SVMProblem:
     """Measure the objects, choose the kernel, and repair it where that is needed and asked for."""
     return _low_rank(known, asked) if asked.of_low_rank(len(known)) else _whole(known, asked)
 
 
-def kernel_for(known: Known, asked: Asked) -> HilbertKernel:
+def kernel_for(known: Known, asked: KernelRequest) -> HilbertKernel:
     """The kernel that `svm_problem` chooses, before any repair, with as few distances as that takes."""
     candidates = _candidates(known, asked)
     promised = promised_kernel(known.metric, candidates)
@@ -66,7 +73,7 @@ def widest_margin(problem: SVMProblem, merged: Merged, training: Training, class
     """The functions without errors; an error that names two classes if they have none, a warning if they may be farther apart."""
     assert isinstance(problem.matrix, WholeMatrix)
     found, bounds = problem.matrix.hard_margin(merged.codes, tol)
-    pairs = Pairs.of(training.n_classes)
+    pairs = ClassPairs.of(training.n_classes)
     if np.isinf(found.norms).any():
         pair = int(np.isinf(found.norms).argmax())
         first, second = (classes[each[pair]].item() for each in pairs)
@@ -87,7 +94,7 @@ def widest_margin(problem: SVMProblem, merged: Merged, training: Training, class
     return found
 
 
-def _whole(known: Known, asked: Asked) -> SVMProblem:
+def _whole(known: Known, asked: KernelRequest) -> SVMProblem:
     refuse_too_many(len(known), known.metric, asked.kernel, asked.memory)
     distances = known.all_distances(asked.n_jobs)
     candidates = _candidates(replace(known, distances=distances), asked)
@@ -131,7 +138,7 @@ def _distortion(before: Floats, after: Floats, positions: Indices) -> Distortion
     return distortion(*moved).at(positions[some])
 
 
-def _low_rank(known: Known, asked: Asked) -> SVMProblem:
+def _low_rank(known: Known, asked: KernelRequest) -> SVMProblem:
     net = _net(known, asked)
     refuse_too_wide(len(known), len(net), asked.memory)
     distances = known.block(net, net, asked.n_jobs)
@@ -159,7 +166,9 @@ def _low_rank(known: Known, asked: Asked) -> SVMProblem:
     return SVMProblem(kernel, report, LowRank(points, through, net, unit))
 
 
-def _with_approximation(report: KernelReport, points: Floats, left_out: Floats, known: Known, asked: Asked) -> KernelReport:
+def _with_approximation(
+    report: KernelReport, points: Floats, left_out: Floats, known: Known, asked: KernelRequest
+) -> KernelReport:
     """The report with what the landmarks leave out; where that is negative, which no Hilbertian metric has, it is indefinite."""
     whole = _squares(points) + left_out
     worst = int(left_out.argmin())
@@ -195,12 +204,12 @@ def _squares(points: Floats) -> Floats:
     return squares
 
 
-def _net(known: Known, asked: Asked) -> Indices:
+def _net(known: Known, asked: KernelRequest) -> Indices:
     """Landmarks, as far from each other as can be."""
     return farthest_first(known.merged.objects, known.metric, count=asked.landmarks, n_jobs=asked.n_jobs).order
 
 
-def _candidates(known: Known, asked: Asked) -> list[HilbertKernel]:
+def _candidates(known: Known, asked: KernelRequest) -> list[HilbertKernel]:
     """The kernels that are asked for, with their widths."""
     some = spread(len(known), _TYPICAL)
     return read_kernel(asked.kernel, asked.width, median_distance(known.block(some, some, asked.n_jobs)))

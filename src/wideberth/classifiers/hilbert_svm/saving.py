@@ -6,7 +6,7 @@ from typing import Any, get_args
 import numpy as np
 from scipy.sparse import csr_array
 
-from wideberth.classifiers.hilbert_svm.function import Pairs
+from wideberth.classifiers.hilbert_svm.function import ClassPairs
 from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName, KernelReport
 from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
@@ -45,7 +45,7 @@ def state_of(model: Any) -> dict[str, Any]:
 def restore(model: Any, state: dict[str, Any]) -> None:
     """Give ``model`` back what `state_of` took."""
     n_references = sample.count(state["objects"])
-    n_functions = len(Pairs.of(len(model.classes_)).first)
+    n_functions = len(ClassPairs.of(len(model.classes_)).first)
     model.kernel_ = _kernel(*state["kernel"])
     model.kernel_report_ = _report(state, model.kernel_)
     model.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)

@@ -13,7 +13,7 @@ from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
-from wideberth.classifiers.hilbert_svm.function import Expansions, Pairs
+from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
 from wideberth.classifiers.hilbert_svm.measuring import bands
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap
 from wideberth.errors import GapWarning
@@ -69,7 +69,7 @@ class WholeMatrix:
             )
         norms, intercepts, bounds = found.norms.copy(), found.intercepts.copy(), np.empty(len(found.norms))
         scales = np.ones(len(norms))
-        for row, (first, second) in enumerate(zip(*Pairs.of(int(codes.max()) + 1), strict=True)):
+        for row, (first, second) in enumerate(zip(*ClassPairs.of(int(codes.max()) + 1), strict=True)):
             part = slice(*found.coefficients.indptr[row : row + 2])
             used, values = found.rows[found.coefficients.indices[part]], found.coefficients.data[part]
             below, above = (self.unit * self.kernel[np.ix_(codes == each, used)] @ values for each in (first, second))
@@ -108,7 +108,7 @@ def _of_pairs(solver: SVC) -> csr_array:
     packed, n_classes = np.asarray(solver.dual_coef_), len(solver.classes_)
     ends = np.concatenate([[0], np.cumsum(solver.n_support_)])
     columns, values = [], []
-    for first, second in zip(*Pairs.of(n_classes), strict=True):
+    for first, second in zip(*ClassPairs.of(n_classes), strict=True):
         own, other = np.arange(ends[first], ends[first + 1]), np.arange(ends[second], ends[second + 1])
         sign = 1.0 if n_classes == 2 else -1.0  # of more than two classes LIBSVM's functions are positive for the first of a pair
         row, places = sign * np.concatenate([packed[second - 1, own], packed[first, other]]), np.concatenate([own, other])
@@ -155,7 +155,7 @@ class LowRank:
         rounds = int(max(_LINEAR_ROUNDS, min(_LINEAR_WORK / max(1, self.points.size), 1e6)))
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always", ConvergenceWarning)
-            for first, second in zip(*Pairs.of(int(codes.max()) + 1), strict=True):
+            for first, second in zip(*ClassPairs.of(int(codes.max()) + 1), strict=True):
                 chosen: Any = np.flatnonzero((codes == first) | (codes == second))
                 chosen = slice(None) if len(chosen) == len(codes) else chosen  # which makes no copy
                 solver = LinearSVC(loss="hinge", tol=tol, max_iter=rounds, random_state=0)

@@ -3,7 +3,6 @@
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +17,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, is_calibrated
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, check_parameters
+from wideberth.estimators.explanation import Explanation, Push
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.memory import parse_memory
@@ -26,19 +26,6 @@ from wideberth.optimize.solution import Solution, warn_of_gap
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why an object got its label: the training objects that hold its winning score up and down, by their index in X.
-
-    The score is the mean of ``support.bound`` and ``opposition.bound``.
-    """
-
-    label: Any
-    score: float
-    support: Witness
-    opposition: Witness
 
 
 class LipschitzClassifier(MetricClassifier):
@@ -187,7 +174,10 @@ class LipschitzClassifier(MetricClassifier):
         return lower, upper
 
     def explain(self, X: Any) -> list[Explanation]:
-        """For each object the training objects that set its winning score, with their distances."""
+        """For each object the two training objects that set its winning score: one holds it up, the other, second, down.
+
+        The score is the mean of what the first asks for at least and what the second allows at most; each pushes by its half.
+        """
         objects = self._admit_queries(X)
         if self.lipschitz_constant_ == 0:
             raise InvalidInput(
@@ -196,7 +186,7 @@ class LipschitzClassifier(MetricClassifier):
         scores = self._function.scores(objects)
         winners = scores.argmax(axis=1)
         return [
-            Explanation(self.classes_[each], float(scores[row, each]), self._in_x(up), self._in_x(down))
+            Explanation(self.classes_[each], float(scores[row, each]), 0.0, (self._push(up), self._push(down)))
             for row, (each, (down, up)) in enumerate(zip(winners, self._function.witnesses(objects, winners), strict=True))
         ]
 
@@ -267,8 +257,8 @@ class LipschitzClassifier(MetricClassifier):
         self.support_ = self._positions[self._function.kept]
         return np.where(winners == merged.codes, 1.0 - margins, 1.0 + margins)
 
-    def _in_x(self, witness: Witness) -> Witness:
-        return Witness(int(self._positions[witness.position]), witness.distance, witness.bound)
+    def _push(self, witness: Witness) -> Push:
+        return Push(int(self._positions[witness.position]), witness.distance, witness.bound / 2)
 
 
 _FITS = {"C": PRICE, "tol": TOLERANCE, "max_time": MAX_TIME, "calibrate": CALIBRATE}

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.lipschitz.program import Pairs, Violations
+from wideberth.classifiers.lipschitz.program import EnemyPairs, Violations
 from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors
 from wideberth.metrics.metric import Metric
@@ -37,7 +37,7 @@ class EnemyPricing:
         self._distances = found.distances / self.scale  # infinite where there is nobody
         self._classes: list[tuple[Indices, WeightedNeighbors]] = []
 
-    def nearest(self, count: int) -> Pairs:
+    def nearest(self, count: int) -> EnemyPairs:
         """The ``count`` nearest pairs of every object."""
         return self._listed(np.arange(len(self._near))[:, None], np.arange(min(count, self._near.shape[1]))[None, :])
 
@@ -63,7 +63,7 @@ class EnemyPricing:
         order = np.lexsort((-violated, first))
         rank = np.arange(len(first)) - np.searchsorted(first[order], first[order])
         kept = order[rank < count]
-        return Violations(Pairs(first[kept], second[kept], distances[kept]), worst)
+        return Violations(EnemyPairs(first[kept], second[kept], distances[kept]), worst)
 
     def _near_sums(self, slacks: Floats, slope: float) -> Floats:
         """u_i + u_j + rho d_ij for every object and its nearest enemies; infinite where there is nobody."""
@@ -91,11 +91,11 @@ class EnemyPricing:
         violated = 2.0 - slacks[rows[place]] - found.sums[place, rank]
         return rows[place], members[found.indices[place, rank]], found.distances[place, rank] / self.scale, violated
 
-    def _listed(self, rows: Indices, places: Indices) -> Pairs:
+    def _listed(self, rows: Indices, places: Indices) -> EnemyPairs:
         rows, places = np.broadcast_arrays(rows, places)
         distances = self._distances[rows, places].ravel()
         there = np.isfinite(distances)
-        return Pairs(rows.ravel()[there], self._near[rows, places].ravel()[there], distances[there])
+        return EnemyPairs(rows.ravel()[there], self._near[rows, places].ravel()[there], distances[there])
 
 
 def weighted_median(distances: Floats, weights: Floats) -> float:

@@ -28,7 +28,7 @@ class LipschitzPoint:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class EnemyPairs:
     """Pairs of objects of different classes with their distances."""
 
     first: Indices
@@ -40,14 +40,14 @@ class Pairs:
 class Violations:
     """Pairs that a point violates, and for each object by how much its worst pair is violated (0 if none is)."""
 
-    pairs: Pairs
+    pairs: EnemyPairs
     worst: Floats
 
 
 class Pricing(Protocol):
     """Where violated pairs come from: quickly from those near by, and surely from all."""
 
-    def nearest(self, count: int) -> Pairs:
+    def nearest(self, count: int) -> EnemyPairs:
         """The ``count`` nearest pairs of every object."""
 
     def near_violations(self, slacks: Floats, slope: float, count: int) -> Violations:
@@ -58,7 +58,7 @@ class Pricing(Protocol):
 
 
 @dataclass(frozen=True)
-class Vertex:
+class PairVertex:
     """An optimum of the pairs so far: the slack of each object, the slope, and the value, which bounds the whole one below."""
 
     slacks: Floats
@@ -107,12 +107,12 @@ class PairProgram:
             self._pairs = np.concatenate([self._pairs, keys])
         return rows
 
-    def solve(self, deadline: float) -> Vertex | None:
+    def solve(self, deadline: float) -> PairVertex | None:
         """The optimum of the pairs so far, or None if it is not found before ``deadline``, a time of ``time.monotonic``."""
         if not solved(self._highs, deadline):
             return None
         point = np.array(self._highs.getSolution().col_value)
-        return Vertex(np.clip(point[:-1], 0.0, 2.0), max(point[-1], 0.0), self._highs.getObjectiveValue())
+        return PairVertex(np.clip(point[:-1], 0.0, 2.0), max(point[-1], 0.0), self._highs.getObjectiveValue())
 
 
 def solve_lipschitz_program(
@@ -169,5 +169,5 @@ def _value(point: LipschitzPoint, costs: Floats) -> float:
     return float(point.slope + costs @ point.slacks)
 
 
-def _as_arrays(pairs: Pairs) -> tuple[Indices, Indices, Floats]:
+def _as_arrays(pairs: EnemyPairs) -> tuple[Indices, Indices, Floats]:
     return pairs.first, pairs.second, pairs.distances

@@ -9,13 +9,14 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from wideberth.classifiers.lp_machine.columns import RadialColumns
-from wideberth.classifiers.lp_machine.function import Explanation, RadialFunction, explanations, restore, state_of
+from wideberth.classifiers.lp_machine.function import RadialFunction, explanations, restore, state_of
 from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, function_of, together, unit_of_price
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
 from wideberth.classifiers.lp_machine.references import candidates
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, is_calibrated
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, Fits, check_parameters, may_be_references
+from wideberth.estimators.explanation import Explanation
 from wideberth.estimators.radial import RadialLike, chosen_radials
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.geometry.measure.memory import parse_memory
@@ -169,7 +170,7 @@ class LPMachineClassifier(MetricClassifier):
 
         >>> clf = LPMachineClassifier(C=np.inf, references=[[0.0]]).fit([[1.0], [3.0], [3.5]], ["low", "up", "up"])
         >>> clf.explain([[1.5]])[0]  # the score is 2 - d(x, 0); the training objects have -0.5 on average
-        Explanation(label='low', score=0.5, usual=-0.5, pushes=(Push(reference=0, distance=1.5, push=1.0),))
+        Explanation(label='low', score=0.5, baseline=-0.5, pushes=(Push(reference=0, distance=1.5, push=1.0),), rival=None)
         """
         objects = self._admit_queries(X)
         winners = self._winners(objects)

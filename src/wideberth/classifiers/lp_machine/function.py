@@ -13,6 +13,7 @@ from wideberth.classifiers.lp_machine.one_vs_rest import function_of
 from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
 from wideberth.estimators.calibration import Temperature
+from wideberth.estimators.explanation import Explanation, Push
 from wideberth.estimators.radial import Radial
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.metric import Metric
@@ -85,34 +86,14 @@ class RadialFunction:
             yield part, pairwise_distances(sample.pick(objects, part), self.references, self.metric, n_jobs=self.n_jobs)
 
 
-@dataclass(frozen=True)
-class Push:
-    """What the distance to a reference adds to a score, beyond what it adds for the usual training object."""
-
-    reference: int
-    distance: float
-    push: float
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why an object got its label: how the references push its score from the usual one, the strongest first.
-
-    The score is that of the label: ``usual``, its mean over the training objects, plus all pushes.
-    """
-
-    label: Any
-    score: float
-    usual: float
-    pushes: tuple[Push, ...]
-
-
 def explanations(
     function: RadialFunction, objects: Any, winners: Indices, labels: NDArray[Any], centres: Floats, positions: Indices
 ) -> list[Explanation]:
-    """The explanation of each prepared object; ``positions`` say where the references of the function stood.
+    """Why each prepared object got its label: how the references push its score, the strongest first.
 
-    With one function for two classes, the score of the first is its negative.
+    The baseline is the mean score of the label over the training objects, and a push is what a reference adds beyond what it adds
+    there. ``positions`` say where the references of the function stood. With one function for two classes, the score
+    of the first is its negative.
     """
     if len(labels) == 1:
         return [Explanation(labels.item(), 1.0, 1.0, ()) for _ in winners]

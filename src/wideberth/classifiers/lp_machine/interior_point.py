@@ -10,7 +10,7 @@ from scipy.linalg.blas import dsyrk
 
 from wideberth.classifiers.lp_machine.balance import balancing
 from wideberth.optimize.columns import Floats, GeneratedColumns
-from wideberth.optimize.dual_program import Guess, Vertex
+from wideberth.optimize.dual_program import DualVertex, Guess
 
 #: How much of the starting point is the middle: a share of the box, or less if a price there would be above the second number.
 _MIDDLE, _MIDDLE_OF_BOX, _MIDDLE_PRICE = 0.1, 0.3, 30.0
@@ -54,14 +54,14 @@ class Barrier:
     multipliers of that, (z, w, v, t), in another.
 
     >>> rows = np.array([[2.0, 1.0], [1.0, -1.0]])
-    >>> barrier = Barrier(rows, np.full(2, 5.0), Vertex(np.zeros(2), np.zeros(1), 0.0))
+    >>> barrier = Barrier(rows, np.full(2, 5.0), DualVertex(np.zeros(2), np.zeros(1), 0.0))
     >>> while barrier.gap > 1e-9 and barrier.step():
     ...     pass
     >>> barrier.vertex.multipliers.round(4), barrier.vertex.coefficients.round(4)  # 2 a + a <= 1
     (array([0.3333, 0.3333]), array([0.6667]))
     """
 
-    def __init__(self, rows: Floats, upper: Floats, near: Vertex) -> None:
+    def __init__(self, rows: Floats, upper: Floats, near: DualVertex) -> None:
         self._rows, self._p, self._n = rows, len(rows) - 1, len(upper)
         random = np.random.default_rng(0)
         gains, limits = 1.0 + _TILT * random.random(self._n), 1.0 + _TILT * random.random(self._p)
@@ -77,9 +77,9 @@ class Barrier:
         self._slopes = np.maximum(slopes, 0.0) + _AWAY * usual
 
     @property
-    def vertex(self) -> Vertex:
+    def vertex(self) -> DualVertex:
         """The point that it has come to; a vertex only in the end."""
-        return Vertex(self._positive[: self._n], self._function[:-1], float(self._function[-1]))
+        return DualVertex(self._positive[: self._n], self._function[:-1], float(self._function[-1]))
 
     @property
     def prices(self) -> Floats:
@@ -186,7 +186,7 @@ class CentralColumns:
     """
 
     def __init__(
-        self, generated: GeneratedColumns, upper: Floats, near: Vertex, price: Callable[[Floats], Floats], *, violated: float
+        self, generated: GeneratedColumns, upper: Floats, near: DualVertex, price: Callable[[Floats], Floats], *, violated: float
     ) -> None:
         self._generated, self._price, self._violated = generated, price, violated
         self._upper, self._there = upper, upper > 0
@@ -194,11 +194,11 @@ class CentralColumns:
         self._idle_left = False
 
     @property
-    def vertex(self) -> Vertex:
+    def vertex(self) -> DualVertex:
         """The point that it has come to; a vertex only in the end."""
         point, multipliers = self._barrier.vertex, np.zeros(len(self._there))
         multipliers[self._there] = point.multipliers
-        return Vertex(multipliers, point.coefficients, point.intercept)
+        return DualVertex(multipliers, point.coefficients, point.intercept)
 
     def follow(self, deadline: float) -> Guess | None:
         """Go to the optimum before ``deadline``, a time of ``time.monotonic``; what is at a bound there, None if it did not."""
@@ -234,14 +234,14 @@ class CentralColumns:
             self._generated.keep(kept)
             coefficients = coefficients[kept]
         multipliers = point.multipliers / max(1.0, float(np.abs(prices).max()))
-        self._barrier = self._started(Vertex(multipliers, coefficients, point.intercept))
+        self._barrier = self._started(DualVertex(multipliers, coefficients, point.intercept))
         return joined
 
-    def _started(self, near: Vertex) -> Barrier:
+    def _started(self, near: DualVertex) -> Barrier:
         """A barrier of the columns and of the objects that may have a multiplier, near a point."""
         rows, there = self._generated.with_signs(), self._there
         rows = rows if there.all() else rows[:, there]
-        return Barrier(rows, self._upper[there], Vertex(near.multipliers[there], near.coefficients, near.intercept))
+        return Barrier(rows, self._upper[there], DualVertex(near.multipliers[there], near.coefficients, near.intercept))
 
     def _guess(self) -> Guess:
         guess = self._barrier.guess()

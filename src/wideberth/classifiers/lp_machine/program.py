@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 from wideberth.classifiers.lp_machine.balance import balance, balancing
 from wideberth.classifiers.lp_machine.interior_point import CentralColumns
 from wideberth.optimize.columns import Coefficients, Columns, DistancePoint, Floats, GeneratedColumns, RunningPrices, constant
-from wideberth.optimize.dual_program import Guess, SoftProgram, Vertex, hardened, widest_margin
+from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin
 from wideberth.optimize.solution import Solution
 
 __all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram", "critical_price"]
@@ -84,7 +84,7 @@ class DistanceProgram:
         self._prices = RunningPrices(columns, self._signs)
         self._generated = GeneratedColumns(columns, self._signs)
         self._program = SoftProgram(self._signs)
-        self._vertex: Vertex | None = None
+        self._vertex: DualVertex | None = None
 
     @cached_property
     def critical_price(self) -> float:
@@ -144,20 +144,20 @@ class DistanceProgram:
             prices = self._price(best, vertex.multipliers / self._columns.scale, upper)
         return best.solution("optimal")
 
-    def _is_dense(self, vertex: Vertex, prices: Floats | None) -> bool:
+    def _is_dense(self, vertex: DualVertex, prices: Floats | None) -> bool:
         """Whether a vertex uses many columns, and many more may come: ``prices`` are those there, None for those of another C."""
         used = np.count_nonzero(vertex.coefficients)
         violated = math.inf if prices is None else np.count_nonzero(np.abs(prices) > 1.0 + _VIOLATED)
         return bool(used >= _DENSE and violated >= _MORE_TO_COME * used)
 
-    def _go_central(self, best: "_Enclosure", vertex: Vertex, upper: Floats, deadline: float) -> None:
+    def _go_central(self, best: "_Enclosure", vertex: DualVertex, upper: Floats, deadline: float) -> None:
         """Generate columns along the central path from a vertex on, and let the simplex method begin where it ends.
 
         On one core: the threads of small matrices spend most of their time waiting for each other.
         """
         scale, generated = self._columns.scale, self._generated.copied()
         multipliers = balance(np.clip(vertex.multipliers, 0.0, upper * scale), self._signs)
-        near = Vertex(multipliers, vertex.coefficients, vertex.intercept)
+        near = DualVertex(multipliers, vertex.coefficients, vertex.intercept)
         with threadpool_limits(1, user_api="blas"):
             central = CentralColumns(
                 generated, upper * scale, near, lambda each: self._price(best, each / scale, upper), violated=1.0 + _VIOLATED
@@ -167,7 +167,7 @@ class DistanceProgram:
             best.offer_function(*generated.function(central.vertex.coefficients, central.vertex.intercept))
         self._begin(generated, upper, guess)
 
-    def _drop_idle(self, vertex: Vertex, upper: Floats) -> None:
+    def _drop_idle(self, vertex: DualVertex, upper: Floats) -> None:
         """Leave out columns that the last C had no use for, if they are most of them; its basis stays."""
         if len(self._generated) <= _IDLE_AT_LEAST + _MOSTLY_IDLE * np.count_nonzero(vertex.coefficients):
             return

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from wideberth.classifiers.margin_neighbors.by_compression import certify_on_grid
 from wideberth.classifiers.margin_neighbors.separation import (
-    Choice,
+    ChosenSeparation,
     RiskCurve,
     Settings,
     condensed,
@@ -22,7 +22,7 @@ Indices = NDArray[np.intp]
 _NOBODY: Indices = np.empty(0, dtype=np.intp)
 
 
-def take_as_given(training: Training, settings: Settings, separation: float) -> Choice:
+def take_as_given(training: Training, settings: Settings, separation: float) -> ChosenSeparation:
     """Remove a cover at this separation.
 
     If the separation was known before the objects, a condensed set on a greedy cover is certified like one of a grid.
@@ -41,12 +41,12 @@ def take_as_given(training: Training, settings: Settings, separation: float) -> 
     why = "no objects were set aside, and what answers is no compression."
     advice = " Choose by separation='holdout' or 'compression', or condense a greedy cover."
     curve = RiskCurve(np.array([separation]), np.array([float(training.weights[removed].sum() / training.weights.sum())]))
-    return Choice(separation, kept, np.flatnonzero(removed), _NOBODY, path, curve, no_bound(training, why + advice))
+    return ChosenSeparation(separation, kept, np.flatnonzero(removed), _NOBODY, path, curve, no_bound(training, why + advice))
 
 
-def keep_all(training: Training, settings: Settings, why: str) -> Choice:
+def keep_all(training: Training, settings: Settings, why: str) -> ChosenSeparation:
     """Remove nothing, where there are too few objects to choose by."""
     matching = match(training, settings)
     closest = float(matching.distances[0]) if len(matching) else np.inf
     path, curve = greedy_path(matching), RiskCurve(np.array([closest]), np.zeros(1))
-    return Choice(closest, np.arange(len(training)), _NOBODY, _NOBODY, path, curve, no_bound(training, why))
+    return ChosenSeparation(closest, np.arange(len(training)), _NOBODY, _NOBODY, path, curve, no_bound(training, why))

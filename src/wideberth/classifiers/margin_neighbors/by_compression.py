@@ -11,7 +11,7 @@ from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.matching import Matching
 from wideberth.classifiers.margin_neighbors.separation import (
     NO_HOLDOUT,
-    Choice,
+    ChosenSeparation,
     RiskCurve,
     Settings,
     assumed,
@@ -36,7 +36,7 @@ GRID = 2.0 ** ((np.arange(-40, 9) + 0.5) / 4)
 _ROUNDING = 1e-9
 
 
-def choose_by_compression(training: Training, settings: Settings) -> Choice:
+def choose_by_compression(training: Training, settings: Settings) -> ChosenSeparation:
     r"""Compare the certificates at a grid of separations, and take the smallest.
 
     The objects matched at separations below t and the condensed set of the others are a compression that no other object has a
@@ -58,7 +58,7 @@ def choose_by_compression(training: Training, settings: Settings) -> Choice:
 
 def certify_on_grid(
     training: Training, tagged_at: Indices, aside_at: Indices, grid: Floats, settings: Settings, *also: str
-) -> Choice:
+) -> ChosenSeparation:
     """The best of the separations of a grid that the objects at ``tagged_at``, in their order, did not influence.
 
     ``also`` says what the certificate assumes besides.
@@ -71,7 +71,7 @@ def certify_on_grid(
     certificate = _certified(training, tried, settings, also)
     removed = tagged_at[matching.exhausted() < tried.separation]
     curve = RiskCurve(grid, np.array(tried.risks))
-    return Choice(tried.separation, tagged_at[tried.kept], removed, aside_at, greedy_path(matching), curve, certificate)
+    return ChosenSeparation(tried.separation, tagged_at[tried.kept], removed, aside_at, greedy_path(matching), curve, certificate)
 
 
 class _Tried:

@@ -12,7 +12,7 @@ from wideberth.classifiers.margin_neighbors.as_given import keep_all
 from wideberth.classifiers.margin_neighbors.lasting_neighbors import lasting_neighbors, rounded_down
 from wideberth.classifiers.margin_neighbors.matching import Matching
 from wideberth.classifiers.margin_neighbors.separation import (
-    Choice,
+    ChosenSeparation,
     CoverPath,
     RiskCurve,
     Settings,
@@ -45,7 +45,7 @@ NEIGHBORS = 4
 COVERS = 2
 
 
-def choose_by_holdout(training: Training, settings: Settings) -> Choice:
+def choose_by_holdout(training: Training, settings: Settings) -> ChosenSeparation:
     """Learn from some of the objects at many separations, and take the one that answers best for the others.
 
     Errors are averaged over a few neighbouring separations, whose classifiers hardly differ: that halves the chance in the
@@ -69,7 +69,7 @@ def choose_by_holdout(training: Training, settings: Settings) -> Choice:
     best = int(np.argmin(wrong))
     candidates = len(curve) * (COVERS if settings.cover == "auto" else 1)
     bound = _certified(training, held, wrong[best], candidates, settings)
-    choice = Choice(separation, known_at[kept[best]], known_at[covers[best]], held_at, path, curve, bound)
+    choice = ChosenSeparation(separation, known_at[kept[best]], known_at[covers[best]], held_at, path, curve, bound)
     return _learned_again(training, choice, best, settings) if settings.refit else choice
 
 
@@ -143,7 +143,7 @@ def _certified(training: Training, held: Training, wrong: float, candidates: int
     )
 
 
-def _learned_again(training: Training, choice: Choice, best: int, settings: Settings) -> Choice:
+def _learned_again(training: Training, choice: ChosenSeparation, best: int, settings: Settings) -> ChosenSeparation:
     """The same separation and the same kind of cover, with all objects; unless these all conflict at it."""
     covers = _covers(training, match(training, settings, up_to=choice.separation), choice.separation, settings)
     removed = covers[min(best, len(covers) - 1)]

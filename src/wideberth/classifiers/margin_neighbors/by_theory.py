@@ -13,7 +13,7 @@ from wideberth.classifiers.margin_neighbors.as_given import keep_all
 from wideberth.classifiers.margin_neighbors.capacity import quantised_capacity
 from wideberth.classifiers.margin_neighbors.separation import (
     NO_HOLDOUT,
-    Choice,
+    ChosenSeparation,
     RiskCurve,
     Settings,
     assumed,
@@ -37,7 +37,7 @@ CANDIDATES = 64
 CENTRES = 1024
 
 
-def choose_by_theory(training: Training, settings: Settings) -> Choice:
+def choose_by_theory(training: Training, settings: Settings) -> ChosenSeparation:
     r"""Minimise :math:`Q(L) = |C_t| / n + \Delta(L)` over the covers :math:`C_t`, with L = 2 / t in units of the diameter.
 
     With a dimension, :math:`\Delta` is the smallest of the penalties of Theorems 4 and 5 in versions whose constants are proved,
@@ -61,7 +61,7 @@ def choose_by_theory(training: Training, settings: Settings) -> Choice:
     penalties = np.array([penalty(2.0 / min(float(each), diameter), diameter) for each in separations])
     best = int(np.argmin(removed + penalties))
     kept = condensed(training, np.flatnonzero(~covers[best]), float(separations[best]), settings)
-    return Choice(
+    return ChosenSeparation(
         separation=float(separations[best]),
         kept=kept,
         removed=np.flatnonzero(covers[best]),

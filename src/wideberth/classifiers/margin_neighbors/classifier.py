@@ -12,7 +12,7 @@ from wideberth.classifiers.margin_neighbors.as_given import take_as_given
 from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
 from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
 from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
-from wideberth.classifiers.margin_neighbors.separation import Choice, Settings, class_by_class
+from wideberth.classifiers.margin_neighbors.separation import ChosenSeparation, Settings, class_by_class
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training import Training
@@ -176,7 +176,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         self.risk_bound_ = choice.certificate
         self._keep(training, choice)
 
-    def _choose(self, training: Training) -> Choice:
+    def _choose(self, training: Training) -> ChosenSeparation:
         condense = self.condense or ("p2l" if self.separation == "compression" else None)
         kept = {name: getattr(self, name) for name in _SETTINGS}
         settings = Settings(**kept, condense=condense, memory=parse_memory(self.memory))
@@ -184,7 +184,7 @@ class MarginNeighborsClassifier(MetricClassifier):
             return _CHOOSE[self.separation](training, settings)
         return take_as_given(training, settings, float(self.separation))
 
-    def _keep(self, training: Training, choice: Choice) -> None:
+    def _keep(self, training: Training, choice: ChosenSeparation) -> None:
         """Remember the objects that answer, class by class, so that the first class wins a tie, as it does among scores."""
         kept = class_by_class(training, choice.kept)
         self.kept_ = np.sort(training.positions[kept])

@@ -97,7 +97,7 @@ class RiskCurve:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenSeparation:
     """A separation, why it was chosen, and the objects that answer, that were removed, and that were set aside."""
 
     separation: float

@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from wideberth.classifiers.online.features import Features, features_of
-from wideberth.classifiers.online.pairs import Pairs
+from wideberth.classifiers.online.pairs import PairwisePartition
 from wideberth.classifiers.online.parameters import ENGINES, check, engine_for
 from wideberth.classifiers.online.partition import Look
 from wideberth.classifiers.online.stream import Contradiction, Stream
@@ -274,7 +274,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
             features = self._features(n_features)
             seed = int(check_random_state(self.random_state).randint(2**31))
             engine = engine_for(self, features)
-            kind = ENGINES.get(engine, Pairs)  # soft cuts are kept by pairs
+            kind = ENGINES.get(engine, PairwisePartition)  # soft cuts are kept by pairs
             partition = kind(features, engine=engine, update=self.update, noise=self.noise, seed=seed)
             self._stream = Stream(partition, update=self.update, inconsistent=self.inconsistent, seed=seed)
             self.n_features_in_ = n_features

@@ -13,13 +13,13 @@ from wideberth.classifiers.online.features import Features
 from wideberth.classifiers.online.knowledge.joint_knowledge import JointKnowledge
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION
 from wideberth.classifiers.online.knowledge.rows import rows_implying
-from wideberth.classifiers.online.pairs import Pairs
+from wideberth.classifiers.online.pairs import PairwisePartition
 from wideberth.classifiers.online.partition import Duel
 
 Floats = NDArray[np.float64]
 
 
-class Lesson(NamedTuple):
+class RowOrigin(NamedTuple):
     """What a row was made of."""
 
     round_number: int
@@ -80,7 +80,7 @@ class Joint:
 
     def __init__(self, features: Features, *, engine: str, update: str, noise: float, seed: int) -> None:
         self.features, self.update, self.seed = features, update, seed
-        self.lessons: list[Lesson] = []
+        self.lessons: list[RowOrigin] = []
         self._begin()
 
     def _begin(self) -> None:
@@ -126,15 +126,15 @@ class Joint:
     def learn(self, look: JointLook, told: Iterable[Duel], *, guess: int | None, label: int, round_number: int) -> None:
         """Learn the outcome of duels for the query that was looked at."""
         kept = self.knowledge.learn(look.query, list(told), guess=guess, slack=look.slack)
-        self.lessons += [Lesson(round_number, *duel) for duel in kept]
+        self.lessons += [RowOrigin(round_number, *duel) for duel in kept]
 
     def potential(self) -> float:
         """Nothing bounds the loss to come."""
         return inf
 
-    def softened(self, noise: float) -> Pairs:
+    def softened(self, noise: float) -> PairwisePartition:
         """The rows as those of pairs with soft cuts, for labels that are wrong with the probability ``noise``."""
-        pairs = Pairs(self.features, engine="soft", update=self.update, noise=noise, seed=self.seed)
+        pairs = PairwisePartition(self.features, engine="soft", update=self.update, noise=noise, seed=self.seed)
         for _ in range(self.knowledge.n_labels):
             pairs.add_label()
         for (round_number, winner, loser), query in zip(self.lessons, self._queries(), strict=True):

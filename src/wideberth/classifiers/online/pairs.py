@@ -162,7 +162,7 @@ class PairsLook:
         return len(self.possible) == 1
 
 
-class Pairs:
+class PairwisePartition:
     r"""One `Pair` for every two labels, and a rule that guesses from what all of them say (Guruganesh et al. 2021, section 3.2).
 
     Labels that are certainly beaten are left out first. The likely ones are asked first, by a perceptron, which has no other say:
@@ -238,7 +238,7 @@ class Pairs:
         """A bound of all loss to come of all pairs, in the unit of the features."""
         return sum(pair.potential() for pair in self.pairs.values())
 
-    def softened(self, noise: float) -> "Pairs":
+    def softened(self, noise: float) -> "PairwisePartition":
         """The same with soft knowledge, for labels that are wrong with the probability ``noise``."""
         soft = copy(self)
         soft.engine, soft.noise, soft.proved = "soft", noise, False

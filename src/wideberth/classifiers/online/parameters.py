@@ -5,13 +5,18 @@ from typing import Any
 
 from wideberth.classifiers.online.features import Features
 from wideberth.classifiers.online.joint import Joint
-from wideberth.classifiers.online.pairs import Pairs
+from wideberth.classifiers.online.pairs import PairwisePartition
 from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import Fits, check_parameters
 from wideberth.metrics.parameters import is_number, is_whole
 
 #: How knowledge of all labels is kept, by engine.
-ENGINES: dict[str, type[Pairs] | type[Joint]] = {"sampling": Pairs, "ellipsoid": Pairs, "exact": Pairs, "joint": Joint}
+ENGINES: dict[str, type[PairwisePartition] | type[Joint]] = {
+    "sampling": PairwisePartition,
+    "ellipsoid": PairwisePartition,
+    "exact": PairwisePartition,
+    "joint": Joint,
+}
 #: With more features than this, sampling takes longer than most streams leave it: some 2 ms a pair up to here, 20 for 30.
 SAMPLED_AT_MOST = 24
 

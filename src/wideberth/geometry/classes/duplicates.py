@@ -31,7 +31,7 @@ _ROWS, _COLUMNS = 256, 16_384
 
 
 @dataclass(frozen=True)
-class Conflict:
+class MixedGroup:
     """A group of equal objects that do not share one label: its number, its members and the label of each."""
 
     group: int
@@ -57,7 +57,7 @@ class Groups:
     representatives: Indices
     group_of: Indices
     weights: NDArray[np.float64]
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[MixedGroup, ...]
 
     def __len__(self) -> int:
         return len(self.representatives)
@@ -107,7 +107,7 @@ def _summed(weights: Any, group_of: Indices, n_groups: int) -> NDArray[np.float6
     return summed
 
 
-def _conflicts(labels: Any, group_of: Indices) -> tuple[Conflict, ...]:
+def _conflicts(labels: Any, group_of: Indices) -> tuple[MixedGroup, ...]:
     if labels is None:
         return ()
     coded = code_labels(labels, len(group_of))
@@ -119,7 +119,7 @@ def _conflicts(labels: Any, group_of: Indices) -> tuple[Conflict, ...]:
     codes = coded.codes[order]
     mixed = np.flatnonzero(np.minimum.reduceat(codes, starts) != np.maximum.reduceat(codes, starts))
     parts = [(group, slice(starts[group], stops[group])) for group in mixed.tolist()]
-    return tuple(Conflict(group, order[part], coded.classes[codes[part]]) for group, part in parts)
+    return tuple(MixedGroup(group, order[part], coded.classes[codes[part]]) for group, part in parts)
 
 
 def _first_equal(objects: Any, prepared: Any, metric: Metric) -> Indices:

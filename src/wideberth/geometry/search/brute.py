@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wideberth.geometry.search.engine import Asked, Found, Indices, Population, SearchEngine
+from wideberth.geometry.search.engine import Found, Indices, Population, Queries, SearchEngine
 
 #: Queries and objects in a tile: large enough for compiled blocks, small enough for the processor's cache.
 TILE_ROWS, TILE_COLUMNS = 256, 2048
@@ -21,14 +21,14 @@ class Brute(SearchEngine):
         self.rows = int(min(TILE_ROWS, pairs))
         self.columns = int(min(TILE_COLUMNS, max(1, pairs // self.rows)))
 
-    def search(self, asked: Asked, found: Found) -> None:
+    def search(self, asked: Queries, found: Found) -> None:
         alive = self.population.alive
         for excluded in np.unique(asked.excluded):
             counted = np.flatnonzero(alive & (self.population.codes != excluded))
             rows = np.flatnonzero(asked.excluded == excluded)
             self._search(asked, rows, counted, found)
 
-    def _search(self, asked: Asked, rows: Indices, objects: Indices, found: Found) -> None:
+    def _search(self, asked: Queries, rows: Indices, objects: Indices, found: Found) -> None:
         for start in range(0, len(rows), self.rows):
             some = rows[start : start + self.rows]
             for first in range(0, len(objects), self.columns):

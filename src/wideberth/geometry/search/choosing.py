@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wideberth.geometry.search.brute import Brute
-from wideberth.geometry.search.engine import Asked, Engine, Indices, Population
+from wideberth.geometry.search.engine import Engine, Indices, Population, Queries
 from wideberth.geometry.search.kdtree import KdTreeSearch
 from wideberth.geometry.search.pivots import Pivots
 from wideberth.metrics.metric import Metric
@@ -69,7 +69,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Choice:
+class EngineChoice:
     """The engine chosen, why, and what was tried for it."""
 
     engine: str
@@ -90,7 +90,7 @@ def build(name: str, population: Population, *, memory: int, n_jobs: int | None,
     return Pivots(population, memory=memory, n_jobs=n_jobs, random_state=random_state)
 
 
-def choose(population: Population, *, eta: float, memory: int, random_state: int) -> Choice:
+def choose(population: Population, *, eta: float, memory: int, random_state: int) -> EngineChoice:
     """The engine that answers a tenth as many queries as there are objects at the least cost, its building included.
 
     Engines are tried on growing parts of the objects as long as that costs next to nothing beside brute force; a power law
@@ -98,20 +98,20 @@ def choose(population: Population, *, eta: float, memory: int, random_state: int
     """
     n, metric = len(population), population.counted.metric
     if not metric.obeys_triangle:
-        return Choice("brute", f"{metric.name!r} does not promise the triangle inequality, so nothing can be ruled out.")
+        return EngineChoice("brute", f"{metric.name!r} does not promise the triangle inequality, so nothing can be ruled out.")
     if n < FEWEST_OBJECTS:
-        return Choice("brute", f"there are only {n} objects.")
+        return EngineChoice("brute", f"there are only {n} objects.")
     distance = metric.nanoseconds(population.counted.prepared)
     brute_seconds = 1e-9 * (distance + SORTING_A_PAIR) * QUERIES_PER_OBJECT * n * n
     candidates = [name for name in _candidates(metric) if brute_seconds >= WORTH_TRYING[name]]
     if not candidates:
-        return Choice("brute", f"all of it takes only about {brute_seconds:.2g} s.")
+        return EngineChoice("brute", f"all of it takes only about {brute_seconds:.2g} s.")
     trying = _Trying(population, np.random.default_rng(random_state).permutation(n), distance, eta, memory, random_state)
     trials = tuple(trying.run(name, brute_seconds) for name in candidates)
     best = min(trials, key=lambda trial: trial.expected_seconds)
     if best.expected_seconds < CLEARLY_FASTER * brute_seconds:
-        return Choice(best.engine, f"it promises to be the fastest; brute force takes about {brute_seconds:.2g} s.", trials)
-    return Choice("brute", f"nothing promises to be clearly faster than its {brute_seconds:.2g} s.", trials)
+        return EngineChoice(best.engine, f"it promises to be the fastest; brute force takes about {brute_seconds:.2g} s.", trials)
+    return EngineChoice("brute", f"nothing promises to be clearly faster than its {brute_seconds:.2g} s.", trials)
 
 
 def _candidates(metric: Metric) -> list[str]:
@@ -174,7 +174,7 @@ class _Trying:
         part, queries = self.population.part(self.shuffled[-size:]), self.shuffled[:TRIED_QUERIES]
         engine = build(name, part, memory=self.memory, n_jobs=1, random_state=self.random_state)
         answering = part.counted.fork()
-        asked = Asked(self.population.counted.fork(queries).prepared, np.full(len(queries), -1), answering)
+        asked = Queries(self.population.counted.fork(queries).prepared, np.full(len(queries), -1), answering)
         engine.nearest(asked, 1, self.eta)
         self.population.counted.count(part.counted.calls + answering.calls)
         return _Work(size, part.counted.calls, answering.calls / len(queries), asked.bounds_compared / len(queries))

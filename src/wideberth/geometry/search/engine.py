@@ -174,7 +174,7 @@ class Population:
 
 
 @dataclass
-class Asked:
+class Queries:
     """Some prepared queries: for each the class whose objects do not count (-1: all count), and a counter of their own.
 
     ``bounds_compared`` counts the objects that an engine looked at without measuring them.
@@ -198,10 +198,10 @@ class Engine(Protocol):
 
     name: ClassVar[str]
 
-    def nearest(self, asked: Asked, k: int, eta: float) -> Neighbors:
+    def nearest(self, asked: Queries, k: int, eta: float) -> Neighbors:
         """The k nearest objects of each query, or (1 + eta)-nearest ones."""
 
-    def within(self, asked: Asked, radii: Distances) -> Neighborhoods:
+    def within(self, asked: Queries, radii: Distances) -> Neighborhoods:
         """All objects within a radius of each query."""
 
     def forget(self, gone: Indices) -> None:
@@ -216,17 +216,17 @@ class SearchEngine:
 
     name: ClassVar[str]
 
-    def nearest(self, asked: Asked, k: int, eta: float) -> Neighbors:
+    def nearest(self, asked: Queries, k: int, eta: float) -> Neighbors:
         found = NearestFound(len(asked), k, eta)
         self.search(asked, found)
         return found.answer()
 
-    def within(self, asked: Asked, radii: Distances) -> Neighborhoods:
+    def within(self, asked: Queries, radii: Distances) -> Neighborhoods:
         found = WithinFound(radii)
         self.search(asked, found)
         return found.answer()
 
-    def search(self, asked: Asked, found: Found) -> None:
+    def search(self, asked: Queries, found: Found) -> None:
         """Offer every object that may be wanted, once, with its distance."""
         raise NotImplementedError
 

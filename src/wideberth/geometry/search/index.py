@@ -11,8 +11,8 @@ from wideberth.errors import InvalidInput, UnknownName
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.geometry.measure.memory import parse_memory, show_memory
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
-from wideberth.geometry.search.choosing import Choice, build, choose
-from wideberth.geometry.search.engine import Asked, Engine, Neighborhoods, Neighbors, Population
+from wideberth.geometry.search.choosing import EngineChoice, build, choose
+from wideberth.geometry.search.engine import Engine, Neighborhoods, Neighbors, Population, Queries
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
@@ -165,14 +165,14 @@ class Index:
         self._population.alive[gone] = False
         self._engine.forget(gone)
 
-    def _chosen(self, engine: str, random_state: int) -> Choice:
+    def _chosen(self, engine: str, random_state: int) -> EngineChoice:
         if engine not in ENGINES:
             raise UnknownName(
                 f"There is no engine {engine!r}.", advice=f"Known: {', '.join(ENGINES)}.", value=engine, known=list(ENGINES)
             )
         if engine == "auto":
             return choose(self._population, eta=self.eta, memory=self._memory, random_state=random_state)
-        return Choice(engine, "it was asked for.")
+        return EngineChoice(engine, "it was asked for.")
 
     def _checked_queries(self, queries: Any, excluding: Any) -> tuple[Any, NDArray[np.intp]]:
         prepared = self.metric.prepare(queries)
@@ -194,7 +194,7 @@ class Index:
         return prepared, np.fromiter((codes.get(label, -1) for label in labels.tolist()), dtype=np.intp, count=n)
 
     def _ask(
-        self, question: Callable[[Engine, Asked, slice], Answer], queries: Any, excluded: NDArray[np.intp]
+        self, question: Callable[[Engine, Queries, slice], Answer], queries: Any, excluded: NDArray[np.intp]
     ) -> Iterator[Answer]:
         """The answers to chunks of the queries, in order, several at a time."""
         n, counted = len(excluded), self._population.counted
@@ -216,7 +216,7 @@ class Index:
 
 
 def _answer(
-    question: Callable[[Engine, Asked, slice], Answer],
+    question: Callable[[Engine, Queries, slice], Answer],
     engine: Engine,
     counted: CountedSample,
     queries: Any,
@@ -224,14 +224,14 @@ def _answer(
     rows: slice,
 ) -> tuple[Answer, int]:
     own = counted.fork()  # the work may be done in another process, whose count would be lost
-    return question(engine, Asked(sample.pick(queries, rows), excluded[rows], own), rows), own.calls
+    return question(engine, Queries(sample.pick(queries, rows), excluded[rows], own), rows), own.calls
 
 
-def _nearest(k: int, eta: float, engine: Engine, asked: Asked, rows: slice) -> Neighbors:
+def _nearest(k: int, eta: float, engine: Engine, asked: Queries, rows: slice) -> Neighbors:
     return engine.nearest(asked, k, eta)
 
 
-def _within(radii: Distances, engine: Engine, asked: Asked, rows: slice) -> Neighborhoods:
+def _within(radii: Distances, engine: Engine, asked: Queries, rows: slice) -> Neighborhoods:
     return engine.within(asked, radii[rows])
 
 

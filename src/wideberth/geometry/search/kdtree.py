@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import over_chunks
-from wideberth.geometry.search.engine import Asked, Indices, Neighborhoods, Neighbors, Population
+from wideberth.geometry.search.engine import Indices, Neighborhoods, Neighbors, Population, Queries
 from wideberth.geometry.search.kdtree_kernels import MIXED, KdTree, build_tree, delete_points, nearest_points, points_within
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, Vectors
@@ -186,12 +186,12 @@ class KdTreeSearch:
         """Whether a metric is one of those that the tree measures."""
         return power_of(metric) is not None
 
-    def nearest(self, asked: Asked, k: int, eta: float) -> Neighbors:  # exact, so (1 + eta)-nearest whatever eta is
+    def nearest(self, asked: Queries, k: int, eta: float) -> Neighbors:  # exact, so (1 + eta)-nearest whatever eta is
         found = nearest(self.tree, asked.queries, k, self.power, excluded=asked.excluded, n_jobs=1)
         asked.counted.count(found.distance_calls)
         return Neighbors(found.indices, found.distances)
 
-    def within(self, asked: Asked, radii: Distances) -> Neighborhoods:
+    def within(self, asked: Queries, radii: Distances) -> Neighborhoods:
         found = within(self.tree, asked.queries, radii, self.power, excluded=asked.excluded, n_jobs=1)
         asked.counted.count(found.distance_calls)
         return Neighborhoods(found.starts, found.indices, found.distances)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.one_to_many import distances_from
 from wideberth.geometry.search import kdtree
-from wideberth.geometry.search.engine import Asked, Found, Indices, Population, SearchEngine
+from wideberth.geometry.search.engine import Found, Indices, Population, Queries, SearchEngine
 from wideberth.metrics.axioms import ROUNDING
 from wideberth.metrics.metric import Distances, Metric
 
@@ -48,7 +48,7 @@ class Pivots(SearchEngine):
         among_others = ~np.isin(gone, self.pivots)
         kdtree.delete(self.tree, places[among_others])
 
-    def search(self, asked: Asked, found: Found) -> None:
+    def search(self, asked: Queries, found: Found) -> None:
         to_pivots = asked.distances(slice(None), self.pivots)
         self._offer_pivots(asked, to_pivots, found)
         if not len(self.others):
@@ -66,14 +66,14 @@ class Pivots(SearchEngine):
         starts = np.minimum(left.starts[:-1] + first, left.starts[1:])  # both come by (bound, index): the first ones are done
         self._measure(asked, to_pivots, starts, left.starts[1:], left.indices, left.distances, found)
 
-    def _offer_pivots(self, asked: Asked, to_pivots: Distances, found: Found) -> None:
+    def _offer_pivots(self, asked: Queries, to_pivots: Distances, found: Found) -> None:
         rows, columns = np.indices(to_pivots.shape).reshape(2, -1)
         wanted = self.population.wanted(self.pivots[columns], asked.excluded[rows])
         found.offer(rows[wanted], self.pivots[columns[wanted]], to_pivots.ravel()[wanted])
 
     def _measure(
         self,
-        asked: Asked,
+        asked: Queries,
         to_pivots: Distances,
         starts: Indices,
         stops: Indices,
@@ -151,7 +151,7 @@ def farthest_hope(found: Found, reach: Distances) -> Distances:
     return (found.limits / found.stretch + 2 * ROUNDING * reach) / (1 - 2 * ROUNDING)
 
 
-def measure_by_bound(asked: Asked, row: int, indices: Indices, bounds: Distances, found: Found) -> None:
+def measure_by_bound(asked: Queries, row: int, indices: Indices, bounds: Distances, found: Found) -> None:
     """Measure objects in the order of their lower bounds, in growing batches, until no bound leaves a hope."""
     size = found.first_batch or len(indices)
     while True:
@@ -174,5 +174,5 @@ def may_count(found: Found, row: int, indices: Indices, bounds: Distances) -> ND
     return may
 
 
-def _offer_measured(asked: Asked, row: int, indices: Indices, found: Found) -> None:
+def _offer_measured(asked: Queries, row: int, indices: Indices, found: Found) -> None:
     found.offer_row(row, indices, asked.distances(slice(row, row + 1), indices)[0])

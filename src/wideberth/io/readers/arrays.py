@@ -33,7 +33,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True)
-class Found:
+class ArraysOfFile:
     """The arrays of a file that matter, with the names they had in it."""
 
     objects: Array
@@ -56,7 +56,7 @@ def array_batches(source: Source, wish: Wish, size: int) -> Iterator[Records]:
         yield Records(batch.tolist() if kind in TEXT_KINDS else batch, labels, kind, found.column, found.target, source.path)
 
 
-def _from_npy(path: str, wish: Wish) -> Found:
+def _from_npy(path: str, wish: Wish) -> ArraysOfFile:
     for name in (*wish.columns, *filter(None, [wish.target])):
         advice = "Leave column= and target= out, or save objects and labels together: numpy.savez(path, X=objects, y=labels)."
         raise fault(path, f"an NPY file holds one array without a name, so there is no {name!r}.", value=name, advice=advice)
@@ -64,12 +64,12 @@ def _from_npy(path: str, wish: Wish) -> Found:
         if stream.read(6) != b"\x93NUMPY":
             raise fault(path, "this is not an NPY file.", value=None, advice="Write it with numpy.save(path, array).")
     try:
-        return Found(np.load(path, mmap_mode="r", allow_pickle=False))
+        return ArraysOfFile(np.load(path, mmap_mode="r", allow_pickle=False))
     except Exception as broken:  # NumPy may raise anything on damaged bytes
         raise _unreadable(path, broken, "") from None
 
 
-def _from_npz(path: str, wish: Wish) -> Found:
+def _from_npz(path: str, wish: Wish) -> ArraysOfFile:
     with _archive(path) as arrays:
         names = list(arrays.files)
         for name in (*wish.columns, *filter(None, [wish.target])):
@@ -77,7 +77,7 @@ def _from_npz(path: str, wish: Wish) -> Found:
         target = find_target([name for name in names if name not in wish.columns], wish.target, path)
         column = _object_array([name for name in names if name != target], wish, path)
         labels = None if target is None or not wish.labels else _member(arrays, target, path)
-        return Found(_member(arrays, column, path), column, labels, target)
+        return ArraysOfFile(_member(arrays, column, path), column, labels, target)
 
 
 def _archive(path: str) -> Any:
@@ -132,7 +132,7 @@ def _unreadable(path: str, broken: Exception, name: str) -> InvalidFile:
     )
 
 
-def _kind(found: Found, named: Kind | None, path: str) -> Kind:
+def _kind(found: ArraysOfFile, named: Kind | None, path: str) -> Kind:
     text, axes = found.objects.dtype.kind == "U", found.objects.ndim
     if not text and found.objects.dtype.kind not in "fiub":
         advice = "Save numbers, or text with dtype=str; structured data as JSON lines."
@@ -166,7 +166,7 @@ def _check_shape(objects: Array, kind: Kind, path: str) -> None:
         raise fault(path, f"{shape[0]} rows of {shape[1]} distances; a distance matrix is square.", value=shape, advice=advice)
 
 
-def _check_labels(found: Found, path: str) -> None:
+def _check_labels(found: ArraysOfFile, path: str) -> None:
     if found.labels is None:
         return
     if found.labels.shape != (len(found.objects),):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.io.readers.faults import fault, listed
 from wideberth.io.readers.json_lines import CHILDREN, JOINED, NODES, ROOT
-from wideberth.io.readers.records import KINDS, CellReader, Kind, Row, Sort, Table, is_empty, usual_sort
+from wideberth.io.readers.records import KINDS, CellReader, Kind, RawTable, Row, Sort, is_empty, usual_sort
 
 #: What a column of labels is called, in any case.
 TARGET_NAMES = frozenset({"label", "labels", "class", "target", "y", "category"})
@@ -80,7 +80,7 @@ class Layout:
         return self.columns[0] if len(self.columns) == 1 else self.columns
 
 
-def decide_layout(rows: Sequence[Row], table: Table, wish: Wish, path: str) -> Layout:
+def decide_layout(rows: Sequence[Row], table: RawTable, wish: Wish, path: str) -> Layout:
     """Decide on the first rows of a file where objects and labels are; the rules are those of `wideberth.read`."""
     names = list(dict.fromkeys(name for row in rows for name in row.cells))
     for name in (*wish.columns, *filter(None, [wish.target])):
@@ -136,14 +136,14 @@ class Recognised(NamedTuple):
     kind: Kind
 
 
-def _of_format(table: Table, wish: Wish) -> Recognised | None:
+def _of_format(table: RawTable, wish: Wish) -> Recognised | None:
     """The objects of a format that says itself where they are, unless the caller wants something else of it."""
     if table.column is None or table.kind is None or wish.kind == "rows" or wish.target == table.column:
         return None
     return Recognised((table.column,), table.kind) if wish.columns in ((), (table.column,)) else None
 
 
-def _by_names(rows: Sequence[Row], names: list[str], table: Table, wish: Wish, path: str) -> Recognised | None:
+def _by_names(rows: Sequence[Row], names: list[str], table: RawTable, wish: Wish, path: str) -> Recognised | None:
     if table.column is not None:
         return None
     possible = wish.columns or [name for name in names if name != wish.target]
@@ -238,7 +238,7 @@ def _is_node(value: Any) -> bool:
 _LOOKS: dict[Kind, Callable[[Seen], tuple[str, ...] | None]] = {"molecules": _molecules, "graphs": _graphs, "trees": _trees}
 
 
-def _sorts(rows: Sequence[Row], names: Sequence[str], table: Table, wish: Wish, path: str) -> dict[str, Sort]:
+def _sorts(rows: Sequence[Row], names: Sequence[str], table: RawTable, wish: Wish, path: str) -> dict[str, Sort]:
     for name in wish.numbers or ():
         check_exists(name, names, path)
     if wish.numbers is not None:

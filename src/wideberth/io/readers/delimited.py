@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
 from wideberth.io.readers.faults import counted, fault, listed, shown
-from wideberth.io.readers.records import CellReader, Row, Table, numeric_array
+from wideberth.io.readers.records import CellReader, RawTable, Row, numeric_array
 
 COMMA_LIKE = (",", ";", "\t", "|")
 LINES_FOR_DELIMITER = 50
 LONGEST_CELL = 1 << 26  # characters; without a limit one stray quote would pull the rest of a large file into memory
 
 
-def csv_table(lines: Iterable[str], path: str) -> Table:
+def csv_table(lines: Iterable[str], path: str) -> RawTable:
     """A table whose delimiter is one of those that CSV files have.
 
     >>> next(csv_table(["word;label\\n", "tea;en\\n"], "drinks.csv").rows).cells["word"]
     'tea'
     """
-    return Table(table_rows(lines, path), WRITTEN_CELLS)
+    return RawTable(table_rows(lines, path), WRITTEN_CELLS)
 
 
 def table_rows(lines: Iterable[str], path: str, delimiters: Sequence[str] = COMMA_LIKE) -> Iterator[Row]:

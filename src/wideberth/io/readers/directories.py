@@ -8,14 +8,14 @@ from pathlib import Path
 
 from wideberth.io.readers.delimited import WRITTEN_CELLS
 from wideberth.io.readers.faults import fault, listed, shown
-from wideberth.io.readers.records import Row, Table
+from wideberth.io.readers.records import RawTable, Row
 from wideberth.io.readers.source import Source, Undecodable, refusals, settle_encoding, warn_of_guess
 
 TEXT, FILE, LABEL = "text", "file", "label"
 _NOT_TEXT = re.compile(r"[\ud800-\udfff]")  # what Python makes of bytes in a name that are no text
 
 
-def directory_table(path: str, encoding: str | None) -> Table:
+def directory_table(path: str, encoding: str | None) -> RawTable:
     """The files of a directory as a table with the columns ``text``, ``file`` and, if they are in sub-directories, ``label``.
 
     Sorted by name. Hidden files are skipped. Line breaks are ``\\n`` whatever the file has, and the last one is left out:
@@ -28,7 +28,7 @@ def directory_table(path: str, encoding: str | None) -> Table:
     >>> [list(row.cells.values()) for row in directory_table(str(drinks), None).rows]
     [['beer', 'cold/1.txt', 'cold'], ['tea', 'hot/1.txt', 'hot']]
     """
-    return Table(_rows(path, encoding), WRITTEN_CELLS, column=TEXT, kind="strings")
+    return RawTable(_rows(path, encoding), WRITTEN_CELLS, column=TEXT, kind="strings")
 
 
 def _rows(path: str, encoding: str | None) -> Iterator[Row]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from wideberth.io.readers.delimited import WRITTEN_CELLS
 from wideberth.io.readers.faults import fault, shown
-from wideberth.io.readers.records import CellReader, Row, Table
+from wideberth.io.readers.records import CellReader, RawTable, Row
 
 SEQUENCE = "sequence"
 NOT_RESIDUES = re.compile(r"[^A-Za-z*.?~-]")  # letters of any alphabet of residues, stops, gaps
@@ -18,13 +18,13 @@ MODIFIER = re.compile(
 )
 
 
-def fasta_table(lines: Iterable[str], path: str) -> Table:
+def fasta_table(lines: Iterable[str], path: str) -> RawTable:
     """A FASTA file as a table with the columns ``id``, ``description``, ``sequence`` and one for each key in the headers.
 
     >>> next(fasta_table([">s1 label=promoter\\n", "ACGT\\n", "acg\\n"], "genes.fasta").rows).cells
     {'id': 's1', 'description': 'label=promoter', 'sequence': 'ACGTacg', 'label': 'promoter'}
     """
-    return Table(fasta_rows(lines, path), HEADER_CELLS, column=SEQUENCE, kind="strings")
+    return RawTable(fasta_rows(lines, path), HEADER_CELLS, column=SEQUENCE, kind="strings")
 
 
 def fasta_rows(lines: Iterable[str], path: str) -> Iterator[Row]:

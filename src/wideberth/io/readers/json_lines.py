@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
 from wideberth.io.readers.faults import counted, fault, shown
-from wideberth.io.readers.records import CellReader, Row, Table, numeric_array
+from wideberth.io.readers.records import CellReader, RawTable, Row, numeric_array
 
 #: The field of a line that is no object with fields.
 BARE = "value"
@@ -23,13 +23,13 @@ TREE_ADVICE = 'Write a node as ["name", [child, ...]] or as {"label": "name", "c
 GRAPH_ADVICE = 'Write a graph as "nodes": [label, ...] with "edges": [[0, 1], ...] or "neighbors": [[1], [0], ...].'
 
 
-def json_table(lines: Iterable[str], path: str) -> Table:
+def json_table(lines: Iterable[str], path: str) -> RawTable:
     """JSON lines as a table whose columns are the fields.
 
     >>> next(json_table(['{"word": "tea", "label": "en"}'], "drinks.jsonl").rows).cells["label"]
     'en'
     """
-    return Table(json_rows(lines, path), JSON_CELLS)
+    return RawTable(json_rows(lines, path), JSON_CELLS)
 
 
 def json_rows(lines: Iterable[str], path: str) -> Iterator[Row]:

@@ -13,14 +13,14 @@ from wideberth.io.readers.columns import TARGET_NAMES, Wish
 from wideberth.io.readers.delimited import written_structure
 from wideberth.io.readers.faults import fault, listed
 from wideberth.io.readers.json_lines import JSON_CELLS
-from wideberth.io.readers.records import Row, Table
+from wideberth.io.readers.records import RawTable, Row
 
 ROWS_AT_ONCE = 1024
 INDEX = re.compile(r"__index_level_\d+__")  # pandas' own, which nobody named
 TEXTS = ("string", "large_string", "string_view")
 
 
-def parquet_table(path: str, wish: Wish) -> Table:
+def parquet_table(path: str, wish: Wish) -> RawTable:
     """A Parquet file as a table. Columns that the wish does not need are not read, and their cells are empty.
 
     Truth values are the numbers 0 and 1, except as labels; decimals are floats. Trees and graphs may be JSON texts, since no
@@ -33,7 +33,7 @@ def parquet_table(path: str, wish: Wish) -> Table:
     unreadable = {name: str(schema.field(name).type) for name in needed if not _is_readable(schema.field(name).type)}
     readable = [name for name in needed if name not in unreadable]
     blank = dict.fromkeys(names) | dict.fromkeys(unreadable, _UNREAD)
-    return Table(_rows(path, readable, blank), STORED_CELLS, unit="row", unreadable=unreadable)
+    return RawTable(_rows(path, readable, blank), STORED_CELLS, unit="row", unreadable=unreadable)
 
 
 def _schema(path: str) -> Any:

@@ -15,13 +15,13 @@ from wideberth.io.readers.directories import directory_table
 from wideberth.io.readers.fasta import fasta_table
 from wideberth.io.readers.json_lines import json_table
 from wideberth.io.readers.parquet import parquet_table
-from wideberth.io.readers.records import Kind, Records, Table, join
+from wideberth.io.readers.records import Kind, RawTable, Records, join
 from wideberth.io.readers.smiles import smiles_table
 from wideberth.io.readers.source import ARRAY_FORMATS, BINARY_FORMATS, DIRECTORY, Source, decoded_lines, find_encoding, locate
 from wideberth.io.readers.ucr_archive import tab_table, ts_table
 
 DECIDING_ROWS = 200
-TEXT_READERS: dict[str, Callable[[Iterable[str], str], Table]] = {
+TEXT_READERS: dict[str, Callable[[Iterable[str], str], RawTable]] = {
     "csv": csv_table,
     "tsv": tab_table,
     "jsonl": json_table,
@@ -156,7 +156,7 @@ def _text_batches(source: Source, encoding: str, wish: Wish, size: int) -> Itera
         yield from _row_batches(TEXT_READERS[source.format](lines, source.path), wish, source.path, size)
 
 
-def _row_batches(table: Table, wish: Wish, path: str, size: int) -> Iterator[Records]:
+def _row_batches(table: RawTable, wish: Wish, path: str, size: int) -> Iterator[Records]:
     first = list(islice(table.rows, DECIDING_ROWS))
     conversion = Conversion(path, decide_layout(first, table, wish, path), table.cells, table.unit)
     rows = chain(first, table.rows)

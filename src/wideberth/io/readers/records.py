@@ -111,7 +111,7 @@ class CellReader:
 
 
 @dataclass(frozen=True)
-class Table:
+class RawTable:
     """The rows of one file, how their cells are read and, where the format itself says it, which column holds what objects."""
 
     rows: Iterator[Row]

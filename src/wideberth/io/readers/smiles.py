@@ -5,12 +5,12 @@ from itertools import chain
 
 from wideberth.io.readers.delimited import WRITTEN_CELLS, table_rows
 from wideberth.io.readers.faults import fault, shown
-from wideberth.io.readers.records import Row, Table
+from wideberth.io.readers.records import RawTable, Row
 
 SMILES, NAME = "smiles", "name"
 
 
-def smiles_table(lines: Iterable[str], path: str) -> Table:
+def smiles_table(lines: Iterable[str], path: str) -> RawTable:
     """A .smi file as a table with the columns ``smiles`` and ``name``; a first line that begins with "smiles" names them itself.
 
     With tabs in that line the whole file is a table separated by tabs.
@@ -23,10 +23,10 @@ def smiles_table(lines: Iterable[str], path: str) -> Table:
     words = first.split()
     titled = bool(words) and words[0].lower() == SMILES
     if titled and "\t" in first.strip():
-        return Table(table_rows(chain([first], lines), path, delimiters="\t"), WRITTEN_CELLS, words[0], "molecules")
+        return RawTable(table_rows(chain([first], lines), path, delimiters="\t"), WRITTEN_CELLS, words[0], "molecules")
     columns = (words[0], " ".join(words[1:]) or NAME) if titled else (SMILES, NAME)
     rows = smiles_rows(lines if titled else chain([first], lines), path, columns, start=2 if titled else 1)
-    return Table(rows, WRITTEN_CELLS, column=columns[0], kind="molecules")
+    return RawTable(rows, WRITTEN_CELLS, column=columns[0], kind="molecules")
 
 
 def smiles_rows(lines: Iterable[str], path: str, columns: tuple[str, str], start: int = 1) -> Iterator[Row]:

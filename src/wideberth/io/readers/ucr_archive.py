@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.delimited import WRITTEN_CELLS, table_rows, written_number
 from wideberth.io.readers.faults import counted, fault, shown
-from wideberth.io.readers.records import CellReader, Row, Table
+from wideberth.io.readers.records import CellReader, RawTable, Row
 
 #: The columns that both formats are read as.
 SERIES, LABEL = "series", "label"
@@ -37,13 +37,13 @@ class Header:
     dimensions: int | None = None
 
 
-def ts_table(lines: Iterable[str], path: str) -> Table:
+def ts_table(lines: Iterable[str], path: str) -> RawTable:
     """A .ts file as a table with the columns ``series`` and, where it has them, ``label``.
 
     >>> next(ts_table(["@classLabel true a b\\n", "@data\\n", "1,2:3,4:a\\n"], "beats.ts").rows)
     Row(line=3, cells={'series': array([[1., 2.], [3., 4.]]), 'label': 'a'})
     """
-    return Table(ts_rows(lines, path), CASE_CELLS, column=SERIES, kind="series")
+    return RawTable(ts_rows(lines, path), CASE_CELLS, column=SERIES, kind="series")
 
 
 def ts_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
@@ -174,7 +174,7 @@ def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
     return text
 
 
-def tab_table(lines: Iterable[str], path: str) -> Table:
+def tab_table(lines: Iterable[str], path: str) -> RawTable:
     """A .tsv file, as what its first line says it is: a UCR file if all cells are numbers, the label whole, else a table.
 
     >>> next(tab_table(["2\\t0.5\\t1.5\\n"], "beats.tsv").rows)
@@ -190,8 +190,8 @@ def tab_table(lines: Iterable[str], path: str) -> Table:
             break
     whole = chain(beginning, lines)
     if beginning and _is_ucr(beginning[-1].rstrip("\r\n").split("\t")):
-        return Table(ucr_rows(whole, path), CASE_CELLS, column=SERIES, kind="series")
-    return Table(table_rows(whole, path, delimiters="\t"), WRITTEN_CELLS)
+        return RawTable(ucr_rows(whole, path), CASE_CELLS, column=SERIES, kind="series")
+    return RawTable(table_rows(whole, path, delimiters="\t"), WRITTEN_CELLS)
 
 
 def ucr_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
@@ -227,7 +227,10 @@ def _is_whole(cell: str) -> bool:
 
 
 def _is_nan(cell: str) -> bool:
-    return cell.strip().lower() == "nan"
+    try:
+        return math.isnan(float(cell))
+    except ValueError:
+        return False
 
 
 def _padded_series(cells: list[str], path: str, line: int) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -254,9 +255,11 @@ def _ground_metric(ground: Any) -> Metric:
         return _GROUNDS[ground]()
     if callable(ground):
         return PairFunction(ground)
+    close = get_close_matches(ground.lower(), _GROUNDS, n=1)
+    known = f"Known: {', '.join(_GROUNDS)}; or pass a Metric, a function of two positions, or a matrix."
     raise UnknownName(
         f"There is no ground distance {ground!r} between the positions of bins.",
-        advice=f"Known: {', '.join(_GROUNDS)}; or pass a Metric, a function of two positions, or a matrix.",
+        advice=f"Did you mean {close[0]!r}?" if close else known,
         value=ground,
         known=list(_GROUNDS),
     )

@@ -16,7 +16,7 @@ _MISSING_TYPES = {"NAType", "NaTType"}
 
 
 @dataclass(frozen=True)
-class Table:
+class TableColumns:
     """Rows by columns. ``names`` are the names of the columns, or their positions if rows have no names (``named``)."""
 
     count: int
@@ -37,7 +37,7 @@ class Table:
                 )
 
 
-def read_table(objects: Any) -> Table:
+def read_table(objects: Any) -> TableColumns:
     """The columns of a data frame, of a two-dimensional array, or of a sequence of rows, which are dicts or tuples.
 
     A dict without one of the names that others have misses that value.
@@ -52,7 +52,7 @@ def read_table(objects: Any) -> Table:
         return _of_frame(objects)
     held = sample.hold(objects)
     if isinstance(held, np.ndarray) and held.ndim == 2:
-        return Table(len(held), list(range(held.shape[1])), False, lambda position: held[:, position])
+        return TableColumns(len(held), list(range(held.shape[1])), False, lambda position: held[:, position])
     rows = list(held) if isinstance(held, np.ndarray) and held.dtype == object else None
     if rows is None:
         raise _not_rows(held[0] if len(held) else held, 0)
@@ -117,25 +117,25 @@ def is_numeric(kind: type) -> bool:
     return issubclass(kind, int | float | np.integer | np.floating) and not issubclass(kind, bool)
 
 
-def _of_frame(frame: Any) -> Table:
+def _of_frame(frame: Any) -> TableColumns:
     names = list(frame.columns)
     twice, times = Counter(names).most_common(1)[0] if names else (None, 0)
     if times > 1:
         raise InvalidInput(
             f"{times} columns are called {twice!r}.", advice="Give each column a name of its own.", witness=twice, value=names
         )
-    return Table(len(frame), names, True, lambda name: frame[name])
+    return TableColumns(len(frame), names, True, lambda name: frame[name])
 
 
-def _of_dicts(rows: list[Any]) -> Table:
+def _of_dicts(rows: list[Any]) -> TableColumns:
     for position, row in enumerate(rows):
         if not hasattr(row, "keys"):
             raise _not_rows(row, position, "Object 0 has named values.")
     names = list(dict.fromkeys(name for row in rows for name in row.keys()))  # noqa: SIM118 - a pandas row iterates its values
-    return Table(len(rows), names, True, lambda name: [row.get(name) for row in rows])
+    return TableColumns(len(rows), names, True, lambda name: [row.get(name) for row in rows])
 
 
-def _of_tuples(rows: list[Any]) -> Table:
+def _of_tuples(rows: list[Any]) -> TableColumns:
     for position, row in enumerate(rows):
         if not isinstance(row, list | tuple) and not (isinstance(row, np.ndarray) and row.ndim == 1):
             raise _not_rows(row, position)
@@ -146,7 +146,9 @@ def _of_tuples(rows: list[Any]) -> Table:
                 witness=position,
                 value=row,
             )
-    return Table(len(rows), list(range(len(rows[0]))) if rows else [], False, lambda position: [row[position] for row in rows])
+    return TableColumns(
+        len(rows), list(range(len(rows[0]))) if rows else [], False, lambda position: [row[position] for row in rows]
+    )
 
 
 def _not_rows(value: Any, position: int, other: str = "") -> InvalidInput:

@@ -10,7 +10,7 @@ import numpy as np
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_number
-from wideberth.metrics.tables.columns import Table, listed, read_table
+from wideberth.metrics.tables.columns import TableColumns, listed, read_table
 from wideberth.metrics.tables.kernels import gower_block, gower_block_of_known
 from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, code_rows, learn_ranges
 
@@ -163,7 +163,7 @@ def _check_ranges(ranges: Any) -> None:
             )
 
 
-def _matched(table: Table, columns: list[Any]) -> list[Any]:
+def _matched(table: TableColumns, columns: list[Any]) -> list[Any]:
     """The names in a table of the columns that are measured: the same, or their positions if its rows name nothing."""
     if table.named or not (table.count or table.names):
         table.require(columns, Gower.name)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.numbering import token_key, token_keys
-from wideberth.metrics.tables.columns import Table, as_numbers, as_values, is_numeric
+from wideberth.metrics.tables.columns import TableColumns, as_numbers, as_values, is_numeric
 
 #: The key of a category that is missing.
 MISSING = token_key(None)
@@ -58,7 +58,7 @@ class MixedRows:
         return np.concatenate([~np.isnan(self.numbers[:, row]), self.codes[:, row] != MISSING])
 
 
-def learn_ranges(table: Table) -> dict[Hashable, float | None]:
+def learn_ranges(table: TableColumns) -> dict[Hashable, float | None]:
     """For each column the range of its numbers, or None for one of categories.
 
     >>> from wideberth.metrics.tables.columns import read_table
@@ -68,7 +68,9 @@ def learn_ranges(table: Table) -> dict[Hashable, float | None]:
     return {name: _range(name, table.column(name)) for name in table.names}
 
 
-def code_rows(table: Table, names: list[Any], ranges: Mapping[Hashable, float | None], *, allow_missing: bool) -> MixedRows:
+def code_rows(
+    table: TableColumns, names: list[Any], ranges: Mapping[Hashable, float | None], *, allow_missing: bool
+) -> MixedRows:
     """The columns ``names`` of a table, which are those of ``ranges`` in the same order, checked."""
     numeric: list[NDArray[Any]] = []
     categorical: list[NDArray[Any]] = []
