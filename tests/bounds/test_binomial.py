@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.bounds import log_binomial_tail
+from oracles.bounds.bounds import log_binomial_tail
 from scipy.stats import beta
 
 from wideberth.bounds.binomial import binomial_inversion, holdout_bound, log_binomial

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import balls as oracle
+from oracles.bounds import balls as oracle
 from sources import covers
 from strategies import metric_matrices
 

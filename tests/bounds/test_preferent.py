@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import bounds as oracle
+from oracles.bounds import bounds as oracle
 
 from wideberth.bounds.binomial import binomial_inversion
 from wideberth.bounds.compression import explicit_preferent_bound, preferent_bound

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import bounds as oracle
+from oracles.bounds import bounds as oracle
 from scipy.sparse import coo_array
 
 from wideberth.bounds.covering import lemma_2_entropy

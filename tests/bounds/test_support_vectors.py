@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from oracles.support_vectors import best_constants, kept, machine
+from oracles.bounds.support_vectors import best_constants, kept, machine
 
 from wideberth.bounds.compression import preferent_bound, support_vector_bound
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracles import embeddings as oracle
+from oracles.geometry import embeddings as oracle
 from strategies import metric_matrices, vectors
 
 import wideberth

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def rivals(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
-    return import_module("benchmarks.rivals")
+    return import_module("benchmarks.distances.rivals")
 
 
 def test_every_metric_has_a_row_in_the_table_of_times(rivals):
@@ -28,5 +28,6 @@ def test_a_metric_without_a_row_is_named(rivals, monkeypatch):
 
 
 def test_every_page_has_its_module(rivals):
-    pages = import_module("benchmarks.__main__").ALL
-    assert all((ROOT / "benchmarks" / f"{name}.py").exists() for name in pages)
+    modules = import_module("benchmarks.__main__").MODULES.values()
+    with_page = {path for path in (ROOT / "benchmarks").rglob("*.py") if "\ndef page(" in path.read_text(encoding="utf-8")}
+    assert {ROOT / f"{module.replace('.', '/')}.py" for module in modules} == with_page

@@ -12,7 +12,7 @@ from wideberth.classifiers.margin_neighbors.capacity import quantise
 @pytest.fixture
 def criteria(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
-    return import_module("benchmarks.criteria")
+    return import_module("benchmarks.margin_neighbors.criteria")
 
 
 @pytest.fixture

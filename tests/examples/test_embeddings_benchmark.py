@@ -12,13 +12,13 @@ from scipy.spatial.distance import cdist
 @pytest.fixture
 def balls(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
-    return import_module("benchmarks.embedded_balls")
+    return import_module("benchmarks.guarantees.embedded_balls")
 
 
 @pytest.fixture
 def embeddings(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
-    return import_module("benchmarks.embeddings")
+    return import_module("benchmarks.guarantees.embeddings")
 
 
 def best_function(distances, base, signs):
@@ -56,7 +56,7 @@ def test_norm_at_a_loss(embeddings):
 
 def test_halves_share_no_object(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
-    halves, data = import_module("benchmarks.halves"), import_module("benchmarks.data")
+    halves, data = import_module("benchmarks.guarantees.halves"), import_module("benchmarks.data")
     words = [f"{letter}{number}" for letter in "ab" for number in range(20)] * 2
     labels = np.array([word[0] for word in words])
     found = halves.cut(data.Case("words", "levenshtein", words, labels), 60, 0.1, two_classes=True)

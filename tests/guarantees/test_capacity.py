@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import capacities as oracle
-from oracles.bounds import rademacher_of_two_classes
-from oracles.nets import covering_number
-from oracles.transport import transport_cost
+from oracles.bounds.bounds import rademacher_of_two_classes
+from oracles.geometry.nets import covering_number
+from oracles.guarantees import capacities as oracle
+from oracles.guarantees.transport import transport_cost
 from strategies import hilbertian_matrices, metric_matrices, vectors
 
 import wideberth

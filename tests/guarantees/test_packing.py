@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.nets import covering_number, packing_number
+from oracles.geometry.nets import covering_number, packing_number
 from strategies import metric_matrices
 
 import wideberth

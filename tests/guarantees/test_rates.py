@@ -15,7 +15,7 @@ SIZES = (64, 128, 256, 512, 1024)
 @pytest.fixture
 def rates(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
-    return import_module("benchmarks.capacity_rates")
+    return import_module("benchmarks.guarantees.capacity_rates")
 
 
 def test_a_power_and_a_logarithm_are_found_where_they_are(rates):

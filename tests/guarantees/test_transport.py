@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import transport as oracle
+from oracles.guarantees import transport as oracle
 from strategies import metric_matrices
 
 import wideberth

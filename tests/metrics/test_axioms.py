@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.distances import broken_triangles
+from oracles.metrics.distances import broken_triangles
 from strategies import metric_matrices
 
 from wideberth.errors import BrokenAxiom

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import distances as twins
+from oracles.metrics import distances as twins
 from sklearn.base import BaseEstimator, clone
 from strategies import objects_of
 

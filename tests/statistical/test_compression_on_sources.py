@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from failures import DELTAS, RUNS, assert_rarely, assert_too_often
-from oracles.support_vectors import kept_by, machine
+from oracles.bounds.support_vectors import kept_by, machine
 from sources import NAMES, source
 
 from wideberth.bounds.binomial import binomial_inversion, holdout_bound

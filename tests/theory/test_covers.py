@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.covers import conflicts, is_cover, smallest_cover
-from oracles.matching import greedy_matching
+from oracles.classifiers.covers import conflicts, is_cover, smallest_cover
+from oracles.classifiers.matching import greedy_matching
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracles.hulls import hull_distance
+from oracles.classifiers.hulls import hull_distance
 from sklearn.datasets import load_iris, load_wine, make_moons
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline

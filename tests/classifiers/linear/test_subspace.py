@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.lipschitz_subspaces import least_slope, steepest
+from oracles.classifiers.lipschitz_subspaces import least_slope, steepest
 from strategies import metric_matrices
 
 import wideberth

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.lipschitz_programs import several_classes, two_classes
+from oracles.classifiers.lipschitz_programs import several_classes, two_classes
 from scipy.optimize import linprog
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_digits, make_moons

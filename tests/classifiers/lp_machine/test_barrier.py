@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from oracles.distance_programs import soft_margin
+from oracles.classifiers.distance_programs import soft_margin
 from threadpoolctl import threadpool_limits
 
 from wideberth.classifiers.lp_machine import interior_point

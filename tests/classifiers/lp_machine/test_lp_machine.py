@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.distance_programs import soft_margin
+from oracles.classifiers.distance_programs import soft_margin
 from sklearn.datasets import load_wine, make_moons
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline

@@ -8,7 +8,7 @@ import pytest
 from child_process import run_script
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracles.distance_programs import hard_margin, soft_margin
+from oracles.classifiers.distance_programs import hard_margin, soft_margin
 from strategies import metric_matrices
 
 import wideberth

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.bounds import rademacher_of_two_classes
+from oracles.bounds.bounds import rademacher_of_two_classes
 from strategies import metric_matrices
 
 from wideberth.bounds.rademacher import closed_rademacher, quantised_rademacher

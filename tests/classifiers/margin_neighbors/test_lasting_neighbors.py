@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.lasting_neighbors import nearest_lasting, records
+from oracles.classifiers.lasting_neighbors import nearest_lasting, records
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 

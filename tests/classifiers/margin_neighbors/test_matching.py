@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.matching import greedy_matching as sorted_matching
-from oracles.matching import weighted_matching
+from oracles.classifiers.matching import greedy_matching as sorted_matching
+from oracles.classifiers.matching import weighted_matching
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices, vectors
 

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.covers import conflicts, is_cover, matching_number, relaxed_cover, smallest_cover, smallest_cover_by_search
+from oracles.classifiers.covers import (
+    conflicts,
+    is_cover,
+    matching_number,
+    relaxed_cover,
+    smallest_cover,
+    smallest_cover_by_search,
+)
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 

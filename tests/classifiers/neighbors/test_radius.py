@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import votes
+from oracles.classifiers import votes
 from sklearn.datasets import load_iris
 from strategies import metric_matrices
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from oracles.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
+from oracles.classifiers.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
 
 import wideberth as wb
 from wideberth.bounds.mistakes import euclidean_loss, even_power_loss, initial_potential, partition_loss

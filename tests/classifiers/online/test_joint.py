@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from oracles.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
+from oracles.classifiers.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
 
 import wideberth as wb
 from wideberth.errors import InvalidInput

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from oracles.lifts import chebyshev_hidden
+from oracles.classifiers.lifts import chebyshev_hidden
 
 from wideberth.bounds.mistakes import ellipsoid_kept, ladder_loss
 from wideberth.classifiers.online.knowledge.engines import knowledge_set

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.lifts import chebyshev_hidden, euclidean_hidden
+from oracles.classifiers.lifts import chebyshev_hidden, euclidean_hidden
 
 from wideberth.classifiers.online.lifts import LARGEST_POWER, ChebyshevLift, EuclideanLift, InnerLift, lp_lift
 from wideberth.errors import InvalidInput

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from oracles.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
+from oracles.classifiers.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score

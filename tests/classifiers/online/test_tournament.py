@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.games import least_worst
+from oracles.classifiers.games import least_worst
 
 from wideberth.bounds.mistakes import partition_loss, ranking_loss
 from wideberth.classifiers.online.game_kernels import least_worst_mixture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.enemies import conflicts, nearest
+from oracles.geometry.enemies import conflicts, nearest
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 

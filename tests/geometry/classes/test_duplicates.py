@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import equal
+from oracles.geometry import equal
 from strategies import metric_matrices, objects_of
 
 import wideberth

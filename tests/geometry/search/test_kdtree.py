@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.enemies import nearest
+from oracles.geometry.enemies import nearest
 from scipy.spatial.distance import cdist
 
 from wideberth.geometry.search import kdtree

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import nets as slow
+from oracles.geometry import nets as slow
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import distributions as twins
+from oracles.metrics import distributions as twins
 from scipy.spatial.distance import cdist, jensenshannon
 from sklearn.metrics.pairwise import additive_chi2_kernel
 from strategies import histograms

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from metrics.witnesses import PIXEL_PAIRS, TRANSPORT_SQUARE
-from oracles import distributions as twins
+from oracles.metrics import distributions as twins
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
 from strategies import histograms, images, metric_matrices

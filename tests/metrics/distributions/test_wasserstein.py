@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from metrics.witnesses import TRANSPORT_SQUARE
-from oracles import distributions as twins
+from oracles.metrics import distributions as twins
 from scipy.stats import wasserstein_distance
 from strategies import histograms, numbers
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from metrics.witnesses import WITNESSES
-from oracles.elastic import erp, over_channels
+from oracles.metrics.elastic import erp, over_channels
 from strategies import any_series, one_channel, several_channels
 
 import wideberth

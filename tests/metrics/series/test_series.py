@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.elastic import dtw, joint_msm, msm, over_channels
+from oracles.metrics.elastic import dtw, joint_msm, msm, over_channels
 from strategies import any_series, one_channel
 
 from wideberth.errors import InvalidInput

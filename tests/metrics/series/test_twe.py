@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from metrics.witnesses import WITNESSES
-from oracles.elastic import over_channels, twe
+from oracles.metrics.elastic import over_channels, twe
 from strategies import any_series, one_channel, several_channels
 
 import wideberth

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import distances as twins
-from oracles.weighted_sets import ruzicka
+from oracles.metrics import distances as twins
+from oracles.metrics.weighted_sets import ruzicka
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from strategies import sets, weight_rows, weighted_sets

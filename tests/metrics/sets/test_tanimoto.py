@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from oracles import distances as twins
+from oracles.metrics import distances as twins
 from rdkit import Chem, DataStructs
 from rdkit.Chem import rdFingerprintGenerator
 from strategies import SMILES, bit_rows

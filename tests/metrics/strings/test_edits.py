@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.edits import damerau, indel
+from oracles.metrics.edits import damerau, indel
 from rapidfuzz.distance import OSA
 from strategies import words
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracles.distances import broken_triangles
-from oracles.edits import weighted_edit
+from oracles.metrics.distances import broken_triangles
+from oracles.metrics.edits import weighted_edit
 from sklearn.base import clone
 
 import wideberth

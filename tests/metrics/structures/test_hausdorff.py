@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.distances import minkowski
-from oracles.hausdorff import hausdorff
+from oracles.metrics.distances import minkowski
+from oracles.metrics.hausdorff import hausdorff
 from scipy.spatial.distance import directed_hausdorff
 from strategies import point_sets
 

@@ -11,8 +11,8 @@ from apted.helpers import Tree as AptedTree
 from child_process import run_script
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.distances import levenshtein, normalized_levenshtein
-from oracles.tree_edit import normalized_tree_edit, tree_edit
+from oracles.metrics.distances import levenshtein, normalized_levenshtein
+from oracles.metrics.tree_edit import normalized_tree_edit, tree_edit
 from strategies import one_tree, trees
 
 import wideberth

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.weighted_sets import weisfeiler_lehman, weisfeiler_lehman_labels
+from oracles.metrics.weighted_sets import weisfeiler_lehman, weisfeiler_lehman_labels
 from strategies import graphs
 
 import wideberth

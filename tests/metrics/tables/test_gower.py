@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import gower as twin
+from oracles.metrics import gower as twin
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from strategies import table_rows
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import transforms as twins
+from oracles.metrics import transforms as twins
 from sklearn.model_selection import GridSearchCV
 from strategies import hilbertian_matrices, metric_matrices, vectors
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import transforms as twins
+from oracles.metrics import transforms as twins
 from strategies import hilbertian_matrices, metric_matrices, objects_of, table_rows, vectors, words
 
 import wideberth

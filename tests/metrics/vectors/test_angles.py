@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from metrics.witnesses import COMPASS, EQUATOR
-from oracles.vectors import angular, haversine
+from oracles.metrics.vectors import angular, haversine
 from sklearn.metrics.pairwise import haversine_distances
 from strategies import objects_of, places
 

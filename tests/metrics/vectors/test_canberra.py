@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from oracles.vectors import canberra
+from oracles.metrics.vectors import canberra
 from strategies import vectors
 
 import wideberth

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.vectors import mahalanobis
+from oracles.metrics.vectors import mahalanobis
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.covariance import LedoitWolf

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.knowledge import hidden_vector, near_stream, random_stream
+from oracles.classifiers.knowledge import hidden_vector, near_stream, random_stream
 
 from wideberth.classifiers.online.knowledge.ellipsoid_kernels import cut_all, judge, lie, log_loss, shrink
 from wideberth.classifiers.online.knowledge.ellipsoid_knowledge import EllipsoidKnowledge

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from oracles.knowledge import hidden_vector, near_stream, random_stream
+from oracles.classifiers.knowledge import hidden_vector, near_stream, random_stream
 
 from wideberth.classifiers.online.knowledge.engines import ENGINES, knowledge_set, restored
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales

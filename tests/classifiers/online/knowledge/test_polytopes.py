@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.knowledge import area, body, clip, hidden_vector, near_stream, random_stream
+from oracles.classifiers.knowledge import area, body, clip, hidden_vector, near_stream, random_stream
 
 from wideberth.classifiers.online.knowledge.engines import knowledge_set
 from wideberth.classifiers.online.knowledge.exact_bodies import ExactBodies

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from oracles.knowledge import area, body, clip, hidden_vector
+from oracles.classifiers.knowledge import area, body, clip, hidden_vector
 
 from wideberth.classifiers.online.knowledge import sampled_bodies
 from wideberth.classifiers.online.knowledge.rows_kernels import walk

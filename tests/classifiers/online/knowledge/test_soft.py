@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from oracles.knowledge import hidden_vector, near_stream, random_stream
+from oracles.classifiers.knowledge import hidden_vector, near_stream, random_stream
 
 from wideberth.classifiers.online.knowledge import soft_knowledge
 from wideberth.classifiers.online.knowledge.engines import knowledge_set, softened

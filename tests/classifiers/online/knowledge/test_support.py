@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.knowledge import body
+from oracles.classifiers.knowledge import body
 from scipy.optimize import nnls
 
 from wideberth.classifiers.online.knowledge.rows import reach, reach_with_offsets

@@ -1,0 +1,1 @@
+"""Search among objects, matching of close pairs, and the memory that it takes."""

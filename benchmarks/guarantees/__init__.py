@@ -1,0 +1,1 @@
+"""What is proved beside what is seen: errors, radii, capacities and embeddings."""

@@ -1,0 +1,1 @@
+"""Online learners beside peers from papers and libraries, on streams."""
