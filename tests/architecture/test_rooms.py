@@ -11,11 +11,16 @@ from pathlib import Path
 import grimp
 import pytest
 
+import wideberth
+
 PACKAGE = Path(__file__).parents[2] / "src" / "wideberth"
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
 
 #: Rooms that hold only what two or more packages use.
 SHARED = ("geometry", "optimize", "estimators")
+
+#: Modules that people import by name, because they need an extra.
+BY_EXPLICIT_IMPORT = ("wideberth.classifiers.online.river",)
 
 MOST_LINES, MOST_LINES_OF_KERNELS, MOST_FILES = 350, 500, 16
 
@@ -52,6 +57,18 @@ def test_what_is_shared_has_more_than_one_client(imports, room):
     assert leaves
     lonely = {module: found for module in leaves if len(found := clients(imports, module)) < 2}
     assert lonely == {}, "it belongs to the package of its only client"
+
+
+def test_everything_can_be_reached_from_a_public_name_or_a_command(imports):
+    found = {*wideberth._HOME.values(), *wideberth._MODULES.values(), "wideberth.__main__", *BY_EXPLICIT_IMPORT}
+    waiting = list(found)
+    while waiting:
+        module = waiting.pop()
+        packages = {module.rsplit(".", depth)[0] for depth in range(1, module.count(".") + 1)}
+        more = (imports.find_modules_directly_imported_by(module) | packages) - found
+        found |= more
+        waiting += more
+    assert imports.modules - found == set(), "only tests would run it"
 
 
 def imported(tree: ast.Module) -> set[str]:
