@@ -1,4 +1,7 @@
-"""Greedy matching of close pairs of different classes, for all thresholds at once, beside one query of scipy's kd-tree."""
+"""Greedy matching of close pairs of different classes, for all thresholds at once, beside one query of scipy's kd-tree.
+
+The page also has maximum matchings, which are in `conflict_graphs`.
+"""
 
 import subprocess
 import sys
@@ -7,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
+from benchmarks.geometry import conflict_graphs
 from benchmarks.samples import edited_names, overlapping_classes
 from benchmarks.timing import duel, peak_memory, seconds, table
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
@@ -74,11 +78,19 @@ def page() -> str:
     head = ["data", "seconds", "peer's seconds", "ours / peer", "distances a point", "peak bytes a point"]
     return "\n".join(
         [
-            "# Greedy matching for all thresholds",
+            "# Matching of close pairs of different classes",
             "",
             "From `make bench` (`python -m benchmarks matching`); ours and scipy's on one core, in turns.",
             "",
+            "## Greedy matching for all thresholds",
+            "",
             table(head, rows),
+            "",
+            "## Maximum matching at one threshold",
+            "",
+            conflict_graphs.WORDS,
+            "",
+            table(conflict_graphs.HEAD, list(conflict_graphs.rows())),
             "",
         ]
     )
