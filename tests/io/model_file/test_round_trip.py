@@ -190,23 +190,25 @@ def distance(one, other):
     return float(one != other)
 
 
+def zero(left, right):
+    return np.zeros((len(left), len(right)))
+
+
 @pytest.mark.parametrize(
-    ("model", "advice"),
+    ("model", "objects", "advice"),
     [
-        (NeighborsClassifier(distance, n_neighbors=1).fit(WORDS, KINDS), "wideberth.list_metrics"),
-        (
-            NeighborsClassifier(wideberth.Metric(lambda a, b: np.zeros((len(a), len(b))), name="euclidean")).fit(WORDS, KINDS),
-            "precomputed",
-        ),
-        (NeighborsClassifier("levenshtein", n_neighbors=1).fit([[Drink()], ["a"]], [0, 1]), "convert the objects"),
-        (NeighborsClassifier("jaccard", n_neighbors=1).fit([{(1, np.nan)}, {"a"}], [0, 1]), "convert the objects"),
-        (LipschitzClassifier("levenshtein", random_state=np.random.RandomState(0)).fit(WORDS, KINDS), "random_state=None"),
-        (NeighborsClassifier("levenshtein", n_neighbors=1).fit([[10**5000], ["a"]], [0, 1]), "Convert"),
-        (GridSearchCV(NeighborsClassifier("hamming"), {"n_neighbors": [1, 3]}, cv=2).fit(WORDS, KINDS), "best_estimator_"),
+        (NeighborsClassifier(distance, n_neighbors=1), WORDS, "wideberth.list_metrics"),
+        (NeighborsClassifier(wideberth.Metric(zero, name="euclidean")), WORDS, "precomputed"),
+        (NeighborsClassifier("levenshtein", n_neighbors=1), [[Drink()], ["a"]], "convert the objects"),
+        (NeighborsClassifier("jaccard", n_neighbors=1), [{(1, np.nan)}, {"a"}], "convert the objects"),
+        (LipschitzClassifier("levenshtein", random_state=np.random.RandomState(0)), WORDS, "random_state=None"),
+        (NeighborsClassifier("levenshtein", n_neighbors=1), [[10**5000], ["a"]], "Convert"),
+        (GridSearchCV(NeighborsClassifier("hamming"), {"n_neighbors": [1, 3]}, cv=2), WORDS, "best_estimator_"),
     ],
     ids=["a function", "an own metric", "an own object", "not a number", "a random state", "a huge number", "a search"],
 )
-def test_what_cannot_be_saved_is_named_and_leaves_no_file(tmp_path, model, advice):
+def test_what_cannot_be_saved_is_named_and_leaves_no_file(tmp_path, model, objects, advice):
+    model.fit(objects, KINDS if objects is WORDS else [0, 1])
     with pytest.raises(InvalidInput) as refused:
         wideberth.save(model, tmp_path / "m.wb")
     assert advice in str(refused.value)
