@@ -1,9 +1,14 @@
-"""What holds for all tests: coverage does not watch the compiler of the kernels, which takes half as long again under its eyes."""
+"""What holds for all tests, so that they spend little: one thread for linear algebra, and a compiler that nobody watches."""
 
 import functools
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
+
+# Matrices are small here: more threads than this one wait for each other, beside the other workers.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from numba.core.dispatcher import Dispatcher
 
@@ -25,4 +30,5 @@ def untraced(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+# The compiler takes half as long again where coverage traces it.
 Dispatcher.compile = untraced(Dispatcher.compile)

@@ -208,7 +208,9 @@ def test_whatever_of_ours_may_move(thing, moved):
         assert fingerprint(thing) == before
 
 
-@pytest.mark.parametrize(("thing", "moved"), [(OwnMetric(), OwnMetric), (own_distance, own_distance), (Gap, Gap)], ids=["metric", "function", "class"])
+@pytest.mark.parametrize(
+    ("thing", "moved"), [(OwnMetric(), OwnMetric), (own_distance, own_distance), (Gap, Gap)], ids=["metric", "function", "class"]
+)
 def test_the_module_of_a_stranger_counts(thing, moved):
     before = fingerprint(thing)
     with called(moved, __module__="another_stranger"):
