@@ -6,9 +6,13 @@ ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14
 # property tests meet the same examples in every run of `make test`; plain pytest and `make test-slow` look for new ones
 SAME_EXAMPLES := --hypothesis-profile=ci
 INSTALL = bin/python -m pip install --quiet --disable-pip-version-check
+# the tests that run the kernels; collecting them alone spares the import of all others
+KERNEL_TESTS = $(shell grep -rlw --include='test_*.py' kernels tests)
+# every process of the tests would compile all sources anew
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-pythons bench lint clean
+.PHONY: help demo test test-kernels test-slow test-pythons bench lint clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -16,11 +20,14 @@ help:  ## show this list
 demo: .venv/.ready  ## classify first names: learn, predict, and say how many edits an answer survives
 	$(BIN)/python examples/first_names.py
 
-test: lint  ## all checks and the short tests, with coverage
+test: .venv/.ready  ## all checks and the short tests, with coverage
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n 2 $(SAME_EXAMPLES) --cov --cov-report=
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests $(SAME_EXAMPLES) -m "kernels and not slow" --durations=0 --cov --cov-append --cov-report=
+	@$(MAKE) --no-print-directory --jobs=2 lint test-kernels  # each takes one core
+	$(BIN)/pytest -n 2 --dist=worksteal $(SAME_EXAMPLES) --cov --cov-append --cov-report=
 	$(BIN)/coverage report --fail-under=95
+
+test-kernels: .venv/.ready
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(KERNEL_TESTS) $(SAME_EXAMPLES) -m "kernels and not slow" --cov --cov-report=
 
 test-slow: .venv/.ready  ## the tests that take minutes
 	$(BIN)/pytest -n 2 -m slow

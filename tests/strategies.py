@@ -8,6 +8,8 @@ from scipy.sparse.csgraph import shortest_path
 
 #: Finite numbers of moderate size: rounding is tested elsewhere, overflow is not what these tests are about.
 numbers = st.floats(-100, 100).map(lambda value: round(value, 3))
+#: All that UTF-8 can write, as `st.text` takes by default; there every process tries the codec on a million characters first.
+letters = st.characters(exclude_categories=["Cs"])
 
 
 @st.composite

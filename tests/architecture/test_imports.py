@@ -1,6 +1,7 @@
 """The rules of the house that import-linter cannot see: what loads when, who may import whom, what a file may be called."""
 
 import ast
+import functools
 import inspect
 import json
 import re
@@ -43,10 +44,11 @@ with contextlib.suppress(SystemExit), contextlib.redirect_stdout(None):
 REPORT = "\nimport json, sys; print(json.dumps(sorted(name for name in sys.modules if '.' not in name)))"
 
 
+@functools.cache
 def imported_packages(path: Path) -> set[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    modules = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
-    modules += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    modules = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    modules += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
     return {module.partition(".")[0] for module in modules}
 
 
