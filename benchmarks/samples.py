@@ -37,7 +37,7 @@ def gaussian_pair(n: int, dimension: int = 10) -> tuple[NDArray[np.float64], NDA
 
 def edited_names(n: int) -> tuple[list[str], list[str]]:
     """The first names of the census, then the same with one to three random edits, until there are n different ones."""
-    names, sexes = wb.load_first_names()
+    names, sexes = wb.datasets.load_first_names()
     chance = random.Random(n)
     found = dict(zip(names, sexes, strict=True))
     stock = list(found)

@@ -9,7 +9,7 @@ import numpy as np
 
 import wideberth as wb
 
-names, sexes = map(np.array, wb.load_first_names())
+names, sexes = map(np.array, wb.datasets.load_first_names())
 asked = np.arange(len(names)) % 5 == 0  # every fifth name is asked for; the others are known
 print(f"{len(names):,} first names, such as {', '.join(names[:5])}; {np.mean(sexes == 'female'):.0%} are women's.")
 print("The distance between two names is the number of edits that lead from one to the other; wb.diagnose examines it.\n")

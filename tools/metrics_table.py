@@ -1,6 +1,6 @@
 """Write the table of metrics into docs/metrics.md: ``python tools/metrics_table.py``.
 
-What a metric eats, takes and promises comes from the metric. An example of its objects and, in a few words, why or from whom
+What a metric accepts, takes and promises comes from the metric. An example of its objects and, in a few words, why or from whom
 the promises are, stand here; the docstrings say it in full.
 """
 
@@ -67,7 +67,7 @@ def row(name: str) -> list[str]:
     metric = wb.metric(name, **({"distances": [[0.0]]} if name == "precomputed" else {}))
     example, source = KNOWN[name]
     promises = [in_words(getattr(metric, each)) for each in promise_names()]
-    return [f"`{name}`", metric.eats, f"`{example}`", ", ".join(parameters(METRICS[name])), *promises, source]
+    return [f"`{name}`", metric.accepts, f"`{example}`", ", ".join(parameters(METRICS[name])), *promises, source]
 
 
 def parameters(kind: type[wb.Metric]) -> list[str]:

@@ -147,7 +147,7 @@ def print_large(name: str) -> None:
     points, labels = LARGE_SETS[name](LARGE)
     fresh, truth = LARGE_SETS[name](LARGE + 1)
     wb.HilbertSVC(landmarks=10).fit(points[:100], labels[:100])  # compiled code is loaded before anything is measured
-    model = wb.HilbertSVC(landmarks=LANDMARKS, memory=BUDGET)
+    model = wb.HilbertSVC(landmarks=LANDMARKS, max_memory=BUDGET)
     spent, peak = seconds(lambda: peak_memory(lambda: model.fit(points, labels)))
     wrong = np.mean(model.predict(fresh) != truth)
     print(spent, peak, wrong, model.kernel_report_.approximation, model.width_, model.C_)
@@ -203,7 +203,7 @@ def page() -> str:
             "",
             f"## Landmarks, n = {LARGE:,}",
             "",
-            f"Vectors with `landmarks={LANDMARKS}`, `memory={BUDGET!r}`, C = 1, in a process of its own; the peak is what fit",
+            f"Vectors with `landmarks={LANDMARKS}`, `max_memory={BUDGET!r}`, C = 1, in its own process; the peak is what fit",
             "takes beyond the sample. n x n is what the kernel matrix takes. Left out: the share of the kernel's trace beyond",
             f"the landmarks. Errors are on {LARGE + 1:,} fresh points; SVC has the same kernel and C, and the vectors.",
             "",

@@ -62,7 +62,7 @@ class Sample:
     def unmeasured(self) -> RadialColumns:
         metric = wb.metric(self.metric)
         prepared = metric.prepare(self.objects)
-        return RadialColumns(prepared, prepared, metric, [Radial("distance")], memory=2**30, n_jobs=1)
+        return RadialColumns(prepared, prepared, metric, [Radial("distance")], max_memory=2**30, n_jobs=1)
 
 
 def moons(n: int) -> Sample:
@@ -268,7 +268,7 @@ MAKERS = {"two moons": moons, "make_classification, 20-D": blobs}
 def print_large(name: str, multiple: float) -> None:
     """Seconds and megabytes of one large fit; run in a process of its own."""
     sample = MAKERS[name](LARGE)
-    model = wb.LPMachineClassifier(sample.metric, C=multiple, memory="1GB")
+    model = wb.LPMachineClassifier(sample.metric, C=multiple, max_memory="1GB")
     small = MAKERS[name](200)
     wb.LPMachineClassifier(small.metric, C=multiple).fit(small.objects, small.signs)  # compiled code is loaded before it is timed
     spent = [time.process_time(), time.perf_counter()]

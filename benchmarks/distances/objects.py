@@ -40,7 +40,7 @@ def places() -> Floats:
 
 def names() -> list[str]:
     """First names of the census."""
-    return random.Random(0).sample(wb.load_first_names()[0], COUNT)
+    return random.Random(0).sample(wb.datasets.load_first_names()[0], COUNT)
 
 
 def dna(length: int) -> list[str]:

@@ -28,20 +28,22 @@ SMALL = {"euclidean": 0.05, "levenshtein": 1.0}
 
 JOBS: dict[str, Callable[[Any, Any, str], object]] = {
     "group_equal": lambda objects, labels, metric: group_equal(objects, metric, labels),
-    "MetricSpace, a twentieth of all pairs": lambda objects, labels, metric: _stream(MetricSpace(objects, metric, memory=BUDGET)),
-    "Index.nearest of all": lambda objects, labels, metric: Index(objects, metric, memory=BUDGET).nearest(objects, 2),
-    "Index.within, small radius": lambda objects, labels, metric: Index(objects, metric, memory=BUDGET).within(
+    "MetricSpace, a twentieth of all pairs": lambda objects, labels, metric: _stream(
+        MetricSpace(objects, metric, max_memory=BUDGET)
+    ),
+    "Index.nearest of all": lambda objects, labels, metric: Index(objects, metric, max_memory=BUDGET).nearest(objects, 2),
+    "Index.within, small radius": lambda objects, labels, metric: Index(objects, metric, max_memory=BUDGET).within(
         objects, SMALL[metric]
     ),
     "farthest_first, 200 centres": lambda objects, labels, metric: farthest_first(objects, metric, count=200),
     "greedy_net": lambda objects, labels, metric: greedy_net(objects, metric, {"euclidean": 1.5, "levenshtein": 7}[metric]),
     "intrinsic_dimension": lambda objects, labels, metric: intrinsic_dimension(objects, metric),
-    "nearest_enemies": lambda objects, labels, metric: nearest_enemies(objects, labels, metric, memory=BUDGET),
+    "nearest_enemies": lambda objects, labels, metric: nearest_enemies(objects, labels, metric, max_memory=BUDGET),
     "conflict_pairs": lambda objects, labels, metric: sum(
-        len(chunk[0]) for chunk in conflict_pairs(objects, labels, metric, threshold=2 * SMALL[metric], memory=BUDGET)
+        len(chunk[0]) for chunk in conflict_pairs(objects, labels, metric, threshold=2 * SMALL[metric], max_memory=BUDGET)
     ),
-    "greedy_matching": lambda objects, labels, metric: greedy_matching(objects, labels, metric, memory=BUDGET),
-    "covers": lambda objects, labels, metric: covers(objects, labels, metric, [2 * SMALL[metric]], memory=BUDGET),
+    "greedy_matching": lambda objects, labels, metric: greedy_matching(objects, labels, metric, max_memory=BUDGET),
+    "covers": lambda objects, labels, metric: covers(objects, labels, metric, [2 * SMALL[metric]], max_memory=BUDGET),
 }
 
 
@@ -73,7 +75,7 @@ def page() -> str:
         [
             "# Memory",
             "",
-            f"From `make bench` (`python -m benchmarks memory`): each function in a process of its own, memory={BUDGET!r}; the",
+            f"From `make bench` (`python -m benchmarks memory`): each function in its own process, max_memory={BUDGET!r}; the",
             "peak is what the process takes beyond the sample itself, compiled code included.",
             "",
             table(["sample", "function", "seconds", "peak MB"], rows),

@@ -110,7 +110,7 @@ def _round_the_torus(left: Floats, right: Floats) -> Floats:
 
 
 #: The cube without its border: opposite sides are the same.
-TORUS = Metric(_round_the_torus, name="torus", eats="vectors", obeys_triangle=True)
+TORUS = Metric(_round_the_torus, name="torus", accepts="vectors", obeys_triangle=True)
 
 
 def lipschitz_averages(d: int, sizes: tuple[int, ...] = SIZES) -> Curve:
@@ -190,7 +190,7 @@ def _on_a_sphere(random: np.random.Generator, n: int) -> Floats:
 def on_data() -> dict[str, dict[str, Curve]]:
     """The averages of the balls on some of the first names and of the digits; heights are the diameter of all."""
     found: dict[str, dict[str, Curve]] = {}
-    names, digits = wb.load_first_names()[0], load_digits().data
+    names, digits = wb.datasets.load_first_names()[0], load_digits().data
     for name, objects, metric in (("first names, levenshtein", names, "levenshtein"), ("digits, euclidean", digits, "euclidean")):
         held = hold(objects)
         diameter = float(pairwise_distances(held[:: max(1, len(held) // 1500)], None, metric).max())

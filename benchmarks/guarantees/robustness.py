@@ -55,7 +55,7 @@ class Outcome:
 
 
 def cases() -> Iterator[Case]:
-    names, sexes = wb.load_first_names()
+    names, sexes = wb.datasets.load_first_names()
     yield Case.split("first names, levenshtein", "levenshtein", names, sexes, 1000)
     if DATA.exists():
         promoters = of_file("promoters.csv", "hamming", None, (0, 0), 0)

@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 #: Public modules, and where they are.
 _MODULES = {
     "bounds": "wideberth.bounds",
-    "checks": "wideberth.checks",
+    "datasets": "wideberth.objects.datasets",
     "errors": "wideberth.errors",
     "guarantees": "wideberth.guarantees",
     "theory": "wideberth.theory",
@@ -33,16 +33,13 @@ _HOME = {
     "MetricSpace": "wideberth.geometry.space.space",
     "NeighborsClassifier": "wideberth.classifiers.neighbors.classifier",
     "OnlinePartitionClassifier": "wideberth.classifiers.online.classifier",
-    "Promises": "wideberth.metrics.metric",
     "certify": "wideberth.guarantees.certify",
     "diagnose": "wideberth.doctor.examine",
     "list_metrics": "wideberth.metrics.named",
     "load": "wideberth.io.model_file",
-    "load_first_names": "wideberth.objects.datasets",
     "metric": "wideberth.metrics.named",
     "pairwise_distances": "wideberth.geometry.measure.blocks",
     "read": "wideberth.io.readers",
-    "repair": "wideberth.doctor.repairs",
     "save": "wideberth.io.model_file",
     "show_versions": "wideberth.versions",
 }

@@ -1,5 +1,4 @@
 from wideberth import bounds as bounds
-from wideberth import checks as checks
 from wideberth import errors as errors
 from wideberth import guarantees as guarantees
 from wideberth import theory as theory
@@ -13,7 +12,6 @@ from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsCla
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier as NeighborsClassifier
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier as OnlinePartitionClassifier
 from wideberth.doctor.examine import diagnose as diagnose
-from wideberth.doctor.repairs import repair as repair
 from wideberth.embeddings.hilbert import HilbertEmbedding as HilbertEmbedding
 from wideberth.embeddings.kuratowski import KuratowskiEmbedding as KuratowskiEmbedding
 from wideberth.geometry.measure.blocks import pairwise_distances as pairwise_distances
@@ -25,10 +23,9 @@ from wideberth.io.model_file import save as save
 from wideberth.io.readers import read as read
 from wideberth.metrics import transforms as transforms
 from wideberth.metrics.metric import Metric as Metric
-from wideberth.metrics.metric import Promises as Promises
 from wideberth.metrics.named import list_metrics as list_metrics
 from wideberth.metrics.named import metric as metric
-from wideberth.objects.datasets import load_first_names as load_first_names
+from wideberth.objects import datasets as datasets
 from wideberth.versions import show_versions as show_versions
 
 __version__: str

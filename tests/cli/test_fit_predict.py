@@ -238,7 +238,7 @@ def test_models_saved_from_python_are_asked_too(run, tmp_path):
         (("predict", "drinks.csv", "drinks.csv"), "not a model file"),
         (("predict", "nowhere.wb", "drinks.csv"), "cannot be opened"),
         (("compare", "drinks.csv", "--target", "kind", "--folds", "9"), "Choose --folds from 2 to 5"),
-        (("compare", "drinks.csv", "--target", "kind", "--memory", "tea"), "not a size"),
+        (("compare", "drinks.csv", "--target", "kind", "--max-memory", "tea"), "not a size"),
     ],
 )
 def test_problems_are_sentences_and_leave_no_file(run, tmp_path, arguments, message):
@@ -322,10 +322,10 @@ def test_compare_shows_every_method_on_the_same_folds(run):
 
 
 def test_compare_measures_again_what_does_not_fit_in_memory(run):
-    names, sexes = (part[:150] for part in wideberth.load_first_names())
+    names, sexes = (part[:150] for part in wideberth.datasets.load_first_names())
     Path("names.csv").write_text("\n".join(["name,sex", *(f"{name},{sex}" for name, sex in zip(names, sexes, strict=True))]))
     once = run("compare", "names.csv", "--target", "sex", "--folds", "3")[1]
-    again = run("compare", "names.csv", "--target", "sex", "--folds", "3", "--memory", "10KB")[1]
+    again = run("compare", "names.csv", "--target", "sex", "--folds", "3", "--max-memory", "10KB")[1]
     assert "measured once" not in again
 
     def errors(out):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import wideberth
+from wideberth.doctor import repair
 from wideberth.errors import InvalidInput
 
 RANDOM = np.random.default_rng(7)
@@ -30,7 +31,7 @@ def test_squared_euclidean_is_found_and_its_root_mends_it():
     root = next(repair for repair in found.repairs if repair.name == "square_root")
     assert root.new_objects
     assert "NOT a metric" in str(found)
-    mended = wideberth.diagnose(wideberth.repair(whole, "square_root"), "precomputed")
+    mended = wideberth.diagnose(repair(whole, "square_root"), "precomputed")
     assert not mended.violations
 
 

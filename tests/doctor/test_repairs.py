@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from strategies import metric_matrices
 
 import wideberth
+from wideberth.doctor import repair
 from wideberth.doctor.repairs import REPAIRS, additive_constant, cap_level, closure
 from wideberth.errors import BrokenAxiom, InvalidInput, UnknownName
 from wideberth.metrics.axioms import find_violations
@@ -25,7 +26,7 @@ def dissimilarities(draw, smallest=1):
 @given(dissimilarities())
 @settings(max_examples=40, deadline=None)
 def test_repairs_mend_every_dissimilarity(name, matrix):
-    assert find_violations(wideberth.repair(matrix, name)) == []
+    assert find_violations(repair(matrix, name)) == []
 
 
 @given(dissimilarities(smallest=0))
@@ -33,7 +34,7 @@ def test_repairs_mend_every_dissimilarity(name, matrix):
 def test_a_repair_mends_or_says_that_it_does_not(matrix):
     for name in REPAIRS:
         try:
-            mended = wideberth.repair(matrix, name)
+            mended = repair(matrix, name)
         except InvalidInput:
             assert name != "closure"
         else:
@@ -44,7 +45,7 @@ def test_a_repair_mends_or_says_that_it_does_not(matrix):
 @settings(max_examples=40, deadline=None)
 def test_what_is_whole_stays_as_it_is(matrix):
     for name in ("closure", "additive_constant", "cap"):
-        np.testing.assert_allclose(wideberth.repair(matrix, name), matrix, rtol=1e-12)
+        np.testing.assert_allclose(repair(matrix, name), matrix, rtol=1e-12)
 
 
 @given(dissimilarities(smallest=0))
@@ -59,9 +60,9 @@ def test_the_closure_is_the_largest_metric_below(matrix):
 def test_square_root_and_clip_bring_points_back():
     points = np.random.default_rng(1).normal(size=(30, 3))
     distances = wideberth.pairwise_distances(points, None, "euclidean")
-    np.testing.assert_allclose(wideberth.repair(distances**2, "square_root"), distances, rtol=1e-12)
-    np.testing.assert_allclose(wideberth.repair(distances, "spectrum_clip"), distances, rtol=1e-6)
-    mended = wideberth.diagnose(wideberth.repair(distances**2, "spectrum_clip"), "precomputed")
+    np.testing.assert_allclose(repair(distances**2, "square_root"), distances, rtol=1e-12)
+    np.testing.assert_allclose(repair(distances, "spectrum_clip"), distances, rtol=1e-6)
+    mended = wideberth.diagnose(repair(distances**2, "spectrum_clip"), "precomputed")
     assert not mended.spectrum[0].violated
 
 
@@ -72,7 +73,7 @@ def test_the_constant_and_the_level_are_the_smallest_and_the_largest_that_work()
 
 
 def test_both_directions_are_averaged():
-    assert wideberth.repair([[0, 1], [3, 0]], "closure").tolist() == [[0, 2], [2, 0]]
+    assert repair([[0, 1], [3, 0]], "closure").tolist() == [[0, 2], [2, 0]]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_both_directions_are_averaged():
 )
 def test_what_cannot_be_repaired_is_said(matrix, method, error, message):
     with pytest.raises(error, match=message):
-        wideberth.repair(matrix, method)
+        repair(matrix, method)
 
 
 def test_repairs_say_how_far_they_stretch():

@@ -20,7 +20,7 @@ import wideberth
 from wideberth import HilbertEmbedding
 from wideberth.errors import BrokenAxiom, InvalidInput, NotHilbertianWarning
 
-NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
+NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
 POINTS = np.random.default_rng(7).normal(size=(60, 4)) * [9, 5, 2, 1]
 
 
@@ -110,13 +110,13 @@ def test_landmarks_span_the_same_space():
 
 def test_many_objects_get_landmarks_by_themselves_within_the_memory():
     points = np.random.default_rng(0).normal(size=(1500, 3))
-    embedding = HilbertEmbedding(memory="1MB").fit(points)
+    embedding = HilbertEmbedding(max_memory="1MB").fit(points)
     assert 50 < len(embedding.landmarks_) < 200
     assert embedding.transform(points).shape == (1500, 2)
-    with pytest.raises(InvalidInput, match=r"scaling of 500 landmarks takes .*memory='1MB'.*landmarks=(\d+)") as error:
-        HilbertEmbedding(landmarks=500, memory="1MB").fit(points)
+    with pytest.raises(InvalidInput, match=r"scaling of 500 landmarks takes .*max_memory='1MB'.*landmarks=(\d+)") as error:
+        HilbertEmbedding(landmarks=500, max_memory="1MB").fit(points)
     fits = int(error.value.advice.split("landmarks=")[1].split()[0])
-    assert len(HilbertEmbedding(landmarks=fits, memory="1MB").fit(points).landmarks_) == fits
+    assert len(HilbertEmbedding(landmarks=fits, max_memory="1MB").fit(points).landmarks_) == fits
 
 
 def test_a_space_and_a_matrix_stand_in_for_the_objects():

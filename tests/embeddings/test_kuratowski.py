@@ -20,7 +20,7 @@ import wideberth
 from wideberth import KuratowskiEmbedding
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, InvalidInput
 
-NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
+NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
 SQUARES = np.array([[0, 1, 4], [1, 0, 1], [4, 1, 0]], dtype=float)
 
 
@@ -141,8 +141,10 @@ def test_refusals_and_their_advice():
     with pytest.raises(InvalidInput, match="no objects to learn from"):
         KuratowskiEmbedding("levenshtein").fit([])
     n = len(NAMES)
-    with pytest.raises(InvalidInput, match=rf"{n} coordinates of {n} objects take .*memory='10 kB'.*references=(\d+)") as error:
-        KuratowskiEmbedding("levenshtein", memory="10 kB").fit(NAMES)
+    with pytest.raises(
+        InvalidInput, match=rf"{n} coordinates of {n} objects take .*max_memory='10 kB'.*references=(\d+)"
+    ) as error:
+        KuratowskiEmbedding("levenshtein", max_memory="10 kB").fit(NAMES)
     assert error.value.value == 8 * n * n
     fits = int(error.value.advice.split("references=")[1].split()[0])
-    assert KuratowskiEmbedding("levenshtein", references=fits, memory="10 kB").fit(NAMES).transform(NAMES).shape == (n, fits)
+    assert KuratowskiEmbedding("levenshtein", references=fits, max_memory="10 kB").fit(NAMES).transform(NAMES).shape == (n, fits)

@@ -126,10 +126,10 @@ def test_blocks_change_nothing(monkeypatch):
 
 
 def test_memory_decides_whether_objects_are_moved(monkeypatch):
-    exact = lipschitz_capacity(POINTS, height=0.5, memory=20 * 60**2)
+    exact = lipschitz_capacity(POINTS, height=0.5, max_memory=20 * 60**2)
     assert exact.displacement == 0.0
     monkeypatch.setattr(capacity, "CENTRES", 20)
-    moved = lipschitz_capacity(POINTS, height=0.5, memory=20 * 60**2 - 1)
+    moved = lipschitz_capacity(POINTS, height=0.5, max_memory=20 * 60**2 - 1)
     assert moved.displacement > 0
     assert moved == lipschitz_capacity(POINTS, height=0.5, centres=20)
     assert moved.low <= exact.value <= moved.high
@@ -206,7 +206,7 @@ def test_no_hilbert_ball_for_what_embeds_in_no_hilbert_space():
     with pytest.raises(
         InvalidInput, match=r"To see whether 'levenshtein' is Hilbertian, the distances of 3 objects need 288 bytes"
     ):
-        hilbert_capacity(["a", "b", "c"], "levenshtein", memory=200)
+        hilbert_capacity(["a", "b", "c"], "levenshtein", max_memory=200)
     assert hilbert_capacity(["a", "b", "c"], "levenshtein").value > 0
 
 
@@ -224,8 +224,8 @@ def test_what_makes_no_sense_is_refused():
     with pytest.raises(InvalidInput, match=r"samples of one size; these have 3 and 2 objects\. Leave out"):
         maximum_discrepancy(POINTS[:3], POINTS[:2])
     with pytest.raises(InvalidInput, match=r"twice 60 objects need 57\.6 kB, more than the memory of 57\.6 kB\. Compare fewer"):
-        maximum_discrepancy(POINTS, POINTS, memory=57_599)
-    assert maximum_discrepancy(POINTS, POINTS, memory=57_600) == 0
+        maximum_discrepancy(POINTS, POINTS, max_memory=57_599)
+    assert maximum_discrepancy(POINTS, POINTS, max_memory=57_600) == 0
     with pytest.raises(InvalidInput, match=r"of 50 centres need 50 kB, more than the memory of 10 kB\. Take fewer"):
-        lipschitz_capacity(POINTS, centres=50, memory="10kB")
-    assert lipschitz_capacity(POINTS, centres=20, memory="10kB").displacement > 0
+        lipschitz_capacity(POINTS, centres=50, max_memory="10kB")
+    assert lipschitz_capacity(POINTS, centres=20, max_memory="10kB").displacement > 0

@@ -208,7 +208,7 @@ def squares(left, right):
 @pytest.mark.filterwarnings("ignore::wideberth.errors.BrokenAxiomWarning")
 @pytest.mark.parametrize("promise", [True, None, False])
 def test_a_broken_triangle_voids_what_needs_it_and_shows_the_witness(promise):
-    squared = wideberth.Metric(squares, name="squared", eats="vectors", obeys_triangle=promise)
+    squared = wideberth.Metric(squares, name="squared", accepts="vectors", obeys_triangle=promise)
     for model in (wideberth.LPMachineClassifier(squared), wideberth.MarginNeighborsClassifier(squared, separation="theory")):
         fitted = model.fit(POINTS, SIDES)
         for found in (wideberth.certify(fitted, POINTS, SIDES), wideberth.certify(fitted, NEW, TRUTH, radius=0.5)):
@@ -234,7 +234,7 @@ def test_a_repaired_kernel_voids_all_that_an_svm_proves():
 
 def test_asymmetry_voids_a_compression():
     longer_up = wideberth.Metric(
-        lambda left, right: np.where(left > right.T, 2.0, 1.0) * np.abs(left - right.T), name="uphill", eats="vectors"
+        lambda left, right: np.where(left > right.T, 2.0, 1.0) * np.abs(left - right.T), name="uphill", accepts="vectors"
     )
     model = wideberth.MarginNeighborsClassifier(longer_up, separation="compression").fit(POINTS, SIDES)
     found = {each.kind: each for each in wideberth.certify(model, POINTS, SIDES)}

@@ -13,7 +13,7 @@ from wideberth.errors import InvalidInput, NotCertified
 from wideberth.guarantees.attacks.strings import apply_edits, single_edits
 from wideberth.guarantees.robustness import Attack, Curve, attack, certified_accuracy
 
-NAMES, SEXES = (each[::25] for each in wb.load_first_names())
+NAMES, SEXES = (each[::25] for each in wb.datasets.load_first_names())
 CODES = ["".join(np.random.default_rng(each).choice(list("ACGT"), 8)) for each in range(80)]
 PARTS = [code.count("A") + code.count("C") > 4 for code in CODES]
 PLANTS = load_iris(return_X_y=True)
@@ -128,7 +128,7 @@ def test_an_attack_refutes_radii_that_are_too_large():
 
 def test_the_curve_counts_what_is_right_and_robust():
     model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(NAMES, SEXES)
-    asked, truth = every_third(wb.load_first_names()[0])[:40], every_third(wb.load_first_names()[1])[:40]
+    asked, truth = every_third(wb.datasets.load_first_names()[0])[:40], every_third(wb.datasets.load_first_names()[1])[:40]
     radii = [0, 0.5, 1, 1.5, 2, 3, np.inf]
     plain, curve = (
         certified_accuracy(model, asked, truth, radii, attacks=attacks)

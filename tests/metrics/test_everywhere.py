@@ -27,10 +27,10 @@ LINE = np.arange(8.0)
 
 #: Eight objects for each metric, the first four of one class.
 OBJECTS = {
-    **{name: VECTORS for name in METRICS if METRICS[name].eats == "vectors"},
-    **{name: WORDS for name in METRICS if METRICS[name].eats == "strings"},
-    **{name: SERIES for name in METRICS if METRICS[name].eats == "series"},
-    **{name: MASSES for name in METRICS if METRICS[name].eats == "distributions"},
+    **{name: VECTORS for name in METRICS if METRICS[name].accepts == "vectors"},
+    **{name: WORDS for name in METRICS if METRICS[name].accepts == "strings"},
+    **{name: SERIES for name in METRICS if METRICS[name].accepts == "series"},
+    **{name: MASSES for name in METRICS if METRICS[name].accepts == "distributions"},
     "hamming": ["tea", "tee", "ten", "sea", "rum", "ram", "rim", "rub"],
     "jaccard": DRINKS,
     "ruzicka": [dict.fromkeys(each, 1 + place / 2) for place, each in enumerate(DRINKS)],

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput, SlowMetricWarning
 
 
@@ -27,8 +28,8 @@ def test_both_forms_measure_the_same_and_promise_what_they_are_told():
     assert by_pair.hilbertian is None
     assert (by_block.hilbertian, by_block.step, by_block.bounded) == (True, 1, None)
     np.testing.assert_array_equal(by_pair.block(WORDS, WORDS), by_block.block(WORDS, WORDS))
-    wideberth.checks.check_metric(by_pair, WORDS)
-    wideberth.checks.check_metric(by_block, WORDS)
+    check_metric(by_pair, WORDS)
+    check_metric(by_block, WORDS)
     assert by_block("tea", "coffee") == 3
 
 

@@ -18,8 +18,8 @@ def test_every_kind_of_objects_is_in_the_table():
 def test_the_usual_metric_eats_its_kind(kind):
     name = USUAL_METRIC[kind]
     assert name in METRICS
-    if kind != "distances":  # a matrix, whose metric says what it eats once it has one
-        assert METRICS[name].eats == kind
+    if kind != "distances":  # a matrix, whose metric says what it accepts once it has one
+        assert METRICS[name].accepts == kind
 
 
 def test_a_name_in_model_files_means_one_container():

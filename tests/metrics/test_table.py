@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, clone
 from strategies import objects_of
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.metrics.named import METRICS, bind
 
@@ -28,7 +29,7 @@ def make(name: str, n: int = 8) -> wideberth.Metric:
 @given(data=st.data())
 @settings(max_examples=30, deadline=None)
 def test_every_metric_keeps_its_promises(name, data):
-    wideberth.checks.check_metric(make(name), data.draw(objects_of[name]))
+    check_metric(make(name), data.draw(objects_of[name]))
 
 
 @pytest.mark.kernels
@@ -59,7 +60,7 @@ def test_minkowski_equals_its_definition_and_promises_by_its_exponent(data, p):
     metric = wideberth.metric("minkowski", p=p)
     expected = [[twins.minkowski(one, other, p) for other in objects] for one in objects]
     np.testing.assert_allclose(metric.block(objects, objects), expected, rtol=1e-9, atol=1e-9)
-    wideberth.checks.check_metric(metric, objects)
+    check_metric(metric, objects)
     assert metric.obeys_triangle == (p >= 1)
     assert metric.hilbertian == (p == 2)
     assert metric.negative_type == (1 <= p <= 2)

@@ -71,8 +71,8 @@ def test_memory_changes_the_proof_but_never_the_promise(space):
     metric = wideberth.metric("precomputed", distances=distances, obeys_triangle=True)
     first, second, gaps = conflicts(distances, codes)
     thresholds = [0.5, 1.0, 2.0, 3.5, 20.0]
-    for memory in ("1MB", 600):
-        found = covers(np.arange(len(codes)), codes, metric, thresholds, memory=memory)
+    for max_memory in ("1MB", 600):
+        found = covers(np.arange(len(codes)), codes, metric, thresholds, max_memory=max_memory)
         for threshold, each in zip(thresholds, found.solutions, strict=True):
             near = gaps < threshold
             optimum = smallest_cover(len(codes), first[near], second[near])
@@ -103,7 +103,7 @@ def test_it_says_where_it_switched():
     np.testing.assert_array_equal(ample.sizes, path.value(THRESHOLDS))
     np.testing.assert_array_equal(ample.ratios, 1.0)
     room = int((gaps < 0.1).sum()) * module.BYTES_PER_PAIR * 4 // 3 + module.BYTES_PER_PAIR
-    tight = covers(points, codes, "euclidean", THRESHOLDS, memory=room)
+    tight = covers(points, codes, "euclidean", THRESHOLDS, max_memory=room)
     assert tight.held_up_to == 0.1
     assert tight.note.startswith("All pairs closer than 0.1 were held. At 0.3 there are more than")
     np.testing.assert_array_equal(tight.sizes[:2], ample.sizes[:2])
@@ -124,8 +124,8 @@ def test_a_wrong_guess_of_how_many_pairs_there_are_is_put_right(monkeypatch):
 
 def test_scaling_the_metric_scales_the_thresholds():
     points, codes = clouds(n_classes=4)
-    plain = covers(points, codes, "euclidean", THRESHOLDS, memory="50kB")
-    shorter = covers(0.37 * points, codes, "euclidean", 0.37 * THRESHOLDS, memory="50kB")
+    plain = covers(points, codes, "euclidean", THRESHOLDS, max_memory="50kB")
+    shorter = covers(0.37 * points, codes, "euclidean", 0.37 * THRESHOLDS, max_memory="50kB")
     assert shorter.held_up_to == 0.37 * plain.held_up_to < 0.37 * 0.8
     np.testing.assert_array_equal(plain.sizes, shorter.sizes)
     np.testing.assert_array_equal(plain.lower_bounds, shorter.lower_bounds)

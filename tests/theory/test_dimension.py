@@ -82,8 +82,8 @@ def test_words_have_a_correlation_dimension():
 
 def test_memory_is_respected_and_the_advice_helps():
     with pytest.raises(InvalidInput, match="n_sampled=204 fits"):
-        intrinsic_dimension(cube(2), memory="1MB")
-    assert intrinsic_dimension(cube(2), memory="1MB", n_sampled=204).n_sampled == 204
+        intrinsic_dimension(cube(2), max_memory="1MB")
+    assert intrinsic_dimension(cube(2), max_memory="1MB", n_sampled=204).n_sampled == 204
 
 
 @given(st.integers(0, 2))

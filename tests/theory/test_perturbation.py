@@ -135,7 +135,7 @@ def test_equal_objects_count_and_take_one_place():
 
 
 def test_words():
-    words, _ = wideberth.load_first_names()
+    words, _ = wideberth.datasets.load_first_names()
     found = perturb(words[:40], "levenshtein", 0.6)
     check_point(wideberth.pairwise_distances(words[:40], None, "levenshtein"), found, 0.6)
     assert found.lower_bound > 0

@@ -52,7 +52,7 @@ def compare(
     kind: str | None,
     C: float,
     folds: int,
-    memory: str,
+    max_memory: str,
 ) -> None:
     """Print the errors of all methods on the objects of a file."""
     records = read_labelled(file, column, target, encoding, kind)
@@ -60,23 +60,23 @@ def compare(
     objects, measure = bind(records.objects, chosen_metric(metric, records))
     splits = _split(records.labels or [], folds)
     print(f"{len(records):,} objects of {class_sizes(records.labels or [])}; {measure.name} distance; {folds} folds.")
-    objects, measure = _measured_once(sample.hold(objects), measure, memory)
-    outcomes = _outcomes(objects, labels, splits, _methods(measure, C, len(records), memory))
+    objects, measure = _measured_once(sample.hold(objects), measure, max_memory)
+    outcomes = _outcomes(objects, labels, splits, _methods(measure, C, len(records), max_memory))
     table = Table("method", "error", "time", box=None, padding=(0, 2, 0, 0))
     for outcome in outcomes:
         table.add_row(*outcome)
     Console().print(table)
 
 
-def _methods(metric: Metric, C: float, n_objects: int, memory: str) -> dict[str, Any]:
-    svm = make_svm(metric, 1.0, n_objects, memory)
+def _methods(metric: Metric, C: float, n_objects: int, max_memory: str) -> dict[str, Any]:
+    svm = make_svm(metric, 1.0, n_objects, max_memory)
     rank = "" if svm.landmarks is None else f", {svm.landmarks} landmarks"
     return {
-        "1 nearest neighbour": NeighborsClassifier(metric, n_neighbors=1, memory=memory),
-        "k nearest neighbours, k by leave-one-out": NeighborsClassifier(metric, memory=memory),
-        "nearest neighbour with a margin": MarginNeighborsClassifier(metric, memory=memory),
-        f"Lipschitz, C = {C:g}": LipschitzClassifier(metric, C=C, memory=memory),
-        "LP machine, C = 30": LPMachineClassifier(metric, C=30.0, memory=memory),
+        "1 nearest neighbour": NeighborsClassifier(metric, n_neighbors=1, max_memory=max_memory),
+        "k nearest neighbours, k by leave-one-out": NeighborsClassifier(metric, max_memory=max_memory),
+        "nearest neighbour with a margin": MarginNeighborsClassifier(metric, max_memory=max_memory),
+        f"Lipschitz, C = {C:g}": LipschitzClassifier(metric, C=C, max_memory=max_memory),
+        "LP machine, C = 30": LPMachineClassifier(metric, C=30.0, max_memory=max_memory),
         f"SVM, C = 1{rank}": svm,
     }
 
@@ -109,7 +109,7 @@ def _split(labels: list[Any], folds: int) -> list[tuple[Any, Any]]:
         return list(StratifiedKFold(folds, shuffle=True, random_state=0).split(np.zeros(len(labels)), labels))
 
 
-def _measured_once(objects: Any, metric: Metric, memory: str) -> tuple[Any, Metric]:
+def _measured_once(objects: Any, metric: Metric, max_memory: str) -> tuple[Any, Metric]:
     """The objects as indices into a space that has all their distances, where those fit in memory and are dear.
 
     Vectors are nearer at hand than their distances, and a matrix has them already.
@@ -117,9 +117,9 @@ def _measured_once(objects: Any, metric: Metric, memory: str) -> tuple[Any, Metr
     n = sample.count(objects)
     width = 1 if metric.step and float(metric.step).is_integer() else 8
     pairs = n * (n - 1) // 2 if metric.obeys_triangle else n * n
-    if metric.eats in ("vectors", "indices") or width * pairs > parse_memory(memory):
+    if metric.accepts in ("vectors", "indices") or width * pairs > parse_memory(max_memory):
         return objects, metric
-    space, started = MetricSpace(objects, metric, memory=memory), time.monotonic()
+    space, started = MetricSpace(objects, metric, max_memory=max_memory), time.monotonic()
     with progress(n, "distances") as advance:
         for start in range(0, n, _ROWS):
             space.metric.block(space.index[start : start + _ROWS], space.index[start:])

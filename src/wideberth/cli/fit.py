@@ -72,11 +72,11 @@ def make_classifier(model: str, metric: str | Metric, C: float | None, n_objects
     return MarginNeighborsClassifier(metric) if model == "margin" else NeighborsClassifier(metric)
 
 
-def make_svm(metric: str | Metric, C: float, n_objects: int, memory: str) -> HilbertSVC:
+def make_svm(metric: str | Metric, C: float, n_objects: int, max_memory: str) -> HilbertSVC:
     """The SVM that works on any distance: clipped where that is indefinite, on landmarks where pairs do not fit in memory."""
     measure = Precomputed([[0.0]]) if metric == Precomputed.name else as_metric(metric)
-    landmarks = landmarks_that_fit(n_objects, measure, parse_memory(memory))
-    return HilbertSVC(metric, C=C, repair="clip", landmarks=landmarks, memory=memory)
+    landmarks = landmarks_that_fit(n_objects, measure, parse_memory(max_memory))
+    return HilbertSVC(metric, C=C, repair="clip", landmarks=landmarks, max_memory=max_memory)
 
 
 def default_name(file: str) -> str:

@@ -123,12 +123,12 @@ def compare(
     kind: KindName = None,
     C: Annotated[float, typer.Option("-C", help="What errors cost the Lipschitz classifier.")] = 5.0,
     folds: Annotated[int, typer.Option(help="Every method learns so many times, from all folds but one.")] = 5,
-    memory: Annotated[str, typer.Option(help="What distances may take; those that fit are measured once.")] = "2GB",
+    max_memory: Annotated[str, typer.Option(help="What distances may take; those that fit are measured once.")] = "2GB",
 ) -> None:
     """Compare the errors of nearest neighbours, the Lipschitz classifier, the LP machine and the SVM on the same folds."""
     from wideberth.cli import compare as command
 
-    command.compare(file, column, target, metric, encoding, kind, C, folds, memory)
+    command.compare(file, column, target, metric, encoding, kind, C, folds, max_memory)
 
 
 @app.command()

@@ -20,10 +20,10 @@ _HEADING = {
 
 def metrics() -> None:
     """Print the table of metrics."""
-    table = Table("metric", "eats", *(_HEADING.get(name, name) for name in promise_names()), box=None, padding=(0, 1, 0, 0))
+    table = Table("metric", "accepts", *(_HEADING.get(name, name) for name in promise_names()), box=None, padding=(0, 1, 0, 0))
     for name in list_metrics():
         each = metric(name, **_SMALLEST.get(name, {}))
-        table.add_row(name, each.eats, *map(_in_words, vars(each.promises).values()))
+        table.add_row(name, each.accepts, *map(_in_words, vars(each.promises).values()))
     Console().print(table)
 
 

@@ -21,7 +21,7 @@ from wideberth.io.whole_file import whole_file
 BATCH = 10_000
 #: The columns of the answers.
 HEADER = ("object", "label", "score", "radius")
-#: What a metric eats, as the readers call it; rows of distances are read as rows of numbers.
+#: What a metric accepts, as the readers call it; rows of distances are read as rows of numbers.
 _KIND: dict[str, Kind] = {
     "strings": "strings",
     "vectors": "vectors",
@@ -58,7 +58,7 @@ def predict(model_file: str, file: str, column: str | None, encoding: str | None
 
 def _reading(saved: SavedModel, file: str, column: str | None) -> dict[str, Any]:
     """How the training objects were read: their kind and, unless somebody names another, their columns."""
-    origin = saved.origin or _eaten(saved.model.metric_)
+    origin = saved.origin or _origin_accepted(saved.model.metric_)
     kind: Kind = "vectors" if origin.kind == "distances" else origin.kind
     if column or not has_columns(file):
         return {"kind": kind, "column": column}
@@ -67,10 +67,10 @@ def _reading(saved: SavedModel, file: str, column: str | None) -> dict[str, Any]
     return {"kind": kind, "column": origin.column, "numbers": origin.numbers}
 
 
-def _eaten(metric: Any) -> Origin:
+def _origin_accepted(metric: Any) -> Origin:
     """What a metric says about its objects, where nobody knows how they were read."""
-    kind = _KIND.get(metric.eats, "objects")
-    columns = _columns_eaten(metric) if kind == "rows" else {}
+    kind = _KIND.get(metric.accepts, "objects")
+    columns = _columns_accepted(metric) if kind == "rows" else {}
     if not columns or not all(isinstance(name, str) for name in columns):
         return Origin(kind)
     if not set(columns.values()) <= {"vectors", "strings"}:
@@ -78,10 +78,10 @@ def _eaten(metric: Any) -> Origin:
     return Origin("rows", tuple(columns), tuple(name for name, part in columns.items() if part == "vectors"))
 
 
-def _columns_eaten(metric: Any) -> dict[Any, str]:
+def _columns_accepted(metric: Any) -> dict[Any, str]:
     """For each column that a metric on rows measures, what it takes it for: numbers are vectors of one."""
     if hasattr(metric, "parts"):
-        return {name: part.eats for name, part in metric.parts.items()}
+        return {name: part.accepts for name, part in metric.parts.items()}
     ranges = getattr(metric, "ranges", None) or {}
     return {name: "strings" if width is None else "vectors" for name, width in ranges.items()}
 

@@ -175,7 +175,7 @@ def _methods(diagnosis: Diagnosis) -> Iterator[str]:
 def _repairs(diagnosis: Diagnosis) -> Iterator[str]:
     if not diagnosis.repairs:
         return
-    yield "  repairs that work on the examined objects: wideberth.repair(distances, name)"
+    yield "  repairs that work on the examined objects: wideberth.doctor.repair(distances, name)"
     for repair in diagnosis.repairs:
         scope = "also for new objects" if repair.new_objects else "for a fixed set of objects"
         yield (

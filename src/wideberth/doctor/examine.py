@@ -33,7 +33,7 @@ def diagnose(
 
     Up to ``max_objects`` objects are examined, all of them or a random choice, in all their pairs and triangles: finite,
     nonnegative and symmetric distances, zero from an object to itself, the triangle inequality, the two Hilbert properties by
-    eigenvalues (`wideberth.Promises`), hubs, the spread of the distances and, given ``labels``, equal objects with different
+    eigenvalues (`Promises`), hubs, the spread of the distances and, given ``labels``, equal objects with different
     labels. Broken axioms come with their worst witness and with the repairs that were tried and work. A sample without a
     violation proves nothing about other objects: what nobody has promised stays unknown.
 
@@ -51,7 +51,7 @@ def diagnose(
     coded = None if labels is None else code_labels(labels, n_objects)
     chosen = _choose(n_objects, max_objects, random_state)
     distances = pairwise_distances(sample.pick(prepared, chosen), None, measure, n_jobs=n_jobs)
-    held = sample.hold(objects, rows=measure.eats == "rows")
+    held = sample.hold(objects, rows=measure.accepts == "rows")
     violations = tuple(violation.at(chosen) for violation in _find_violations(distances, held, chosen))
     sound = _symmetric_and_finite(distances, violations)
     spectrum = () if sound is None else spectrum_facts(sound, measure)

@@ -34,7 +34,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
     #: The metric in which distances between coordinates compare to those between objects.
     compared_in: ClassVar[str]
 
-    memory: str | int
+    max_memory: str | int
     n_jobs: int | None
     random_state: int | None
     distortion_: Distortion
@@ -80,10 +80,10 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         """The coordinates of prepared objects; distances that are not known are measured, some at a time."""
         if distances is not None:
             return self._map.coordinates(distances)
-        n, memory = sample.count(objects), parse_memory(self.memory)
+        n, max_memory = sample.count(objects), parse_memory(self.max_memory)
         embedded = np.empty((n, self._n_features_out))
-        spans = row_spans(n, sample.count(self._references), memory)
-        for (rows, _), block in stream(self.metric_, objects, self._references, spans, memory=memory, n_jobs=self.n_jobs):
+        spans = row_spans(n, sample.count(self._references), max_memory)
+        for (rows, _), block in stream(self.metric_, objects, self._references, spans, max_memory=max_memory, n_jobs=self.n_jobs):
             embedded[rows] = self._map.coordinates(block)
         return embedded
 

@@ -54,7 +54,7 @@ class HilbertEmbedding(MetricEmbedding):
         negative ones are deep: all there are if the metric is Hilbertian.
     landmarks : int, optional
         Objects that span the axes, far from each other: the more, the nearer to the scaling of all objects. By default all up to
-        1,000, or as many as fit in ``memory``.
+        1,000, or as many as fit in ``max_memory``.
     memory, n_jobs
         Memory for distances and eigenvectors, cores to use (all by default).
     random_state : int, optional
@@ -79,14 +79,14 @@ class HilbertEmbedding(MetricEmbedding):
         *,
         n_components: int | None = 2,
         landmarks: int | None = None,
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
         self.metric = metric
         self.n_components = n_components
         self.landmarks = landmarks
-        self.memory = memory
+        self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -110,11 +110,11 @@ class HilbertEmbedding(MetricEmbedding):
 
     def _chosen(self, objects: Any, metric: Metric) -> NDArray[np.intp]:
         """The positions of the landmarks."""
-        n, room = sample.count(objects), isqrt(parse_memory(self.memory) // _BYTES)
+        n, room = sample.count(objects), isqrt(parse_memory(self.max_memory) // _BYTES)
         count = min(n, LANDMARKS, max(2, room)) if self.landmarks is None else min(n, self.landmarks)
         if count > max(2, room):
             raise InvalidInput(
-                f"The scaling of {count:,} landmarks takes {show_memory(_BYTES * count**2)}; memory={self.memory!r}.",
+                f"The scaling of {count:,} landmarks takes {show_memory(_BYTES * count**2)}; max_memory={self.max_memory!r}.",
                 advice=f"Pass landmarks={room} or fewer, or more memory.",
                 value=count,
             )

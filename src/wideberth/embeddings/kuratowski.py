@@ -63,13 +63,13 @@ class KuratowskiEmbedding(MetricEmbedding):
         metric: Any = "euclidean",
         *,
         references: Any = None,
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
         self.metric = metric
         self.references = references
-        self.memory = memory
+        self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -99,11 +99,12 @@ class KuratowskiEmbedding(MetricEmbedding):
         return sample.pick(objects, net), net
 
     def _refuse_too_many(self, n: int) -> None:
-        size, memory = 8 * n * len(self.references_), parse_memory(self.memory)
-        if size > memory:
+        size, max_memory = 8 * n * len(self.references_), parse_memory(self.max_memory)
+        if size > max_memory:
             raise InvalidInput(
-                f"{len(self.references_):,} coordinates of {n:,} objects take {show_memory(size)}; memory={self.memory!r}.",
-                advice=f"Pass references={max(1, memory // (8 * n))} or fewer, or more memory.",
+                f"{len(self.references_):,} coordinates of {n:,} objects take {show_memory(size)}; "
+                f"max_memory={self.max_memory!r}.",
+                advice=f"Pass references={max(1, max_memory // (8 * n))} or fewer, or a larger max_memory.",
                 value=size,
             )
 

@@ -45,7 +45,7 @@ class MetricEstimator(BaseEstimator):
 
     def _admit_objects(self, X: Any) -> Admitted:
         """Check the objects to learn from, one at least. Whoever goes on to learn from them sets ``metric_``."""
-        if self._eats_vectors():
+        if self._accepts_vectors():
             X = validate_data(self, X, dtype=np.float64)
         given = self.metric if self._is_precomputed() else as_metric(self.metric)
         objects, metric = bind(X, given)
@@ -61,12 +61,12 @@ class MetricEstimator(BaseEstimator):
     def _admit_more(self, X: Any) -> tuple[Any, Any]:
         """Check objects that come after fit: prepared, and as they were checked."""
         check_is_fitted(self)
-        if self._eats_vectors():
+        if self._accepts_vectors():
             X = validate_data(self, X, dtype=np.float64, reset=False)
         return self.metric_.prepare(X), X
 
-    def _eats_vectors(self) -> bool:
-        return not self._is_precomputed() and as_metric(self.metric).eats == "vectors"
+    def _accepts_vectors(self) -> bool:
+        return not self._is_precomputed() and as_metric(self.metric).accepts == "vectors"
 
     def _is_precomputed(self) -> bool:
         return isinstance(self.metric, str) and self.metric == Precomputed.name
@@ -74,8 +74,8 @@ class MetricEstimator(BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_precomputed()
-        tags.input_tags.two_d_array = self._is_precomputed() or self._eats_vectors()
-        tags.input_tags.string = not tags.input_tags.two_d_array and as_metric(self.metric).eats == "strings"
+        tags.input_tags.two_d_array = self._is_precomputed() or self._accepts_vectors()
+        tags.input_tags.string = not tags.input_tags.two_d_array and as_metric(self.metric).accepts == "strings"
         return tags
 
 

@@ -59,7 +59,7 @@ def given_references(asked: Any, objects: Any, metric: Metric, *, unlabelled: st
     prepared = metric.prepare(asked)
     if not sample.count(prepared):
         raise InvalidInput("references is empty: there is nothing to measure distances to.", advice="Pass one at least.", value=0)
-    if metric.eats == "indices" and prepared.ndim > 1:
+    if metric.accepts == "indices" and prepared.ndim > 1:
         raise InvalidInput(
             "With a matrix of distances, references are row numbers: distances between new objects are not in it.",
             advice=unlabelled,

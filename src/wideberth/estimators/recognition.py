@@ -43,7 +43,7 @@ def content_digests(X: Any, metric: Metric, prepared: Any) -> Digests | None:
         return row_digests(np.vstack([prepared.numbers, prepared.codes]).T)
     if issparse(X):
         return sparse_row_digests(X)
-    held = sample.hold(X, rows=metric.eats == "rows")
+    held = sample.hold(X, rows=metric.accepts == "rows")
     if isinstance(held, np.ndarray) and held.dtype == object and len(held) and all(map(issparse, held)):
         return sparse_row_digests(vstack([each.reshape(1, -1) for each in held]))
     if isinstance(prepared, SetSample) and isinstance(held, np.ndarray) and held.ndim == 1:  # lists may stand for sets

@@ -91,22 +91,24 @@ class Shared:
     metric: Metric
     labels: NDArray[Any]
     weights: Floats
-    memory: int
+    max_memory: int
     more: Any = None
 
 
-def share_distances(training: Training, classes: NDArray[Any], *, memory: int, n_jobs: int | None, more: Any = None) -> Shared:
+def share_distances(
+    training: Training, classes: NDArray[Any], *, max_memory: int, n_jobs: int | None, more: Any = None
+) -> Shared:
     """The objects with a metric that measures each pair once, if half of the memory holds all of their distances.
 
     A matrix or a space has that already; vectors are measured as fast as they are looked up.
     """
-    half = memory // 2
+    half = max_memory // 2
     count = len(training) + (0 if more is None else len(more))
     needed = 8 * count**2 // (2 if training.metric.obeys_triangle else 1)
     labels = classes[training.codes]
-    if training.metric.eats in ("indices", "vectors") or needed > half:
-        return Shared(training.objects, training.metric, labels, training.weights, memory, more)
-    space = MetricSpace(training.objects, training.metric, memory=half, n_jobs=n_jobs)
+    if training.metric.accepts in ("indices", "vectors") or needed > half:
+        return Shared(training.objects, training.metric, labels, training.weights, max_memory, more)
+    space = MetricSpace(training.objects, training.metric, max_memory=half, n_jobs=n_jobs)
     index = space.index
     return Shared(index, space.metric, labels, training.weights, half, None if more is None else space.append(more))
 
@@ -219,7 +221,7 @@ class ChosenClassifier(MetricClassifier):
 
     single: ClassVar[type[MetricClassifier]]
     passed_on: ClassVar[tuple[str, ...]]
-    to_the_last: ClassVar[tuple[str, ...]] = ("calibrate", "memory")
+    to_the_last: ClassVar[tuple[str, ...]] = ("calibrate", "max_memory")
 
     best_estimator_: Any
     best_C_: float  # noqa: N815 - C is the name of the price everywhere

@@ -74,7 +74,7 @@ def covering_numbers(
 
 
 def maximum_discrepancy(
-    left: Any, right: Any, metric: AnyMetric = "euclidean", *, memory: str | int = "2GB", n_jobs: int | None = None
+    left: Any, right: Any, metric: AnyMetric = "euclidean", *, max_memory: str | int = "2GB", n_jobs: int | None = None
 ) -> float:
     r"""How far two samples of n objects are apart for functions with Lipschitz constant 1:
 
@@ -97,7 +97,7 @@ def maximum_discrepancy(
             value=(n, sample.count(right)),
         )
     _refuse_no_metric(left, measure)
-    _check_room(16 * n**2, memory, f"The distances of twice {n:,} objects", "Compare fewer objects.")
+    _check_room(16 * n**2, max_memory, f"The distances of twice {n:,} objects", "Compare fewer objects.")
     return matching_cost(pairwise_distances(left, right, measure, n_jobs=n_jobs)) / n
 
 
@@ -109,7 +109,7 @@ def lipschitz_capacity(
     centres: int | None = None,
     draws: int = 100,
     confidence: float = 0.99,
-    memory: str | int = "2GB",
+    max_memory: str | int = "2GB",
     n_jobs: int | None = None,
     random_state: int | None = 0,
 ) -> Measured:
@@ -126,7 +126,7 @@ def lipschitz_capacity(
     constant L whose scores are cut at :math:`\pm 1` is ``lipschitz_capacity(..., height=1 / L).times(L)``; such an L is fixed
     before the sample is seen, or paid for (`wideberth.bounds.strata`).
 
-    Up to 3,000 objects, if their distances fit the ``memory``, matchings are exact. Of more, or if ``centres`` are asked for,
+    Up to 3,000 objects, if their distances fit the ``max_memory``, matchings are exact. Of more, or if ``centres`` are asked for,
     the objects are moved to that many centres, 1,000 by default, taken farthest first, which changes the average by at most the
     mean distance moved (added to both limits), and the transport between the centres is exact; it needs the package POT (``pip
     install "wideberth[transport]"``). The diameter is then an upper bound, from the centres. Cheaper and coarser, and without
@@ -140,7 +140,7 @@ def lipschitz_capacity(
     n = _counted(prepared)
     _check_height(height)
     _refuse_no_metric(prepared, measure)
-    suprema, reach, displacement = _lipschitz_suprema(prepared, measure, height, centres, memory, n_jobs)
+    suprema, reach, displacement = _lipschitz_suprema(prepared, measure, height, centres, max_memory, n_jobs)
     found = average_over_signs(suprema, np.full(n, reach), draws=draws, confidence=confidence, random_state=random_state)
     return found.widened(displacement)
 
@@ -193,7 +193,7 @@ def hilbert_capacity(
     base: int = 0,
     draws: int = 100,
     confidence: float = 0.99,
-    memory: str | int = "2GB",
+    max_memory: str | int = "2GB",
     n_jobs: int | None = None,
     random_state: int | None = 0,
 ) -> Measured:
@@ -206,7 +206,7 @@ def hilbert_capacity(
     with the object number ``base`` as :math:`x_0` (Hein, Bousquet & Schoelkopf 2005, section 5). It always lies between
     :math:`\frac1n \sqrt{\sum_i d^2(x_i, x_0)}`, their Theorem 6, and :math:`1/\sqrt 2` of it (Khintchine & Kahane): the
     limits use this. A metric that does not promise to be Hilbertian is tried on the objects, for which all distances must fit the
-    ``memory``; one that fails has no such ball, and an error says so.
+    ``max_memory``; one that fails has no such ball, and an error says so.
 
     >>> hilbert_capacity([[0.0], [2.0], [0.0]]).value  # one object is not at the origin: 2 / 3 for all signs
     0.6666666666666666
@@ -216,7 +216,7 @@ def hilbert_capacity(
     n = _counted(prepared)
     heights = _distances_from(base, prepared, measure)
     if measure.hilbertian is not True:
-        _refuse_no_hilbertian(prepared, measure, memory)
+        _refuse_no_hilbertian(prepared, measure, max_memory)
     rows = max(1, BLOCK // n)
 
     def suprema(signs: Floats) -> Floats:
@@ -233,17 +233,17 @@ def hilbert_capacity(
 
 
 def _lipschitz_suprema(
-    prepared: Any, metric: Metric, height: float | None, centres: int | None, memory: str | int, n_jobs: int | None
+    prepared: Any, metric: Metric, height: float | None, centres: int | None, max_memory: str | int, n_jobs: int | None
 ) -> tuple[Suprema, float, float]:
     """What to average, the height of the functions and the mean distance that objects were moved."""
     n = sample.count(prepared)
     needed = 20 * n**2  # all distances twice, and those between the signs twice
-    if centres is None and n <= MOST_MATCHED and needed <= parse_memory(memory):
+    if centres is None and n <= MOST_MATCHED and needed <= parse_memory(max_memory):
         distances = pairwise_distances(prepared, None, metric, n_jobs=n_jobs)
         reach = float(distances.max()) if height is None else height
         return partial(matched_suprema, distances, reach), reach, 0.0
     count = min(n, CENTRES if centres is None else centres)
-    _check_room(20 * count**2, memory, f"The distances of {count:,} centres", "Take fewer centres.")
+    _check_room(20 * count**2, max_memory, f"The distances of {count:,} centres", "Take fewer centres.")
     walk = farthest_first(prepared, metric, count=count, n_jobs=n_jobs)
     distances = pairwise_distances(sample.pick(prepared, walk.order), None, metric, n_jobs=n_jobs)
     reach = float(distances.max()) + 2 * walk.covering_radius if height is None else height
@@ -275,8 +275,8 @@ def _check_height(height: float | None) -> None:
         )
 
 
-def _check_room(needed: int, memory: str | int, what: str, advice: str) -> None:
-    room = parse_memory(memory)
+def _check_room(needed: int, max_memory: str | int, what: str, advice: str) -> None:
+    room = parse_memory(max_memory)
     if needed > room:
         raise InvalidInput(
             f"{what} need {show_memory(needed)}, more than the memory of {show_memory(room)}.", advice=advice, value=needed
@@ -290,9 +290,11 @@ def _refuse_no_metric(prepared: Any, metric: Metric) -> None:
         raise broken.error(metric.name)
 
 
-def _refuse_no_hilbertian(prepared: Any, metric: Metric, memory: str | int) -> None:
+def _refuse_no_hilbertian(prepared: Any, metric: Metric, max_memory: str | int) -> None:
     n = sample.count(prepared)
-    _check_room(32 * n**2, memory, f"To see whether {metric.name!r} is Hilbertian, the distances of {n:,} objects", "Take fewer.")
+    _check_room(
+        32 * n**2, max_memory, f"To see whether {metric.name!r} is Hilbertian, the distances of {n:,} objects", "Take fewer."
+    )
     found = Spectrum.of(centred(pairwise_distances(prepared, None, metric) ** 2))
     if found.violated:
         raise InvalidInput(

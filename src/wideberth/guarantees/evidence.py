@@ -182,7 +182,7 @@ class TrainingSample:
                 f"{self.model.metric_.name!r} took its parameters from these objects, and the bound needs a metric that was "
                 "fixed before they were drawn. Pass the parameters."
             )
-        if self.metric.eats == "indices" and np.ndim(self.objects) == 2:
+        if self.metric.accepts == "indices" and np.ndim(self.objects) == 2:
             doubts.append("The distances between these objects are not known: pass the matrix in the order of fit.")
         return tuple(doubts)
 
@@ -237,7 +237,7 @@ def broken_axioms(objects: Any, metric: Metric) -> list[Violation]:
     >>> [each.axiom for each in broken_axioms(np.array([[0.0], [1.0], [3.0]]), Metric(lambda a, b: np.maximum(a - b.T, 0)))]
     ['symmetric']
     """
-    if metric.eats == "indices" and np.ndim(objects) == 2:
+    if metric.accepts == "indices" and np.ndim(objects) == 2:
         return []
     n = sample.count(objects)
     chosen = np.unique(np.linspace(0, n - 1, min(n, TRIED)).astype(np.intp))

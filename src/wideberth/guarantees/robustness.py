@@ -120,7 +120,7 @@ def attack(model: Any, X: Any, *, towards: Any = None, max_questions: int = 2000
     random_state : int
         Draws the steps.
     """
-    kind = model.metric_.eats if hasattr(model, "metric_") else None
+    kind = model.metric_.accepts if hasattr(model, "metric_") else None
     if kind not in ("strings", "vectors", "series"):
         raise InvalidInput(
             f"Attacks are known on strings, vectors and series; {type(model).__name__} has {kind or 'no metric'}.",

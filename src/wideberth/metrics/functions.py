@@ -31,7 +31,7 @@ class PairFunction(Metric):
         function: Callable[[Any, Any], float],
         *,
         name: str | None = None,
-        eats: Kind = "objects",
+        accepts: Kind = "objects",
         obeys_triangle: bool | None = None,
         hilbertian: bool | None = None,
         negative_type: bool | None = None,
@@ -42,7 +42,7 @@ class PairFunction(Metric):
         super().__init__(
             function,
             name=name,
-            eats=eats,
+            accepts=accepts,
             obeys_triangle=obeys_triangle,
             hilbertian=hilbertian,
             negative_type=negative_type,

@@ -77,13 +77,13 @@ class Metric:
         distances, an array of shape (len(left), len(right)).
     name : str, optional
         What messages call it; the function's own name by default.
-    eats : {"vectors", "strings", "series", "sets", "distributions", "molecules", "trees", "graphs", "points", "rows", "objects"}
+    accepts : {"vectors", "strings", "series", "sets", "distributions", "molecules", "trees", "graphs", "points", "rows", ...}
         The kind of object it measures. Vector metrics get the full validation of scikit-learn's estimators.
     obeys_triangle, hilbertian, negative_type, bounded, separates, step
         Its promises, see `Promises`.
     """
 
-    eats: Kind = "objects"
+    accepts: Kind = "objects"
     #: How a caller may run several blocks at once: in threads (the block releases the GIL), in processes, or not at all.
     parallel: Literal["threads", "processes"] | None = None
 
@@ -96,7 +96,7 @@ class Metric:
         function: BlockFunction,
         *,
         name: str | None = None,
-        eats: Kind = "objects",
+        accepts: Kind = "objects",
         obeys_triangle: bool | None = None,
         hilbertian: bool | None = None,
         negative_type: bool | None = None,
@@ -111,7 +111,7 @@ class Metric:
                 value=function,
             )
         self.function = function
-        self.eats = eats
+        self.accepts = accepts
         self._name = name
         self._promises = Promises(
             obeys_triangle=obeys_triangle,

@@ -39,7 +39,7 @@ class Precomputed(Metric):
         self.matrix = _square_matrix(distances)
         super().__init__(
             self._look_up,
-            eats="indices",
+            accepts="indices",
             obeys_triangle=obeys_triangle,
             hilbertian=hilbertian,
             negative_type=negative_type,
@@ -97,7 +97,7 @@ class DistanceRows(Metric):
     """
 
     name = Precomputed.name
-    eats: Kind = "indices"
+    accepts: Kind = "indices"
     parallel = "threads"
 
     def __init__(

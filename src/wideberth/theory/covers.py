@@ -68,7 +68,7 @@ def covers(
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     thresholds: Any = (),
     *,
-    memory: str | int = "2GB",
+    max_memory: str | int = "2GB",
     n_jobs: int | None = None,
 ) -> Covers:
     """Small sets of objects to give up so that no two of different classes are closer than each of the ``thresholds``.
@@ -87,7 +87,7 @@ def covers(
     prepared = measure.prepare(objects)
     codes = code_labels(labels, sample.count(prepared)).codes
     scales = _checked_thresholds(thresholds)
-    room = parse_memory(memory)
+    room = parse_memory(max_memory)
     held = _hold_pairs(prepared, codes, measure, scales, room, n_jobs)
     n_held = held.n_held
     solutions = _solve_held(held, codes, scales[:n_held])
@@ -178,7 +178,7 @@ def _hold_pairs(prepared: Any, codes: Indices, metric: Metric, scales: Floats, r
     enough = min(int((likely <= 2 * capacity).sum()) + 1, len(scales))
     while True:
         held = HeldPairs(scales[:enough], capacity)
-        held.add(conflict_pairs(prepared, codes, metric, scales[enough - 1], memory=room // 4, n_jobs=n_jobs))
+        held.add(conflict_pairs(prepared, codes, metric, scales[enough - 1], max_memory=room // 4, n_jobs=n_jobs))
         if held.n_held < enough or enough == len(scales):
             return held
         enough = len(scales)
@@ -203,8 +203,8 @@ def _solve_held(held: HeldPairs, codes: Indices, scales: Floats) -> list[Solutio
 def _solve_greedily(
     prepared: Any, codes: Indices, metric: Metric, scales: Floats, best: float, room: int, n_jobs: int | None
 ) -> list[Solution]:
-    matching = greedy_matching(prepared, codes, metric, up_to=float(scales[-1]), memory=room, n_jobs=n_jobs)
-    index = Index(prepared, metric, labels=codes, memory=room, n_jobs=n_jobs)
+    matching = greedy_matching(prepared, codes, metric, up_to=float(scales[-1]), max_memory=room, n_jobs=n_jobs)
+    index = Index(prepared, metric, labels=codes, max_memory=room, n_jobs=n_jobs)
     at_once = room // BYTES_PER_CONFLICT
     solutions = []
     for threshold in scales:

@@ -48,7 +48,7 @@ def intrinsic_dimension(
     method: Method = "twonn",
     *,
     n_sampled: int = 2000,
-    memory: str | int = "2GB",
+    max_memory: str | int = "2GB",
     n_jobs: int | None = None,
     random_state: int = 0,
 ) -> DimensionEstimate:
@@ -75,7 +75,7 @@ def intrinsic_dimension(
         )
     objects, measure = bind(objects, metric)
     prepared = measure.prepare(objects)
-    chosen = _draw(samples.count(prepared), n_sampled, parse_memory(memory), random_state)
+    chosen = _draw(samples.count(prepared), n_sampled, parse_memory(max_memory), random_state)
     distances = pairwise_distances(samples.pick(prepared, chosen), None, measure, n_jobs=n_jobs)
     value, scales = METHODS[method](distances)
     return DimensionEstimate(value, method, len(chosen), scales, distances.size)

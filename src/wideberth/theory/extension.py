@@ -51,7 +51,7 @@ class LipschitzExtension:
         slope: float | None = None,
         metric: Any = "euclidean",
         *,
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         n_jobs: int | None = None,
     ) -> None:
         objects, self.metric = bind(objects, metric)
@@ -63,7 +63,7 @@ class LipschitzExtension:
                 advice="Pass one number for each object.",
                 value=self.values.shape,
             )
-        room: dict[str, Any] = {"memory": parse_memory(memory), "n_jobs": n_jobs}
+        room: dict[str, Any] = {"max_memory": parse_memory(max_memory), "n_jobs": n_jobs}
         self._neighbors = WeightedNeighbors(prepared, self.metric, **room)
         self.slope = _steepest(prepared, self.values, self.metric, room) if slope is None else float(slope)
         self._refuse_too_steep(prepared)
@@ -97,7 +97,7 @@ class LipschitzExtension:
 def _steepest(prepared: Any, values: Distances, metric: Metric, room: dict[str, Any]) -> float:
     """The largest difference of values over distance; equal objects are left to the refusal of what is too steep."""
     n, slope = len(values), 0.0
-    for (rows, _), distances in stream(metric, prepared, prepared, row_spans(n, n, room["memory"]), **room):
+    for (rows, _), distances in stream(metric, prepared, prepared, row_spans(n, n, room["max_memory"]), **room):
         steps = np.abs(values[rows, None] - values[None, :])
         apart = distances > 0
         slope = max(slope, float(np.max(np.divide(steps, distances, out=np.zeros_like(steps), where=apart), initial=0.0)))

@@ -15,7 +15,7 @@ from wideberth.checks import check_classifier
 from wideberth.classifiers.hilbert_svm.cross_validation import KernelChoice
 from wideberth.errors import InvalidInput, NotCertified
 
-NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
+NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
 GRID = [0.3, 3.0, 30.0]
 
 

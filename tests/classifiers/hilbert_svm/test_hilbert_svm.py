@@ -22,7 +22,7 @@ from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiom, GapWarning, InvalidFile, InvalidInput, NotCertified
 from wideberth.geometry.shape.gram import centred
 
-NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
+NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
 REPAIRS = ["clip", "flip", "shift"]
 #: A star: the centre is 1 from its leaves, which are 2 from each other. No Hilbert space has such points.
 STAR = np.array([[0, 1, 1, 1, 1], [1, 0, 2, 2, 2], [1, 2, 0, 2, 2], [1, 2, 2, 0, 2], [1, 2, 2, 2, 0]], dtype=float)
@@ -560,14 +560,14 @@ def test_liblinear_says_when_it_stops_early(monkeypatch):
 
 def test_too_many_objects_are_an_error_that_names_what_fits():
     points, labels = moons(400)
-    with pytest.raises(InvalidInput, match=r"400 objects the kernel matrix would take 1.6 MB; memory=1 MB") as caught:
-        HilbertSVC(memory="1MB").fit(points, labels)
+    with pytest.raises(InvalidInput, match=r"400 objects the kernel matrix would take 1.6 MB; max_memory=1 MB") as caught:
+        HilbertSVC(max_memory="1MB").fit(points, labels)
     assert "landmarks=40" in str(caught.value)
-    assert HilbertSVC(memory="1MB", landmarks=40).fit(points, labels).score(points, labels) > 0.85
+    assert HilbertSVC(max_memory="1MB", landmarks=40).fit(points, labels).score(points, labels) > 0.85
     with pytest.raises(InvalidInput, match="eigenvalues, which nobody promises"):
-        HilbertSVC(lambda one, other: float(np.abs(one - other).sum()), memory="1MB").fit(list(points), labels)
+        HilbertSVC(lambda one, other: float(np.abs(one - other).sum()), max_memory="1MB").fit(list(points), labels)
     with pytest.raises(InvalidInput, match="Take fewer landmarks"):
-        HilbertSVC(memory="1MB", landmarks=300).fit(points, labels)
+        HilbertSVC(max_memory="1MB", landmarks=300).fit(points, labels)
 
 
 # ---- what it tells ----
@@ -623,8 +623,8 @@ def test_prediction_needs_the_support_alone():
     np.testing.assert_allclose(model.decision_function(points), kernel @ model.dual_coef_[0] + model.intercept_, atol=1e-9)
     np.testing.assert_allclose(model.coef_.toarray(), model.dual_coef_, atol=1e-9)
     assert abs(model.dual_coef_).max() <= model.C_ * (1 + 1e-9)
-    small = HilbertSVC(C=10, memory=100_000).fit(points, labels)
-    small.memory = 4096
+    small = HilbertSVC(C=10, max_memory=100_000).fit(points, labels)
+    small.max_memory = 4096
     small._summarise(small._function.references)
     np.testing.assert_array_equal(small.decision_function(points), model.decision_function(points))
     np.testing.assert_array_equal(model.decision_function(points[:1]), model.decision_function(points)[:1])
@@ -694,7 +694,7 @@ def test_labels_are_those_of_the_bare_machine_on_any_metric(distances, data):
         ({"repair": None}, "repair=None"),
         ({"landmarks": 1}, "landmarks=1"),
         ({"landmarks": 0.5}, "landmarks=0.5"),
-        ({"memory": "tea"}, "not a size"),
+        ({"max_memory": "tea"}, "not a size"),
     ],
 )
 def test_what_does_not_fit_is_refused(parameters, problem):

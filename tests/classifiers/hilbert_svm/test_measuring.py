@@ -9,7 +9,7 @@ from wideberth import HilbertSVC, MetricSpace
 from wideberth.classifiers.hilbert_svm.measuring import first_at_zero
 from wideberth.errors import BrokenAxiom, InvalidInput
 
-NAMES, SEXES = (np.array(each[::60]) for each in wideberth.load_first_names())
+NAMES, SEXES = (np.array(each[::60]) for each in wideberth.datasets.load_first_names())
 #: Points in no order, some of them twice.
 POINTS, LABELS = (np.concatenate([each, each[:10]]) for each in make_moons(80, noise=0.3, random_state=0))
 MATRIX = wideberth.pairwise_distances(POINTS)

@@ -19,10 +19,10 @@ def space_of(matrix):
 
 @given(metric_matrices(), st.data(), st.sampled_from([10, 10**6]))
 @settings(max_examples=40, deadline=None)
-def test_the_largest_slope_is_that_of_all_pairs(matrix, data, memory):
+def test_the_largest_slope_is_that_of_all_pairs(matrix, data, max_memory):
     n = len(matrix)
     values = np.array(data.draw(st.lists(st.integers(-5, 5), min_size=n, max_size=n)), dtype=float)
-    found = SteepestPairs(*space_of(matrix), memory=memory, n_jobs=1).of(values)
+    found = SteepestPairs(*space_of(matrix), max_memory=max_memory, n_jobs=1).of(values)
     assert found.slopes.max() == pytest.approx(steepest(values, matrix), rel=1e-12)
     there = np.flatnonzero(found.partners >= 0)
     np.testing.assert_array_equal(found.distances[there], matrix[there, found.partners[there]])
@@ -35,8 +35,8 @@ def test_neither_memory_nor_cores_change_the_answer(monkeypatch):
     points = np.random.default_rng(0).normal(size=(300, 3))
     values = np.sin(points[:, 0])
     metric = wideberth.metric("euclidean")
-    kept = SteepestPairs(points, metric, memory=10**7, n_jobs=2)
-    anew = SteepestPairs(points, metric, memory=10**5, n_jobs=2)
+    kept = SteepestPairs(points, metric, max_memory=10**7, n_jobs=2)
+    anew = SteepestPairs(points, metric, max_memory=10**5, n_jobs=2)
     for one, other in zip(kept.of(values), anew.of(values), strict=True):
         np.testing.assert_array_equal(one, other)
     calls = kept.distance_calls, anew.distance_calls
@@ -49,7 +49,7 @@ def test_neither_memory_nor_cores_change_the_answer(monkeypatch):
 def test_whole_numbers_are_kept_as_such():
     metric = wideberth.metric("levenshtein")
     lengths = np.array([len(word) for word in WORDS], dtype=float)
-    found = SteepestPairs(metric.prepare(WORDS), metric, memory=10**6, n_jobs=1).of(lengths)
+    found = SteepestPairs(metric.prepare(WORDS), metric, max_memory=10**6, n_jobs=1).of(lengths)
     matrix = wideberth.pairwise_distances(WORDS, metric="levenshtein")
     assert found.slopes.max() == steepest(lengths, matrix) == 1.0
 
@@ -57,7 +57,7 @@ def test_whole_numbers_are_kept_as_such():
 @pytest.mark.kernels
 def test_equal_objects_constants_and_pairs_too_close_have_no_slope():
     points = np.array([[0.0], [0.0], [1e-6], [1.0]])
-    pairs = SteepestPairs(points, wideberth.metric("euclidean"), memory=10**6, n_jobs=1)
+    pairs = SteepestPairs(points, wideberth.metric("euclidean"), max_memory=10**6, n_jobs=1)
     values = np.array([0.0, 3.0, 1.0, 2.0])
     assert pairs.of(values).slopes.max() == pytest.approx(2e6)
     np.testing.assert_allclose(pairs.of(values, closest=1e-3).slopes, [2.0, 1.0, 1.0, 2.0], rtol=1e-5)

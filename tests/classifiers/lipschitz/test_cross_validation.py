@@ -16,7 +16,7 @@ from wideberth import LipschitzClassifier, LipschitzClassifierCV, MetricSpace
 from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, InvalidInput, NotCertified
 
-NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
+NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
 GRID = [1.5, 3.0, 8.0, 25.0]
 
 
@@ -126,8 +126,8 @@ def test_folds_share_their_distances_if_these_fit():
     labels = np.array([number % 3 == 0 for number in range(60)])
     pairs = 60 * 59 // 2
 
-    def search(metric, memory):
-        return LipschitzClassifierCV(metric, C=[2, 5, 25], cv=4, random_state=0, memory=memory).fit(words, labels)
+    def search(metric, max_memory):
+        return LipschitzClassifierCV(metric, C=[2, 5, 25], cv=4, random_state=0, max_memory=max_memory).fit(words, labels)
 
     chosen = search(wideberth.metric("hamming"), "2GB").best_C_
     once = measured(lambda metric: LipschitzClassifier(metric, C=chosen).fit(words, labels))

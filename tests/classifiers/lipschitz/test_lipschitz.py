@@ -20,7 +20,7 @@ from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, GapWarning, InvalidInput, NotCertified
 from wideberth.theory.extension import LipschitzExtension
 
-NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
+NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
 
 
 def as_metric_space(matrix):
@@ -148,7 +148,7 @@ def test_example_3_is_steeper_between_the_training_points_than_it_looks():
 
 
 def test_radii_on_strings_survive_every_edit():
-    names, sexes = wideberth.load_first_names()
+    names, sexes = wideberth.datasets.load_first_names()
     model = LipschitzClassifier("levenshtein", C=2.0).fit(names[:2000], sexes[:2000])
     letters = "abcdefghijklmnopqrstuvwxyz"
     asked = names[2000::40]

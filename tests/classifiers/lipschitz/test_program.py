@@ -42,7 +42,7 @@ def test_value_and_bound_enclose_the_program_of_all_pairs(matrix, data):
     metric = wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pricing_module, "LIST_LENGTH", data.draw(st.integers(1, 3)))  # short lists, so that all pairs are priced
-        pricing = EnemyPricing(np.arange(n), metric, codes, np.ones(n), memory=2**20, n_jobs=1)
+        pricing = EnemyPricing(np.arange(n), metric, codes, np.ones(n), max_memory=2**20, n_jobs=1)
         for tol in (1e-2, 1e-8):
             found = solve_lipschitz_program(pricing, costs, codes, tol=tol)
             expected = all_pairs(matrix / pricing.scale, codes, costs)
@@ -74,7 +74,7 @@ def test_pairs_are_added_once():
 def test_a_deadline_in_the_past_gives_the_flattest_point():
     codes = np.array([0, 0, 1])
     pricing = EnemyPricing(
-        np.array([[0.0], [1.0], [3.0]]), wideberth.metric("euclidean"), codes, np.ones(3), memory=2**20, n_jobs=1
+        np.array([[0.0], [1.0], [3.0]]), wideberth.metric("euclidean"), codes, np.ones(3), max_memory=2**20, n_jobs=1
     )
     found = solve_lipschitz_program(pricing, np.ones(3), codes, tol=1e-6, deadline=time.monotonic() - 1)
     assert found.status == "stopped at max_time"
@@ -84,7 +84,7 @@ def test_a_deadline_in_the_past_gives_the_flattest_point():
 def test_a_program_goes_on_from_where_it_stood():
     random = np.random.default_rng(0)
     points, codes = random.normal(size=(200, 2)), random.integers(2, size=200)
-    pricing = EnemyPricing(points, wideberth.metric("euclidean"), codes, np.ones(200), memory=2**20, n_jobs=1)
+    pricing = EnemyPricing(points, wideberth.metric("euclidean"), codes, np.ones(200), max_memory=2**20, n_jobs=1)
     program = initial_program(pricing, 200)
     for c in (1.0, 5.0, 25.0):
         warm = solve_lipschitz_program(pricing, np.full(200, c / 100), codes, tol=1e-7, program=program)

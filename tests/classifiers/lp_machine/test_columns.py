@@ -41,9 +41,9 @@ def samples(draw):
 @pytest.mark.kernels
 @given(samples(), st.sampled_from([PLENTY, NOTHING]), st.data())
 @settings(max_examples=60, deadline=None)
-def test_columns_and_prices_are_those_of_the_formula(drawn, memory, data):
+def test_columns_and_prices_are_those_of_the_formula(drawn, max_memory, data):
     metric, objects, references = drawn
-    columns = RadialColumns(objects, references, metric, RADIALS, memory=memory, n_jobs=1)
+    columns = RadialColumns(objects, references, metric, RADIALS, max_memory=max_memory, n_jobs=1)
     expected = obvious(metric.block(objects, references), RADIALS)
     n, p = columns.n_rows, columns.n_columns
     assert (n, p) == expected.shape
@@ -58,9 +58,9 @@ def test_columns_and_prices_are_those_of_the_formula(drawn, memory, data):
 @pytest.mark.kernels
 @given(samples(), st.sampled_from([PLENTY, NOTHING]), st.data())
 @settings(max_examples=60, deadline=None)
-def test_a_subset_is_the_columns_of_its_objects_and_references(drawn, memory, data):
+def test_a_subset_is_the_columns_of_its_objects_and_references(drawn, max_memory, data):
     metric, objects, references = drawn
-    whole = RadialColumns(objects, references, metric, RADIALS, memory=memory, n_jobs=1)
+    whole = RadialColumns(objects, references, metric, RADIALS, max_memory=max_memory, n_jobs=1)
     rows = np.array(data.draw(st.lists(st.integers(0, whole.n_rows - 1), min_size=1, unique=True)))
     some = data.draw(st.none() | st.lists(st.integers(0, whole.n_references - 1), min_size=1, unique=True).map(np.array))
     part = whole.subset(rows, some)
@@ -77,7 +77,7 @@ def test_a_subset_is_the_columns_of_its_objects_and_references(drawn, memory, da
 def test_half_is_measured_if_the_metric_promises_the_axioms_and_shared_by_all(monkeypatch):
     monkeypatch.setattr("wideberth.geometry.measure.blocks.CHUNK_SECONDS", 1e-9)  # as if a distance took long
     points = vectors(40)
-    columns = RadialColumns(points, points, wideberth.metric("euclidean"), RADIALS, memory=PLENTY, n_jobs=1)
+    columns = RadialColumns(points, points, wideberth.metric("euclidean"), RADIALS, max_memory=PLENTY, n_jobs=1)
     columns.price(np.ones(40))
     assert 40 * 41 / 2 <= columns.distance_calls < 0.6 * 40 * 40
     calls = columns.distance_calls
@@ -91,7 +91,7 @@ def test_half_is_measured_if_the_metric_promises_the_axioms_and_shared_by_all(mo
 
 def test_without_memory_only_rows_with_values_are_measured_and_nothing_is_kept():
     points = vectors(40)
-    columns = RadialColumns(points, points[:7], wideberth.metric("euclidean"), RADIALS, memory=NOTHING, n_jobs=1)
+    columns = RadialColumns(points, points[:7], wideberth.metric("euclidean"), RADIALS, max_memory=NOTHING, n_jobs=1)
     values = np.zeros(40)
     values[[3, 8]] = 1.0
     for round_ in (1, 2):
@@ -103,9 +103,10 @@ def test_without_memory_only_rows_with_values_are_measured_and_nothing_is_kept()
 
 def test_the_result_does_not_depend_on_the_cores_nor_on_the_pieces(monkeypatch):
     points, values = vectors(300), np.random.default_rng(1).normal(size=300)
-    for memory in (PLENTY, NOTHING):
+    for max_memory in (PLENTY, NOTHING):
         one, two = (
-            RadialColumns(points, points, wideberth.metric("euclidean"), RADIALS, memory=memory, n_jobs=jobs) for jobs in (1, 2)
+            RadialColumns(points, points, wideberth.metric("euclidean"), RADIALS, max_memory=max_memory, n_jobs=jobs)
+            for jobs in (1, 2)
         )
         expected = one.price(values)
         with monkeypatch.context() as patch:
@@ -118,7 +119,7 @@ def test_the_result_does_not_depend_on_the_cores_nor_on_the_pieces(monkeypatch):
 def test_a_metric_in_processes_gives_the_same():
     slow = wideberth.metric(_gap)
     numbers = slow.prepare([0.0, 1.0, 4.0, 9.0])
-    columns = RadialColumns(numbers, numbers, slow, RADIALS, memory=NOTHING, n_jobs=2)
+    columns = RadialColumns(numbers, numbers, slow, RADIALS, max_memory=NOTHING, n_jobs=2)
     expected = obvious(np.abs(np.subtract.outer([0.0, 1.0, 4.0, 9.0], [0.0, 1.0, 4.0, 9.0])), RADIALS)
     np.testing.assert_allclose(columns.price(np.ones(4)), expected.sum(axis=0))
 
@@ -131,7 +132,7 @@ def _gap(one, other):
 def test_the_scale_is_the_median_distance(factor):
     points = vectors(60) * factor
     metric = wideberth.metric("euclidean")
-    columns = RadialColumns(points, points, metric, [Radial("gaussian"), Radial("laplace", factor)], memory=PLENTY, n_jobs=1)
+    columns = RadialColumns(points, points, metric, [Radial("gaussian"), Radial("laplace", factor)], max_memory=PLENTY, n_jobs=1)
     distances = metric.block(points, points)
     assert columns.scale == pytest.approx(np.median(distances[distances > 0]), rel=1e-12)
     assert columns.radials == (Radial("gaussian", columns.scale), Radial("laplace", factor))
@@ -139,14 +140,14 @@ def test_the_scale_is_the_median_distance(factor):
 
 def test_the_scale_of_a_large_sample_comes_from_some_of_it_and_is_always_the_same():
     points, metric = vectors(1000), wideberth.metric("euclidean")
-    found = [RadialColumns(points, points, metric, RADIALS, memory=PLENTY, n_jobs=1) for _ in range(2)]
+    found = [RadialColumns(points, points, metric, RADIALS, max_memory=PLENTY, n_jobs=1) for _ in range(2)]
     assert found[0].scale == found[1].scale == pytest.approx(np.median(metric.block(points, points)), rel=0.1)
     assert found[0].distance_calls == columns.SCALE_OBJECTS**2
 
 
 def test_other_radial_functions_have_the_same_scale_without_measuring_it_again():
     points = np.random.default_rng(0).normal(size=(300, 2))
-    plain = RadialColumns(points, points, wideberth.metric("euclidean"), [], memory=0, n_jobs=1)
+    plain = RadialColumns(points, points, wideberth.metric("euclidean"), [], max_memory=0, n_jobs=1)
     twin = plain.with_radials([Radial("gaussian", plain.scale)])
     measured = plain.distance_calls
     assert twin.scale == plain.scale
@@ -154,29 +155,29 @@ def test_other_radial_functions_have_the_same_scale_without_measuring_it_again()
 
 
 def test_equal_objects_have_the_scale_one():
-    columns = RadialColumns(np.zeros((3, 2)), np.zeros((3, 2)), wideberth.metric("euclidean"), RADIALS, memory=1, n_jobs=1)
+    columns = RadialColumns(np.zeros((3, 2)), np.zeros((3, 2)), wideberth.metric("euclidean"), RADIALS, max_memory=1, n_jobs=1)
     assert columns.scale == 1.0
 
 
 def test_whole_distances_take_two_bytes_and_others_eight():
     edits = wideberth.metric("levenshtein")
     words = edits.prepare(["tea", "coffee", "milk"])
-    kept = KeptDistances(words, words, edits, memory=2 * 2 * 9, n_jobs=1)
+    kept = KeptDistances(words, words, edits, max_memory=2 * 2 * 9, n_jobs=1)
     assert kept.matrix().dtype == np.uint16
-    assert KeptDistances(words, words, edits, memory=2 * 2 * 9 - 1, n_jobs=1).matrix() is None
+    assert KeptDistances(words, words, edits, max_memory=2 * 2 * 9 - 1, n_jobs=1).matrix() is None
     points = vectors(3)
     euclidean = wideberth.metric("euclidean")
-    assert KeptDistances(points, points, euclidean, memory=2 * 8 * 9, n_jobs=1).matrix().dtype == np.float64
-    assert KeptDistances(points, points, euclidean, memory=2 * 8 * 9 - 1, n_jobs=1).matrix() is None
+    assert KeptDistances(points, points, euclidean, max_memory=2 * 8 * 9, n_jobs=1).matrix().dtype == np.float64
+    assert KeptDistances(points, points, euclidean, max_memory=2 * 8 * 9 - 1, n_jobs=1).matrix() is None
 
 
 @pytest.mark.parametrize("numbers", [[0.0, 1.0, 70_000.0], [0.0, 0.5, 1.0]])
 def test_distances_that_two_bytes_cannot_hold_are_kept_in_eight(numbers):
     gaps = Metric(lambda left, right: np.abs(left[:, None] - right), step=1, obeys_triangle=True)
     points = np.array(numbers)
-    kept = KeptDistances(points, points, gaps, memory=PLENTY, n_jobs=1)
+    kept = KeptDistances(points, points, gaps, max_memory=PLENTY, n_jobs=1)
     np.testing.assert_array_equal(kept.matrix(), np.abs(points[:, None] - points))
-    columns = RadialColumns(points, points, gaps, RADIALS, memory=PLENTY, n_jobs=1)
+    columns = RadialColumns(points, points, gaps, RADIALS, max_memory=PLENTY, n_jobs=1)
     np.testing.assert_allclose(columns.price(np.ones(3)), obvious(np.abs(points[:, None] - points), RADIALS).sum(axis=0))
 
 
@@ -184,7 +185,7 @@ def test_what_a_metric_returns_is_not_written_upon():
     table = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
     held = table.copy()
     metric = Metric(lambda left, right: held[left[0] : left[-1] + 1, right[0] : right[-1] + 1])
-    columns = RadialColumns(np.arange(4), np.arange(4), metric, [Radial("gaussian", 1.0)], memory=NOTHING, n_jobs=1)
+    columns = RadialColumns(np.arange(4), np.arange(4), metric, [Radial("gaussian", 1.0)], max_memory=NOTHING, n_jobs=1)
     columns.price(np.ones(4))
     np.testing.assert_array_equal(held, table)
 
@@ -194,5 +195,5 @@ def test_many_distances_are_measured_in_bands(monkeypatch):
     monkeypatch.setattr("wideberth.geometry.measure.blocks.CHUNK_SECONDS", 1e-9)
     points, metric = vectors(20), wideberth.metric("euclidean")
     for references in (points, points[:6].copy()):
-        kept = KeptDistances(points, references, metric, memory=PLENTY, n_jobs=2)
+        kept = KeptDistances(points, references, metric, max_memory=PLENTY, n_jobs=2)
         np.testing.assert_array_equal(kept.matrix(), metric.block(points, references))

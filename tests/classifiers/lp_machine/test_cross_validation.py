@@ -16,7 +16,7 @@ from wideberth import LPMachineClassifier, LPMachineClassifierCV, MetricSpace, N
 from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, NotCertified
 
-NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
+NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
 GRID = [3.0, 10.0, 100.0]
 
 
@@ -124,9 +124,9 @@ def test_folds_share_their_distances_if_these_fit():
     words = [f"{number:06b}" for number in range(60)]
     labels = np.array([number % 3 == 0 for number in range(60)])
 
-    def search(metric, memory):
+    def search(metric, max_memory):
         return LPMachineClassifierCV(
-            metric, C=[3, 30, 300], radial=["distance", ("laplace", "50%")], cv=4, random_state=0, memory=memory
+            metric, C=[3, 30, 300], radial=["distance", ("laplace", "50%")], cv=4, random_state=0, max_memory=max_memory
         ).fit(words, labels)
 
     chosen = search(wideberth.metric("hamming"), "2GB")
@@ -191,7 +191,7 @@ def test_it_learns_real_data():
     wine = load_wine()
     model = make_pipeline(StandardScaler(), LPMachineClassifierCV(C=GRID, cv=3, random_state=0))
     assert cross_val_score(model, wine.data, wine.target, cv=3).mean() > 0.94
-    names, sexes = (np.array(each[::20]) for each in wideberth.load_first_names())
+    names, sexes = (np.array(each[::20]) for each in wideberth.datasets.load_first_names())
     machine = LPMachineClassifierCV("levenshtein", C=GRID, cv=3, random_state=0).fit(names[::2], sexes[::2])
     nearest = NeighborsClassifier("levenshtein").fit(names[::2], sexes[::2])
     assert machine.score(names[1::2], sexes[1::2]) >= nearest.score(names[1::2], sexes[1::2])

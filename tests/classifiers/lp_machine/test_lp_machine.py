@@ -21,7 +21,7 @@ from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiomWarning, GapWarning, InvalidInput, NotCertified
 from wideberth.estimators.radial import Radial, chosen_radials
 
-NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
+NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
 SEVERAL = ["distance", "gaussian", "laplace", "bounded"]
 EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
 
@@ -109,7 +109,9 @@ def test_prediction_needs_the_references_alone():
 
 def test_little_memory_changes_nothing():
     points, labels = moons()
-    plain, small = (LPMachineClassifier(memory=memory, radial=SEVERAL).fit(points, labels) for memory in ("2GB", 4096))
+    plain, small = (
+        LPMachineClassifier(max_memory=max_memory, radial=SEVERAL).fit(points, labels) for max_memory in ("2GB", 4096)
+    )
     assert small.solution_.value == pytest.approx(plain.solution_.value, rel=1e-6)
     np.testing.assert_array_equal(small.decision_function(points[:1]), small.decision_function(points)[:1])
 
@@ -157,7 +159,7 @@ def test_the_hard_margin_separates_with_margin_one():
 
 @pytest.mark.parametrize("radial", ["distance", SEVERAL])
 def test_radii_on_strings_survive_every_edit(radial):
-    names, sexes = (each[::10] for each in wideberth.load_first_names())
+    names, sexes = (each[::10] for each in wideberth.datasets.load_first_names())
     names = [3 * name for name in names]  # farther apart
     model = LPMachineClassifier("levenshtein", C=5.0, radial=radial).fit(names[::2], sexes[::2])
     letters = "abcdefghijklmnopqrstuvwxyz"
@@ -356,7 +358,7 @@ def test_references_by_number_in_a_space_and_in_a_matrix():
         ({"radial": ("distance", 1.0)}, "no width"),
         ({"radial": ("gaussian", "tea%")}, "'tea%' is no radial function"),
         ({"radial": ("gaussian", "-5%")}, "does not fit"),
-        ({"memory": "tea"}, "not a size"),
+        ({"max_memory": "tea"}, "not a size"),
     ],
 )
 def test_what_does_not_fit_is_refused(parameters, problem):
@@ -455,7 +457,7 @@ def test_it_learns_real_data():
     wine = load_wine()
     model = make_pipeline(StandardScaler(), LPMachineClassifier())
     assert cross_val_score(model, wine.data, wine.target, cv=3).mean() > 0.94
-    names, sexes = (each[::8] for each in wideberth.load_first_names())
+    names, sexes = (each[::8] for each in wideberth.datasets.load_first_names())
     halves = np.arange(len(names)) % 2 == 0
     known, asked = ([name for name, half in zip(names, halves, strict=True) if half is side] for side in (np.True_, np.False_))
     truth = np.array(sexes)

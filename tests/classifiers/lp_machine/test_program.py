@@ -22,7 +22,7 @@ from wideberth.optimize.dual_program import widest_margin
 
 DISTANCE = [Radial("distance")]
 SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0), Radial("bounded", 3.0)]
-ROOM = {"memory": 10**8, "n_jobs": 1}
+ROOM = {"max_memory": 10**8, "n_jobs": 1}
 
 EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
 EXAMPLE_2 = np.array([[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 1], [1, 1, 2, 0, 2], [1, 1, 1, 2, 0]], dtype=float)
@@ -467,7 +467,7 @@ from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 random = np.random.default_rng(0)
 points, signs = random.normal(size=(2000, 20)), random.choice([-1.0, 1.0], size=2000)
-columns = RadialColumns(points, points, wideberth.metric("euclidean"), [Radial("distance")], memory=10**9, n_jobs=1)
+columns = RadialColumns(points, points, wideberth.metric("euclidean"), [Radial("distance")], max_memory=10**9, n_jobs=1)
 program = DistanceProgram(columns, signs, np.ones(2000))
 C = 1000 * program.critical_price
 """

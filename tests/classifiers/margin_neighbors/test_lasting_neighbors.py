@@ -77,7 +77,7 @@ def test_tree_on_a_few_points(metric):
 def test_blocks_of_a_few_objects():
     distances = rng.integers(0, 4, size=(20, 20)).astype(float)
     for lasts in (rng.integers(0, 5, 20).astype(float), np.full(20, np.inf), np.where(rng.random(20) < 0.5, -np.inf, 1.0)):
-        assert_right(of_matrix(distances, lasts, np.arange(5), memory=8 * 64 * 20), distances[:5], lasts)
+        assert_right(of_matrix(distances, lasts, np.arange(5), max_memory=8 * 64 * 20), distances[:5], lasts)
 
 
 @pytest.mark.kernels
@@ -98,7 +98,7 @@ def test_each_farther_object_may_last_longer(way):
 def test_words_in_little_memory(n_jobs):
     words = ["".join(rng.choice(list("abc"), size=rng.integers(1, 5))) for _ in range(200)]
     lasts = rng.integers(0, 6, 150).astype(float)
-    found = lasting_neighbors(words[:150], lasts, words[150:], "levenshtein", memory=50_000, n_jobs=n_jobs)
+    found = lasting_neighbors(words[:150], lasts, words[150:], "levenshtein", max_memory=50_000, n_jobs=n_jobs)
     assert as_lists(found) == records(wideberth.metric("levenshtein").block(words[150:], words[:150]), lasts)
 
 
@@ -212,10 +212,12 @@ def test_refuses_nonsense():
 @pytest.mark.parametrize("way", ["tree", "blocks"])
 def test_too_many_answers(way):
     points = np.arange(400.0)[:, None]
-    lasts, memory = np.arange(400.0), 400 * 64 * 3
+    lasts, max_memory = np.arange(400.0), 400 * 64 * 3
     metric = "euclidean" if way == "tree" else wideberth.metric(lambda one, other: abs(one[0] - other[0]))
     queries = points[:40]
     with pytest.raises(InvalidInput, match=r"too many for a memory of 76.8 kB. Round `lasts` down"):
-        lasting_neighbors(points, lasts, queries, metric, memory=memory, n_jobs=1)
+        lasting_neighbors(points, lasts, queries, metric, max_memory=max_memory, n_jobs=1)
     few = rounded_down(lasts, np.arange(0.0, 400.0, 100.0))
-    assert lasting_neighbors(points, few, queries, metric, memory=memory, n_jobs=1).at([100.0])[:, 0].tolist() == [100] * 40
+    assert (
+        lasting_neighbors(points, few, queries, metric, max_memory=max_memory, n_jobs=1).at([100.0])[:, 0].tolist() == [100] * 40
+    )

@@ -21,7 +21,7 @@ from wideberth.classifiers.margin_neighbors.separation import Settings
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.training import Training
 
-NAMES, SEXES = (list(part[:120]) for part in wideberth.load_first_names())
+NAMES, SEXES = (list(part[:120]) for part in wideberth.datasets.load_first_names())
 WHY = "the objects set aside are drawn at random, so an object of weight 2 and two equal objects are drawn differently"
 
 
@@ -200,7 +200,7 @@ def test_no_neighbour_that_eta_allows_is_wrong_for_an_object_left_out(condense, 
 )
 def test_the_hold_out_judges_the_classifier_that_answers(parameters):
     """Distances of words tie all the time, and whoever breaks the ties otherwise judges another classifier."""
-    names, sexes = wideberth.load_first_names()
+    names, sexes = wideberth.datasets.load_first_names()
     for seed in range(4):
         some = np.random.default_rng(seed).choice(len(names), 300, replace=False)
         words, truth = [names[i] for i in some], np.array(sexes)[some]
@@ -527,4 +527,4 @@ def test_weights_and_radii_have_limits():
     with pytest.raises(NotCertified):
         warped.certified_radius([[0, 1]])
     with pytest.raises(InvalidInput, match="do not fit the memory"):
-        MarginNeighborsClassifier("levenshtein", cover="lp", memory=1000).fit(NAMES, SEXES)
+        MarginNeighborsClassifier("levenshtein", cover="lp", max_memory=1000).fit(NAMES, SEXES)

@@ -104,7 +104,7 @@ def test_words_in_little_memory(n_jobs):
     words = ["".join(rng.choice(list("abc"), size=rng.integers(1, 5))) for _ in range(300)]
     labels = rng.choice(["x", "y", "z"], size=300)
     distances = wideberth.metric("levenshtein").block(words, words)
-    found = greedy_matching(words, labels, "levenshtein", memory=50_000, n_jobs=n_jobs)
+    found = greedy_matching(words, labels, "levenshtein", max_memory=50_000, n_jobs=n_jobs)
     assert as_list(found) == sorted_matching(distances, labels)
 
 

@@ -22,7 +22,7 @@ from wideberth import NeighborsClassifier
 from wideberth.checks import check_classifier
 from wideberth.errors import InvalidInput
 
-NAMES, SEXES = (each[::60] for each in wideberth.load_first_names())
+NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
 
 
 @parametrize_with_checks([NeighborsClassifier(), NeighborsClassifier("manhattan", n_neighbors=1)])

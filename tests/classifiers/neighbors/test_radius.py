@@ -92,7 +92,7 @@ def test_it_does_not_matter_how_many_neighbours_are_seen_first(k, monkeypatch):
 
 
 def test_names_keep_their_labels_under_random_edits():
-    names, sexes = (each[::60] for each in wideberth.load_first_names())
+    names, sexes = (each[::60] for each in wideberth.datasets.load_first_names())
     model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(names, sexes)
     radii, answers = model.certified_radius(names), model.predict(names)
     assert (radii > 1).any()

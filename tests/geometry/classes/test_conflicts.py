@@ -72,7 +72,7 @@ def test_conflicts_come_in_parts_that_fit(metric, monkeypatch):
     points, labels = rng.normal(size=(50, 2)), rng.integers(0, 3, 50)
     distances = cdist(points, points)
     objects, measure = (points, metric) if metric == "euclidean" else table_of(distances)
-    parts = list(conflict_pairs(objects, labels, measure, 10.0, memory=1_000))
+    parts = list(conflict_pairs(objects, labels, measure, 10.0, max_memory=1_000))
     assert as_list(parts) == conflicts(distances, labels, 10.0)
     assert max(len(part.first) for part in parts) <= 50
     assert len(parts) > 5

@@ -94,7 +94,7 @@ def test_larger_samples_in_chunks_and_threads(engine, monkeypatch):
     labels, excluded = np.arange(1_500) % 4, np.arange(300) % 5  # the label 4 excludes nothing
     exact = Index(points, labels=labels, engine="brute", n_jobs=1)
     for n_jobs in (1, 2):
-        index = Index(points, labels=labels, engine=engine, n_jobs=n_jobs, memory="20MB")
+        index = Index(points, labels=labels, engine=engine, n_jobs=n_jobs, max_memory="20MB")
         for k in (1, 7):
             for excluding in (None, excluded):
                 np.testing.assert_equal(
@@ -188,14 +188,14 @@ def straight(one, other):
 
 
 def by_pairs(function=straight):
-    return wideberth.metric(function, eats="vectors", obeys_triangle=True)
+    return wideberth.metric(function, accepts="vectors", obeys_triangle=True)
 
 
 class Declared(wideberth.Metric):
     """A function of two blocks that declares its cost."""
 
     def __init__(self, cost, function=None):
-        super().__init__(function or wideberth.metric("euclidean").block, name="declared", eats="vectors", obeys_triangle=True)
+        super().__init__(function or wideberth.metric("euclidean").block, name="declared", accepts="vectors", obeys_triangle=True)
         self.cost = cost
 
     def nanoseconds(self, prepared):
@@ -310,7 +310,7 @@ def test_one_label_is_excluded_for_each_query():
 
 
 def test_answers_must_fit_in_the_memory():
-    index = Index(clouds(200), memory="10kB")
+    index = Index(clouds(200), max_memory="10kB")
     with pytest.raises(InvalidInput, match="more than the memory of 10"):
         index.within(clouds(200), np.inf)
     assert len(index.within(clouds(3), np.inf).indices) == 600  # the way out: fewer queries at a time

@@ -127,7 +127,7 @@ def test_the_passes_over_owners():
 def test_the_triangle_inequality_spares_distances():
     points = np.random.default_rng(0).random((3000, 2))
     spared = farthest_first(points, count=300)
-    plain = farthest_first(points, wideberth.Metric(wideberth.metric("euclidean").block, eats="vectors"), count=300)
+    plain = farthest_first(points, wideberth.Metric(wideberth.metric("euclidean").block, accepts="vectors"), count=300)
     np.testing.assert_array_equal(spared.order, plain.order)
     np.testing.assert_array_equal(spared.owner, plain.owner)
     assert plain.distance_calls == 300 * 3000

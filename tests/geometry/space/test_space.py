@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from strategies import metric_matrices, words
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure import parallel
@@ -51,10 +52,10 @@ requests = st.lists(
 
 @settings(max_examples=60, deadline=None)
 @given(requests, st.integers(0, 14), st.lists(st.integers(0, 5), max_size=3), st.sampled_from([1, 150, 10**6]), st.booleans())
-def test_any_requests_get_the_distances_of_the_metric(asked, n, appends, memory, symmetric):
+def test_any_requests_get_the_distances_of_the_metric(asked, n, appends, max_memory, symmetric):
     seen = []
     numbers = np.random.default_rng(n).permutation(100)[: n + sum(appends)] * 3
-    made = MetricSpace(numbers[:n], Watched(seen, symmetric), memory=memory, n_jobs=1)
+    made = MetricSpace(numbers[:n], Watched(seen, symmetric), max_memory=max_memory, n_jobs=1)
     distances = Watched([], symmetric).block(numbers, numbers)
     for left, right in asked or [([], [])]:
         if appends:
@@ -63,10 +64,10 @@ def test_any_requests_get_the_distances_of_the_metric(asked, n, appends, memory,
         rows, columns = np.array(left, dtype=int) % size, np.array(right, dtype=int) % size
         if len(made):
             np.testing.assert_array_equal(made.metric.block(rows, columns[:, None]), distances[np.ix_(rows, columns)])
-        assert made._store.nbytes <= memory
+        assert made._store.nbytes <= max_memory
     assert made.distance_calls == len(seen)
     np.testing.assert_array_equal(made.objects, numbers[: len(made)])
-    if memory == 10**6:
+    if max_memory == 10**6:
         pairs = {frozenset(pair) for pair in seen} if symmetric else set(seen)
         assert len(pairs) == len(seen)  # none twice
         assert not symmetric or all(len(pair) == 2 for pair in pairs)  # nothing with itself
@@ -85,7 +86,7 @@ def test_a_matrix_of_distances_is_a_space(matrix):
 @given(words)
 def test_the_metric_of_a_space_is_a_metric(objects):
     made = MetricSpace(objects, "levenshtein")
-    wideberth.checks.check_metric(made.metric, made.index)
+    check_metric(made.metric, made.index)
     assert made.distance_calls == len(objects) * (len(objects) - 1) // 2
 
 
@@ -164,7 +165,7 @@ def test_tiles_are_as_narrow_as_their_distances():
 
 
 def test_a_small_budget_is_kept_and_costs_calls_only():
-    plenty, scarce = (MetricSpace(WORDS, "levenshtein", memory=memory) for memory in ("1MB", 64))
+    plenty, scarce = (MetricSpace(WORDS, "levenshtein", max_memory=max_memory) for max_memory in ("1MB", 64))
     for made in (plenty, scarce):
         for start in range(0, len(WORDS), 5):
             rows = made.index[start : start + 5]
@@ -262,7 +263,7 @@ def test_copies_are_the_space_itself():
 
 
 def test_a_pickled_copy_takes_the_objects_but_not_the_distances():
-    made = MetricSpace(WORDS, "levenshtein", memory="1MB", n_jobs=1)
+    made = MetricSpace(WORDS, "levenshtein", max_memory="1MB", n_jobs=1)
     made.append(["tea"])
     made.append(["rum"])
     made.metric.block(made.index, made.index)
@@ -270,7 +271,7 @@ def test_a_pickled_copy_takes_the_objects_but_not_the_distances():
     assert len(pickle.dumps(made)) < 2000
     assert twin.space is not made
     assert twin.space.distance_calls == twin.space._store.nbytes == 0
-    assert (twin.space.memory, twin.space.n_jobs, twin.space.cache) == ("1MB", 1, None)
+    assert (twin.space.max_memory, twin.space.n_jobs, twin.space.cache) == ("1MB", 1, None)
     np.testing.assert_array_equal(twin.block(made.index, made.index), made.metric.block(made.index, made.index))
 
 
@@ -286,7 +287,7 @@ def test_the_metric_carries_the_name_and_the_promises():
     made = MetricSpace(WORDS, "levenshtein").metric
     plain = wideberth.metric("levenshtein")
     assert made.name == plain.name
-    assert made.eats == "indices"
+    assert made.accepts == "indices"
     assert (made.obeys_triangle, made.hilbertian, made.step, made.bounded) == (True, False, 1, False)
     assert made.separates is None  # two indices may stand for one word
     assert MetricSpace([[1.0], [2.0]], "dtw").metric.separates is False
@@ -312,7 +313,7 @@ def test_indices_are_checked():
 
 
 def test_it_says_what_it_is():
-    made = MetricSpace(WORDS, "levenshtein", memory="3MB")
+    made = MetricSpace(WORDS, "levenshtein", max_memory="3MB")
     made.metric.block([0], [1])
     assert repr(made) == "MetricSpace(<27 objects>, Levenshtein(): 1 distances measured, 16 bytes of 3 MB used)"
     assert "27 objects" in repr(made.metric)

@@ -40,12 +40,12 @@ def test_the_next_run_measures_nothing(tmp_path):
 
 def test_without_a_cache_nothing_is_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert measured(None, memory=16) >= PAIRS
+    assert measured(None, max_memory=16) >= PAIRS
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_small_budget_with_a_cache_measures_nothing_twice(tmp_path):
-    made = MetricSpace(WORDS, "levenshtein", cache=tmp_path, memory=16)
+    made = MetricSpace(WORDS, "levenshtein", cache=tmp_path, max_memory=16)
     for _ in range(2):
         for row in made.index[::3]:
             made.metric.block(row, made.index)
@@ -187,7 +187,7 @@ def test_appended_objects_are_found_again(tmp_path):
 
 
 def test_objects_appended_one_by_one_are_measured_once(tmp_path):
-    made = MetricSpace(WORDS, "levenshtein", cache=tmp_path, memory=16)  # every tile goes to its file at once
+    made = MetricSpace(WORDS, "levenshtein", cache=tmp_path, max_memory=16)  # every tile goes to its file at once
     for word in ["toffee", "tofu", "tee", "thé", "té", "chai"]:
         made.metric.block(made.append([word]), made.index)
     made.metric.block(made.index, made.index)
@@ -201,7 +201,7 @@ def test_objects_appended_one_by_one_are_measured_once(tmp_path):
 
 def test_a_failed_append_leaves_the_files_alone(tmp_path):
     vectors = np.arange(12.0).reshape(6, 2)
-    made = MetricSpace(vectors, cache=tmp_path, memory=16)
+    made = MetricSpace(vectors, cache=tmp_path, max_memory=16)
     made.append([[1.0, 2.0]])
     made.metric.block(made.index, made.index)
     before = {path.name: path.read_bytes() for path in tmp_path.rglob("*.npz")}

@@ -53,7 +53,7 @@ def words():
 @pytest.fixture
 def made(words, monkeypatch):
     monkeypatch.setattr(space, "TILE_SIZE", 16)
-    return MetricSpace(words[0], "levenshtein", memory="1MB")
+    return MetricSpace(words[0], "levenshtein", max_memory="1MB")
 
 
 META = {

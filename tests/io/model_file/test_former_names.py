@@ -29,14 +29,14 @@ def rewritten(model, path, change):
 
 @pytest.fixture
 def old_file(tmp_path):
-    """A file of a time when the class was called VotingClassifier and its ``memory`` was called ``room``."""
+    """A file of a time when the class was called VotingClassifier and its ``max_memory`` was called ``room``."""
 
     def change(described):
         described["class"] = "VotingClassifier"
-        described["parameters"]["room"] = described["parameters"].pop("memory")
+        described["parameters"]["room"] = described["parameters"].pop("max_memory")
 
     return rewritten(
-        NeighborsClassifier("levenshtein", n_neighbors=3, memory="1GB").fit(WORDS, KINDS), tmp_path / "old.wb", change
+        NeighborsClassifier("levenshtein", n_neighbors=3, max_memory="1GB").fit(WORDS, KINDS), tmp_path / "old.wb", change
     )
 
 
@@ -44,22 +44,22 @@ def test_a_file_with_former_names_loads(old_file, tmp_path, monkeypatch):
     with pytest.raises(InvalidFile, match="there is no class 'VotingClassifier'"):
         wideberth.load(old_file)
     monkeypatch.setitem(FORMER_NAMES["classes"], "VotingClassifier", "NeighborsClassifier")
-    monkeypatch.setitem(FORMER_NAMES["parameters"], "room", "memory")
+    monkeypatch.setitem(FORMER_NAMES["parameters"], "room", "max_memory")
     model = wideberth.load(old_file)
     assert type(model) is NeighborsClassifier
-    assert model.memory == "1GB"
+    assert model.max_memory == "1GB"
     assert model.predict(["teen", "rumba"]).tolist() == ["soft", "hard"]
     wideberth.save(model, tmp_path / "new.wb")
     monkeypatch.undo()
-    assert wideberth.load(tmp_path / "new.wb").memory == "1GB"  # which says the names of today
+    assert wideberth.load(tmp_path / "new.wb").max_memory == "1GB"  # which says the names of today
 
 
 def test_a_parameter_under_a_former_and_a_later_name_is_refused(tmp_path, monkeypatch):
     def change(described):
-        described["parameters"]["room"] = described["parameters"]["memory"]
+        described["parameters"]["room"] = described["parameters"]["max_memory"]
 
     path = rewritten(LipschitzClassifier("levenshtein").fit(WORDS, KINDS), tmp_path / "twice.wb", change)
-    monkeypatch.setitem(FORMER_NAMES["parameters"], "room", "memory")
+    monkeypatch.setitem(FORMER_NAMES["parameters"], "room", "max_memory")
     with pytest.raises(InvalidFile, match="twice"):
         wideberth.load(path)
 

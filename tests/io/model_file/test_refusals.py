@@ -214,7 +214,7 @@ def with_model(content, described, **arrays):
         ({"metric": {"name": 3, "parameters": {}}}, "a name and parameters"),
         ({"metric": {"name": "precomputed", "parameters": {"n_objects": -3}, "by_name": True}}, "no rows of distances"),
         ({"parameters": {"evil": 1}}, "makes no model"),
-        ({"parameters": {"memory": "tea"}}, "not a size"),
+        ({"parameters": {"max_memory": "tea"}}, "not a size"),
         ({"labels": 3}, "labels"),
         ({"origin": {"kind": "code", "column": None}}, "does not say how"),
         ({"origin": {"kind": "strings", "column": {"$tuple": [1]}}}, "does not say how"),

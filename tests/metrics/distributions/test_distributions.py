@@ -13,6 +13,7 @@ from sklearn.metrics.pairwise import additive_chi2_kernel
 from strategies import histograms
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.distributions.sample import Distributions, prepare_distributions
 
@@ -71,7 +72,7 @@ def test_jensen_shannon_keeps_its_digits_however_close_two_distributions_are(dis
 def test_promises_hold_among_nearly_equal_distributions(name, data, closeness):
     rows = data.draw(histograms())
     close = rows[0] + closeness * rows
-    wideberth.checks.check_metric(name, close)
+    check_metric(name, close)
 
 
 @pytest.mark.parametrize("name", [*BIN_BY_BIN, "wasserstein_1d"])

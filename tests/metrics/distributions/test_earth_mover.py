@@ -14,6 +14,7 @@ from sklearn.datasets import load_digits
 from strategies import histograms, images, metric_matrices
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import BrokenAxiom, InvalidInput, MissingExtra, WideberthError
 from wideberth.metrics.distributions import earth_mover
 from wideberth.metrics.distributions.earth_mover import EarthMover
@@ -63,7 +64,7 @@ def test_any_metric_between_bins_makes_a_metric(ground, data):
     masses = st.lists(st.integers(0, 4), min_size=bins, max_size=bins).filter(any)
     objects = np.array(data.draw(st.lists(masses, min_size=3, max_size=5)))
     metric = EarthMover(ground)
-    wideberth.checks.check_metric(metric, objects)
+    check_metric(metric, objects)
     expected = [[twins.earth_mover(one, other, ground) for other in objects] for one in objects]
     np.testing.assert_allclose(metric.block(objects, objects), expected, rtol=1e-9, atol=PROGRAM_TOLERANCE)
 
@@ -94,7 +95,7 @@ def test_promises_of_every_ground_distance():
     assert (ring.obeys_triangle, ring.hilbertian, ring.negative_type, ring.bounded) == (True, False, None, True)
     two_bins = EarthMover([[0, 3], [3, 0]])
     assert (two_bins.hilbertian, two_bins.negative_type) == (True, True)
-    wideberth.checks.check_metric(two_bins, [[1, 0], [0, 1], [1, 2], [3, 1]])
+    check_metric(two_bins, [[1, 0], [0, 1], [1, 2], [3, 1]])
     hops = EarthMover(lambda one, other: float(np.any(one != other)))
     assert (hops.obeys_triangle, hops.hilbertian, hops.negative_type) == (True, None, None)
 

@@ -11,6 +11,7 @@ from scipy.stats import wasserstein_distance
 from strategies import histograms, numbers
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.distributions.wasserstein import SortedSamples, Wasserstein1D, prepare_samples
 
@@ -47,7 +48,7 @@ def test_samples_equal_the_definition_and_scipy(objects):
 @settings(max_examples=20, deadline=None)
 def test_samples_keep_the_promises(objects):
     metric = Wasserstein1D(of="samples")
-    wideberth.checks.check_metric(metric, objects)
+    check_metric(metric, objects)
     assert wideberth.diagnose(objects, metric).broken_promises == ()
 
 
@@ -55,7 +56,7 @@ def test_samples_keep_the_promises(objects):
 @settings(max_examples=20, deadline=None)
 def test_histograms_at_positions_keep_the_promises(rows, data):
     positions = np.array(data.draw(st.lists(numbers, min_size=rows.shape[1], max_size=rows.shape[1])))
-    wideberth.checks.check_metric(Wasserstein1D(positions=positions), rows)
+    check_metric(Wasserstein1D(positions=positions), rows)
 
 
 def test_neither_form_is_hilbertian():
@@ -70,7 +71,7 @@ def test_between_two_positions_it_is_a_line():
     metric = Wasserstein1D(positions=[0, 3, 3])
     assert metric.hilbertian is True
     assert Wasserstein1D(positions=[0, 3, 4]).hilbertian is False
-    wideberth.checks.check_metric(metric, [*TRANSPORT_SQUARE, [1, 0, 0], [2, 1, 3]])
+    check_metric(metric, [*TRANSPORT_SQUARE, [1, 0, 0], [2, 1, 3]])
 
 
 def test_order_and_repetition_of_a_sample_do_not_count():

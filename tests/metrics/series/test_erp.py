@@ -12,6 +12,7 @@ from oracles.metrics.elastic import erp, over_channels
 from strategies import any_series, one_channel, several_channels
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.series.elastic import ERP
 
@@ -53,7 +54,7 @@ def test_random_blocks_equal_the_definition(gap, series):
 @fast
 @given(gap=gaps, series=any_series)
 def test_promises_hold_for_every_gap_and_for_several_channels(gap, series):
-    wideberth.checks.check_metric(ERP(gap), series)
+    check_metric(ERP(gap), series)
     distances = ERP(gap).block(series, series)
     np.testing.assert_array_equal(distances, distances.T)
     np.testing.assert_array_equal(np.diag(distances), 0)

@@ -12,6 +12,7 @@ from oracles.metrics.elastic import over_channels, twe
 from strategies import any_series, one_channel, several_channels
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.series.elastic import TWE
 
@@ -54,7 +55,7 @@ def test_random_blocks_equal_the_definition(metric, series):
 @fast
 @given(metric=any_metric, series=any_series)
 def test_promises_hold_for_all_parameters_and_for_several_channels(metric, series):
-    wideberth.checks.check_metric(metric, series)
+    check_metric(metric, series)
     distances = metric.block(series, series)
     np.testing.assert_array_equal(distances, distances.T)
     np.testing.assert_array_equal(np.diag(distances), 0)

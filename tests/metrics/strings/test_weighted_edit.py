@@ -11,6 +11,7 @@ from oracles.metrics.edits import weighted_edit
 from sklearn.base import clone
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.edits import Indel, Levenshtein
 from wideberth.metrics.strings.kernels import LANES
@@ -72,7 +73,7 @@ def test_empty_blocks_and_empty_sequences():
 @settings(deadline=None, max_examples=60)
 def test_random_costs_keep_their_promises(metric, objects):
     np.testing.assert_allclose(metric.block(objects, objects), expected(metric, objects, objects), rtol=1e-12)
-    wideberth.checks.check_metric(metric, objects)
+    check_metric(metric, objects)
 
 
 @given(objects=texts)
@@ -189,7 +190,7 @@ def test_free_edits_do_not_separate():
     lax = WeightedEdit(substitutions={("a", "A"): 0}, gaps={"-": 0})
     assert lax("a-b", "Ab") == 0
     assert (lax.separates, WeightedEdit().separates) == (False, True)
-    wideberth.checks.check_metric(lax, ["a-b", "Ab", "ab", "-", "", "ba"])
+    check_metric(lax, ["a-b", "Ab", "ab", "-", "", "ba"])
 
 
 @pytest.mark.parametrize("substitution", [0.01, 0.5, 1, 1.3, 2, 5, np.inf])

@@ -13,6 +13,7 @@ from scipy.spatial.distance import directed_hausdorff
 from strategies import point_sets
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.structures.point_sets import Hausdorff, PointSetSample, prepare_point_sets
 
@@ -68,7 +69,7 @@ def test_order_and_repetition_do_not_count(sets, data):
 @settings(deadline=None, max_examples=30)
 @given(sets=point_sets(), ground=st.sampled_from(list(GROUNDS)))
 def test_every_ground_keeps_the_promises(sets, ground):
-    wideberth.checks.check_metric(Hausdorff(ground), sets)
+    check_metric(Hausdorff(ground), sets)
     assert wideberth.diagnose(sets, Hausdorff(ground)).broken_promises == ()
 
 

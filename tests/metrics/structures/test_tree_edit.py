@@ -16,6 +16,7 @@ from oracles.metrics.tree_edit import normalized_tree_edit, tree_edit
 from strategies import one_tree, trees
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.structures.trees import TreeEdit, TreeSample, prepare_trees
 
@@ -146,7 +147,7 @@ def test_symmetric_zero_on_itself_and_the_same_pair_by_pair(sample, normalized):
 @given(sample=trees)
 def test_normalized_keeps_its_promises(sample):
     metric = TreeEdit(normalized=True)
-    wideberth.checks.check_metric(metric, sample)
+    check_metric(metric, sample)
     assert metric.block(sample, sample).max() <= 1
     assert wideberth.diagnose(sample, metric).broken_promises == ()
 

@@ -35,7 +35,7 @@ def inner_products(left, right):
 @settings(max_examples=30, deadline=None)
 def test_the_inner_product_measures_the_euclidean_distance(rows):
     expected = wideberth.metric("euclidean").block(rows, rows)
-    by_pair, by_block = metric_from_kernel(np.dot), metric_from_kernel(inner_products, blocks=True, eats="vectors")
+    by_pair, by_block = metric_from_kernel(np.dot), metric_from_kernel(inner_products, blocks=True, accepts="vectors")
     for metric in (by_pair, by_block):
         np.testing.assert_allclose(metric.block(rows, rows), expected, rtol=1e-6, atol=1e-5 * (1 + expected.max()))
     far = np.round(rows)  # whole numbers have no rounding, so that all axioms hold to the last digit
@@ -91,7 +91,7 @@ def test_a_base_point_embeds_a_hilbertian_metric(matrix, data):
 def test_kernels_of_scikit_learn(kernel, kind):
     """Their last digits depend on the shape of the block; equal objects are at 0 all the same."""
     rows = np.random.default_rng(0).normal(size=(90, 30)).astype(kind)
-    metric = metric_from_kernel(lambda left, right: kernel(left.astype(kind), right.astype(kind)), blocks=True, eats="vectors")
+    metric = metric_from_kernel(lambda left, right: kernel(left.astype(kind), right.astype(kind)), blocks=True, accepts="vectors")
     distances = metric.block(rows, rows)
     gram = kernel(rows.astype(np.float64))
     assert not distances.diagonal().any()
@@ -103,7 +103,7 @@ def test_kernels_of_scikit_learn(kernel, kind):
 
 CLOUD = np.random.default_rng(0).normal(size=(80, 2)) + np.repeat([[0.0, 0.0], [2.5, 0.0]], 40, axis=0)
 SIDES = np.repeat(["left", "right"], 40)
-GAUSS = metric_from_kernel(pairwise.rbf_kernel, blocks=True, eats="vectors", bounded=True, separates=True)
+GAUSS = metric_from_kernel(pairwise.rbf_kernel, blocks=True, accepts="vectors", bounded=True, separates=True)
 
 
 def test_it_is_a_metric_like_others(tmp_path):
@@ -142,7 +142,7 @@ def test_objects_of_any_kind():
     assert parts.hilbertian
     assert parts({"text": "tea", "age": 1}, {"text": "rum", "age": 1}) == pytest.approx(np.sqrt(6))
     rows = pd.DataFrame({"age": [1, 2], "city": ["Ulm", "Bonn"]})
-    by_row = metric_from_kernel(lambda one, other: one["age"] * other["age"], eats="rows")
+    by_row = metric_from_kernel(lambda one, other: one["age"] * other["age"], accepts="rows")
     assert by_row.block(rows, rows).tolist() == [[0, 1], [1, 0]]
     assert metric.block([], texts).shape == (0, 4)
     assert metric_from_kernel(inner_products, blocks=True).block(np.zeros((0, 2)), CLOUD).shape == (0, 80)
@@ -171,7 +171,7 @@ def test_a_kernel_that_is_not_positive_definite_is_refuted_by_a_pair():
     assert refused.value.witness == ("tea", "rum")
     assert refused.value.value == -4
     assert "list_metrics" in refused.value.advice
-    tanh = metric_from_kernel(pairwise.sigmoid_kernel, blocks=True, eats="vectors")
+    tanh = metric_from_kernel(pairwise.sigmoid_kernel, blocks=True, accepts="vectors")
     with pytest.raises(InvalidInput, match=r"is -0\.\d+ for array\(\[") as refused:
         tanh.block([[1.0, 1.0]], [[9.0, 9.0]])
     np.testing.assert_array_equal(refused.value.witness[1], [9, 9])

@@ -161,12 +161,12 @@ def test_wrapping_changes_nothing_but_the_distance():
     inner = wideberth.metric("minkowski")
     for function in OF_ONE:
         metric = function(inner)
-        assert (metric.eats, metric.parallel, metric.metric) == (inner.eats, inner.parallel, inner)
+        assert (metric.accepts, metric.parallel, metric.metric) == (inner.accepts, inner.parallel, inner)
         assert metric.fitted(CLOUD) is metric
         assert metric.nanoseconds(metric.prepare(CLOUD)) == inner.nanoseconds(inner.prepare(CLOUD))
     slow = transforms.total("euclidean", wideberth.metric(lambda a, b: 0.0))
     assert slow.parallel == "processes"
-    assert slow.eats == "vectors"
+    assert slow.accepts == "vectors"
     assert slow.nanoseconds(slow.prepare(CLOUD)) > 10_000
     parts = transforms.product({0: "euclidean", 1: "euclidean"})
     assert parts.nanoseconds(parts.prepare(CLOUD)) == pytest.approx(2 * 2.6)

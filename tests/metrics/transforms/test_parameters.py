@@ -75,7 +75,7 @@ def test_parameters_inside_are_reached_and_others_are_not_touched(metric, path):
 
 def test_a_new_metric_and_its_parameter_can_be_set_at_once():
     metric = transforms.cap("levenshtein", 1).set_params(metric__p=3, metric=wideberth.metric("minkowski"))
-    assert (metric.metric.p, metric.eats) == (3, "vectors")
+    assert (metric.metric.p, metric.accepts) == (3, "vectors")
     with pytest.raises(InvalidInput, match=r"'minkowski' has no parameter 'q'"):
         metric.set_params(metric__q=3)
     with pytest.raises(InvalidInput, match=r"parameter 'metrics' has no '7' in it\. It holds \['0', '1'\]"):

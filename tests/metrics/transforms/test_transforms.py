@@ -119,7 +119,7 @@ def test_sums_and_maxima_of_vector_metrics(rows):
     blocks = [wideberth.metric(name).block(rows, rows) for name in names]
     for metric, expected in ((transforms.total(*names), sum(blocks)), (transforms.largest(*names), np.maximum.reduce(blocks))):
         np.testing.assert_allclose(metric.block(rows, rows), expected, rtol=1e-12)
-        assert metric.eats == "vectors"
+        assert metric.accepts == "vectors"
         assert metric.prepare(rows).shape == rows.shape
         check_metric(metric, rows)
 
@@ -130,7 +130,7 @@ def test_sums_and_maxima_of_metrics_that_prepare_differently(texts):
     tokens = [list(text) for text in texts]
     for metric in (transforms.total("levenshtein", "jaccard"), transforms.largest("levenshtein", "jaccard", lambda a, b: 0.5)):
         check_metric(metric, tokens)
-        assert metric.eats == "objects"
+        assert metric.accepts == "objects"
     edits, shared = (wideberth.metric(name).block(tokens, tokens) for name in ("levenshtein", "jaccard"))
     np.testing.assert_allclose(transforms.total("levenshtein", "jaccard").block(tokens, tokens), edits + shared)
 

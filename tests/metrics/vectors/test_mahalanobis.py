@@ -11,6 +11,7 @@ from sklearn.covariance import LedoitWolf
 from strategies import vectors_in_all_directions
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.vectors.mahalanobis import Mahalanobis
 
@@ -32,7 +33,7 @@ def test_learned_from_a_sample_it_equals_scipy(rows):
     inverse = np.linalg.inv(np.atleast_2d(np.cov(rows, rowvar=False)))
     np.testing.assert_allclose(distances, cdist(rows, rows, "mahalanobis", VI=inverse), rtol=1e-7, atol=1e-9)
     np.testing.assert_array_equal(distances, distances.T)
-    wideberth.checks.check_metric(metric, rows)
+    check_metric(metric, rows)
 
 
 @given(rows=vectors_in_all_directions(), scale=st.floats(1e-6, 1e6))
@@ -116,7 +117,7 @@ def test_features_that_follow_from_others_are_refused_and_shrinkage_helps():
     with pytest.raises(InvalidInput, match=r"4 objects of 3 features is singular: its correlations have the eigenvalue"):
         Mahalanobis().fitted(rows)
     shrunk = Mahalanobis(LedoitWolf().fit(rows).covariance_)
-    wideberth.checks.check_metric(shrunk, rows)
+    check_metric(shrunk, rows)
     with pytest.raises(InvalidInput, match=r"two vectors at least, not from an array of shape \(1, 3\)"):
         Mahalanobis().fitted(rows[:1])
     with pytest.raises(InvalidInput, match=r"not from an array of shape \(4, 0\)"):

@@ -128,7 +128,7 @@ class HilbertSVC(MetricClassifier):
         class_weight: Any = None,
         calibrate: int | None = None,
         tol: float = 1e-3,
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -141,7 +141,7 @@ class HilbertSVC(MetricClassifier):
         self.class_weight = class_weight
         self.calibrate = calibrate
         self.tol = tol
-        self.memory = memory
+        self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -239,7 +239,7 @@ class HilbertSVC(MetricClassifier):
         return known_objects(training, self.classes_, self.class_weight, self._asked())
 
     def _asked(self) -> KernelRequest:
-        room = parse_memory(self.memory), self.n_jobs
+        room = parse_memory(self.max_memory), self.n_jobs
         return KernelRequest(self.kernel, self.width, self.repair, self.landmarks, *room)
 
     def _conclude(self, training: Training, merged: Merged, problem: SVMProblem) -> None:
@@ -261,7 +261,7 @@ class HilbertSVC(MetricClassifier):
         self.width_ = self.kernel_.width
         self.hilbert_margin_ = self.kernel_report_.repair is None
         self.margin_ = np.divide(1.0, self._norms, out=np.full_like(self._norms, math.inf), where=self._norms > 0)
-        room = parse_memory(self.memory), self.n_jobs
+        room = parse_memory(self.max_memory), self.n_jobs
         self._function = HilbertFunction(references, self.metric_, self.kernel_, self.coef_, self.intercept_, *room)
 
     def _solved(self, training: Training, merged: Merged, problem: SVMProblem) -> Expansions:
@@ -276,7 +276,7 @@ class HilbertSVC(MetricClassifier):
 
     def _calibrated(self, training: Training) -> Temperature:
         """The temperature, from folds with the kernel that was chosen; their distances are measured once for all."""
-        shared = measured_once(training, memory=parse_memory(self.memory), n_jobs=self.n_jobs)
+        shared = measured_once(training, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
         about: dict[str, Any] = {"kernel": self.kernel_.name, "width": self.width_ or "auto", "calibrate": None}
 
         def refit(chosen: NDArray[np.intp]) -> HilbertSVC:

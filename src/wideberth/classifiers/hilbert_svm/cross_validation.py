@@ -99,7 +99,7 @@ class HilbertSVCCV(ChosenClassifier):
         class_weight: Any = None,
         calibrate: int | None = None,
         tol: float = 1e-3,
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -113,7 +113,7 @@ class HilbertSVCCV(ChosenClassifier):
         self.class_weight = class_weight
         self.calibrate = calibrate
         self.tol = tol
-        self.memory = memory
+        self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -122,9 +122,9 @@ class HilbertSVCCV(ChosenClassifier):
 
     def _learn(self, training: Training) -> None:
         values = checked_values(self.C, np.geomspace(0.1, 1000, 7), HilbertSVC.__name__)
-        shared = share_distances(training, self.classes_, memory=parse_memory(self.memory), n_jobs=self.n_jobs)
+        shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
         self.kernels_ = self._allowed(training, shared)
-        variants = [self._classifier(shared.metric, memory=shared.memory, **each._asdict()) for each in self.kernels_]
+        variants = [self._classifier(shared.metric, max_memory=shared.max_memory, **each._asdict()) for each in self.kernels_]
         with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # what counts here is whether it embeds
             choice = choose_price(training, shared, values, self.cv, variants, random_state=self.random_state)
         self.scores_, (place, self.best_index_) = choice.scores, choice.best
@@ -146,7 +146,7 @@ class HilbertSVCCV(ChosenClassifier):
         found: dict[KernelChoice, None] = {}
         refused: list[InvalidInput] = []
         for name, width in self._choices():
-            probe = self._classifier(shared.metric, memory=shared.memory, kernel=name, width=width)
+            probe = self._classifier(shared.metric, max_memory=shared.max_memory, kernel=name, width=width)
             probe._inherit(self)
             probe._check_parameters()
             try:

@@ -44,7 +44,7 @@ class Expansions:
 
 @dataclass(frozen=True, eq=False)
 class HilbertFunction:
-    """Kernel expansions, ready to be asked: ``references`` are prepared, blocks of distances take ``memory`` bytes.
+    """Kernel expansions, ready to be asked: ``references`` are prepared, blocks of distances take ``max_memory`` bytes.
 
     The values at an object do not depend on what else is asked.
 
@@ -61,7 +61,7 @@ class HilbertFunction:
     kernel: HilbertKernel
     coefficients: csr_array
     intercepts: Floats
-    memory: int
+    max_memory: int
     n_jobs: int | None
 
     def values(self, objects: Any) -> Floats:
@@ -81,8 +81,8 @@ class HilbertFunction:
     def blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:
         """Some of the objects at a time, with the kernel between them and the references."""
         n, m = sample.count(objects), self.coefficients.shape[1]
-        room = self.memory // 4
-        if self.metric.eats == "indices":
+        room = self.max_memory // 4
+        if self.metric.accepts == "indices":
             room = min(room, _LOOKED_UP)
         rows, few = (max(1, each // (8 * max(m, 1))) for each in (room, _IN_CACHE))
         for start in range(0, n if m else 0, rows):
@@ -95,7 +95,7 @@ class HilbertFunction:
 
 def distances_between(left: Any, right: Any, metric: Metric, n_jobs: int | None) -> Floats:
     """The distances between prepared objects; a space or a matrix looks them up at once."""
-    if metric.eats != "indices":
+    if metric.accepts != "indices":
         return pairwise_distances(left, right, metric, n_jobs=n_jobs)
     if isinstance(metric, SpaceMetric):  # a space finds them faster in its own order
         objects, back = np.unique(right, return_inverse=True)

@@ -40,7 +40,7 @@ class KernelRequest:
     width: Any
     repair: str
     landmarks: int | None
-    memory: int
+    max_memory: int
     n_jobs: int | None
 
     def of_low_rank(self, n_objects: int) -> bool:
@@ -78,8 +78,8 @@ def known_objects(training: Training, classes: NDArray[Any], class_weight: Any, 
     first, distances = None, None
     if asked.of_low_rank(len(training)):
         first = None if training.metric.obeys_triangle else np.arange(len(training))  # equal ones are too dear to find
-    elif training.metric.eats == "indices" or not training.metric.obeys_triangle:
-        refuse_too_many(len(training), training.metric, asked.kernel, asked.memory)
+    elif training.metric.accepts == "indices" or not training.metric.obeys_triangle:
+        refuse_too_many(len(training), training.metric, asked.kernel, asked.max_memory)
         distances = measured(training.objects, training.metric, asked.n_jobs)
         first = first_at_zero(distances)
     merged = merge_equal(training, classes, class_weight, first)
@@ -111,10 +111,10 @@ def measured(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
     """All distances between the objects: in an array of their own, or, read-only, in that of the user."""
     if isinstance(metric, Precomputed):
         return _picked(_read_only(metric.matrix), metric.prepare(objects))
-    if metric.eats == "indices":  # a space, which has its own ways to measure
+    if metric.accepts == "indices":  # a space, which has its own ways to measure
         return metric.block(objects, objects)
     room = 2 * 8 * sample.count(objects) ** 2
-    matrix = KeptDistances(objects, objects, metric, memory=room, n_jobs=n_jobs).matrix()
+    matrix = KeptDistances(objects, objects, metric, max_memory=room, n_jobs=n_jobs).matrix()
     return np.asarray(matrix, dtype=np.float64)
 
 
@@ -134,14 +134,14 @@ def _picked(distances: Floats, chosen: Indices) -> Floats:
     return out
 
 
-def measured_once(training: Training, *, memory: int, n_jobs: int | None) -> Training:
+def measured_once(training: Training, *, max_memory: int, n_jobs: int | None) -> Training:
     """The same objects with a metric that measures each pair once, if half of the memory holds the distances.
 
     A matrix or a space has that already; vectors are measured as fast as they are looked up.
     """
-    if training.metric.eats in ("indices", "vectors") or 8 * len(training) ** 2 > memory // 2:
+    if training.metric.accepts in ("indices", "vectors") or 8 * len(training) ** 2 > max_memory // 2:
         return training
-    space = MetricSpace(training.objects, training.metric, memory=memory // 2, n_jobs=n_jobs)
+    space = MetricSpace(training.objects, training.metric, max_memory=max_memory // 2, n_jobs=n_jobs)
     return replace(training, objects=space.metric.prepare(space.index), metric=space.metric)
 
 
@@ -174,39 +174,40 @@ def median_distance(distances: Floats) -> float:
     return float(np.median(positive)) if len(positive) else 1.0
 
 
-def landmarks_that_fit(n_objects: int, metric: Metric, memory: int) -> int | None:
+def landmarks_that_fit(n_objects: int, metric: Metric, max_memory: int) -> int | None:
     """How many landmarks there is room for, up to a thousand, if there is none for all pairs of so many objects; else None.
 
     >>> from wideberth.metrics.named import metric
     >>> landmarks_that_fit(1000, metric("euclidean"), 10**9), landmarks_that_fit(10**5, metric("euclidean"), 10**9)
     (None, 310)
     """
-    if n_objects**2 * _bytes_of_a_pair(metric, "auto") <= memory:
+    if n_objects**2 * _bytes_of_a_pair(metric, "auto") <= max_memory:
         return None
     counts = np.arange(2, _ENOUGH_LANDMARKS + 1)
-    return int(counts[_bytes_of_coordinates(n_objects, counts) <= memory].max(initial=2))
+    return int(counts[_bytes_of_coordinates(n_objects, counts) <= max_memory].max(initial=2))
 
 
-def refuse_too_many(n_objects: int, metric: Metric, kernel: str, memory: int) -> None:
+def refuse_too_many(n_objects: int, metric: Metric, kernel: str, max_memory: int) -> None:
     """Raise an error if the kernel matrix of so many objects does not fit."""
     a_pair = _bytes_of_a_pair(metric, kernel)
     needed = n_objects**2 * a_pair
-    if needed > memory:
+    if needed > max_memory:
         why = "" if a_pair < _BYTES_EXAMINED else " and its eigenvalues, which nobody promises to be positive,"
         raise InvalidInput(
-            f"For {n_objects:,} objects the kernel matrix{why} would take {show_memory(needed)}; memory={show_memory(memory)}.",
+            f"For {n_objects:,} objects the kernel matrix{why} would take {show_memory(needed)}; "
+            f"max_memory={show_memory(max_memory)}.",
             advice=f"Take landmarks, such as landmarks={max(2, min(_ENOUGH_LANDMARKS, n_objects // 10))}, or raise memory.",
             value=needed,
         )
 
 
-def refuse_too_wide(n_objects: int, landmarks: int, memory: int) -> None:
+def refuse_too_wide(n_objects: int, landmarks: int, max_memory: int) -> None:
     """Raise an error if the coordinates of so many objects by so many landmarks do not fit."""
     needed = _bytes_of_coordinates(n_objects, landmarks)
-    if needed > memory:
+    if needed > max_memory:
         raise InvalidInput(
             f"The coordinates of {n_objects:,} objects by {landmarks:,} landmarks would take {show_memory(needed)}; "
-            f"memory={show_memory(memory)}.",
+            f"max_memory={show_memory(max_memory)}.",
             advice="Take fewer landmarks, or raise memory.",
             value=needed,
         )
@@ -215,7 +216,7 @@ def refuse_too_wide(n_objects: int, landmarks: int, memory: int) -> None:
 def _bytes_of_a_pair(metric: Metric, kernel: str) -> int:
     if promised_kernel(metric, read_kernel(kernel, "auto", 1.0)) is None:
         return _BYTES_EXAMINED
-    return _BYTES_LOOKED_UP if metric.eats == "indices" else _BYTES_MEASURED
+    return _BYTES_LOOKED_UP if metric.accepts == "indices" else _BYTES_MEASURED
 
 
 def _bytes_of_coordinates(n_objects: int, landmarks: Any) -> Any:

@@ -95,7 +95,7 @@ def widest_margin(problem: SVMProblem, merged: Merged, training: Training, class
 
 
 def _whole(known: Known, asked: KernelRequest) -> SVMProblem:
-    refuse_too_many(len(known), known.metric, asked.kernel, asked.memory)
+    refuse_too_many(len(known), known.metric, asked.kernel, asked.max_memory)
     distances = known.all_distances(asked.n_jobs)
     candidates = _candidates(replace(known, distances=distances), asked)
     kernel, report = choose_kernel(distances, known.metric, candidates, asked.repair, known.positions)
@@ -140,7 +140,7 @@ def _distortion(before: Floats, after: Floats, positions: Indices) -> Distortion
 
 def _low_rank(known: Known, asked: KernelRequest) -> SVMProblem:
     net = _net(known, asked)
-    refuse_too_wide(len(known), len(net), asked.memory)
+    refuse_too_wide(len(known), len(net), asked.max_memory)
     distances = known.block(net, net, asked.n_jobs)
     candidates = _candidates(known, asked)
     kernel, report = choose_kernel(distances, known.metric, candidates, asked.repair, known.positions[net])
@@ -150,7 +150,7 @@ def _low_rank(known: Known, asked: KernelRequest) -> SVMProblem:
     if report.repair == "shift" and report.spectrum is not None:
         kernel = replace(kernel, jump=-report.spectrum.smallest)
     through = SpectralMap.of(kernel.values(distances), flip=report.repair == "flip")
-    height = max(1, min(asked.memory, _AT_ONCE) // (64 * len(net)))
+    height = max(1, min(asked.max_memory, _AT_ONCE) // (64 * len(net)))
     bands = [slice(start, start + height) for start in range(0, len(known), height)]
     blocks = ((band, kernel.values(known.block(band, net, asked.n_jobs))) for band in bands)
     points, left_out = project(blocks, through, len(known))

@@ -36,14 +36,14 @@ class SteepestPairs:
     kept if they take at most half of the memory, and measured anew for every call if not.
 
     >>> from wideberth.metrics.named import metric
-    >>> pairs = SteepestPairs(np.array([[0.0], [1.0], [3.0]]), metric("euclidean"), memory=10**6, n_jobs=1)
+    >>> pairs = SteepestPairs(np.array([[0.0], [1.0], [3.0]]), metric("euclidean"), max_memory=10**6, n_jobs=1)
     >>> pairs.of(np.array([0.0, 1.0, 7.0]))
     Steepest(partners=array([2, 2, 1]), slopes=array([2.33333333, 3.        , 3.        ]), distances=array([3., 2., 2.]))
     """
 
-    def __init__(self, objects: Any, metric: Metric, *, memory: int, n_jobs: int | None) -> None:
-        self._kept = KeptDistances(objects, objects, metric, memory=memory, n_jobs=n_jobs)
-        self._memory = memory
+    def __init__(self, objects: Any, metric: Metric, *, max_memory: int, n_jobs: int | None) -> None:
+        self._kept = KeptDistances(objects, objects, metric, max_memory=max_memory, n_jobs=n_jobs)
+        self._memory = max_memory
 
     @property
     def n_objects(self) -> int:
@@ -82,7 +82,9 @@ class SteepestPairs:
     def _measured(self, values: Floats, closest: float, found: Steepest) -> None:
         kept, n = self._kept, self.n_objects
         spans = row_spans(n, n, self._memory)
-        for (rows, _), block in stream(kept.metric, kept.objects, kept.objects, spans, memory=self._memory, n_jobs=kept.n_jobs):
+        for (rows, _), block in stream(
+            kept.metric, kept.objects, kept.objects, spans, max_memory=self._memory, n_jobs=kept.n_jobs
+        ):
             _fill(block, rows, values, closest, found)
             kept.count(block.size)
 

@@ -72,7 +72,7 @@ class LipschitzSubspace:
     >>> from wideberth.estimators.radial import Radial
     >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
     >>> from wideberth.metrics.named import metric
-    >>> points, room = np.array([[0.0], [1.0], [3.0], [4.0]]), {"memory": 10**6, "n_jobs": 1}
+    >>> points, room = np.array([[0.0], [1.0], [3.0], [4.0]]), {"max_memory": 10**6, "n_jobs": 1}
     >>> columns = RadialColumns(points, points[1:3], metric("euclidean"), [Radial("distance")], **room)
     >>> pairs = SteepestPairs(points, metric("euclidean"), **room)
     >>> found = LipschitzSubspace(columns, pairs, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4)).solve(math.inf)

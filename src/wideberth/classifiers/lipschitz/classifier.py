@@ -86,7 +86,7 @@ class LipschitzClassifier(MetricClassifier):
         max_time: float | None = None,
         class_weight: Any = None,
         calibrate: int | None = None,
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -96,7 +96,7 @@ class LipschitzClassifier(MetricClassifier):
         self.max_time = max_time
         self.class_weight = class_weight
         self.calibrate = calibrate
-        self.memory = memory
+        self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -207,7 +207,7 @@ class LipschitzClassifier(MetricClassifier):
         return EnemyPricing(merged.objects, training.metric, merged.codes, merged.weights, **self._room())
 
     def _room(self) -> dict[str, Any]:
-        return {"memory": parse_memory(self.memory), "n_jobs": self.n_jobs}
+        return {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
 
     def _solve(self, merged: Merged, pricing: EnemyPricing, program: PairProgram | None) -> Solution:
         """The solution in units of the scale, in which C is as given."""

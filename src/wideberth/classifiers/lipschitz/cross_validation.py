@@ -71,7 +71,7 @@ class LipschitzClassifierCV(ChosenClassifier):
         max_time: float | None = None,
         class_weight: Any = None,
         calibrate: int | None = None,
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -82,14 +82,14 @@ class LipschitzClassifierCV(ChosenClassifier):
         self.max_time = max_time
         self.class_weight = class_weight
         self.calibrate = calibrate
-        self.memory = memory
+        self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _learn(self, training: Training) -> None:
         values = checked_values(self.C, np.geomspace(1.5, 50, 12), LipschitzClassifier.__name__)
-        shared = share_distances(training, self.classes_, memory=parse_memory(self.memory), n_jobs=self.n_jobs)
-        classifier = self._classifier(shared.metric, memory=shared.memory)
+        shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
+        classifier = self._classifier(shared.metric, max_memory=shared.max_memory)
         choice = choose_price(training, shared, values, self.cv, [classifier], random_state=self.random_state)
         self.scores_, (_, self.best_index_) = choice.scores[:, 0], choice.best
         self.best_C_ = float(values[self.best_index_])

@@ -27,10 +27,10 @@ class EnemyPricing:
     """
 
     def __init__(
-        self, prepared: Any, metric: Metric, codes: Indices, weights: Floats, *, memory: int, n_jobs: int | None
+        self, prepared: Any, metric: Metric, codes: Indices, weights: Floats, *, max_memory: int, n_jobs: int | None
     ) -> None:
         self._prepared, self._metric, self._codes = prepared, metric, codes
-        self._room: dict[str, Any] = {"memory": memory, "n_jobs": n_jobs}
+        self._room: dict[str, Any] = {"max_memory": max_memory, "n_jobs": n_jobs}
         found = nearest_enemies(prepared, codes, metric, min(LIST_LENGTH, len(codes) - 1), **self._room)
         self.scale = weighted_median(found.distances[:, 0], weights)
         self._near = np.where(found.indices >= 0, found.indices, 0)

@@ -103,7 +103,7 @@ class LPMachineClassifier(MetricClassifier):
         calibrate: int | None = None,
         tol: float = 1e-6,
         max_time: float | None = None,
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -115,7 +115,7 @@ class LPMachineClassifier(MetricClassifier):
         self.calibrate = calibrate
         self.tol = tol
         self.max_time = max_time
-        self.memory = memory
+        self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -191,7 +191,7 @@ class LPMachineClassifier(MetricClassifier):
         merged = merge_equal(training, self.classes_, self.class_weight)
         merged.refuse_weightless(self.classes_, self.class_weight)
         references = candidates(self.references, training, merged, n_jobs=self.n_jobs)
-        room: dict[str, Any] = {"memory": parse_memory(self.memory), "n_jobs": self.n_jobs}
+        room: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
         plain = RadialColumns(merged.objects, references.objects, training.metric, [], **room)
         columns = plain.with_radials(chosen_radials(self.radial, plain.scale))
         sides, given = [merged.codes == each for each in function_of(training.n_classes)], merged.given_weights(training)
@@ -226,7 +226,7 @@ class LPMachineClassifier(MetricClassifier):
         return np.where(self.coef_.any(axis=(1, 2)), 0.0, _TIE_BREAK * weights / weights.sum())
 
     def _make_function(self, references: Any) -> RadialFunction:
-        room = parse_memory(self.memory), self.n_jobs
+        room = parse_memory(self.max_memory), self.n_jobs
         return RadialFunction(references, self.metric_, self.radials_, self.coef_, self.intercept_, *room)
 
     def _points(self, multipliers: Sequence[Floats]) -> tuple[DistancePoint, ...]:

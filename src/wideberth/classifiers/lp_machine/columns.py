@@ -38,7 +38,7 @@ class RadialColumns:
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [1.0], [3.0]])
     >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance"), Radial("bounded", 1.0)],
-    ...                         memory=10**6, n_jobs=1)
+    ...                         max_memory=10**6, n_jobs=1)
     >>> columns.columns([0, 3])
     array([[0.  , 0.  ],
            [1.  , 0.5 ],
@@ -48,10 +48,10 @@ class RadialColumns:
     """
 
     def __init__(
-        self, objects: Any, references: Any, metric: Metric, radials: Sequence[Radial], *, memory: int, n_jobs: int | None
+        self, objects: Any, references: Any, metric: Metric, radials: Sequence[Radial], *, max_memory: int, n_jobs: int | None
     ) -> None:
         """From prepared objects and references."""
-        self._kept = KeptDistances(objects, references, metric, memory=memory, n_jobs=n_jobs)
+        self._kept = KeptDistances(objects, references, metric, max_memory=max_memory, n_jobs=n_jobs)
         self._rows, self._references = (np.arange(count) for count in self._kept.shape)
         self.radials = tuple(radial.resolved(self.scale) if _is_open(radial) else radial for radial in radials)
 

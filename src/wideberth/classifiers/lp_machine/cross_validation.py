@@ -73,7 +73,7 @@ class LPMachineClassifierCV(ChosenClassifier):
     needs = LPMachineClassifier.needs
     single = LPMachineClassifier
     passed_on = ("tol", "max_time", "class_weight", "n_jobs", "random_state")
-    to_the_last = ("calibrate", "memory", "references")
+    to_the_last = ("calibrate", "max_memory", "references")
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class LPMachineClassifierCV(ChosenClassifier):
         calibrate: int | None = None,
         tol: float = 1e-6,
         max_time: float | None = None,
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -100,7 +100,7 @@ class LPMachineClassifierCV(ChosenClassifier):
         self.calibrate = calibrate
         self.tol = tol
         self.max_time = max_time
-        self.memory = memory
+        self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -111,10 +111,10 @@ class LPMachineClassifierCV(ChosenClassifier):
         values = checked_values(self.C, np.geomspace(2, 200, 8), LPMachineClassifier.__name__)
         self._classifier(self.metric, references=self.references)._check_parameters()
         given = None if self.references is None or is_count(self.references) else self.references
-        room: dict[str, Any] = {"memory": parse_memory(self.memory), "n_jobs": self.n_jobs}
+        room: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
         shared = share_distances(training, self.classes_, more=given, **room)
         references = self.references if given is None else shared.more
-        radials, about = self._radials(), {"memory": shared.memory, "references": references}
+        radials, about = self._radials(), {"max_memory": shared.max_memory, "references": references}
         variants = [self._classifier(shared.metric, radial=each, **about) for each in radials]
         choice = choose_price(training, shared, values, self.cv, variants, random_state=self.random_state)
         self.scores_, (place, self.best_index_) = choice.scores, choice.best

@@ -29,7 +29,8 @@ class RadialFunction:
     r"""The functions :math:`f_q(x) = \sum_{r, i} \beta_{q, r, i}\, g_r(d(x, z_i)) / \mathrm{Lip}(g_r) + b_q`.
 
     ``references`` are the prepared :math:`z_i`, ``coefficients`` of shape (functions, radials, references), ``intercepts`` one
-    for each function. Blocks of distances take ``memory`` bytes. The value at an object does not depend on what else is asked.
+    for each function. Blocks of distances take ``max_memory`` bytes. The value at an object does not depend on what else is
+    asked.
 
     >>> from wideberth.metrics.named import metric
     >>> zero = np.array([[0.0]])
@@ -44,7 +45,7 @@ class RadialFunction:
     radials: tuple[Radial, ...]
     coefficients: Floats
     intercepts: Floats
-    memory: int
+    max_memory: int
     n_jobs: int | None
 
     @property
@@ -80,7 +81,7 @@ class RadialFunction:
 
     def _blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:
         n, m = sample.count(objects), self.coefficients.shape[2]
-        rows = max(1, self.memory // (32 * max(m, 1)))
+        rows = max(1, self.max_memory // (32 * max(m, 1)))
         for start in range(0, n if m else 0, rows):
             part = slice(start, start + rows)
             yield part, pairwise_distances(sample.pick(objects, part), self.references, self.metric, n_jobs=self.n_jobs)

@@ -39,7 +39,7 @@ def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
     >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [4.0]])
-    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], memory=10**6, n_jobs=1)
+    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1)
     >>> critical_price(columns, np.array([-1.0, 1.0]), np.ones(2))
     0.25
     """
@@ -70,7 +70,7 @@ class DistanceProgram:
     >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [1.0], [3.0], [4.0]])
-    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], memory=10**6, n_jobs=1)
+    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1)
     >>> program = DistanceProgram(columns, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4), tol=1e-6)
     >>> found = program.solve(100.0)
     >>> found.value, found.status  # d(x, 0) - 2: the margin between 1 and 3 is 1

@@ -109,7 +109,7 @@ class MarginNeighborsClassifier(MetricClassifier):
     refit : bool
         With ``"holdout"``: learn again from all objects once the separation is chosen. The error is a little smaller, but the
         bound is that of the classifier before.
-    memory : str or int
+    max_memory : str or int
         How much memory blocks of distances and lists of conflicts may take, such as "2GB".
     n_jobs : int or None
         Cores to use; None means all.
@@ -143,7 +143,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         dimension: float | None = None,
         holdout: float = 0.2,
         refit: bool = False,
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -156,7 +156,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         self.dimension = dimension
         self.holdout = holdout
         self.refit = refit
-        self.memory = memory
+        self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -179,7 +179,7 @@ class MarginNeighborsClassifier(MetricClassifier):
     def _choose(self, training: Training) -> ChosenSeparation:
         condense = self.condense or ("p2l" if self.separation == "compression" else None)
         kept = {name: getattr(self, name) for name in _SETTINGS}
-        settings = Settings(**kept, condense=condense, memory=parse_memory(self.memory))
+        settings = Settings(**kept, condense=condense, max_memory=parse_memory(self.max_memory))
         if isinstance(self.separation, str):
             return _CHOOSE[self.separation](training, settings)
         return take_as_given(training, settings, float(self.separation))
@@ -196,7 +196,9 @@ class MarginNeighborsClassifier(MetricClassifier):
         self._index_kept()
 
     def _index_kept(self) -> None:
-        self.index_ = Index(self._objects, self.metric_, labels=self._codes, eta=self.eta, memory=self.memory, n_jobs=self.n_jobs)
+        self.index_ = Index(
+            self._objects, self.metric_, labels=self._codes, eta=self.eta, max_memory=self.max_memory, n_jobs=self.n_jobs
+        )
 
     def _winners(self, objects: Any) -> Indices:
         winners: Indices = self._codes[self.index_.nearest(objects).indices[:, 0]]
@@ -206,7 +208,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         r""":math:`-d(x, S_y)`; a class of which nothing is kept comes last, by a separation."""
         scores = np.full((sample.count(objects), len(self.classes_)), -np.inf)
         firsts = np.flatnonzero(np.diff(self._codes, prepend=-1))
-        rows = max(1, parse_memory(self.memory) // (32 * len(self._codes)))
+        rows = max(1, parse_memory(self.max_memory) // (32 * len(self._codes)))
         for start in range(0, len(scores), rows):
             part = slice(start, start + rows)
             distances = self.metric_.block(sample.pick(objects, part), self._objects)

@@ -96,7 +96,7 @@ def lasting_neighbors(
     queries: Any,
     metric: str | Metric | Callable[[Any, Any], float],
     *,
-    memory: str | int = "2GB",
+    max_memory: str | int = "2GB",
     n_jobs: int | None = None,
 ) -> LastingNeighbors:
     r"""For each query the nearest of the objects with ``lasts`` >= t, by (distance, index), for every threshold t in one pass.
@@ -119,7 +119,7 @@ def lasting_neighbors(
         What can be found, for whom, and how far apart things are.
     lasts : array of shape (n_objects,)
         The largest threshold at which each object is still there; infinity for ever, minus infinity never.
-    memory : str or int
+    max_memory : str or int
         Room for the distances of the blocks, or for the answers while they are put together.
     n_jobs : int, optional
         How many cores to use: all by default.
@@ -127,7 +127,7 @@ def lasting_neighbors(
     objects, measure = bind(objects, metric)
     prepared, asked = measure.prepare(objects), measure.prepare(queries)
     ends = _checked_lasts(lasts, sample.count(prepared))
-    room = parse_memory(memory)
+    room = parse_memory(max_memory)
     if not (ends > -np.inf).any() or not sample.count(asked):
         return LastingNeighbors(np.zeros(sample.count(asked) + 1, np.intp), np.empty(0, np.intp), np.empty(0))
     power = kdtree.power_of(measure)

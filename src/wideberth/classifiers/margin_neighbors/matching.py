@@ -83,7 +83,7 @@ def greedy_matching(
     *,
     weights: Any = None,
     up_to: float = np.inf,
-    memory: str | int = "2GB",
+    max_memory: str | int = "2GB",
     n_jobs: int | None = None,
 ) -> Matching:
     r"""Go through all pairs of objects of different classes by increasing distance and match those that are both still free.
@@ -111,7 +111,7 @@ def greedy_matching(
         How much each object has to give, from 0 on; 1 by default. A rest below 1e-12 of it counts as nothing.
     up_to : float
         Leave out pairs farther apart than this, which saves most of the work if it is small.
-    memory : str or int
+    max_memory : str or int
         Room for the distances that wait to be looked at.
     n_jobs : int, optional
         How many cores measure distances: all by default. A kd-tree is walked by one.
@@ -119,7 +119,7 @@ def greedy_matching(
     objects, measure = bind(objects, metric)
     prepared = measure.prepare(objects)
     codes = code_labels(labels, sample.count(prepared)).codes
-    room = parse_memory(memory)
+    room = parse_memory(max_memory)
     if np.isnan(up_to):
         raise InvalidInput("up_to is NaN.", advice="Leave it out to match at all distances.", value=up_to)
     supply = _supply(weights, len(codes))
@@ -172,7 +172,7 @@ def _on_lists(
     measure: Metric, prepared: Any, codes: Indices, supply: _Supply, up_to: float, room: int, n_jobs: int | None
 ) -> Matching:
     n = len(codes)
-    lists = EnemyLists(measure, prepared, codes, LIST_LENGTH, up_to=up_to, memory=room, n_jobs=n_jobs)
+    lists = EnemyLists(measure, prepared, codes, LIST_LENGTH, up_to=up_to, max_memory=room, n_jobs=n_jobs)
     alive, exhausted = np.ones(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
     alive[supply.without] = False
     cursor = np.zeros(n, dtype=np.int32)

@@ -44,14 +44,14 @@ class Settings:
     dimension: float | None
     holdout: float
     refit: bool
-    memory: int
+    max_memory: int
     n_jobs: int | None
     random_state: int
 
     @property
     def room(self) -> dict[str, Any]:
         """Memory and cores, as the geometry takes them."""
-        return {"memory": self.memory, "n_jobs": self.n_jobs}
+        return {"max_memory": self.max_memory, "n_jobs": self.n_jobs}
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,17 +143,17 @@ def solve_cover(training: Training, separation: float, how: str, **room: Any) ->
     if found is None:
         raise InvalidInput(
             f"The conflicts closer than {separation:g} do not fit the memory.",
-            advice="Raise memory=, or take cover='greedy', which needs no list of conflicts.",
+            advice="Raise max_memory=, or take cover='greedy', which needs no list of conflicts.",
             value=separation,
         )
     return found
 
 
-def try_cover(training: Training, separation: float, how: str, *, memory: int, n_jobs: int | None) -> Solution | None:
+def try_cover(training: Training, separation: float, how: str, *, max_memory: int, n_jobs: int | None) -> Solution | None:
     """`solve_cover`, or None as soon as the conflicts do not fit the memory."""
-    parts, free = [np.empty((2, 0), dtype=np.int32)], memory // BYTES_PER_CONFLICT
+    parts, free = [np.empty((2, 0), dtype=np.int32)], max_memory // BYTES_PER_CONFLICT
     for first, second, _ in conflict_pairs(
-        training.objects, training.codes, training.metric, separation, memory=memory // 4, n_jobs=n_jobs
+        training.objects, training.codes, training.metric, separation, max_memory=max_memory // 4, n_jobs=n_jobs
     ):
         parts.append(np.stack([first, second]).astype(np.int32))
         free -= len(first)

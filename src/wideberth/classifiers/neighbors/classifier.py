@@ -55,7 +55,7 @@ class NeighborsClassifier(MetricClassifier):
         A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects.
     n_neighbors : "loo" or int
         How many neighbours vote.
-    memory : str or int
+    max_memory : str or int
         How much memory blocks of distances may take, such as "2GB".
     n_jobs : int or None
         Cores to use; None means all.
@@ -73,12 +73,12 @@ class NeighborsClassifier(MetricClassifier):
         metric: Any = "euclidean",
         *,
         n_neighbors: int | Literal["loo"] = "loo",
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         n_jobs: int | None = None,
     ) -> None:
         self.metric = metric
         self.n_neighbors = n_neighbors
-        self.memory = memory
+        self.max_memory = max_memory
         self.n_jobs = n_jobs
 
     def _learn(self, training: Training) -> None:
@@ -109,12 +109,12 @@ class NeighborsClassifier(MetricClassifier):
         self.n_neighbors_ = saving.whole(state, "n_neighbors", least=1, most=self._weights.sum())
         if state["loo_errors"] is not None:
             self.loo_errors_ = dict(state["loo_errors"])
-        engine = "brute" if self.metric_.eats == "indices" else "auto"  # a matrix has no distance left that could be saved
+        engine = "brute" if self.metric_.accepts == "indices" else "auto"  # a matrix has no distance left that could be saved
         self._index(engine)
 
     def _index(self, engine: str) -> None:
         self.index_ = Index(
-            self._objects, self.metric_, labels=self._codes, engine=engine, memory=self.memory, n_jobs=self.n_jobs
+            self._objects, self.metric_, labels=self._codes, engine=engine, max_memory=self.max_memory, n_jobs=self.n_jobs
         )
 
     def certified_radius(self, X: Any) -> NDArray[np.float64]:
@@ -139,7 +139,7 @@ class NeighborsClassifier(MetricClassifier):
         if needed == 1 and type(self.metric_) is Euclidean:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         voters = Voters(self.index_, self._codes, self._weights, float(self.n_neighbors_), n_classes, needed)
-        return voters.radii(objects, self._winners(objects), room=parse_memory(self.memory) // 64)
+        return voters.radii(objects, self._winners(objects), room=parse_memory(self.max_memory) // 64)
 
     def explain(self, X: Any) -> list[Neighborhood]:
         """For each object of X the training objects that vote on it, nearest first."""

@@ -47,7 +47,7 @@ def nearest_enemies(
     metric: SomeMetric = "euclidean",
     k: int = 1,
     *,
-    memory: str | int = "2GB",
+    max_memory: str | int = "2GB",
     n_jobs: int | None = None,
 ) -> NearestEnemies:
     """The k nearest objects of other classes of every object.
@@ -63,7 +63,7 @@ def nearest_enemies(
         raise InvalidInput(f"k must be a whole number from 1 on, not {k!r}.", advice="k=1 is the nearest.", value=k)
     measure, prepared, codes, tree, power = _enter(objects, labels, metric)
     if tree is None:
-        lists = EnemyLists(measure, prepared, codes, int(k), up_to=np.inf, memory=parse_memory(memory), n_jobs=n_jobs)
+        lists = EnemyLists(measure, prepared, codes, int(k), up_to=np.inf, max_memory=parse_memory(max_memory), n_jobs=n_jobs)
         return NearestEnemies(*lists.table())
     found = kdtree.nearest(tree, tree.points, int(k), power, excluded=tree.codes, n_jobs=n_jobs)
     back = tree.positions  # the tree was asked for its points in its own order, where neighbours stand together
@@ -76,12 +76,12 @@ def conflict_pairs(
     metric: SomeMetric,
     threshold: float,
     *,
-    memory: str | int = "2GB",
+    max_memory: str | int = "2GB",
     n_jobs: int | None = None,
 ) -> Iterator[Conflicts]:
     """All pairs of objects of different classes closer than ``threshold``, each once, part by part in no particular order.
 
-    Parts that wait to be looked at stay within ``memory``, however many pairs there are.
+    Parts that wait to be looked at stay within ``max_memory``, however many pairs there are.
 
     >>> for pairs in conflict_pairs([[0.0], [1.0], [5.0]], ["rum", "tea", "rum"], "euclidean", threshold=4.0):
     ...     print(pairs)
@@ -90,7 +90,7 @@ def conflict_pairs(
     if np.isnan(threshold):
         raise InvalidInput("The threshold is NaN.", advice="numpy.inf stands for all pairs.", value=threshold)
     measure, prepared, codes, tree, power = _enter(objects, labels, metric)
-    room = parse_memory(memory)
+    room = parse_memory(max_memory)
     if tree is None:
         parts = _in_blocks(measure, prepared, codes, threshold, room, n_jobs)
     else:
@@ -114,7 +114,7 @@ def _enter(objects: Any, labels: Any, metric: SomeMetric) -> tuple[Metric, Any, 
 def _in_blocks(
     measure: Metric, prepared: Any, codes: Indices, threshold: float, room: int, n_jobs: int | None
 ) -> Iterator[Conflicts]:
-    for rows, columns, distances in enemy_blocks(measure, prepared, codes, memory=room // 2, n_jobs=n_jobs):
+    for rows, columns, distances in enemy_blocks(measure, prepared, codes, max_memory=room // 2, n_jobs=n_jobs):
         near = (distances < threshold) & (codes[rows][:, None] < codes[columns])
         i, j = np.nonzero(near)
         yield Conflicts(np.minimum(rows[i], columns[j]), np.maximum(rows[i], columns[j]), distances[near])
@@ -153,15 +153,15 @@ class EnemyLists:
     """
 
     def __init__(
-        self, metric: Metric, prepared: Any, codes: Indices, k: int, *, up_to: float, memory: int, n_jobs: int | None
+        self, metric: Metric, prepared: Any, codes: Indices, k: int, *, up_to: float, max_memory: int, n_jobs: int | None
     ) -> None:
         n = len(codes)
         self.near = np.full((n, k), n, dtype=np.int32)
         self.far = np.full((n, k), up_to)
         self.distance_calls = 0
         self._metric, self._prepared, self._codes, self._up_to = metric, prepared, codes, up_to
-        self._memory, self._n_jobs = memory, n_jobs
-        for rows, columns, distances in enemy_blocks(metric, prepared, codes, memory=memory, n_jobs=n_jobs):
+        self._memory, self._n_jobs = max_memory, n_jobs
+        for rows, columns, distances in enemy_blocks(metric, prepared, codes, max_memory=max_memory, n_jobs=n_jobs):
             offer_to_both(distances, rows, columns, codes, self.near, self.far)
             self.distance_calls += distances.size
         sort_lists(np.arange(n), self.near, self.far)
@@ -176,7 +176,7 @@ class EnemyLists:
     def _renew_one_class(self, rows: Indices, enemies: Indices) -> None:
         left, right = sample.pick(self._prepared, rows), sample.pick(self._prepared, enemies)
         spans = row_spans(len(rows), len(enemies), self._memory)
-        for (part, _), distances in stream(self._metric, left, right, spans, memory=self._memory, n_jobs=self._n_jobs):
+        for (part, _), distances in stream(self._metric, left, right, spans, max_memory=self._memory, n_jobs=self._n_jobs):
             offer_to_rows(distances, rows[part], enemies, self.near, self.far)
             self.distance_calls += distances.size
 

@@ -89,32 +89,32 @@ class PairBlock(NamedTuple):
     distances: Distances
 
 
-def enemy_blocks(metric: Metric, prepared: Any, codes: Indices, *, memory: int, n_jobs: int | None) -> Iterator[PairBlock]:
+def enemy_blocks(metric: Metric, prepared: Any, codes: Indices, *, max_memory: int, n_jobs: int | None) -> Iterator[PairBlock]:
     """Every pair of objects of different classes, once: as the pairs of the blocks whose row has the smaller class code.
 
     Rows go through the objects class by class; the columns are the objects of all later classes. A block holds other pairs only
     where its rows run over the end of a class.
 
     >>> blocks = enemy_blocks(Metric(lambda a, b: abs(a[:, None] - b)), np.array([1.0, 5.0, 2.0]), np.array([0, 1, 0]),
-    ...                       memory=1000, n_jobs=1)
+    ...                       max_memory=1000, n_jobs=1)
     >>> [(block.rows.tolist(), block.columns.tolist(), block.distances.tolist()) for block in blocks]
     [([0, 2], [1], [[4.0], [3.0]])]
     """
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes))
-    spans = _enemy_spans(ends[codes[order]], memory)
+    spans = _enemy_spans(ends[codes[order]], max_memory)
     arranged = sample.pick(prepared, order)
-    for (rows, columns), distances in stream(metric, arranged, arranged, spans, memory=memory, n_jobs=n_jobs):
+    for (rows, columns), distances in stream(metric, arranged, arranged, spans, max_memory=max_memory, n_jobs=n_jobs):
         yield PairBlock(order[rows], order[columns], distances)
 
 
 def stream(
-    metric: Metric, left: Any, right: Any, spans: Sequence[tuple[slice, slice]], *, memory: int, n_jobs: int | None
+    metric: Metric, left: Any, right: Any, spans: Sequence[tuple[slice, slice]], *, max_memory: int, n_jobs: int | None
 ) -> Iterator[tuple[tuple[slice, slice], Distances]]:
-    """The blocks of these rows of ``left`` and columns of ``right``, measured on all cores; those that wait fit in ``memory``."""
+    """The blocks of these rows of ``left`` and columns of ``right``, measured on all cores, waiting in ``max_memory``."""
     first = 0
     while first < len(spans):
-        stop, room = first, memory // 16  # float64, and as much again for whoever looks at them
+        stop, room = first, max_memory // 16  # float64, and as much again for whoever looks at them
         while stop < len(spans) and (stop == first or room >= _pairs(spans[stop])):
             room -= _pairs(spans[stop])
             stop += 1
@@ -125,17 +125,17 @@ def stream(
         first = stop
 
 
-def row_spans(n_rows: int, n_columns: int, memory: int) -> list[tuple[slice, slice]]:
+def row_spans(n_rows: int, n_columns: int, max_memory: int) -> list[tuple[slice, slice]]:
     """All pairs of rows and columns, in bands of rows."""
-    height = max(1, _block_pairs(n_rows * n_columns, memory) // max(1, n_columns))
+    height = max(1, _block_pairs(n_rows * n_columns, max_memory) // max(1, n_columns))
     return [(slice(start, min(start + height, n_rows)), slice(0, n_columns)) for start in range(0, n_rows, height)]
 
 
-def _enemy_spans(ends: Indices, memory: int) -> list[tuple[slice, slice]]:
+def _enemy_spans(ends: Indices, max_memory: int) -> list[tuple[slice, slice]]:
     """Bands of rows; their columns begin at ``ends`` of the first row, where its class ends."""
     n = len(ends)
     last_class = int(np.searchsorted(ends, n))
-    pairs = _block_pairs(int((n - ends).sum()), memory)
+    pairs = _block_pairs(int((n - ends).sum()), max_memory)
     spans, start = [], 0
     while start < last_class:
         stop = min(last_class, start + max(1, pairs // int(n - ends[start])))
@@ -144,9 +144,9 @@ def _enemy_spans(ends: Indices, memory: int) -> list[tuple[slice, slice]]:
     return spans
 
 
-def _block_pairs(total: int, memory: int) -> int:
+def _block_pairs(total: int, max_memory: int) -> int:
     least, most = BLOCK_PAIRS
-    return min(max(least, min(most, total // 100)), max(1, memory // 64))  # eight blocks of float64 in the memory given
+    return min(max(least, min(most, total // 100)), max(1, max_memory // 64))  # eight blocks of float64 in the memory given
 
 
 def _pairs(span: tuple[slice, slice]) -> int:

@@ -20,24 +20,24 @@ Indices = NDArray[np.intp]
 class KeptDistances:
     """The distances from n prepared ``objects`` (rows) to m prepared ``references`` (columns).
 
-    `matrix` measures all of them once and keeps them if they take at most half of the ``memory``: in two bytes each where that is
+    `matrix` measures all of them once and keeps them if they take at most half of ``max_memory``: in two bytes each where that is
     exact, as for edits, else in eight. If the references are the objects themselves (the same sample, not one like it) and the
     metric promises the axioms, about half of them are measured.
 
     >>> from wideberth.metrics.named import metric
     >>> drinks = np.array(["tea", "coffee", "milk"], dtype=object)
-    >>> kept = KeptDistances(drinks, drinks, metric("levenshtein"), memory=1000, n_jobs=1)
+    >>> kept = KeptDistances(drinks, drinks, metric("levenshtein"), max_memory=1000, n_jobs=1)
     >>> kept.matrix()
     array([[0, 5, 4],
            [5, 0, 6],
            [4, 6, 0]], dtype=uint16)
     """
 
-    def __init__(self, objects: Any, references: Any, metric: Metric, *, memory: int, n_jobs: int | None) -> None:
+    def __init__(self, objects: Any, references: Any, metric: Metric, *, max_memory: int, n_jobs: int | None) -> None:
         self.objects, self.references, self.metric, self.n_jobs = objects, references, metric, n_jobs
         self.shape = sample.count(objects), sample.count(references)
         self.calls = 0
-        self._room = memory // 2
+        self._room = max_memory // 2
         self._mirrored = objects is references and metric.obeys_triangle is True
         whole = metric.promises.step is not None and float(metric.promises.step).is_integer()
         self._dtype: Any = np.uint16 if whole else np.float64

@@ -13,25 +13,27 @@ _UNITS = {"": 1, "B": 1} | {
 _SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*", re.IGNORECASE)
 
 
-def parse_memory(memory: str | int) -> int:
+def parse_memory(max_memory: str | int) -> int:
     """A number of bytes, from a whole number of them or from a text such as "2GB" (10^9 bytes each) or "1.5 GiB" (2^30).
 
     >>> parse_memory("2GB"), parse_memory("1.5 GiB"), parse_memory(4096)
     (2000000000, 1610612736, 4096)
     """
-    if isinstance(memory, Integral) and not isinstance(memory, bool):
-        size = int(memory)
+    if isinstance(max_memory, Integral) and not isinstance(max_memory, bool):
+        size = int(max_memory)
     else:
-        match = _SIZE.fullmatch(memory) if isinstance(memory, str) else None
+        match = _SIZE.fullmatch(max_memory) if isinstance(max_memory, str) else None
         if match is None or match[2].upper() not in _UNITS:
             raise InvalidInput(
-                f"The memory {memory!r} is not a size.",
+                f"The memory {max_memory!r} is not a size.",
                 advice='Write it like "2GB", "500 MB" or "1.5 GiB", or give a whole number of bytes.',
-                value=memory,
+                value=max_memory,
             )
         size = int(float(match[1]) * _UNITS[match[2].upper()])
     if size <= 0:
-        raise InvalidInput(f"The memory {memory!r} leaves no room at all.", advice='"2GB" is a usual choice.', value=memory)
+        raise InvalidInput(
+            f"The memory {max_memory!r} leaves no room at all.", advice='"2GB" is a usual choice.', value=max_memory
+        )
     return size
 
 

@@ -15,9 +15,9 @@ class Brute(SearchEngine):
 
     name = "brute"
 
-    def __init__(self, population: Population, *, memory: int) -> None:
+    def __init__(self, population: Population, *, max_memory: int) -> None:
         self.population = population
-        pairs = max(1, memory // 64)  # a tile, its mask, and what is sorted of it, on several cores
+        pairs = max(1, max_memory // 64)  # a tile, its mask, and what is sorted of it, on several cores
         self.rows = int(min(TILE_ROWS, pairs))
         self.columns = int(min(TILE_COLUMNS, max(1, pairs // self.rows)))
 

@@ -80,17 +80,17 @@ class EngineChoice:
         return "\n".join([f"{self.engine}: {self.reason}", *(f"  {trial}" for trial in self.trials)])
 
 
-def build(name: str, population: Population, *, memory: int, n_jobs: int | None, random_state: int) -> Engine:
+def build(name: str, population: Population, *, max_memory: int, n_jobs: int | None, random_state: int) -> Engine:
     """The engine of that name over a population."""
     match name:
         case "brute":
-            return Brute(population, memory=memory)
+            return Brute(population, max_memory=max_memory)
         case "kdtree":
             return KdTreeSearch(population)
-    return Pivots(population, memory=memory, n_jobs=n_jobs, random_state=random_state)
+    return Pivots(population, max_memory=max_memory, n_jobs=n_jobs, random_state=random_state)
 
 
-def choose(population: Population, *, eta: float, memory: int, random_state: int) -> EngineChoice:
+def choose(population: Population, *, eta: float, max_memory: int, random_state: int) -> EngineChoice:
     """The engine that answers a tenth as many queries as there are objects at the least cost, its building included.
 
     Engines are tried on growing parts of the objects as long as that costs next to nothing beside brute force; a power law
@@ -106,7 +106,7 @@ def choose(population: Population, *, eta: float, memory: int, random_state: int
     candidates = [name for name in _candidates(metric) if brute_seconds >= WORTH_TRYING[name]]
     if not candidates:
         return EngineChoice("brute", f"all of it takes only about {brute_seconds:.2g} s.")
-    trying = _Trying(population, np.random.default_rng(random_state).permutation(n), distance, eta, memory, random_state)
+    trying = _Trying(population, np.random.default_rng(random_state).permutation(n), distance, eta, max_memory, random_state)
     trials = tuple(trying.run(name, brute_seconds) for name in candidates)
     best = min(trials, key=lambda trial: trial.expected_seconds)
     if best.expected_seconds < CLEARLY_FASTER * brute_seconds:
@@ -154,7 +154,7 @@ class _Trying:
     shuffled: Indices
     distance: float
     eta: float
-    memory: int
+    max_memory: int
     random_state: int
 
     def run(self, name: str, brute_seconds: float) -> Trial:
@@ -172,7 +172,7 @@ class _Trying:
 
     def _work(self, name: str, size: int) -> _Work:
         part, queries = self.population.part(self.shuffled[-size:]), self.shuffled[:TRIED_QUERIES]
-        engine = build(name, part, memory=self.memory, n_jobs=1, random_state=self.random_state)
+        engine = build(name, part, max_memory=self.max_memory, n_jobs=1, random_state=self.random_state)
         answering = part.counted.fork()
         asked = Queries(self.population.counted.fork(queries).prepared, np.full(len(queries), -1), answering)
         engine.nearest(asked, 1, self.eta)

@@ -53,7 +53,7 @@ class Index:
         the objects, weighs them by what the metric declares a distance to cost (`Metric.nanoseconds`), and assumes a tenth as
         many queries as objects. No clock is asked, so the same objects get the same engine; ``choice`` says what it saw. A small
         job goes to ``"brute"`` untried.
-    memory : str or int
+    max_memory : str or int
         Room to work in beside the objects; the answers of `within` must fit too.
     n_jobs : int, optional
         How many cores to use: all by default.
@@ -69,13 +69,13 @@ class Index:
         labels: Any = None,
         eta: float = 0.0,
         engine: str = "auto",
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
         self.eta = _checked_eta(eta)
         self.n_jobs = n_jobs
-        self._memory = parse_memory(memory)
+        self._memory = parse_memory(max_memory)
         counted = CountedSample(*bind(objects, metric))
         n = len(counted)
         self._labels = None if labels is None else code_labels(labels, n)
@@ -83,7 +83,7 @@ class Index:
         self._population = Population(counted, codes, np.ones(n, dtype=bool))
         self.choice = self._chosen(engine, random_state)
         self._engine: Engine = build(
-            self.choice.engine, self._population, memory=self._memory, n_jobs=n_jobs, random_state=random_state
+            self.choice.engine, self._population, max_memory=self._memory, n_jobs=n_jobs, random_state=random_state
         )
 
     @property
@@ -171,7 +171,7 @@ class Index:
                 f"There is no engine {engine!r}.", advice=f"Known: {', '.join(ENGINES)}.", value=engine, known=list(ENGINES)
             )
         if engine == "auto":
-            return choose(self._population, eta=self.eta, memory=self._memory, random_state=random_state)
+            return choose(self._population, eta=self.eta, max_memory=self._memory, random_state=random_state)
         return EngineChoice(engine, "it was asked for.")
 
     def _checked_queries(self, queries: Any, excluding: Any) -> tuple[Any, NDArray[np.intp]]:

@@ -32,12 +32,12 @@ class Pivots(SearchEngine):
 
     name = "pivots"
 
-    def __init__(self, population: Population, *, memory: int, n_jobs: int | None, random_state: int) -> None:
+    def __init__(self, population: Population, *, max_memory: int, n_jobs: int | None, random_state: int) -> None:
         require_triangle(population.counted.metric, self.name)
         self.population = population
         n = len(population)
         wanted = math.ceil(PIVOTS_PER_DOUBLING * math.log2(max(n, 2)))
-        self._spare = max(memory // 4, 1)
+        self._spare = max(max_memory // 4, 1)
         affordable = max(1, self._spare // (16 * max(n, 1)))
         self.pivots, table = _farthest_first(population, min(n, wanted, affordable), n_jobs, random_state)
         self.others = np.delete(np.arange(n), self.pivots)
@@ -119,7 +119,7 @@ def require_triangle(metric: Metric, engine: str) -> None:
         f"The engine {engine!r} leaves objects out by the triangle inequality, and {metric.name!r} {why}.",
         advice="Take engine='brute', or 'auto', which does. "
         + (
-            "wideberth.repair turns some distances into metrics."
+            "wideberth.doctor.repair turns some distances into metrics."
             if metric.obeys_triangle is False
             else "If you can prove it, declare obeys_triangle=True; wideberth.diagnose looks for a counterexample."
         ),

@@ -40,9 +40,9 @@ class WeightedNeighbors:
     LeastSums(indices=array([[1]]), sums=array([[6.]]), distances=array([[6.]]))
     """
 
-    def __init__(self, prepared: Any, metric: Metric, *, memory: int = 2**31, n_jobs: int | None = None) -> None:
+    def __init__(self, prepared: Any, metric: Metric, *, max_memory: int = 2**31, n_jobs: int | None = None) -> None:
         self.metric = metric
-        self._prepared, self._memory, self._n_jobs = prepared, memory, n_jobs
+        self._prepared, self._memory, self._n_jobs = prepared, max_memory, n_jobs
         self._power = kdtree.power_of(metric) or 0
         self._tree: kdtree.KdTree | None = None
         self.distance_calls = 0
@@ -83,7 +83,7 @@ class WeightedNeighbors:
 
     def _search_blocks(self, queries: Any, offsets: Distances, slope: float, found: LeastSums) -> None:
         spans = row_spans(len(found.sums), len(self), self._memory)
-        blocks = stream(self.metric, queries, self._prepared, spans, memory=self._memory, n_jobs=self._n_jobs)
+        blocks = stream(self.metric, queries, self._prepared, spans, max_memory=self._memory, n_jobs=self._n_jobs)
         for (rows, _), block in blocks:
             least_sums_in_block(block, offsets, slope, found.indices[rows], found.sums[rows], found.distances[rows])
             self.distance_calls += block.size

@@ -68,7 +68,7 @@ class Members:
 
     def prepare(self, objects: Any) -> Piece:
         """More objects, to be appended after those that are here."""
-        held = sample.hold(objects, rows=self.metric.eats == "rows")
+        held = sample.hold(objects, rows=self.metric.accepts == "rows")
         return self._piece(self.count, sample.join(sample.pick(self.pieces[0].held, slice(0, 0)), held))
 
     def append(self, piece: Piece) -> None:

@@ -58,7 +58,7 @@ class MetricSpace:
         Objects of any kind that the metric measures; for "precomputed", the matrix of distances.
     metric : str, Metric or function of two objects
         How far apart they are.
-    memory : str or int
+    max_memory : str or int
         What the tiles may take, such as "2GB" or a number of bytes. The tiles not used for longest give way. Objects and the
         distances returned come on top.
     cache : path, optional
@@ -75,16 +75,16 @@ class MetricSpace:
         objects: Any,
         metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
         *,
-        memory: str | int = "2GB",
+        max_memory: str | int = "2GB",
         cache: str | os.PathLike[str] | None = None,
         n_jobs: int | None = None,
     ) -> None:
         objects, given = bind(objects, metric)
         self.measured_by = copy.copy(given)  # parameters set later would make two kinds of distance out of one
-        self.memory, self.cache, self.n_jobs = memory, cache, n_jobs
-        self._members = members = Members(sample.hold(objects, rows=given.eats == "rows"), self.measured_by, TILE_SIZE)
+        self.max_memory, self.cache, self.n_jobs = max_memory, cache, n_jobs
+        self._members = members = Members(sample.hold(objects, rows=given.accepts == "rows"), self.measured_by, TILE_SIZE)
         self._store = TileStore(
-            parse_memory(memory),
+            parse_memory(max_memory),
             shape=lambda key: (members.capacity(key[0]), members.capacity(key[1])),
             names=lambda key: (members.name(key[0]), members.name(key[1])),
             files=None if cache is None else TileFiles(cache, fingerprint([self.measured_by, TILE_SIZE])),
@@ -155,7 +155,7 @@ class MetricSpace:
     def __reduce__(self) -> tuple[Any, ...]:
         self._store.save()  # so that the other process finds what is known
         held = [piece.held for piece in self._members.pieces]
-        return _unpickled, (held, self.measured_by, self.memory, self.cache, self.n_jobs)
+        return _unpickled, (held, self.measured_by, self.max_memory, self.cache, self.n_jobs)
 
     def _check_disk(self, n: int) -> None:
         """That all distances fit on the disk: in one byte each if they are whole numbers, which edits are, in eight if not."""
@@ -178,7 +178,7 @@ class SpaceMetric(Metric):
     (5.0, 'euclidean', True)
     """
 
-    eats: Kind = "indices"
+    accepts: Kind = "indices"
 
     def __init__(self, space: MetricSpace) -> None:
         if not isinstance(space, MetricSpace):
@@ -228,8 +228,8 @@ class SpaceMetric(Metric):
 
 
 def _unpickled(held: list[Any], *settings: Any) -> MetricSpace:
-    metric, memory, cache, n_jobs = settings
-    space = MetricSpace(held[0], metric, memory=memory, cache=cache, n_jobs=n_jobs)
+    metric, max_memory, cache, n_jobs = settings
+    space = MetricSpace(held[0], metric, max_memory=max_memory, cache=cache, n_jobs=n_jobs)
     for more in held[1:]:
         space._members.append(space._members.prepare(more))
     return space

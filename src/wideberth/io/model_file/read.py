@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 
 #: Former names of classifiers and of the parameters of their constructors, each with the name of today. A line, once written,
 #: stays; if the name of today changes again, the line names the newest.
-FORMER_NAMES: dict[Namespace, dict[str, str]] = {"classes": {}, "parameters": {}}
+FORMER_NAMES: dict[Namespace, dict[str, str]] = {"classes": {}, "parameters": {"memory": "max_memory"}}
 
 #: What values that do not fit together make Python raise.
 _UNFIT = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -81,7 +81,7 @@ def _built(described: dict[str, Any]) -> SavedModel:
     model.metric_ = metric
     model.classes_ = _labels(described["labels"])
     model._learned_from = Learned.from_plain(described.get("learned_from"))
-    if metric.eats == "vectors":
+    if metric.accepts == "vectors":
         _restore_features(model, described, objects)
     model._restore(described["state"] | {"objects": objects})
     return SavedModel(model, origin_from_plain(described["origin"]))

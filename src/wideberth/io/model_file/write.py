@@ -89,7 +89,7 @@ def _described(model: MetricClassifier) -> dict[str, Any]:
         "parameters": _plain_parameters(model, parameters),
         "metric": metric_to_plain(metric) | {"by_name": isinstance(model.metric, str)},
         "labels": np.asarray(model.classes_),
-        "features": None if metric.eats != "vectors" else objects.shape[1] if objects is not None else model.n_features_in_,
+        "features": None if metric.accepts != "vectors" else objects.shape[1] if objects is not None else model.n_features_in_,
         "feature_names": None if names is None else [str(each) for each in names],
         "objects": sample_to_plain(objects),
         "learned_from": None if model._learned_from is None else model._learned_from.plain(),

@@ -13,7 +13,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 class _BinwiseMetric(Metric):
     """A metric on rows of masses, which its children compare in the coordinates of a `Distributions`."""
 
-    eats: Kind = "distributions"
+    accepts: Kind = "distributions"
     parallel = "threads"
 
     def __init__(self) -> None:  # no parameters

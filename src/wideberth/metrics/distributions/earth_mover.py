@@ -72,7 +72,7 @@ class EarthMover(Metric):
     """
 
     name = "earth_mover"
-    eats: Kind = "distributions"
+    accepts: Kind = "distributions"
     parallel = "threads"  # POT releases the GIL while it solves
 
     def __init__(self, ground: Any = "euclidean") -> None:

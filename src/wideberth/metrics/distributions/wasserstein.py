@@ -78,7 +78,7 @@ class Wasserstein1D(Metric):
     """
 
     name = "wasserstein_1d"
-    eats: Kind = "distributions"
+    accepts: Kind = "distributions"
     parallel = "threads"
 
     def __init__(self, of: Literal["histograms", "samples"] = "histograms", positions: Any = None) -> None:

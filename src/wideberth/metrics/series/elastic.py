@@ -15,7 +15,7 @@ from wideberth.metrics.series.sample import SeriesSample, channels_of_both, prep
 class SeriesMetric(Metric):
     """A distance between series of any lengths; children measure two samples of them with as many channels in ``_between``."""
 
-    eats: Kind = "series"
+    accepts: Kind = "series"
     parallel = "threads"
 
     def prepare(self, objects: Any) -> SeriesSample:

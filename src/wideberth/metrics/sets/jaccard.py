@@ -59,7 +59,7 @@ class Jaccard(Metric):
     """
 
     name = "jaccard"
-    eats: Kind = "sets"
+    accepts: Kind = "sets"
     parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=True)
 

@@ -146,7 +146,7 @@ class Ruzicka(Metric):
     """
 
     name = "ruzicka"
-    eats: Kind = "sets"
+    accepts: Kind = "sets"
     parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=True)
 

@@ -83,7 +83,7 @@ class Tanimoto(Metric):
     """
 
     name = "tanimoto"
-    eats: Kind = "molecules"
+    accepts: Kind = "molecules"
     parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 

@@ -134,7 +134,7 @@ class _Spelling(dict[Any, Any]):
 class _StringMetric(Metric):
     """A metric on `Sequences` without parameters."""
 
-    eats: Kind = "strings"
+    accepts: Kind = "strings"
     parallel = "threads"
 
     def __init__(self) -> None:  # no parameters

@@ -92,7 +92,7 @@ class WeightedEdit(Metric):
     """
 
     name = "weighted_edit"
-    eats: Kind = "strings"
+    accepts: Kind = "strings"
     parallel = "threads"
 
     def __init__(

@@ -98,7 +98,7 @@ class WeisfeilerLehman(Metric):
     """
 
     name = "weisfeiler_lehman"
-    eats: Kind = "graphs"
+    accepts: Kind = "graphs"
     parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 

@@ -112,7 +112,7 @@ class Hausdorff(Metric):
     """
 
     name = "hausdorff"
-    eats: Kind = "points"
+    accepts: Kind = "points"
     parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=False)
 

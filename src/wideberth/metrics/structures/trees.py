@@ -141,7 +141,7 @@ class TreeEdit(Metric):
     """
 
     name = "tree_edit"
-    eats: Kind = "trees"
+    accepts: Kind = "trees"
     parallel = "threads"
 
     def __init__(self, normalized: bool = False) -> None:

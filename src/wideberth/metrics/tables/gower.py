@@ -58,7 +58,7 @@ class Gower(Metric):
     """
 
     name = "gower"
-    eats: Kind = "rows"
+    accepts: Kind = "rows"
     parallel = "threads"
 
     def __init__(self, ranges: Mapping[Hashable, float | None] | None = None, missing: Missing = "refuse") -> None:

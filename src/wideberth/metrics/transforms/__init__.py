@@ -105,7 +105,7 @@ def metric_from_kernel(
     *,
     blocks: bool = False,
     name: str | None = None,
-    eats: Kind = "objects",
+    accepts: Kind = "objects",
     bounded: bool | None = None,
     separates: bool | None = None,
 ) -> KernelMetric:
@@ -114,7 +114,7 @@ def metric_from_kernel(
     >>> metric_from_kernel(lambda one, other: one * other)(3, 8)
     5.0
     """
-    return KernelMetric(kernel, blocks=blocks, name=name, eats=eats, bounded=bounded, separates=separates)
+    return KernelMetric(kernel, blocks=blocks, name=name, accepts=accepts, bounded=bounded, separates=separates)
 
 
 def total(*metrics: AnyMetric) -> Sum:

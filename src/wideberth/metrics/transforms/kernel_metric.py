@@ -54,10 +54,10 @@ class KernelMetric(Metric):
         What the kernel takes.
     name : str, optional
         What messages call it.
-    eats : {"vectors", "strings", ..., "objects"}
+    accepts : {"vectors", "strings", ..., "objects"}
         The kind of object it measures, see `wideberth.Metric`. Of "vectors", blocks are matrices of float64.
     bounded, separates
-        Promises that only you can make, see `wideberth.Promises`.
+        Promises that only you can make, see `wideberth.metrics.Promises`.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class KernelMetric(Metric):
         *,
         blocks: bool = False,
         name: str | None = None,
-        eats: Kind = "objects",
+        accepts: Kind = "objects",
         bounded: bool | None = None,
         separates: bool | None = None,
     ) -> None:
@@ -79,7 +79,7 @@ class KernelMetric(Metric):
             )
         self.kernel = kernel
         self.blocks = blocks
-        self.eats = eats
+        self.accepts = accepts
         self.parallel = None if blocks else "processes"
         self._name = name
         self._promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=bounded, separates=separates)
@@ -95,7 +95,7 @@ class KernelMetric(Metric):
         if isinstance(objects, PartsSample):
             objects.for_metrics(2)
             return objects
-        held = prepare_vectors(objects) if self.eats == "vectors" else sample.hold(objects, rows=self.eats == "rows")
+        held = prepare_vectors(objects) if self.accepts == "vectors" else sample.hold(objects, rows=self.accepts == "rows")
         return PartsSample((held, self._with_themselves(held)))
 
     def _measure(self, left: PartsSample, right: PartsSample) -> Distances:

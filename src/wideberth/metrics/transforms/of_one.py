@@ -35,7 +35,7 @@ class OfOneMetric(Metric):
                 value=metric,
             )
         self.metric = metric
-        self.eats = metric.eats
+        self.accepts = metric.accepts
         self.parallel = metric.parallel
 
     @property

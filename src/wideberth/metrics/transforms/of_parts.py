@@ -45,7 +45,7 @@ class Product(Metric):
     """
 
     call: ClassVar[str] = "product"
-    eats: Kind = "rows"
+    accepts: Kind = "rows"
 
     def __init__(self, parts: Mapping[Hashable, Metric], weights: Mapping[Hashable, float] | None = None, p: float = 1) -> None:
         if not isinstance(parts, Mapping) or not parts or not all(isinstance(each, Metric) for each in parts.values()):
@@ -138,7 +138,7 @@ class Product(Metric):
 
 def _objects_of(metric: Metric, column: Any) -> Any:
     """A column as the objects of its metric: numbers become vectors of one number where it measures vectors."""
-    if metric.eats != "vectors":
+    if metric.accepts != "vectors":
         return column
     numbers = as_numbers(column)
     return column if numbers is None else numbers.astype(np.float64).reshape(-1, 1)

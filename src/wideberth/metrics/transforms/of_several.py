@@ -29,7 +29,7 @@ class OfSeveralMetrics(Metric):
                 value=metrics,
             )
         self.metrics = metrics
-        self.eats = _common_kind(metrics)
+        self.accepts = _common_kind(metrics)
         self.parallel = cast(Any, common_parallel(metrics))
 
     @property
@@ -43,8 +43,8 @@ class OfSeveralMetrics(Metric):
 
     def prepare(self, objects: Any) -> Any:
         forms = tuple(each.prepare(part) for each, part in zip(self.metrics, self._for_each(objects), strict=True))
-        if self.eats in _ONE_FORM:
-            return prepare_vectors(objects) if self.eats == "vectors" else forms[0]
+        if self.accepts in _ONE_FORM:
+            return prepare_vectors(objects) if self.accepts == "vectors" else forms[0]
         return PartsSample(forms)
 
     def nanoseconds(self, prepared: Any) -> float:
@@ -52,12 +52,12 @@ class OfSeveralMetrics(Metric):
 
     def _for_each(self, objects: Any) -> tuple[Any, ...]:
         """The objects as each metric has prepared them, or as they are."""
-        if isinstance(objects, PartsSample) and self.eats not in _ONE_FORM:
+        if isinstance(objects, PartsSample) and self.accepts not in _ONE_FORM:
             return objects.for_metrics(len(self.metrics))
         return (objects,) * len(self.metrics)
 
     def _blocks(self, left: Any, right: Any) -> list[Distances]:
-        if self.eats in _ONE_FORM:
+        if self.accepts in _ONE_FORM:
             return [each.block(left, right) for each in self.metrics]
         pairs = zip(self.metrics, left.parts, right.parts, strict=True)
         return [each._measure(one, other) for each, one, other in pairs]
@@ -134,5 +134,5 @@ class Largest(OfSeveralMetrics):
 
 def _common_kind(metrics: Sequence[Metric]) -> Kind:
     """What all of them measure; a metric that does not say takes what the others do."""
-    kinds = {each.eats for each in metrics} - {"objects"}
+    kinds = {each.accepts for each in metrics} - {"objects"}
     return kinds.pop() if len(kinds) == 1 else "objects"

@@ -107,7 +107,7 @@ def _checked(matrix: Vectors, largest: float) -> Vectors:
 class VectorMetric(Metric):
     """A metric on the rows of numeric tables; children measure two of them, not empty and of one dimension, in ``_between``."""
 
-    eats: Kind = "vectors"
+    accepts: Kind = "vectors"
     parallel = "threads"
 
     def __init__(self) -> None:  # no parameters
