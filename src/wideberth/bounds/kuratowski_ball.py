@@ -13,14 +13,15 @@ from collections.abc import Callable
 from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from wideberth.arrays import Floats
 from wideberth.bounds.hilbert_ball import hilbert_rademacher
 from wideberth.bounds.lipschitz_entropy import radial_entropies
 from wideberth.bounds.rademacher import inner_chain
 
 #: falling scales and the entropies of a class at them, n -> an upper bound of its complexity
-Chain = Callable[[NDArray[np.float64], NDArray[np.float64], float], float]
+Chain = Callable[[Floats, Floats, float], float]
 
 
 def trivial_kuratowski_rademacher(base_distances: ArrayLike, B: float) -> float:

@@ -13,9 +13,9 @@ there. Theorem 18 prints :math:`4 \sqrt2` and :math:`2 \sqrt2` instead, numbers 
 from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from wideberth.arrays import Floats
 
 #: Scales, in diameters, at which functions are counted.
 FUNCTION_SCALES = np.logspace(0, -4, 97)

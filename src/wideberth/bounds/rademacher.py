@@ -14,9 +14,9 @@ from math import exp, log
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from wideberth.arrays import Floats
 from wideberth.bounds.covering import Entropy, external_entropy
 
 #: n, L, D, k -> an upper bound of the Rademacher complexity
@@ -77,7 +77,7 @@ def chained_rademacher(n: float, L: float, D: float, k: int, entropy: Entropy = 
     return shortest_chain(SCALES, entropies, n)
 
 
-def shortest_chain(scales: NDArray[np.float64], entropies: NDArray[np.float64], n: float) -> float:
+def shortest_chain(scales: Floats, entropies: Floats, n: float) -> float:
     r"""The least bound that a chain through some of these falling scales gives, from the first one, whose entropy is 0.
 
     .. math::
@@ -93,7 +93,7 @@ def shortest_chain(scales: NDArray[np.float64], entropies: NDArray[np.float64], 
     return _cheapest(scales, np.add.outer(scales, scales) * np.sqrt(2 / n * np.add.outer(entropies, entropies)))
 
 
-def inner_chain(scales: NDArray[np.float64], entropies: NDArray[np.float64], n: float) -> float:
+def inner_chain(scales: Floats, entropies: Floats, n: float) -> float:
     r"""The least bound that a chain gives whose covers lie in the class themselves; below `shortest_chain`.
 
     .. math::
@@ -108,7 +108,7 @@ def inner_chain(scales: NDArray[np.float64], entropies: NDArray[np.float64], n: 
     return _cheapest(scales, np.multiply.outer(scales, np.sqrt(2 / n * entropies)))
 
 
-def _cheapest(scales: NDArray[np.float64], steps: NDArray[np.float64]) -> float:
+def _cheapest(scales: Floats, steps: Floats) -> float:
     """The least way from the first scale by steps to later ones, and the scale where it ends."""
     cheapest = np.zeros(len(scales))
     for j in range(1, len(scales)):
@@ -153,6 +153,6 @@ def quantised_rademacher(displacement: float, counts: Any, L: float) -> float:
     table = csr_array(counts, dtype=np.float64)
     table.eliminate_zeros()
     sizes, present, k = table.sum(axis=1), np.diff(table.indptr), table.shape[1]
-    by_class: NDArray[np.float64] = np.asarray(table.sqrt().sum(axis=1))
+    by_class: Floats = np.asarray(table.sqrt().sum(axis=1))
     by_label = np.sqrt(2 * sizes * np.log(1 + np.minimum(k, present + 1)))
     return min(1.0, L * displacement + float(np.minimum(by_class, by_label).sum() / sizes.sum()))

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Indices
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
-
-Flags = NDArray[np.bool_]
 
 
 def check_index(
@@ -59,7 +58,7 @@ class _Twin:
             wanted &= self.labels[None, :] != excluding[:, None]
         return wanted
 
-    def in_order(self, query: int, wanted: Flags) -> NDArray[np.intp]:
+    def in_order(self, query: int, wanted: Flags) -> Indices:
         """The wanted objects of a query, by (distance, index)."""
         candidates = np.flatnonzero(wanted[query])
         return candidates[np.argsort(self.distances[query, candidates], kind="stable")]

@@ -4,9 +4,9 @@ from math import isqrt
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
+from wideberth.arrays import Indices
 from wideberth.estimators.base import MetricEstimator
 from wideberth.geometry.measure.blocks import pairwise_distances, row_spans, stream
 from wideberth.geometry.measure.memory import parse_memory
@@ -87,7 +87,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
             embedded[rows] = self._map.coordinates(block)
         return embedded
 
-    def _examined(self, n: int) -> NDArray[np.intp]:
+    def _examined(self, n: int) -> Indices:
         """Objects for the distortion: if there are many, so few that their distances cost no more than the coordinates of all."""
         least, most = EXAMINED
         count = min(n, most, max(least, isqrt(n * sample.count(self._references))))
@@ -95,7 +95,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
             return np.arange(n)
         return np.sort(np.random.default_rng(self.random_state).choice(n, count, replace=False))
 
-    def _report(self, objects: Any, chosen: NDArray[np.intp], embedded: Distances) -> None:
+    def _report(self, objects: Any, chosen: Indices, embedded: Distances) -> None:
         before = pairwise_distances(sample.pick(objects, chosen), None, self.metric_, n_jobs=self.n_jobs)
         after = pairwise_distances(embedded, None, self.compared_in, n_jobs=self.n_jobs)
         self.distortion_ = distortion(before, after).at(chosen)

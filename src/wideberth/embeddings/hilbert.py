@@ -5,8 +5,8 @@ from math import isqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.embeddings.base import MetricEmbedding
 from wideberth.embeddings.coordinates import ClassicalScaling
 from wideberth.errors import InvalidInput, NotHilbertianWarning
@@ -108,7 +108,7 @@ class HilbertEmbedding(MetricEmbedding):
             warnings.warn(_not_hilbertian(metric, self.spectrum_), NotHilbertianWarning, stacklevel=4)
         return distances if everything else None
 
-    def _chosen(self, objects: Any, metric: Metric) -> NDArray[np.intp]:
+    def _chosen(self, objects: Any, metric: Metric) -> Indices:
         """The positions of the landmarks."""
         n, room = sample.count(objects), isqrt(parse_memory(self.max_memory) // _BYTES)
         count = min(n, LANDMARKS, max(2, room)) if self.landmarks is None else min(n, self.landmarks)
@@ -123,7 +123,7 @@ class HilbertEmbedding(MetricEmbedding):
         return farthest_first(objects, metric, count=count, n_jobs=self.n_jobs).order
 
 
-def _refuse_no_distance(distances: Distances, metric: Metric, positions: NDArray[np.intp]) -> None:
+def _refuse_no_distance(distances: Distances, metric: Metric, positions: Indices) -> None:
     """Raise an error for what has no eigenvalues; triangles do not matter here."""
     for find in (find_non_finite, find_negative, find_nonzero_self, find_asymmetry):
         violation = find(distances)

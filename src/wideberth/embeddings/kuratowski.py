@@ -4,8 +4,8 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.embeddings.base import MetricEmbedding
 from wideberth.embeddings.coordinates import Kuratowski
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
@@ -87,7 +87,7 @@ class KuratowskiEmbedding(MetricEmbedding):
         self._map = Kuratowski(metric.block(sample.pick(self._references, slice(0, 1)), self._references)[0])
         self._n_features_out = len(self.references_)
 
-    def _chosen(self, objects: Any, metric: Metric) -> tuple[Any, NDArray[np.intp]]:
+    def _chosen(self, objects: Any, metric: Metric) -> tuple[Any, Indices]:
         """The references, prepared, and their positions."""
         n, asked = sample.count(objects), self.references
         if asked is not None and not is_count(asked):

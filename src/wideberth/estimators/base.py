@@ -9,6 +9,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from wideberth.arrays import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.recognition import Learned, content_digests
 from wideberth.estimators.training import Training
@@ -98,7 +99,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         """Learn from objects that were checked; set what the child documents."""
         raise NotImplementedError
 
-    def _scores(self, objects: Any) -> NDArray[np.float64]:
+    def _scores(self, objects: Any) -> Floats:
         """One score for each prepared object and each class, shape (n, k); the largest wins."""
         raise NotImplementedError
 
@@ -120,7 +121,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         self._learn(self._admit(X, y, sample_weight))
         return self
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """The scores of the classes, shape (n, k); for two classes their difference, shape (n,), positive for ``classes_[1]``."""
         scores = self._scores(self._admit_queries(X))
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
@@ -131,16 +132,16 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         labels: NDArray[Any] = self.classes_[winners]
         return labels
 
-    def _winners(self, objects: Any) -> NDArray[np.intp]:
+    def _winners(self, objects: Any) -> Indices:
         """The number of the class of each prepared object. A child that finds it without all scores says so here."""
-        winners: NDArray[np.intp] = self._scores(objects).argmax(axis=1)
+        winners: Indices = self._scores(objects).argmax(axis=1)
         return winners
 
-    def _lipschitz(self) -> NDArray[np.float64] | None:
+    def _lipschitz(self) -> Floats | None:
         """How steep the score of each class can be; None if the method bounds none."""
         return None
 
-    def certified_radius(self, X: Any) -> NDArray[np.float64]:
+    def certified_radius(self, X: Any) -> Floats:
         r"""How far each object may move, in the metric's unit, before its label can change.
 
         .. math:: r(x) = \min_{y' \neq y} \frac{h(x, y) - h(x, y')}{L_y + L_{y'}}
@@ -153,7 +154,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         self._refuse_uncertified(slopes)
         return _radii(scores, np.asarray(slopes))
 
-    def _refuse_uncertified(self, slopes: NDArray[np.float64] | None) -> None:
+    def _refuse_uncertified(self, slopes: Floats | None) -> None:
         if slopes is None:
             raise NotCertified(
                 f"{type(self).__name__} bounds no Lipschitz constant of its scores.",
@@ -207,18 +208,18 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
                 setattr(self, name, getattr(other, name))
 
 
-def _radii(scores: NDArray[np.float64], slopes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _radii(scores: Floats, slopes: Floats) -> Floats:
     rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
     leads = scores[rows, winners][:, None] - scores
     both = slopes[winners][:, None] + slopes[None, :]
     leads -= _ROUNDING  # a radius that rounding made larger would not be proved
     radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)
     radii[rows, winners] = np.inf
-    smallest: NDArray[np.float64] = np.maximum(radii.min(axis=1), 0.0)
+    smallest: Floats = np.maximum(radii.min(axis=1), 0.0)
     return smallest
 
 
-def _checked_weights(sample_weight: Any, n_objects: int) -> NDArray[np.float64]:
+def _checked_weights(sample_weight: Any, n_objects: int) -> Floats:
     if sample_weight is None:
         return np.ones(n_objects)
     weights = np.asarray(sample_weight, dtype=np.float64)

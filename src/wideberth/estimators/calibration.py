@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
+from wideberth.arrays import Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
 
 
 class _Scores(Protocol):
@@ -36,7 +34,7 @@ class Temperature:
 def calibrated(model: Any, training: Training) -> Temperature:
     """The temperature of a classifier with the parameters ``calibrate`` (folds) and ``random_state``."""
 
-    def refit(chosen: NDArray[np.intp]) -> _Scores:
+    def refit(chosen: Indices) -> _Scores:
         twin: Any = clone(model).set_params(calibrate=None)
         twin._inherit(model)
         twin._learn(training.part(chosen))
@@ -53,7 +51,7 @@ def is_calibrated(model: Any) -> bool:
 
 
 def fit_temperature(
-    training: Training, folds: int, refit: Callable[[NDArray[np.intp]], _Scores], *, random_state: int | None
+    training: Training, folds: int, refit: Callable[[Indices], _Scores], *, random_state: int | None
 ) -> Temperature:
     """The temperature with the smallest log loss on scores of objects left out, fold by fold."""
     smallest = int(np.bincount(training.codes).min())

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.parameters import is_number
 
-Floats = NDArray[np.float64]
 RadialName = Literal["distance", "gaussian", "laplace", "bounded"]
 RadialLike = str | tuple[str, float | str]
 

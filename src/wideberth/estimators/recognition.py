@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse, vstack
 
+from wideberth.arrays import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
@@ -66,7 +67,7 @@ class Learned:
     searched: bool = False
 
     @classmethod
-    def of(cls, digests: Digests, labels: NDArray[Any], weights: NDArray[np.float64], *, metric_learned: bool) -> Self:
+    def of(cls, digests: Digests, labels: NDArray[Any], weights: Floats, *, metric_learned: bool) -> Self:
         """What to remember of objects with these digests."""
         alike = bool(weights.min() == weights.max())
         return cls(np.sort(digests), joint_digest(digests, label_digests(labels)), alike, metric_learned)
@@ -74,10 +75,10 @@ class Learned:
     def __len__(self) -> int:
         return len(self.objects)
 
-    def knows(self, digests: Digests) -> NDArray[np.bool_]:
+    def knows(self, digests: Digests) -> Flags:
         """Which objects were among those learned from."""
         places = np.searchsorted(self.objects, digests)
-        known: NDArray[np.bool_] = self.objects[np.minimum(places, len(self.objects) - 1)] == digests
+        known: Flags = self.objects[np.minimum(places, len(self.objects) - 1)] == digests
         return known
 
     def is_all(self, digests: Digests) -> bool:

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
 
 #: Where an object stood in X may be any number that indexes an array.
 ANY_POSITION = np.iinfo(np.intp).max
 
 
-def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least: float | None = None) -> NDArray[np.float64]:
+def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least: float | None = None) -> Floats:
     """One axis of ``count`` numbers (of any count if None), none of them NaN or below ``least`` if that is given.
 
     >>> numbers({"weights": np.array([1, 2])}, "weights", 2, least=0)
@@ -24,7 +25,7 @@ def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least
     return values
 
 
-def finite(state: dict[str, Any], name: str, count: int, *, least: float | None = None) -> NDArray[np.float64]:
+def finite(state: dict[str, Any], name: str, count: int, *, least: float | None = None) -> Floats:
     """`numbers` that are all finite.
 
     >>> finite({"norms": np.array([1.0, np.inf])}, "norms", 2)
@@ -38,7 +39,7 @@ def finite(state: dict[str, Any], name: str, count: int, *, least: float | None 
     return values
 
 
-def codes(state: dict[str, Any], name: str, count: int, below: int) -> NDArray[np.intp]:
+def codes(state: dict[str, Any], name: str, count: int, below: int) -> Indices:
     """One axis of ``count`` whole numbers from 0 to ``below`` - 1.
 
     >>> codes({"codes": np.array([0, 2])}, "codes", 2, below=2)
@@ -51,7 +52,7 @@ def codes(state: dict[str, Any], name: str, count: int, below: int) -> NDArray[n
     return values.astype(np.intp)
 
 
-def flags(state: dict[str, Any], name: str, count: int) -> NDArray[np.bool_]:
+def flags(state: dict[str, Any], name: str, count: int) -> Flags:
     """One axis of ``count`` truth values."""
     return _one_axis(state, name, count, "b")
 
@@ -72,7 +73,7 @@ def whole(state: dict[str, Any], name: str, *, least: int, most: float) -> int:
     return value
 
 
-def columns(state: dict[str, Any], name: str, fields: Iterable[str]) -> dict[str, NDArray[np.float64]]:
+def columns(state: dict[str, Any], name: str, fields: Iterable[str]) -> dict[str, Floats]:
     """Arrays of numbers under the names given, all of one length.
 
     >>> columns({"curve": {"risks": np.array([0.5])}}, "curve", ["risks"])
@@ -97,7 +98,7 @@ def _one_axis(state: dict[str, Any], name: str, count: int | None, kinds: str) -
     return values
 
 
-def _check(name: str, values: NDArray[Any], fits: NDArray[np.bool_], complaint: str) -> None:
+def _check(name: str, values: NDArray[Any], fits: Flags, complaint: str) -> None:
     if not fits.all():
         position = int(np.argmin(fits))
         value = values[position].item()

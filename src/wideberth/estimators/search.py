@@ -10,16 +10,13 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.metaestimators import available_if
 
+from wideberth.arrays import Flags, Floats, Indices
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Indices = NDArray[np.intp]
 
 #: A candidate leaves when it trails the leader by this many standard errors of their difference.
 _CLEARLY = 2.5

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
+from wideberth.arrays import Floats, Indices
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.blocks import pairwise_distances
@@ -16,9 +17,6 @@ from wideberth.metrics.axioms import Violation, find_violations
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Objects on which an unpromised triangle inequality is tried, in all their triangles.
 _EXAMINED = 150

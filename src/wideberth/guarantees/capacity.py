@@ -18,16 +18,17 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.arrays import Floats, Indices
 from wideberth.bounds.hilbert_ball import hilbert_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import broken_triangle
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.measure.memory import parse_memory, show_memory
 from wideberth.geometry.shape.gram import Spectrum, centred
-from wideberth.geometry.shape.nets import Indices, farthest_first
+from wideberth.geometry.shape.nets import farthest_first
 from wideberth.guarantees.lipschitz_suprema import matched_suprema, matching_cost, moved_suprema
 from wideberth.guarantees.packing import packing_curve
-from wideberth.guarantees.signs import Floats, Measured, Suprema, average_over_signs
+from wideberth.guarantees.signs import Measured, Suprema, average_over_signs
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Flags
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.capacity import QuantisedCapacity, quantised_capacity
 from wideberth.errors import InvalidInput
@@ -49,7 +50,7 @@ class Occasion:
         return len(self.labels)
 
     @property
-    def wrong(self) -> NDArray[np.bool_]:
+    def wrong(self) -> Flags:
         """Which of them the model gets wrong."""
         return np.asarray(self.model.predict(self.X) != self.labels)
 
@@ -142,7 +143,7 @@ class TrainingSample:
         return len(self.labels)
 
     @cached_property
-    def wrong(self) -> NDArray[np.bool_]:
+    def wrong(self) -> Flags:
         """Which of the objects the model gets wrong."""
         return np.asarray(self.model.predict(self.X) != self.labels)
 

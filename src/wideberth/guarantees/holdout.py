@@ -4,8 +4,8 @@ from math import log
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Flags
 from wideberth.bounds.binomial import holdout_bound
 from wideberth.certificate import Certificate
 from wideberth.errors import NotCertified
@@ -39,7 +39,7 @@ def holdout_certificates(occasion: Occasion, *, delta: float, radius: float | No
     return found
 
 
-def _counted(what: str, kind: str, wrong: NDArray[np.bool_], delta: float, guessing: float | None, **more: Any) -> Certificate:
+def _counted(what: str, kind: str, wrong: Flags, delta: float, guessing: float | None, **more: Any) -> Certificate:
     errors, n = int(wrong.sum()), len(wrong)
     value = holdout_bound(errors, n, log_delta=log(delta))
     return Certificate(
@@ -53,7 +53,7 @@ def _counted(what: str, kind: str, wrong: NDArray[np.bool_], delta: float, guess
     )
 
 
-def _at_radius(occasion: Occasion, wrong: NDArray[np.bool_], radius: float, delta: float) -> Certificate:
+def _at_radius(occasion: Occasion, wrong: Flags, radius: float, delta: float) -> Certificate:
     r"""The error if every object may be moved by less than the radius first: it counts as wrong unless :math:`r(x) \ge r`."""
     model = occasion.model
     what = f"The probability that a new object is misclassified, or has another label less than {radius:g} away from it,"

@@ -8,13 +8,11 @@ is of this kind iff it has Lipschitz constant 1 in that metric and is 0 at the b
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from wideberth.arrays import Floats, Indices
 from wideberth.guarantees.transport import transport
 from wideberth.metrics.metric import Distances
-
-Floats = NDArray[np.float64]
 
 
 def matching_cost(costs: Distances) -> float:
@@ -38,7 +36,7 @@ def matched_suprema(distances: Distances, height: float, signs: Floats) -> Float
     return matched + height * surplus
 
 
-def moved_suprema(distances: Distances, height: float, owner: NDArray[np.intp], signs: Floats) -> Floats:
+def moved_suprema(distances: Distances, height: float, owner: Indices, signs: Floats) -> Floats:
     """The supremum for each row of ``signs`` if every object is moved to its ``owner``, whose ``distances`` these are.
 
     >>> moved_suprema(np.array([[0.0, 4.0], [4.0, 0.0]]), 3.0, np.array([0, 0, 1]), np.array([[1.0, 1.0, -1.0]]))

@@ -28,8 +28,8 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.bounds.lipschitz_ball import measured_ball_risk
 from wideberth.bounds.strata import STRATA_PER_OCTAVE, log_share, open_stratum
 from wideberth.certificate import Certificate
@@ -40,8 +40,6 @@ from wideberth.errors import NotCertified
 from wideberth.estimators.base import MetricClassifier
 from wideberth.guarantees.capacity import MOST_MATCHED, lipschitz_capacity
 from wideberth.guarantees.evidence import TrainingSample, metric_doubts, nothing_proved
-
-Floats = NDArray[np.float64]
 
 KIND, KIND_AT_RADIUS = "margin and complexity of the sample", "margin and complexity of the sample, at a radius"
 CHOSEN_BLINDLY = "The metric was chosen without a look at these objects."

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.geometry.shape.nets import Indices, farthest_first
+from wideberth.arrays import Indices
+from wideberth.geometry.shape.nets import farthest_first
 from wideberth.metrics.metric import Distances, Metric
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.guarantees.attacks.attacked import Attack, Victim
 from wideberth.guarantees.attacks.numbers import Room, attack_numbers
@@ -23,8 +23,6 @@ from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 
 __all__ = ["Attack", "Curve", "attack", "certified_accuracy"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +154,7 @@ def _certifying(model: Any) -> Any:
     return model
 
 
-def _right(model: Any, X: Any, y: Any, n: int) -> NDArray[np.bool_]:
+def _right(model: Any, X: Any, y: Any, n: int) -> Flags:
     labels = code_labels(y, n)
     return np.asarray(model.predict(X) == labels.classes[labels.codes])
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from math import log, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidInput
 
-Floats = NDArray[np.float64]
 #: Sign vectors, one a row, to :math:`\sup_f |\sum_i \sigma_i f(x_i)|` for each.
 Suprema = Callable[[Floats], Floats]
 

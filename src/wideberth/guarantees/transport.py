@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.errors import InvalidInput, UnsolvedProgram
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import pairwise_distances
@@ -14,8 +14,6 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
-
-Floats = NDArray[np.float64]
 
 #: A molecule whose amounts add up to more than this share of their absolute sum is none.
 _ROUNDING = 1e-9
@@ -104,7 +102,7 @@ def _checked(amounts: Any, n: int) -> Floats:
     return masses
 
 
-def _refuse_no_metric(prepared: Any, used: NDArray[np.intp], metric: Metric) -> None:
+def _refuse_no_metric(prepared: Any, used: Indices, metric: Metric) -> None:
     """Raise an error if the distance breaks an axiom on the objects of the molecule."""
     for violation in find_violations(pairwise_distances(sample.pick(prepared, used), None, metric)):
         raise violation.at(used).error(metric.name)

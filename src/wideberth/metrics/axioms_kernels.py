@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from wideberth.arrays import Floats
 
 
 @njit(nogil=True, cache=True)

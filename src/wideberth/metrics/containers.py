@@ -9,6 +9,8 @@ from typing import Any, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
+
 #: Numbers beyond this are refused: squares of differences would overflow, and distances be infinite.
 LARGEST = 1e150
 
@@ -67,7 +69,7 @@ def mean_size(starts: NDArray[np.int64]) -> float:
     return float(starts[-1] - starts[0]) / max(1, len(starts) - 1)
 
 
-def for_kernels(array: Any) -> NDArray[np.float64]:
+def for_kernels(array: Any) -> Floats:
     """An array as plain float64, writeable although nobody writes: kernels would be compiled again for any other layout."""
     return np.require(array, np.float64, ["C", "A", "W", "E"])
 
@@ -85,7 +87,7 @@ def as_array(given: Any) -> NDArray[Any] | None:
         return None
 
 
-def as_real_numbers(given: Any) -> NDArray[np.float64] | None:
+def as_real_numbers(given: Any) -> Floats | None:
     """Anything like an array of real numbers as one of float64; None for anything else, texts of digits among them.
 
     >>> as_real_numbers([[1, 2]]), as_real_numbers(["1"]), as_real_numbers([1j])

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
 
@@ -15,7 +16,7 @@ class Labels:
     """The classes in sorted order, and for each object the number of its class: ``classes[codes[i]]`` is label i."""
 
     classes: NDArray[Any]
-    codes: NDArray[np.intp]
+    codes: Indices
 
     def __len__(self) -> int:
         return len(self.codes)

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from wideberth.arrays import Floats, Indices
 
 #: The most columns that may join at once: a simplex method that has to satisfy many new rows wanders.
 _MOST_AT_ONCE = 100

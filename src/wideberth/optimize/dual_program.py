@@ -8,17 +8,8 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.optimize.columns import (
-    Coefficients,
-    Columns,
-    DistancePoint,
-    Floats,
-    GeneratedColumns,
-    Indices,
-    RunningPrices,
-    SparseRows,
-    constant,
-)
+from wideberth.arrays import Flags, Floats, Indices
+from wideberth.optimize.columns import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, SparseRows, constant
 from wideberth.optimize.simplex import empty_program, solved
 from wideberth.optimize.solution import Solution
 
@@ -104,7 +95,7 @@ class MarginProgram:
     of functions of the rows with :math:`|\beta|_1 \leq 1`.
     """
 
-    def __init__(self, signs: Floats, there: NDArray[np.bool_]) -> None:
+    def __init__(self, signs: Floats, there: Flags) -> None:
         n = self._n = len(signs)
         self._highs = empty_program()
         self._highs.addVars(n + 1, np.zeros(n + 1), np.where(np.append(there, True), highspy.kHighsInf, 0.0))
@@ -131,7 +122,7 @@ class MarginProgram:
 
 
 def widest_margin(
-    columns: Columns, signs: Floats, there: NDArray[np.bool_], start: Indices, *, tol: float, deadline: float = math.inf
+    columns: Columns, signs: Floats, there: Flags, start: Indices, *, tol: float, deadline: float = math.inf
 ) -> Solution:
     r"""Minimise :math:`|\beta|_1` subject to :math:`y_j (\sum_k \beta_k c_k(x_j) + b) \geq 1` for the objects that are ``there``.
 
@@ -169,9 +160,7 @@ def widest_margin(
         program.add(rows)
 
 
-def hardened(
-    coefficients: Coefficients, sums: Floats, signs: Floats, there: NDArray[np.bool_], scale: float
-) -> DistancePoint | None:
+def hardened(coefficients: Coefficients, sums: Floats, signs: Floats, there: Flags, scale: float) -> DistancePoint | None:
     """The function of these coefficients moved to the middle of its margin and scaled so that this is 1; None if it has none.
 
     ``sums`` are its values without an intercept: beside that, a small margin would drown in rounding.

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, plant
 from wideberth.classifiers.margin_neighbors.vertex_cover import checked_pairs, classes_of_pairs, vertex_cover
 from wideberth.errors import InvalidInput
 from wideberth.optimize.solution import Solution
 
-Floats = NDArray[np.float64]
 Ends = NDArray[np.int32]
 
 
@@ -26,7 +26,7 @@ class MinimumCoverPath:
     jumps: Floats
     values: Floats
     exact: bool
-    codes: NDArray[np.intp]
+    codes: Indices
     first: Ends
     second: Ends
     distances: Floats

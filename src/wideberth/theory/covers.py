@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
 from wideberth.classifiers.margin_neighbors.vertex_cover import vertex_cover
 from wideberth.errors import InvalidInput
@@ -21,8 +22,6 @@ from wideberth.optimize.solution import Solution
 from wideberth.theory.greedy_cover import Conflicts, greedy_cover
 
 Ends = NDArray[np.int32]
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Bytes for each pair held, while pairs are sorted and linked.
 BYTES_PER_PAIR = 48

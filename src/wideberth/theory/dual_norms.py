@@ -4,14 +4,12 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances
 from wideberth.optimize.simplex import PRIMAL, empty_program, solved
 from wideberth.optimize.solution import Solution
-
-Floats = NDArray[np.float64]
 
 #: Values that the span of the distance functions misses by more than this share are not in it.
 _ROUNDING = 1e-9

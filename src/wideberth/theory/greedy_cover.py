@@ -3,12 +3,11 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Indices
 from wideberth.classifiers.margin_neighbors.matching import Matching
 from wideberth.optimize.solution import Solution
 
-Indices = NDArray[np.intp]
 #: Objects asked for at a time at most: many if all answers are of use, fewer if one answer may spare the next question.
 MOST_ASKED, MOST_CANDIDATES = 10_000, 256
 #: The conflicts of the objects asked for: those of the i-th one are ``indices[starts[i] : starts[i + 1]]``.
@@ -40,7 +39,7 @@ def greedy_cover(matching: Matching, threshold: float, conflicts: Conflicts | No
     return Solution(cover, size, float(pairs), "optimal" if size == pairs else status)
 
 
-def _drop(cover: NDArray[np.bool_], order: Indices, asking: "_Asking") -> None:
+def _drop(cover: Flags, order: Indices, asking: "_Asking") -> None:
     """Drop redundant objects in this order. Whoever conflicts with an object outside the cover is needed in it.
 
     So only the objects that are outside in the end, and few others, are asked for.

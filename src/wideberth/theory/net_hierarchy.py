@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wideberth.geometry.shape.nets import Indices, Traversal
+from wideberth.arrays import Indices
+from wideberth.geometry.shape.nets import Traversal
 from wideberth.metrics.metric import Distances
 
 

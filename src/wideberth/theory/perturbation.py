@@ -28,10 +28,10 @@ from math import floor, isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import block_array, csr_array, eye_array
 
+from wideberth.arrays import Flags, Floats, Indices
 from wideberth.bounds.rademacher import Rademacher, chained_rademacher, perturbed_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
@@ -42,9 +42,6 @@ from wideberth.metrics.named import bind
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: More different objects than this are refused: the program has about n log n variables and n^2 entries.
 MOST_OBJECTS = 2_000
@@ -240,7 +237,7 @@ def _program(space: _Space) -> tuple[Any, Floats]:
     return matrix, np.concatenate([limits for _, limits in rows])
 
 
-def _crowded(balls: NDArray[np.bool_], capacity: int) -> Floats:
+def _crowded(balls: Flags, capacity: int) -> Floats:
     """The different balls that hold more objects than there may be net points."""
     large = balls[balls.sum(axis=1) > capacity]
     _, chosen = np.unique(np.packbits(large, axis=1), axis=0, return_index=True)

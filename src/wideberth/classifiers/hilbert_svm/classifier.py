@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from typing import Any, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.function import (
     Expansions,
@@ -32,8 +32,6 @@ from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
 
 #: Errors cost C times this over the weight of all objects: what C is to LIBSVM if there are a thousand.
 _THOUSAND = 1000.0
@@ -279,7 +277,7 @@ class HilbertSVC(MetricClassifier):
         shared = measured_once(training, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
         about: dict[str, Any] = {"kernel": self.kernel_.name, "width": self.width_ or "auto", "calibrate": None}
 
-        def refit(chosen: NDArray[np.intp]) -> HilbertSVC:
+        def refit(chosen: Indices) -> HilbertSVC:
             twin: HilbertSVC = clone(self).set_params(**about)
             twin._inherit(self)
             twin.metric_ = shared.metric

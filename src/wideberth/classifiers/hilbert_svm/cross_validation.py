@@ -6,16 +6,14 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.search import ChosenClassifier, Shared, checked_values, choose_price, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.metrics.transforms.known import closed
-
-Floats = NDArray[np.float64]
 
 #: Widths to choose from, as shares of the median distance, from the smoothest kernel to the most local.
 USUAL_WIDTHS = ("200%", "100%", "60%", "35%")

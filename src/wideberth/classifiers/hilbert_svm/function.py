@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.estimators.explanation import Explanation, Push
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: More than rounding can do to a sum of terms whose sizes add up to 1.
 _ROUNDING = 1e-12

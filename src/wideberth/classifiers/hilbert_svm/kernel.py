@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cholesky
 
+from wideberth.arrays import Floats, Indices
 from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.estimators.radial import share
 from wideberth.geometry.shape.distortion import Distortion
@@ -17,8 +17,6 @@ from wideberth.metrics.axioms import Violation, find_asymmetry, find_negative, f
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.known import closed
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 KernelName = Literal["distance", "gaussian", "laplace", "bounded"]
 
 #: Repairs of a spectrum, as users name them.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import distances_between
 from wideberth.classifiers.hilbert_svm.kernel import promised_kernel, read_kernel
 from wideberth.errors import InvalidInput
@@ -17,9 +18,6 @@ from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Distances worked on at once.
 _AT_ONCE = 2**15

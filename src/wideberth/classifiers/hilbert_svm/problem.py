@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, KernelReport, choose_kernel, promised_kernel, read_kernel
 from wideberth.classifiers.hilbert_svm.measuring import (
@@ -25,9 +26,6 @@ from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.geometry.shape.nets import farthest_first
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Objects whose median distance is the usual width, and on which a repair is compared with the distances before.
 _TYPICAL, _COMPARED = 100, 500

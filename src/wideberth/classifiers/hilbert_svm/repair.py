@@ -3,14 +3,12 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.sparse import csr_array
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.hilbert_svm.function import Expansions
 from wideberth.geometry.shape.gram import ROUNDING, Spectrum, centred
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,19 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
 from wideberth.classifiers.hilbert_svm.measuring import bands
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap
 from wideberth.errors import GapWarning
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: What errors cost where there may be none, in the unit of the kernel: single precision, LIBSVM's, does not carry more.
 _HARD_PRICE = 1e6

@@ -5,14 +5,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.linear.kernels import steepest_in_block
 from wideberth.geometry.measure.blocks import row_spans, stream
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Metric
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Pairs of objects that a piece of work looks at: about a millisecond.
 _PIECE_PAIRS = 2**20

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.linear.span_program import SpanProgram, SpanVertex
 from wideberth.classifiers.linear.steepest_pairs import Steepest, SteepestPairs
-from wideberth.optimize.columns import Coefficients, Columns, Floats, Indices
+from wideberth.optimize.columns import Coefficients, Columns
 from wideberth.optimize.dual_program import widest_margin
 from wideberth.optimize.solution import Solution
 

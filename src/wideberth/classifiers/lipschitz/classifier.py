@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.lipschitz.function import StarFunction, Witness, project, restore, state_of
 from wideberth.classifiers.lipschitz.pricing import EnemyPricing
 from wideberth.classifiers.lipschitz.program import LipschitzPoint, PairProgram, initial_program, solve_lipschitz_program
@@ -23,9 +23,6 @@ from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 class LipschitzClassifier(MetricClassifier):

@@ -3,14 +3,12 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.estimators.search import ChosenClassifier, checked_values, choose_price, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory import parse_memory
-
-Floats = NDArray[np.float64]
 
 
 class LipschitzClassifierCV(ChosenClassifier):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Floats, Indices
 from wideberth.classifiers.lipschitz.program import LipschitzPoint
 from wideberth.estimators import saving
 from wideberth.estimators.calibration import Temperature
@@ -14,9 +14,6 @@ from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: What rounding may do to a score.
 _ROUNDING = 1e-12
@@ -73,7 +70,7 @@ class StarFunction:
         slope: float,
         n_classes: int,
         *,
-        sides: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
+        sides: tuple[Flags, Flags] | None = None,
         **room: Any,
     ) -> None:
         self.slope, self.n_classes = slope, n_classes
@@ -127,11 +124,11 @@ class _Side:
         self,
         objects: Any,
         metric: Metric,
-        members: NDArray[np.bool_],
+        members: Flags,
         offsets: Floats,
         slope: float,
         room: Any,
-        known: NDArray[np.bool_] | None = None,
+        known: Flags | None = None,
     ) -> None:
         positions = np.flatnonzero(members if known is None else members & known)
         everyone = WeightedNeighbors(sample.pick(objects, positions), metric, **room)
@@ -147,7 +144,7 @@ class _Side:
         return self._neighbors.least(queries, self.offsets, self.slope)
 
 
-def _undominated(neighbors: WeightedNeighbors, objects: Any, offsets: Floats, slope: float) -> NDArray[np.bool_]:
+def _undominated(neighbors: WeightedNeighbors, objects: Any, offsets: Floats, slope: float) -> Flags:
     """Which objects have the least sum somewhere: at least at themselves, strictly below what any other one reaches there."""
     if not len(offsets):
         return np.zeros(0, dtype=bool)

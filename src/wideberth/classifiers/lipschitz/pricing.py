@@ -3,16 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.lipschitz.program import EnemyPairs, Violations
 from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Nearest enemies kept for each object: they hold almost every pair that ever binds.
 LIST_LENGTH = 40

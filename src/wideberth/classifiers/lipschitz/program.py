@@ -6,13 +6,10 @@ from typing import Any, Protocol
 
 import highspy
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.optimize.simplex import empty_program, solved
 from wideberth.optimize.solution import Solution
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: The nearest pairs of each object that the program starts with, and the most violated ones that a round adds. More pairs make
 #: fewer rounds but a larger program (docs/decisions/0005).

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wideberth.optimize.columns import Floats
+from wideberth.arrays import Floats
 
 
 def balancing(signs: Floats, weights: Floats) -> Floats:

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.classifiers.lp_machine.function import RadialFunction, explanations, restore, state_of
 from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, function_of, together, unit_of_price
@@ -22,9 +22,6 @@ from wideberth.estimators.training import Merged, Training, examine_distance, me
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import warn_of_gap
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Added to a constant score for all the weight there is: the heaviest of several classes wins a tie, and nothing else changes.
 _TIE_BREAK = 1e-9

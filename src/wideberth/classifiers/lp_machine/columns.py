@@ -7,15 +7,13 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.lp_machine.kernels import add_rows, add_rows_of_table
 from wideberth.estimators.radial import Radial
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Objects on either side of the sample whose median distance is the scale.
 SCALE_OBJECTS = 100

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.lp_machine.kernels import add_rows
 from wideberth.classifiers.lp_machine.one_vs_rest import function_of
 from wideberth.errors import InvalidInput
@@ -19,9 +20,6 @@ from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

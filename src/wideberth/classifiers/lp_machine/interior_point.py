@@ -8,8 +8,9 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.blas import dsyrk
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.lp_machine.balance import balancing
-from wideberth.optimize.columns import Floats, GeneratedColumns
+from wideberth.optimize.columns import GeneratedColumns
 from wideberth.optimize.dual_program import DualVertex, Guess
 
 #: How much of the starting point is the middle: a share of the box, or less if a price there would be above the second number.

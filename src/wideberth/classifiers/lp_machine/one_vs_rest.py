@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Floats, Indices
 from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.classifiers.lp_machine.references import References
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Merged
 from wideberth.optimize.solution import Solution
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: A share of a mixture below this is rounding.
 _NO_SHARE = 1e-9
@@ -30,7 +28,7 @@ def function_of(n_classes: int) -> range:
     return range(n_classes) if n_classes > 2 else range(1, n_classes)
 
 
-def unit_of_price(program: DistanceProgram, positive: NDArray[np.bool_], given: Floats, weights: Floats) -> float:
+def unit_of_price(program: DistanceProgram, positive: Flags, given: Floats, weights: Floats) -> float:
     """The critical price, for the weights ``given`` on the lighter side instead of the ``weights`` in the program.
 
     These are multiplied by those of the classes, which are to change what errors of a class cost, and not the unit of that.
@@ -75,7 +73,7 @@ class OneVsRest:
 
 
 def no_hard_margin(
-    multipliers: Floats, positive: NDArray[np.bool_], labels: NDArray[Any], positions: Indices, *, plain: bool
+    multipliers: Floats, positive: Flags, labels: NDArray[Any], positions: Indices, *, plain: bool
 ) -> InvalidInput:
     r"""The error for objects that no function of the columns separates, from the witness of Farkas.
 

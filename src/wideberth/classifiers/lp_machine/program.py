@@ -7,9 +7,10 @@ from functools import cached_property
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.lp_machine.balance import balance, balancing
 from wideberth.classifiers.lp_machine.interior_point import CentralColumns
-from wideberth.optimize.columns import Coefficients, Columns, DistancePoint, Floats, GeneratedColumns, RunningPrices, constant
+from wideberth.optimize.columns import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
 from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin
 from wideberth.optimize.solution import Solution
 

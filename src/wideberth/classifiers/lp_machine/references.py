@@ -4,14 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.estimators.constraints import given_references, is_count
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.objects import sample
-
-Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """A separation that somebody names, and the one that needs no thought."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.classifiers.margin_neighbors.by_compression import certify_on_grid
 from wideberth.classifiers.margin_neighbors.separation import (
     ChosenSeparation,
@@ -16,8 +16,6 @@ from wideberth.classifiers.margin_neighbors.separation import (
     solved_path,
 )
 from wideberth.estimators.training import Training
-
-Indices = NDArray[np.intp]
 
 _NOBODY: Indices = np.empty(0, dtype=np.intp)
 

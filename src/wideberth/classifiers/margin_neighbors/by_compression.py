@@ -4,8 +4,8 @@ from dataclasses import replace
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.bounds.compression import preferent_bound
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.matching import Matching
@@ -23,9 +23,6 @@ from wideberth.classifiers.margin_neighbors.separation import (
 )
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Objects that are set aside to give the grid of separations its scale: it must not depend on the others.
 ANCHORS = 16

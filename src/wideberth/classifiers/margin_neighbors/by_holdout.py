@@ -4,8 +4,8 @@ from dataclasses import replace
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Indices
 from wideberth.bounds.binomial import holdout_bound
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.as_given import keep_all
@@ -32,10 +32,6 @@ from wideberth.classifiers.margin_neighbors.separation import (
 from wideberth.estimators.training import Training
 from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
-Mask = NDArray[np.bool_]
 
 #: Separations compared. More of them would hardly differ, and each one weakens the bound.
 CANDIDATES = 64
@@ -99,11 +95,11 @@ def _compare(known: Training, held: Training, matching: Matching, settings: Sett
     return path, RiskCurve(separations, held.weights @ missed / held.weights.sum())
 
 
-def _covers(known: Training, matching: Matching, separation: float, settings: Settings) -> list[Mask]:
+def _covers(known: Training, matching: Matching, separation: float, settings: Settings) -> list[Flags]:
     """The covers that the settings allow at the chosen separation."""
     if settings.cover in ("lp", "exact"):
         return [np.asarray(solve_cover(known, separation, settings.cover, **settings.room).point, dtype=bool)]
-    greedy: Mask = matching.exhausted() < separation
+    greedy: Flags = matching.exhausted() < separation
     if settings.cover == "greedy" or not equal_weights(known) or not few_conflicts(known, separation):
         return [greedy]
     smaller = try_cover(known, separation, "lp", **settings.room)

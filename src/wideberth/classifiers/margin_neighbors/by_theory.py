@@ -4,7 +4,6 @@ from collections.abc import Callable
 from math import ceil, log, log2
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wideberth.bounds.margin import cells_penalty, combined_penalty, empirical_penalty
 from wideberth.bounds.strata import STRATA_PER_OCTAVE
@@ -28,8 +27,6 @@ from wideberth.classifiers.margin_neighbors.separation import (
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
 
 #: Separations at which the risk is evaluated, at most.
 CANDIDATES = 64

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from wideberth.arrays import Floats, Indices
 from wideberth.bounds.rademacher import quantised_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.geometry.measure.one_to_many import OneToMany
-from wideberth.geometry.shape.nets import Indices, Walk
+from wideberth.geometry.shape.nets import Walk
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
@@ -159,9 +159,9 @@ class QuantisedCapacity:
     whose objects are all at their centre. The former fall and the latter rise with m.
     """
 
-    sizes: NDArray[np.intp]
+    sizes: Indices
     displacements: Distances
-    noises: NDArray[np.float64]
+    noises: Floats
 
     def __call__(self, lipschitz_constant: float) -> float:
         """The smallest bound over the numbers of centres, at most 1."""

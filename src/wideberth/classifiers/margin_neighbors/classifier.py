@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Floats, Indices
 from wideberth.classifiers.margin_neighbors import saving
 from wideberth.classifiers.margin_neighbors.as_given import take_as_given
 from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
@@ -21,9 +21,6 @@ from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 COVERS = ("auto", "greedy", "lp", "exact")
 CONDENSATIONS = (None, "net", "p2l")
@@ -248,7 +245,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         factor = 1.0 + self.eta
         return np.maximum((rival * (1 - _ROUNDING) / factor - factor * nearest * (1 + _ROUNDING)) / (1.0 + factor), 0.0)
 
-    def novel(self, X: Any) -> NDArray[np.bool_]:
+    def novel(self, X: Any) -> Flags:
         """Whether the kept object that answers is not closer than the separation: nothing like it was seen.
 
         With ``condense="net"`` and ``separation="compression"`` or a number the bound covers this too: it bounds the probability
@@ -260,7 +257,7 @@ class MarginNeighborsClassifier(MetricClassifier):
                 advice="Fit with condense='net', or None with another separation.",
                 value=self.condense,
             )
-        far: NDArray[np.bool_] = self._nearest(self._admit_queries(X))[0] >= self.separation_
+        far: Flags = self._nearest(self._admit_queries(X))[0] >= self.separation_
         return far
 
     def explain(self, X: Any) -> list[Neighbor]:

@@ -16,9 +16,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from wideberth.arrays import Flags
+
 Ints = NDArray[np.int32]
 Starts = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 @njit(nogil=True, cache=True)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import longest_below, pick_records, records_in_block, records_in_tree
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import row_spans
@@ -17,8 +18,6 @@ from wideberth.geometry.search import kdtree
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
-
-Indices = NDArray[np.intp]
 
 #: Queries that a kd-tree answers in one chunk, and queries that show whether it pays.
 CHUNK_QUERIES, TRIAL_QUERIES = 1_000, 50

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import match_by_chains
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.conflicts import EnemyLists
@@ -17,8 +18,6 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
-
-Indices = NDArray[np.intp]
 
 #: Nearest enemies remembered of each object, where there is no tree.
 LIST_LENGTH = 12

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import learn_from
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.counting import CountedSample
@@ -14,8 +14,6 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
-
-Indices = NDArray[np.intp]
 
 
 def pick_to_learn(
@@ -62,7 +60,7 @@ def pick_to_learn(
     return np.array(picked, dtype=np.intp)
 
 
-def _refuse_twins(distances: NDArray[np.float64], codes: Indices, picked: int, prepared: Any) -> None:
+def _refuse_twins(distances: Floats, codes: Indices, picked: int, prepared: Any) -> None:
     twins = np.flatnonzero((distances == 0) & (codes != codes[picked]))
     if len(twins):
         raise InvalidInput(

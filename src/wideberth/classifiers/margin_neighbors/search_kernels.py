@@ -6,14 +6,12 @@ them are the *records* of a query: each is the nearest object from where the one
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.geometry.classes.kernels import Capacities, take
 from wideberth.geometry.search.kdtree_kernels import (
     UNKNOWN,
     Codes,
-    Floats,
-    Integers,
     KdTree,
     Power,
     box_gap,
@@ -25,8 +23,6 @@ from wideberth.geometry.search.kdtree_kernels import (
     point_gap,
     root,
 )
-
-Indices = NDArray[np.intp]
 
 
 @njit(nogil=True, cache=True)
@@ -85,7 +81,7 @@ def match_by_chains(
 
 @njit(nogil=True, cache=True)
 def _nearest_enemy(
-    tree: KdTree, position: int, known: int, within: float, power: Power, stack: Integers, bounds: Floats
+    tree: KdTree, position: int, known: int, within: float, power: Power, stack: Indices, bounds: Floats
 ) -> tuple[int, float, int]:
     """The nearest point alive of another class, by (distance, original index), at most ``within`` away; -1 if there is none.
 
@@ -117,7 +113,7 @@ def _nearest_enemy(
 
 
 @njit(nogil=True, cache=True)
-def _climb(tree: KdTree, leaf: int, stack: Integers, bounds: Floats) -> int:
+def _climb(tree: KdTree, leaf: int, stack: Indices, bounds: Floats) -> int:
     """Put the siblings of all nodes on the way from the root to a leaf on the stack, then the leaf; how many nodes that are."""
     node = leaf
     for place in range(tree.depth - 1, -1, -1):
@@ -143,8 +139,8 @@ def longest_below(tree: KdTree, lasts: Floats, longest: Floats) -> None:
 
 @njit(nogil=True, cache=True)
 def records_in_tree(
-    tree: KdTree, lasts: Floats, longest: Floats, queries: Floats, power: Power, most: int, counts: Integers
-) -> tuple[Integers, Floats, int, int]:
+    tree: KdTree, lasts: Floats, longest: Floats, queries: Floats, power: Power, most: int, counts: Indices
+) -> tuple[Indices, Floats, int, int]:
     """The records of each query, one search after another, each for what lasts longer than the record before.
 
     A search starts from what the query before has found, which is near if neighbours among the queries follow each other.
@@ -188,7 +184,7 @@ def _nearest_lasting(
     queries: Floats,
     query: int,
     power: Power,
-    stack: Integers,
+    stack: Indices,
     bounds: Floats,
 ) -> tuple[int, int]:
     """The position of the nearest point, by (distance, original index), that lasts longer than ``ended``; there must be one.
@@ -238,7 +234,7 @@ def _nearest_lasting(
 
 
 @njit(nogil=True, cache=True)
-def records_in_block(block: Floats, order: Integers, lasts: Floats, counts: Integers) -> tuple[Integers, Floats]:
+def records_in_block(block: Floats, order: Indices, lasts: Floats, counts: Indices) -> tuple[Indices, Floats]:
     """The records of each row of a block whose columns are objects by decreasing ``lasts``; ``order`` holds their indices.
 
     From the one that lasts longest on, an object is a record if it is nearer than all before it. Fills ``counts`` and returns
@@ -262,7 +258,7 @@ def records_in_block(block: Floats, order: Integers, lasts: Floats, counts: Inte
 
 
 @njit(nogil=True, cache=True)
-def _record_columns(distances: Floats, order: Integers, lasts: Floats, chosen: Codes) -> int:
+def _record_columns(distances: Floats, order: Indices, lasts: Floats, chosen: Codes) -> int:
     """The columns of the records of one row, the one that lasts longest first, in ``chosen``; how many they are."""
     nearest, index, size = np.inf, distances.size, 0
     for column in range(distances.size):
@@ -278,7 +274,7 @@ def _record_columns(distances: Floats, order: Integers, lasts: Floats, chosen: C
 
 @njit(nogil=True, cache=True)
 def pick_records(
-    starts: Integers, indices: Integers, until: Floats, thresholds: Floats, columns: Integers, answers: Integers
+    starts: Indices, indices: Indices, until: Floats, thresholds: Floats, columns: Indices, answers: Indices
 ) -> None:
     """Fill ``answers[query, columns[i]]`` with the record at the i-th of increasing thresholds; -1 after the last one."""
     for query in range(starts.size - 1):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Floats, Indices
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.matching import Matching, greedy_matching
 from wideberth.classifiers.margin_neighbors.pick_to_learn import pick_to_learn
@@ -18,10 +18,6 @@ from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.shape.nets import greedy_net
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
-Mask = NDArray[np.bool_]
 
 #: How a small cover is found from a list of conflicts.
 SOLVERS: dict[str, Callable[..., Solution]] = {"lp": vertex_cover, "exact": exact_cover}
@@ -130,7 +126,7 @@ def greedy_path(matching: Matching) -> CoverPath:
     return CoverPath(np.append(separations, np.inf), matched, 2.0 * matched)
 
 
-def solved_path(training: Training, separations: Floats, how: str, **room: Any) -> tuple[CoverPath, list[Mask]]:
+def solved_path(training: Training, separations: Floats, how: str, **room: Any) -> tuple[CoverPath, list[Flags]]:
     """The covers that a solver finds at some separations, and which objects they hold."""
     solutions = [solve_cover(training, float(each), how, **room) for each in separations]
     sizes = np.array([[each.lower_bound, each.value] for each in solutions])

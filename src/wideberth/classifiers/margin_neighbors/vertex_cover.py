@@ -16,13 +16,12 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from wideberth.arrays import Flags, Floats, Indices
 from wideberth.classifiers.margin_neighbors.cover_kernels import cover_by_degree, drop_idle, link, maximum_matching
 from wideberth.errors import InvalidInput
 from wideberth.optimize.solution import Solution
 
 Ends = NDArray[np.int32]
-Mask = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 Lists = tuple[NDArray[np.int64], Ends]  # the neighbours of v are lists[1][lists[0][v] : lists[0][v + 1]]
 
 
@@ -80,13 +79,13 @@ def exact_cover(n_objects: int, codes: Any, first: Any, second: Any, *, max_time
         bound = max(bound, certain + np.ceil(found.mip_dual_bound - 1e-6))
     if found.x is None or certain + found.fun > rounded.value:
         return Solution(rounded.point, rounded.value, bound, rounded.status)
-    cover: Mask = values == 1
+    cover: Flags = values == 1
     cover[half] = found.x > 0.5
     size = float(cover.sum())
     return Solution(cover, size, bound, "optimal" if size == bound else "out of time")
 
 
-def checked_pairs(n_objects: int, codes: Any, first: Any, second: Any) -> tuple[Ends, Ends, NDArray[np.intp]]:
+def checked_pairs(n_objects: int, codes: Any, first: Any, second: Any) -> tuple[Ends, Ends, Indices]:
     """The pairs and the class codes as arrays; every pair must join two of the objects, of different classes."""
     codes = np.asarray(codes, dtype=np.intp)
     first, second = np.asarray(first), np.asarray(second)
@@ -118,7 +117,7 @@ def checked_pairs(n_objects: int, codes: Any, first: Any, second: Any) -> tuple[
     return first, second, codes
 
 
-def classes_of_pairs(codes: NDArray[np.intp], first: Ends, second: Ends) -> NDArray[np.intp]:
+def classes_of_pairs(codes: Indices, first: Ends, second: Ends) -> Indices:
     """The codes that occur in pairs, sorted."""
     occurs = np.zeros(len(codes), dtype=bool)
     occurs[first] = occurs[second] = True
@@ -136,12 +135,12 @@ def relax(lists: Lists) -> Floats:
     return (0.5 * ~left + 0.5 * right).astype(np.float64)
 
 
-def round_up(values: Floats, codes: NDArray[np.intp], lists: Lists) -> Mask:
+def round_up(values: Floats, codes: Indices, lists: Lists) -> Flags:
     """The vertices of value 1, and those of value 1/2 but for the largest class in each of their connected components.
 
     No two objects of one class are in conflict, so a class may stay out; at least one k-th of a component does.
     """
-    cover: Mask = values == 1
+    cover: Flags = values == 1
     half = np.flatnonzero(values == 0.5)
     if len(half):
         graph = csr_array((np.ones(len(lists[1]), dtype=np.int8), lists[1], lists[0]), shape=(len(codes), len(codes)))
@@ -153,21 +152,21 @@ def round_up(values: Floats, codes: NDArray[np.intp], lists: Lists) -> Mask:
     return cover
 
 
-def drop_redundant(cover: Mask, lists: Lists) -> int:
+def drop_redundant(cover: Flags, lists: Lists) -> int:
     """Take vertices whose neighbours are all in the cover out of it, those with few neighbours first; how many there were."""
     inside = np.flatnonzero(cover)
     degrees = np.diff(lists[0])[inside]
     return int(drop_idle(*lists, inside[np.argsort(degrees, kind="stable")], cover))
 
 
-def _bipartite_cover(lists: Lists, is_left: Mask) -> Solution:
+def _bipartite_cover(lists: Lists, is_left: Flags) -> Solution:
     """A minimum cover of a bipartite graph: the left vertices out of reach of the free ones, and the right ones within it."""
     partner, left, right = maximum_matching(*lists, is_left)
     size = float((partner >= 0).sum())
     return Solution((is_left & ~left) | right, size, size, "optimal")
 
 
-def _decide_halves(half: NDArray[np.intp], first: Any, second: Any, n_objects: int, max_time: float) -> Any:
+def _decide_halves(half: Indices, first: Any, second: Any, n_objects: int, max_time: float) -> Any:
     """Choose among the objects at ``half``, one end at least of each pair."""
     place = np.full(n_objects, -1)
     place[half] = np.arange(len(half))

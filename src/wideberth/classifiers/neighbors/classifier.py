@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.neighbors.kernels import cast_votes
 from wideberth.classifiers.neighbors.radius import Voters
 from wideberth.errors import InvalidInput
@@ -29,8 +30,8 @@ _TINY = np.finfo(np.float64).tiny
 class Neighborhood:
     """Why an object got its label: the training objects nearest to it, their distances and labels."""
 
-    indices: NDArray[np.intp]
-    distances: NDArray[np.float64]
+    indices: Indices
+    distances: Floats
     labels: NDArray[Any]
 
 
@@ -93,7 +94,7 @@ class NeighborsClassifier(MetricClassifier):
         else:
             self.n_neighbors_ = int(self.n_neighbors)
 
-    def _scores(self, objects: Any) -> NDArray[np.float64]:
+    def _scores(self, objects: Any) -> Floats:
         indices = self.index_.nearest(objects, self._needed(self.n_neighbors_)).indices
         return self._shares(indices, self._weights[indices], np.array([float(self.n_neighbors_)]))[:, 0]
 
@@ -117,7 +118,7 @@ class NeighborsClassifier(MetricClassifier):
             self._objects, self.metric_, labels=self._codes, engine=engine, max_memory=self.max_memory, n_jobs=self.n_jobs
         )
 
-    def certified_radius(self, X: Any) -> NDArray[np.float64]:
+    def certified_radius(self, X: Any) -> Floats:
         r"""How far each object may move, in the metric's unit, before its label can change.
 
         Of one neighbour, half the lead of the nearest object over the nearest of another class; in Euclidean space the larger
@@ -165,7 +166,7 @@ class NeighborsClassifier(MetricClassifier):
         lightest = np.cumsum(np.sort(self._weights))
         return min(len(lightest), int(np.searchsorted(lightest, size * (1 - 1e-12))) + 1)
 
-    def _shares(self, indices: NDArray[np.intp], weights: NDArray[np.float64], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _shares(self, indices: Indices, weights: Floats, sizes: Floats) -> Floats:
         """The share of votes of every class among neighbours of each size, shape (n, sizes, k); the nearer class wins ties."""
         voters = np.where(indices >= 0, self._codes[indices], -1)
         votes = np.empty((len(indices), len(sizes), len(self.classes_)))

@@ -2,10 +2,8 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from wideberth.arrays import Floats, Integers
 
 
 @njit(nogil=True, cache=True)

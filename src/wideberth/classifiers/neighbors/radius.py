@@ -19,14 +19,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Floats, Indices, Integers
 from wideberth.classifiers.neighbors.kernels import shortest_flips
 from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 #: More than rounding can do to a distance, relative to it: a radius that rounding made larger would not be proved.
 _ROUNDING = 1e-11
@@ -47,7 +44,7 @@ class Voters:
     n_classes: int
     needed: int
 
-    def radii(self, queries: Any, winners: NDArray[np.intp], room: int) -> Floats:
+    def radii(self, queries: Any, winners: Indices, room: int) -> Floats:
         """The radius of each prepared query, whose label is known; ``room`` is how many neighbours may be held at a time.
 
         >>> sides = np.array([0, 0, 1, 1])
@@ -70,13 +67,13 @@ class Voters:
             asking, wanted = asking[~settled], min(n, 4 * wanted)
         return radii
 
-    def _half_leads(self, queries: Any, winners: NDArray[np.intp]) -> Floats:
+    def _half_leads(self, queries: Any, winners: Indices) -> Floats:
         """The radii where the nearest object decides alone; the index finds the nearest of another class faster than all."""
         own = self.index.nearest(queries).distances[:, 0]
         other = self.index.nearest(queries, excluding=winners).distances[:, 0]
         return np.asarray(np.maximum(other * (1 - _ROUNDING) - own * (1 + _ROUNDING), 0.0) / 2)
 
-    def _within(self, queries: Any, winners: NDArray[np.intp], wanted: int) -> tuple[Floats, NDArray[np.bool_]]:
+    def _within(self, queries: Any, winners: Indices, wanted: int) -> tuple[Floats, Flags]:
         """Radii, if nothing beyond the nearest so many objects matters, and whether that is so."""
         found = self.index.nearest(queries, wanted)
         weights = self.weights[found.indices]

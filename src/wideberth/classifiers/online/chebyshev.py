@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-Floats = NDArray[np.float64]
+from wideberth.arrays import Floats
 
 #: Terms of a convolution that are added up one by one; the rest is bounded.
 _TERMS = 10_000

@@ -9,6 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.features import Features, features_of
 from wideberth.classifiers.online.pairs import PairwisePartition
 from wideberth.classifiers.online.parameters import ENGINES, check, engine_for
@@ -16,8 +17,6 @@ from wideberth.classifiers.online.partition import Look
 from wideberth.classifiers.online.stream import Contradiction, Stream
 from wideberth.errors import InvalidInput
 from wideberth.objects.labels import code_labels
-
-Floats = NDArray[np.float64]
 
 
 class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):

@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 from wideberth.classifiers.online.ladder import Rung, lp_ladder
 from wideberth.classifiers.online.lifts import ChebyshevLift, EuclideanLift, InnerLift, Lift, lp_lift
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from wideberth.arrays import Floats
 
 #: What counts as zero in a tableau whose entries were scaled to about 1.
 _ZERO = 1e-12

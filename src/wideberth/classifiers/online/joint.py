@@ -7,16 +7,14 @@ from math import inf
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.features import Features
 from wideberth.classifiers.online.knowledge.joint_knowledge import JointKnowledge
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION
 from wideberth.classifiers.online.knowledge.rows import rows_implying
 from wideberth.classifiers.online.pairs import PairwisePartition
 from wideberth.classifiers.online.partition import Duel
-
-Floats = NDArray[np.float64]
 
 
 class RowOrigin(NamedTuple):

@@ -27,15 +27,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, log2
 
-import numpy as np
-from numpy.typing import NDArray
-
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.chebyshev import truncation_error
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 from wideberth.classifiers.online.lifts import ChebyshevLift, check_power
 from wideberth.errors import InvalidInput
-
-Floats = NDArray[np.float64]
 
 #: Slack and thickness of a rung are at most its threshold over this and the dimension.
 SHARE = 16

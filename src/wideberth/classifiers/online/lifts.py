@@ -18,12 +18,10 @@ from math import inf, isfinite, sqrt
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.chebyshev import steepness, truncation_error
 from wideberth.errors import InvalidInput
-
-Floats = NDArray[np.float64]
 
 #: Beyond this power, :math:`2^p` leaves floats too few digits to tell centres apart.
 LARGEST_POWER = 24

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.features import Features
 from wideberth.classifiers.online.knowledge.engines import knowledge_set, softened
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, KnowledgeSet, Outlook
@@ -15,8 +15,6 @@ from wideberth.classifiers.online.knowledge.rows import rows_implying
 from wideberth.classifiers.online.ladder import Rung, active_rung
 from wideberth.classifiers.online.partition import Duel
 from wideberth.classifiers.online.tournament import Mixture, informative_rule, majority, paper_rule, survivors
-
-Floats = NDArray[np.float64]
 
 RULES = {"informative": informative_rule, "paper": paper_rule}
 

@@ -3,12 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.features import Features
 
-Floats = NDArray[np.float64]
 Duel = tuple[int, int]  # the winner and the loser
 
 

@@ -4,8 +4,8 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
@@ -81,7 +81,7 @@ class RiverPartitionClassifier(base.Classifier):
         """The chances with which each label is guessed; no probabilities of being right."""
         return self.learner.predict_proba_one(self._vector(x)) if self._places else {}
 
-    def _vector(self, x: Mapping[Any, Any]) -> NDArray[np.float64]:
+    def _vector(self, x: Mapping[Any, Any]) -> Floats:
         vector = np.zeros(len(self._places))
         for name, value in x.items():
             if name in self._places:

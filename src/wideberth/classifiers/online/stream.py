@@ -6,12 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.features import Features
 from wideberth.classifiers.online.partition import Duel, Look, Partition
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.objects.labels import code_labels
-
-Floats = NDArray[np.float64]
 
 #: The share of wrong labels that soft cuts expect when a contradiction was the first to tell of them.
 SOFTENED = 0.05

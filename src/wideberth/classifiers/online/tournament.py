@@ -23,11 +23,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Floats
 from wideberth.classifiers.online.game_kernels import least_worst_mixture
-
-Floats = NDArray[np.float64]
 
 #: The price that Theorem 11 pays.
 PAPER_PRICE = 2.0
@@ -121,7 +119,7 @@ def informative_rule(losses: Floats, drops: Floats) -> Mixture:
     return _cheapest(_prices(losses, taught, losses, drops))
 
 
-def majority(ahead: NDArray[np.bool_]) -> Floats:
+def majority(ahead: Flags) -> Floats:
     r"""Equal chances for the labels that are ahead of most others; ``ahead[i, j]``: their learner guesses i, not j.
 
     With the ranking of all labels as feedback every learner can be taught every round, and this is enough (Remark 3.4): the

@@ -9,15 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import nnls
 from scipy.spatial import cKDTree
 
+from wideberth.arrays import Floats, Indices
 from wideberth.geometry.classes.kernels import LEAD_ROUNDING, bisector_distances
 from wideberth.geometry.search.index import Index
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: Friends whose bisectors are looked at, those nearest to x; fewer friends give a smaller radius, which holds all the more.
 FRIENDS = 48

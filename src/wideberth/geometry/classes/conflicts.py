@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.kernels import offer_to_both, offer_to_rows, sort_lists
 from wideberth.geometry.measure.blocks import enemy_blocks, row_spans, stream
@@ -19,7 +19,6 @@ from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 
-Indices = NDArray[np.intp]
 SomeMetric = str | Metric | Callable[[Any, Any], float]
 
 #: Points asked for their neighbourhood in one chunk, and chunks that may wait to be looked at.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
@@ -18,8 +19,6 @@ from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan,
 from wideberth.objects import sample
 from wideberth.objects.digests import row_digests
 from wideberth.objects.labels import code_labels
-
-Indices = NDArray[np.intp]
 
 #: Kinds of object whose equality in Python is the one that a metric means when it promises to separate.
 _PLAIN = {str, bytes, int, set, frozenset}
@@ -56,7 +55,7 @@ class Groups:
 
     representatives: Indices
     group_of: Indices
-    weights: NDArray[np.float64]
+    weights: Floats
     conflicts: tuple[MixedGroup, ...]
 
     def __len__(self) -> int:
@@ -95,7 +94,7 @@ def group_equal(
     return Groups(representatives, group_of, _summed(weights, group_of, len(representatives)), _conflicts(labels, group_of))
 
 
-def _summed(weights: Any, group_of: Indices, n_groups: int) -> NDArray[np.float64]:
+def _summed(weights: Any, group_of: Indices, n_groups: int) -> Floats:
     given = np.ones(len(group_of)) if weights is None else np.asarray(weights, dtype=np.float64)
     if given.shape != group_of.shape:
         raise InvalidInput(
@@ -103,7 +102,7 @@ def _summed(weights: Any, group_of: Indices, n_groups: int) -> NDArray[np.float6
             advice="Each object needs one weight, in the same order.",
             value=given.shape,
         )
-    summed: NDArray[np.float64] = np.bincount(group_of, weights=given, minlength=n_groups).astype(np.float64)
+    summed: Floats = np.bincount(group_of, weights=given, minlength=n_groups).astype(np.float64)
     return summed
 
 
@@ -216,6 +215,6 @@ def _group_bucket(prepared: Any, metric: Metric, bucket: Indices, first: Indices
         found = np.concatenate([found, asking[leads]])
 
 
-def _equal(prepared: Any, metric: Metric, some: Indices, others: Indices) -> NDArray[np.bool_]:
-    equal: NDArray[np.bool_] = pairwise_distances(sample.pick(prepared, some), sample.pick(prepared, others), metric) == 0
+def _equal(prepared: Any, metric: Metric, some: Indices, others: Indices) -> Flags:
+    equal: Flags = pairwise_distances(sample.pick(prepared, some), sample.pick(prepared, others), metric) == 0
     return equal

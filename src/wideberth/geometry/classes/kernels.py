@@ -11,12 +11,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Floats, Indices
 from wideberth.geometry.search.kdtree_kernels import sink, sort_heap
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
 Short = NDArray[np.int32]
-Flags = NDArray[np.bool_]
 
 #: A rest of so small a part of a weight is what rounding leaves of nothing: 0.3 - 0.1 - 0.1 - 0.1 is not 0.
 REST_ROUNDING = 1e-12
@@ -26,7 +24,7 @@ LEAD_ROUNDING = 4e-15
 
 
 @njit(nogil=True, cache=True)
-def offer_to_both(block: Floats, rows: Integers, columns: Integers, codes: Integers, near: Short, far: Floats) -> None:
+def offer_to_both(block: Floats, rows: Indices, columns: Indices, codes: Indices, near: Short, far: Floats) -> None:
     """Offer each row and column of a block to the other's heap, if the row's class comes before the column's."""
     for i in range(rows.size):
         for j in range(columns.size):
@@ -36,7 +34,7 @@ def offer_to_both(block: Floats, rows: Integers, columns: Integers, codes: Integ
 
 
 @njit(nogil=True, cache=True)
-def offer_to_rows(block: Floats, rows: Integers, columns: Integers, near: Short, far: Floats) -> None:
+def offer_to_rows(block: Floats, rows: Indices, columns: Indices, near: Short, far: Floats) -> None:
     """Offer the columns of a block to the heaps of the rows."""
     for i in range(rows.size):
         for j in range(columns.size):
@@ -51,7 +49,7 @@ def _offer(near: Short, far: Floats, to: int, index: int, distance: float) -> No
 
 
 @njit(nogil=True, cache=True)
-def sort_lists(rows: Integers, near: Short, far: Floats) -> None:
+def sort_lists(rows: Indices, near: Short, far: Floats) -> None:
     """Take the heaps of these objects down into lists."""
     for i in range(rows.size):
         sort_heap(far[rows[i]], near[rows[i]], far.shape[1])
@@ -139,7 +137,7 @@ def _reduce(capacities: Capacities, one: int, amount: float, distance: float) ->
 
 
 @njit(nogil=True, cache=True)
-def bisector_distances(points: Floats, queries: Floats, friends: Integers, enemies: Integers) -> Floats:
+def bisector_distances(points: Floats, queries: Floats, friends: Indices, enemies: Indices) -> Floats:
     """For each query and each of its enemies the largest distance of a bisector of the enemy and a friend, at least 0.
 
     Rounding makes none larger, however close enemy and friend are to each other.

@@ -6,15 +6,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
-
-Indices = NDArray[np.intp]
 
 #: Pairs measured first, to see what a distance costs: 0.004 us or 300 us, depending on the metric.
 TRIAL_PAIRS = 200

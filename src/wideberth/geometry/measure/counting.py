@@ -5,8 +5,8 @@ from threading import Lock
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
@@ -31,7 +31,7 @@ class CountedSample:
     def __len__(self) -> int:
         return sample.count(self.prepared)
 
-    def block(self, left: Any, right: NDArray[np.intp] | slice | None = None) -> Distances:
+    def block(self, left: Any, right: Indices | slice | None = None) -> Distances:
         """The distances from prepared objects to those of this sample at ``right``, to all of them by default."""
         chosen = self.prepared if right is None else sample.pick(self.prepared, right)
         self.count(sample.count(left) * sample.count(chosen))
@@ -46,7 +46,7 @@ class CountedSample:
         with self._lock:
             self.calls += calls
 
-    def fork(self, chosen: NDArray[np.intp] | None = None) -> Self:
+    def fork(self, chosen: Indices | None = None) -> Self:
         """The same objects, or those ``chosen``, counted anew: what a worker, maybe in another process, measures by itself."""
         twin = object.__new__(type(self))
         twin.metric, twin.calls, twin._lock = self.metric, 0, Lock()

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.geometry.measure.blocks import TRIAL_PAIRS, row_chunks
 from wideberth.geometry.measure.parallel import over_chunks, progress
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
-
-Indices = NDArray[np.intp]
 
 
 class KeptDistances:

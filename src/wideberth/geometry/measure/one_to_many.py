@@ -5,14 +5,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
-
-Indices = NDArray[np.intp]
 
 #: Seconds of work on one core from which it is cut in pieces.
 WORTH_CUTTING = 0.01
@@ -39,7 +37,7 @@ class OneToMany:
         self._uncut = 0  # so many measurements stay on one core, because cutting them has not paid
         self._pause = 1
 
-    def measure(self, one: int, others: NDArray[np.intp] | None = None) -> Distances:
+    def measure(self, one: int, others: Indices | None = None) -> Distances:
         """The distances from object ``one`` to the ``others``, to all objects by default."""
         n = len(self.sample) if others is None else len(others)
         if not n:

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from wideberth.geometry.search.engine import Found, Indices, Population, Queries, SearchEngine
+from wideberth.arrays import Indices
+from wideberth.geometry.search.engine import Found, Population, Queries, SearchEngine
 
 #: Queries and objects in a tile: large enough for compiled blocks, small enough for the processor's cache.
 TILE_ROWS, TILE_COLUMNS = 256, 2048

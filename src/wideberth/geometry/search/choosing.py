@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wideberth.arrays import Indices
 from wideberth.geometry.search.brute import Brute
-from wideberth.geometry.search.engine import Engine, Indices, Population, Queries
+from wideberth.geometry.search.engine import Engine, Population, Queries
 from wideberth.geometry.search.kdtree import KdTreeSearch
 from wideberth.geometry.search.pivots import Pivots
 from wideberth.metrics.metric import Metric

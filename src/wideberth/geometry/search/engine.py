@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Indices
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.metrics.metric import Distances
 from wideberth.objects import sample
-
-Indices = NDArray[np.intp]
 
 #: Objects in the first batch of a query; each further batch is twice as large.
 FIRST_BATCH = 8
@@ -157,8 +155,8 @@ class Population:
     """The objects that can be found: their distances, the number of their class, and whether they are still there."""
 
     counted: CountedSample
-    codes: NDArray[np.intp]
-    alive: NDArray[np.bool_]
+    codes: Indices
+    alive: Flags
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -167,9 +165,9 @@ class Population:
         """Those objects alone, renumbered and counted anew."""
         return Population(self.counted.fork(chosen), self.codes[chosen], self.alive[chosen])
 
-    def wanted(self, indices: Indices, excluded: Indices) -> NDArray[np.bool_]:
+    def wanted(self, indices: Indices, excluded: Indices) -> Flags:
         """Whether the objects are there and not of the excluded class, one for each."""
-        wanted: NDArray[np.bool_] = self.alive[indices] & (self.codes[indices] != excluded)
+        wanted: Flags = self.alive[indices] & (self.codes[indices] != excluded)
         return wanted
 
 
@@ -181,7 +179,7 @@ class Queries:
     """
 
     queries: Any
-    excluded: NDArray[np.intp]
+    excluded: Indices
     counted: CountedSample
     bounds_compared: int = 0
 

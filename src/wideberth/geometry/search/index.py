@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.geometry.measure.memory import parse_memory, show_memory
@@ -174,7 +174,7 @@ class Index:
             return choose(self._population, eta=self.eta, max_memory=self._memory, random_state=random_state)
         return EngineChoice(engine, "it was asked for.")
 
-    def _checked_queries(self, queries: Any, excluding: Any) -> tuple[Any, NDArray[np.intp]]:
+    def _checked_queries(self, queries: Any, excluding: Any) -> tuple[Any, Indices]:
         prepared = self.metric.prepare(queries)
         n = sample.count(prepared)
         if excluding is None:
@@ -193,9 +193,7 @@ class Index:
         codes = {label: code for code, label in enumerate(self._labels.classes.tolist())}
         return prepared, np.fromiter((codes.get(label, -1) for label in labels.tolist()), dtype=np.intp, count=n)
 
-    def _ask(
-        self, question: Callable[[Engine, Queries, slice], Answer], queries: Any, excluded: NDArray[np.intp]
-    ) -> Iterator[Answer]:
+    def _ask(self, question: Callable[[Engine, Queries, slice], Answer], queries: Any, excluded: Indices) -> Iterator[Answer]:
         """The answers to chunks of the queries, in order, several at a time."""
         n, counted = len(excluded), self._population.counted
         size = self._engine.rows_at_once(n, effective_jobs(self.n_jobs))
@@ -220,7 +218,7 @@ def _answer(
     engine: Engine,
     counted: CountedSample,
     queries: Any,
-    excluded: NDArray[np.intp],
+    excluded: Indices,
     rows: slice,
 ) -> tuple[Answer, int]:
     own = counted.fork()  # the work may be done in another process, whose count would be lost

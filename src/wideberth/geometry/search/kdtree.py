@@ -9,9 +9,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import over_chunks
-from wideberth.geometry.search.engine import Indices, Neighborhoods, Neighbors, Population, Queries
+from wideberth.geometry.search.engine import Neighborhoods, Neighbors, Population, Queries
 from wideberth.geometry.search.kdtree_kernels import MIXED, KdTree, build_tree, delete_points, nearest_points, points_within
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, Vectors

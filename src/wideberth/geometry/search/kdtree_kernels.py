@@ -27,11 +27,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
+from wideberth.arrays import Flags, Floats, Indices
+
 Codes = NDArray[np.int32]
-Indices = Integers | Codes  # of neighbours: lists of many are kept in four bytes each
-Flags = NDArray[np.bool_]
+NeighborIndices = Indices | Codes  # of neighbours: lists of many are kept in four bytes each
 Power = tuple[int, ...]
 
 #: In place of the sole class of a node: none of its points is alive, or they have several classes.
@@ -283,7 +282,7 @@ def next_leaf(
     excluded: int,
     power: Power,
     limit: float,
-    stack: Integers,
+    stack: Indices,
     bounds: Floats,
     top: int,
 ) -> tuple[int, int]:
@@ -320,7 +319,7 @@ def next_leaf(
 
 
 @njit(nogil=True, cache=True)
-def nearest_points(tree: KdTree, queries: Floats, excluded: Codes, power: Power, indices: Integers, distances: Floats) -> int:
+def nearest_points(tree: KdTree, queries: Floats, excluded: Codes, power: Power, indices: Indices, distances: Floats) -> int:
     """Fill row q with the k nearest points alive to query q whose code is not ``excluded[q]``, by (distance, original index).
 
     -1 and infinity where there are fewer than k = ``indices.shape[1]``. Returns how many distances it measured.
@@ -360,8 +359,8 @@ def nearest_points(tree: KdTree, queries: Floats, excluded: Codes, power: Power,
 
 @njit(nogil=True, cache=True)
 def points_within(
-    tree: KdTree, queries: Floats, radii: Floats, strict: bool, excluded: Codes, power: Power, most: int, counts: Integers
-) -> tuple[Integers, Floats, int, int]:
+    tree: KdTree, queries: Floats, radii: Floats, strict: bool, excluded: Codes, power: Power, most: int, counts: Indices
+) -> tuple[Indices, Floats, int, int]:
     """The points alive at distance <= radius (< if strict) from each query whose code is not ``excluded[query]``.
 
     Fills ``counts`` and returns the indices and the distances, query after query, each query's sorted by (distance, original
@@ -403,7 +402,7 @@ def points_within(
 
 
 @njit(nogil=True, cache=True)
-def sink(far: Floats, near: Indices, place: int, size: int) -> None:
+def sink(far: Floats, near: NeighborIndices, place: int, size: int) -> None:
     """Let the neighbour at ``place`` of a heap sink below those that come after it in the order (distance, index)."""
     distance, index = far[place], near[place]
     while 2 * place + 1 < size:
@@ -418,7 +417,7 @@ def sink(far: Floats, near: Indices, place: int, size: int) -> None:
 
 
 @njit(nogil=True, cache=True)
-def sort_by_distance(far: Floats, near: Indices) -> None:
+def sort_by_distance(far: Floats, near: NeighborIndices) -> None:
     """Sort neighbours by (distance, index)."""
     for place in range(far.size // 2 - 1, -1, -1):
         sink(far, near, place, far.size)
@@ -426,7 +425,7 @@ def sort_by_distance(far: Floats, near: Indices) -> None:
 
 
 @njit(nogil=True, cache=True)
-def sort_heap(far: Floats, near: Indices, size: int) -> None:
+def sort_heap(far: Floats, near: NeighborIndices, size: int) -> None:
     """Take a heap down into increasing order."""
     for last in range(size - 1, 0, -1):
         far[0], far[last] = far[last], far[0]

@@ -7,12 +7,12 @@ preprocessing time and memory requirements", Pattern Recognition Letters 15, 199
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.one_to_many import distances_from
 from wideberth.geometry.search import kdtree
-from wideberth.geometry.search.engine import Found, Indices, Population, Queries, SearchEngine
+from wideberth.geometry.search.engine import Found, Population, Queries, SearchEngine
 from wideberth.metrics.axioms import ROUNDING
 from wideberth.metrics.metric import Distances, Metric
 
@@ -167,10 +167,10 @@ def measure_by_bound(asked: Queries, row: int, indices: Indices, bounds: Distanc
         _offer_measured(asked, row, indices, found)
 
 
-def may_count(found: Found, row: int, indices: Indices, bounds: Distances) -> NDArray[np.bool_]:
+def may_count(found: Found, row: int, indices: Indices, bounds: Distances) -> Flags:
     """Whether objects at least ``bounds`` away may still be wanted by a query; see `Found`."""
     stretched, limit = bounds * found.stretch, found.limits[row]
-    may: NDArray[np.bool_] = (stretched < limit) | ((stretched == limit) & (indices < found.last_indices[row]))
+    may: Flags = (stretched < limit) | ((stretched == limit) & (indices < found.last_indices[row]))
     return may
 
 

@@ -3,16 +3,14 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.geometry.measure.blocks import row_spans, stream
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.weighted_kernels import least_offsets, least_sums_in_block, least_sums_in_tree
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
-
-Indices = NDArray[np.intp]
 
 #: Queries that a kd-tree answers in one chunk.
 _CHUNK_QUERIES = 2_000

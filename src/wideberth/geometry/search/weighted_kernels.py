@@ -6,7 +6,8 @@ Each query keeps a short row of the best found so far, by (sum, index), the larg
 import numpy as np
 from numba import njit
 
-from wideberth.geometry.search.kdtree_kernels import Floats, Integers, KdTree, Power, box_gap, leaf_span, point_gap, root
+from wideberth.arrays import Floats, Indices
+from wideberth.geometry.search.kdtree_kernels import KdTree, Power, box_gap, leaf_span, point_gap, root
 
 
 @njit(nogil=True, cache=True)
@@ -31,7 +32,7 @@ def least_sums_in_tree(
     slope: float,
     queries: Floats,
     power: Power,
-    indices: Integers,
+    indices: Indices,
     sums: Floats,
     distances: Floats,
 ) -> int:
@@ -70,7 +71,7 @@ def least_sums_in_tree(
 
 
 @njit(nogil=True, cache=True)
-def least_sums_in_block(block: Floats, offsets: Floats, slope: float, indices: Integers, sums: Floats, distances: Floats) -> None:
+def least_sums_in_block(block: Floats, offsets: Floats, slope: float, indices: Indices, sums: Floats, distances: Floats) -> None:
     """Offer every column's offset + slope * distance to the row of each row of a block."""
     for i in range(block.shape[0]):
         for j in range(block.shape[1]):
@@ -80,7 +81,7 @@ def least_sums_in_block(block: Floats, offsets: Floats, slope: float, indices: I
 
 
 @njit(nogil=True, cache=True)
-def _offer(indices: Integers, sums: Floats, distances: Floats, index: int, total: float, distance: float) -> None:
+def _offer(indices: Indices, sums: Floats, distances: Floats, index: int, total: float, distance: float) -> None:
     """Put a sum in its place of a short row if it comes before the last one, which falls out."""
     place = sums.size - 1
     if total > sums[place] or (total == sums[place] and index > indices[place]):

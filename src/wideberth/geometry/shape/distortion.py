@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Flags
 from wideberth.errors import InvalidInput
 from wideberth.geometry.shape.gram import ROUNDING
 from wideberth.metrics.metric import Distances
@@ -111,11 +112,11 @@ def _ratios(distances: Distances, embedded: Distances) -> Distances:
     return ratios
 
 
-def _vanishes(distances: Distances) -> NDArray[np.bool_]:
+def _vanishes(distances: Distances) -> Flags:
     return np.asarray(distances <= ROUNDING * distances.max(initial=0.0, where=np.isfinite(distances)))
 
 
-def _extreme(ratios: Distances, counted: NDArray[np.bool_], nothing: float, choose: Any) -> Pair:
+def _extreme(ratios: Distances, counted: Flags, nothing: float, choose: Any) -> Pair:
     row, column = np.unravel_index(choose(np.where(counted, ratios, nothing)), ratios.shape)
     return int(row), int(column)
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh, eigvalsh
 
+from wideberth.arrays import Floats
 from wideberth.metrics.metric import Distances
 
 #: An eigenvalue counts as negative below this share of the largest one; what lies above is rounding.
@@ -28,10 +28,10 @@ class Spectrum:
     0.25
     """
 
-    values: NDArray[np.float64]
+    values: Floats
 
     @classmethod
-    def of(cls, matrix: NDArray[np.float64]) -> Self:
+    def of(cls, matrix: Floats) -> Self:
         """The spectrum of a symmetric matrix."""
         return cls(np.asarray(eigvalsh(matrix)))
 

@@ -2,10 +2,8 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from wideberth.arrays import Floats, Indices
 
 
 @njit(nogil=True, cache=True)

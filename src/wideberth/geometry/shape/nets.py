@@ -9,16 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.geometry.measure.one_to_many import OneToMany
 from wideberth.geometry.shape.kernels import beyond, cell_radii
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
-
-Indices = NDArray[np.intp]
 
 #: Objects are left out only where the triangle inequality decides by more than this share: rounding never changes a net.
 SLACK = 1e-9

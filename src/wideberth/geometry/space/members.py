@@ -5,13 +5,11 @@ from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-
-Indices = NDArray[np.intp]
 
 
 def tight(indices: Indices) -> slice | Indices:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory import parse_memory, show_memory
 from wideberth.geometry.space.fingerprint import fingerprint
-from wideberth.geometry.space.members import Indices, Members
+from wideberth.geometry.space.members import Members
 from wideberth.geometry.space.tile_files import TileFiles
 from wideberth.geometry.space.tiled import TiledDistances
 from wideberth.geometry.space.tiles import TileStore
@@ -101,7 +101,7 @@ class MetricSpace:
         return self._members.objects
 
     @property
-    def index(self) -> NDArray[np.intp]:
+    def index(self) -> Indices:
         """The indices of all objects, of shape (n, 1): what to give to scikit-learn as X."""
         return np.arange(len(self)).reshape(-1, 1)
 
@@ -115,7 +115,7 @@ class MetricSpace:
         """How many distances have been measured so far."""
         return self._tiled.calls
 
-    def append(self, objects: Any) -> NDArray[np.intp]:
+    def append(self, objects: Any) -> Indices:
         """Add objects, and return their indices, of shape (m, 1): what to give to ``predict`` of a model fitted on the index.
 
         >>> MetricSpace([[0.0], [3.0]]).append([[4.0]])

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Indices
 from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks, progress
-from wideberth.geometry.space.members import Indices, Members, Share, tight
+from wideberth.geometry.space.members import Members, Share, tight
 from wideberth.geometry.space.tiles import Key, Tile, TileStore
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
@@ -95,9 +96,7 @@ class TiledDistances:
                     self._fill(tiles, some, others, out, partial(_write, slots, tiles))
         return out
 
-    def _fill_diagonal(
-        self, tiles: Mapping[Key, Tile], block: int, left: Indices, right: Indices, missing: NDArray[np.bool_]
-    ) -> None:
+    def _fill_diagonal(self, tiles: Mapping[Key, Tile], block: int, left: Indices, right: Indices, missing: Flags) -> None:
         """Measure missing pairs of one block with itself, the lower index on the left, so that no pair is measured twice."""
         both = np.union1d(left, right)
         pairs = np.zeros((len(both), len(both)), dtype=bool)
@@ -216,7 +215,7 @@ class Job(NamedTuple):
     right: Any
 
 
-def plan(members: Members, left: Indices, right: Indices, missing: NDArray[np.bool_], chunk_pairs: int) -> list[list[Job]]:
+def plan(members: Members, left: Indices, right: Indices, missing: Flags, chunk_pairs: int) -> list[list[Job]]:
     """The missing pairs of the members ``left`` and ``right`` as bundles of jobs, of about ``chunk_pairs`` pairs each."""
     bundles: list[list[Job]] = []
     room = 0
@@ -232,7 +231,7 @@ def plan(members: Members, left: Indices, right: Indices, missing: NDArray[np.bo
     return bundles
 
 
-def rectangles(needed: NDArray[np.bool_]) -> list[tuple[Indices, Indices]]:
+def rectangles(needed: Flags) -> list[tuple[Indices, Indices]]:
     """Rows and columns of rectangles that cover what is needed, each pair once and nothing else: rows alike go together.
 
     >>> rectangles(np.array([[True, False], [True, True], [True, False]]))

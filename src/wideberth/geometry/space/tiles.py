@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Indices
 from wideberth.geometry.space.tile_files import Stamp, TileFiles
 from wideberth.metrics.metric import Distances
 
 Key = tuple[int, int]  # numbers of the blocks of objects on the two sides
-Local = slice | NDArray[np.intp]  # positions inside a tile
+Local = slice | Indices  # positions inside a tile
 
 #: From narrow to wide; each holds what the ones before it hold.
 DTYPES: tuple[np.dtype[Any], ...] = tuple(np.dtype(each) for each in ("uint8", "uint16", "float32", "float64"))

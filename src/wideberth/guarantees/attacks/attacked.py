@@ -4,12 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Floats
 from wideberth.objects import sample
-
-Floats = NDArray[np.float64]
-Truths = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +56,7 @@ class Victim:
         """How far the candidates are from the object."""
         return self._model.metric_.block([self.target], candidates)[0] if len(candidates) else np.empty(0)
 
-    def ask(self, candidates: Any, distances: Floats) -> Truths:
+    def ask(self, candidates: Any, distances: Floats) -> Flags:
         """Which candidates have another label; the closest of all is kept. Those beyond the limit are not asked about."""
         asked = candidates[: self.left]
         changed = np.zeros(len(candidates), dtype=bool)

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wideberth.guarantees.attacks.attacked import Truths, Victim, in_order_of_distance
-
-Floats = NDArray[np.float64]
+from wideberth.arrays import Flags, Floats
+from wideberth.guarantees.attacks.attacked import Victim, in_order_of_distance
 
 #: Objects of other labels that are approached.
 _ENEMIES = 8
@@ -63,7 +61,7 @@ def _of_length(series: Any, length: int) -> Floats:
 def _go_straight(victim: Victim, target: Floats, enemies: Floats) -> None:
     """Find where the label changes on the way to each enemy; one that has the same label, once stretched, has no such place."""
 
-    def label_changes(shares: Floats, towards: Floats) -> Truths:
+    def label_changes(shares: Floats, towards: Floats) -> Flags:
         there = target + shares.reshape(-1, *[1] * target.ndim) * (towards - target)
         return victim.ask(there, victim.distances(there))
 
@@ -73,7 +71,7 @@ def _go_straight(victim: Victim, target: Floats, enemies: Floats) -> None:
     _halve(label_changes, shares[changed.argmax(axis=1)][reached], enemies[reached])
 
 
-def _halve(label_changes: Callable[[Floats, Floats], Truths], ends: Floats, towards: Floats) -> None:
+def _halve(label_changes: Callable[[Floats, Floats], Flags], ends: Floats, towards: Floats) -> None:
     starts = ends - 1 / _PLACES
     for _ in range(_HALVINGS if len(ends) else 0):
         middle = (starts + ends) / 2

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.columns import Layout
 from wideberth.io.readers.faults import fault, shown
@@ -24,7 +24,7 @@ class Conversion:
     unit: str = "line"  # what the number of a row counts
     _count: int = field(default=0, init=False)
     _width: int = field(default=0, init=False)
-    _first_series: NDArray[np.float64] | None = field(default=None, init=False)
+    _first_series: Floats | None = field(default=None, init=False)
     _first_label: Any = field(default=None, init=False)
 
     def records(self, rows: Sequence[Row]) -> Records:
@@ -67,11 +67,11 @@ class Conversion:
         self._width = len(numbers[0])
         return np.asarray(numbers)
 
-    def _matrix(self, rows: Sequence[Row]) -> NDArray[np.float64]:
+    def _matrix(self, rows: Sequence[Row]) -> Floats:
         columns = [self._column(rows, name, self.cells.number, "is not a number") for name in self.layout.columns]
         return np.array(columns, dtype=np.float64).T.copy()  # rows next to each other in memory: they are the objects
 
-    def _series(self, rows: Sequence[Row], column: str) -> list[NDArray[np.float64]]:
+    def _series(self, rows: Sequence[Row], column: str) -> list[Floats]:
         batch = self._column(rows, column, self.cells.series, "is not a series of numbers")
         if self._first_series is None:
             self._first_series = batch[0]

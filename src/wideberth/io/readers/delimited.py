@@ -9,8 +9,8 @@ from itertools import chain, islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
 from wideberth.io.readers.faults import counted, fault, listed, shown
@@ -159,7 +159,7 @@ def _pieces(cell: str) -> list[str]:
     return [piece for piece in re.split(r"\s*;\s*" if ";" in cell else r"\s+", cell.strip()) if piece]
 
 
-def _series(cell: str) -> NDArray[np.float64] | None:
+def _series(cell: str) -> Floats | None:
     if cell.lstrip().startswith("["):
         values = written_structure(cell)
         return None if values is None else numeric_array(values)

@@ -5,9 +5,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
 from wideberth.io.readers.faults import counted, fault, shown
@@ -89,7 +87,7 @@ def _number(cell: Any) -> float | None:
         return None
 
 
-def _series(cell: Any) -> NDArray[np.float64] | None:
+def _series(cell: Any) -> Floats | None:
     return numeric_array(cell) if isinstance(cell, list) else None
 
 

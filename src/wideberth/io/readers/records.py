@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+
+from wideberth.arrays import Floats
 
 #: What the objects of a file can be.
 Kind = Literal["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances"]
@@ -94,7 +95,7 @@ class CellReader:
     """How one format's cells are read: each function returns None for a cell that is no such thing, as an empty one."""
 
     number: Callable[[Any], float | None]
-    series: Callable[[Any], NDArray[np.float64] | None]
+    series: Callable[[Any], Floats | None]
     text: Callable[[Any], str | None]
     members: Callable[[Any], frozenset[Any] | None]
     structure: Callable[[Any], list[Any] | dict[str, Any] | None]  # of JSON: a tree, or a part of a graph
@@ -137,7 +138,7 @@ def usual_sort(rows: Sequence[Row], name: str, cells: CellReader) -> Sort:
     return max(SORTS, key=lambda sort: (counts[sort], SORTS.index(sort))) if counts else "text"
 
 
-def numeric_array(values: list[Any]) -> NDArray[np.float64] | None:
+def numeric_array(values: list[Any]) -> Floats | None:
     """A list of finite numbers, or of equally long lists of them (channels), as an array; None for anything else.
 
     >>> numeric_array([[1, 2], [3, 4]]).shape, numeric_array([[1, 2], [3]]), numeric_array([1, True]), numeric_array([])

@@ -11,8 +11,8 @@ from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.delimited import WRITTEN_CELLS, table_rows, written_number
 from wideberth.io.readers.faults import counted, fault, shown
@@ -138,7 +138,7 @@ def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
     return {SERIES: series, LABEL: _case_label(last.strip(), header, path, line)} if header.labelled else {SERIES: series}
 
 
-def _channel(text: str, channel: int, path: str, line: int) -> NDArray[np.float64]:
+def _channel(text: str, channel: int, path: str, line: int) -> Floats:
     pieces = text.split(",")
     try:
         values = np.array([float(piece) for piece in pieces])
@@ -233,7 +233,7 @@ def _is_nan(cell: str) -> bool:
         return False
 
 
-def _padded_series(cells: list[str], path: str, line: int) -> NDArray[np.float64]:
+def _padded_series(cells: list[str], path: str, line: int) -> Floats:
     try:
         values = np.array([float(cell) for cell in cells])
     except ValueError:
@@ -264,7 +264,7 @@ def _no_number_in_row(cells: list[str], path: str, line: int) -> InvalidFile:
     return fault(path, f"{shown(cell)} in column {column} is not a number.", line=line, value=cell, advice=advice)
 
 
-def _as_series(cell: Any) -> NDArray[np.float64] | None:
+def _as_series(cell: Any) -> Floats | None:
     return cell if isinstance(cell, np.ndarray) else None
 
 

@@ -6,8 +6,8 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidInput, UnknownName, WideberthError
 from wideberth.extras import import_extra
 from wideberth.metrics.axioms import find_violations
@@ -190,7 +190,7 @@ def _stacked(objects: Any) -> Masses:
     return _finite(np.stack(arrays))
 
 
-def _as_numbers(each: Any, index: int) -> NDArray[np.float64]:
+def _as_numbers(each: Any, index: int) -> Floats:
     numbers = as_real_numbers(each)
     if numbers is None or numbers.ndim not in (1, 2):
         what = sample.shown(each) if numbers is None else f"of shape {numbers.shape}"

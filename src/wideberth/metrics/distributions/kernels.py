@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from wideberth.arrays import Floats
+
 Offsets = NDArray[np.int64]
 
 #: Stands for zero where one divides or takes a logarithm; what it is multiplied with is zero then.

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_array, cut, for_kernels, taken
 from wideberth.objects import sample
@@ -16,20 +17,20 @@ from wideberth.objects import sample
 class SeriesSample:
     """Series in one flat array: series i is ``values[offsets[i]:offsets[i + 1]]``, its channels one after another."""
 
-    values: NDArray[np.float64]
+    values: Floats
     offsets: NDArray[np.int64]
     channels: int
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, index: int) -> NDArray[np.float64]:
+    def __getitem__(self, index: int) -> Floats:
         """One series: of shape (length,), or (channels, length) if there are several channels."""
         position = range(len(self))[index]
         series = self.values[self.offsets[position] : self.offsets[position + 1]]
         return series if self.channels == 1 else series.reshape(self.channels, -1)
 
-    def __iter__(self) -> Iterator[NDArray[np.float64]]:
+    def __iter__(self) -> Iterator[Floats]:
         return (self[index] for index in range(len(self)))
 
     def take(self, indices: Any) -> Self:

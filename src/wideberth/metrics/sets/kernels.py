@@ -4,8 +4,8 @@ import numpy as np
 from numba import njit, uint64
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from wideberth.arrays import Floats, Integers
+
 Numbers = NDArray[np.uint32]
 Words = NDArray[np.uint64]
 

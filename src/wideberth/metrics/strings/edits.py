@@ -4,7 +4,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import DamerauLevenshtein as DamerauScorer
 from rapidfuzz.distance import Hamming as HammingScorer
 from rapidfuzz.distance import Indel as IndelScorer
@@ -12,6 +11,7 @@ from rapidfuzz.distance import Levenshtein as LevenshteinScorer
 from rapidfuzz.process import cdist
 from scipy.spatial.distance import cdist as cdist_rows
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.numbering import equals_itself, incomparable, token_key
@@ -38,7 +38,7 @@ class Sequences(list[Any]):
         return [each if isinstance(each, str | bytes) else [spelling[token] for token in each] for each in self]
 
     @cached_property
-    def lengths(self) -> NDArray[np.float64]:
+    def lengths(self) -> Floats:
         """The length of each."""
         return np.fromiter(map(len, self), dtype=np.float64, count=len(self))
 

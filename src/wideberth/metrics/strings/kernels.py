@@ -8,10 +8,8 @@ their last token does not change the cell at it.
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from wideberth.arrays import Floats, Integers
 
 #: Sequences in a group: a multiple of what the processor adds at a time, and more, because a sum takes some time to be there.
 LANES = 16

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.axioms import find_broken_triangle
 from wideberth.metrics.containers import cut, mean_size
@@ -158,10 +158,10 @@ class EditCosts:
     """
 
     tokens: tuple[Any, ...]
-    substitutions: NDArray[np.float64]
-    gaps: NDArray[np.float64]
+    substitutions: Floats
+    gaps: Floats
 
-    def of_pairs(self) -> NDArray[np.float64]:
+    def of_pairs(self) -> Floats:
         """The least costs between all tokens, two that are not listed, and nothing, each once and in this order.
 
         A substitution costs at most a deletion and an insertion.

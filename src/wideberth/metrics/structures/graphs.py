@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Integers
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.numbering import token_keys
@@ -15,7 +16,6 @@ from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.sets.ruzicka import Multisets, ruzicka_between
 from wideberth.objects import sample
 
-Integers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 #: How to write a graph, for those who wrote something else.

@@ -25,10 +25,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from wideberth.arrays import Floats, Integers
+
 Positions = NDArray[np.uint32]
 Costs = NDArray[np.int32]
-Floats = NDArray[np.float64]
 Position = int | np.uint64
 
 #: A step to the next position, which stays unsigned.

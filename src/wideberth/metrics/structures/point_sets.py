@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_real_numbers, check_starts, for_kernels, mean_size, taken
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -20,13 +21,13 @@ _GROUNDS = {"euclidean": EUCLIDEAN, "manhattan": MANHATTAN, "chebyshev": CHEBYSH
 class PointSetSample:
     """Sets of points in one array of shape (points, dimension): set i is ``points[starts[i]:starts[i + 1]]``."""
 
-    points: NDArray[np.float64]
+    points: Floats
     starts: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def __getitem__(self, index: int) -> NDArray[np.float64]:
+    def __getitem__(self, index: int) -> Floats:
         """One set, of shape (points, dimension)."""
         position = range(len(self))[index]
         return self.points[self.starts[position] : self.starts[position + 1]]
@@ -151,7 +152,7 @@ class Hausdorff(Metric):
         return distances
 
 
-def _as_points(given: Any, index: int) -> NDArray[np.float64]:
+def _as_points(given: Any, index: int) -> Floats:
     """One set as an array of shape (points, dimension)."""
     array = as_real_numbers(given)
     if array is None or array.ndim > 2:

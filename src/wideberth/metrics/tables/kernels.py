@@ -9,7 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from wideberth.arrays import Floats
+
 Codes = NDArray[np.int64]
 
 #: Objects on the right that are measured together.

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.numbering import token_key, token_keys
 from wideberth.metrics.tables.columns import TableColumns, as_numbers, as_values, is_numeric
@@ -25,7 +26,7 @@ class MixedRows:
     none.
     """
 
-    numbers: NDArray[np.float64]
+    numbers: Floats
     codes: NDArray[np.int64]
 
     def __len__(self) -> int:
@@ -53,7 +54,7 @@ class MixedRows:
                 return cls(np.ascontiguousarray(numbers), np.ascontiguousarray(codes))
         raise ValueError("numbers and codes of rows are needed")
 
-    def has(self, row: int) -> NDArray[np.bool_]:
+    def has(self, row: int) -> Flags:
         """For each column, those of numbers first, whether a row has a value in it."""
         return np.concatenate([~np.isnan(self.numbers[:, row]), self.codes[:, row] != MISSING])
 
@@ -119,7 +120,7 @@ def _check_categories(name: Any, values: list[Any]) -> None:
         )
 
 
-def _numbers(name: Any, column: Any) -> NDArray[np.float64]:
+def _numbers(name: Any, column: Any) -> Floats:
     numbers = as_numbers(column)
     if numbers is not None:
         return _exact(name, numbers)
@@ -135,7 +136,7 @@ def _numbers(name: Any, column: Any) -> NDArray[np.float64]:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def _exact(name: Any, numbers: NDArray[Any]) -> NDArray[np.float64]:
+def _exact(name: Any, numbers: NDArray[Any]) -> Floats:
     """As float64, which holds them all: infinite ones have no differences, and whole ones beyond 2^53 would lose digits."""
     floats = numbers.astype(np.float64)
     unfit = np.isinf(floats) | (np.abs(floats) > _EXACT if numbers.dtype.kind != "f" else False)

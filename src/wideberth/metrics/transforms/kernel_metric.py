@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidInput, SlowMetricWarning
 from wideberth.metrics.functions import MANY_PAIRS
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -141,7 +142,7 @@ class KernelMetric(Metric):
             )
         return values if values.dtype in (np.float16, np.float32) else values.astype(np.float64, copy=False)
 
-    def _pair_by_pair(self, left: Any, right: Any) -> NDArray[np.float64]:
+    def _pair_by_pair(self, left: Any, right: Any) -> Floats:
         pairs = sample.count(left) * sample.count(right)
         if pairs >= MANY_PAIRS and not self._warned:
             self._warned = True

@@ -2,9 +2,8 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from wideberth.arrays import Floats
 
 #: Haversines below this, of points less than about a degree apart, are taken from differences: products would cancel.
 _NEAR = 1e-4

@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from scipy.spatial.distance import cdist
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_real_numbers, for_kernels
 from wideberth.metrics.metric import Distances, Promises
@@ -75,7 +75,7 @@ class Mahalanobis(VectorMetric):
         return out
 
 
-def _as_matrix(covariance: Any) -> NDArray[np.float64]:
+def _as_matrix(covariance: Any) -> Floats:
     """A covariance as the user gave it, checked to be a symmetric matrix of finite numbers."""
     matrix = as_real_numbers(covariance)
     if (
@@ -102,7 +102,7 @@ def _as_matrix(covariance: Any) -> NDArray[np.float64]:
     return matrix / 2 + matrix.T / 2
 
 
-def _whitening(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+def _whitening(covariance: Floats) -> Floats:
     """The upper triangular matrix W with W W^T = S^-1, so that d(x, y) = |(x - y) W|.
 
     Through the correlations, which have no units: a covariance of kilometres and milligrams is not singular for that.
@@ -131,7 +131,7 @@ def _whitening(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.ascontiguousarray(inverse.T)
 
 
-def _covariance_of(rows: Vectors) -> NDArray[np.float64]:
+def _covariance_of(rows: Vectors) -> Floats:
     """The covariance of a sample, refused where it would be singular."""
     if len(rows) < 2 or not rows.shape[1]:
         raise InvalidInput(

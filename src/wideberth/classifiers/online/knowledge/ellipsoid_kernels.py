@@ -8,9 +8,8 @@ flat beyond rounding.
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from wideberth.arrays import Floats
 
 SHALLOWEST = -0.5
 DEEPEST = 0.9

@@ -6,12 +6,10 @@ from math import exp
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.ellipsoid_kernels import cut_all, judge, log_loss
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
-
-Floats = NDArray[np.float64]
 
 
 class _View(NamedTuple):

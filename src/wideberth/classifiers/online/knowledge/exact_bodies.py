@@ -3,13 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 from wideberth.classifiers.online.knowledge.rows import Cut, Rows
-
-Floats = NDArray[np.float64]
 
 MOST_DIMENSIONS = 4  # Qhull takes milliseconds for four dimensions and seconds for six
 THIN = 1e-2  # bodies thinner than this, for their length, are measured twice

@@ -11,13 +11,12 @@ one for each pair; the price is a population in k d dimensions.
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION
 from wideberth.classifiers.online.knowledge.rows import Rows, reach, reach_with_offsets
 from wideberth.classifiers.online.knowledge.sampled_bodies import SWEEPS, Body, confine, in_ball, mix
 
-Floats = NDArray[np.float64]
 Duel = tuple[int, int]  # the winner and the loser
 
 POINTS = 100  # more change losses by less than chance does

@@ -30,7 +30,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from wideberth.arrays import Floats
+
 State = dict[str, Any]  # names to numbers, text and arrays
 
 FINEST = 32  # finer than this, bodies are thinner than rounding lets them be

@@ -6,12 +6,10 @@ from math import log
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
 from wideberth.classifiers.online.knowledge.rows import Bodies, Cut, Rows, reach, reach_with_offsets
-
-Floats = NDArray[np.float64]
 
 INFORMATIVE = 0.95  # a row that leaves more of the active body is not worth keeping
 

@@ -20,13 +20,11 @@ from dataclasses import dataclass
 from typing import Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 from wideberth.classifiers.online.knowledge.rows_kernels import project
-
-Floats = NDArray[np.float64]
 
 ROUNDS = 2  # of reweighting: the first is within sqrt(2) of the maximum, the second within some per cent
 

@@ -4,7 +4,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from wideberth.arrays import Flags, Floats
+
 Ints = NDArray[np.int64]
 
 FLAT = 2e-15  # what rounding leaves of the product of a row and a projection that is zero
@@ -60,7 +61,7 @@ def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _nearly_parallel(rows: Floats, rest: Floats, barred: NDArray[np.bool_], basis: Floats, count: int) -> int:
+def _nearly_parallel(rows: Floats, rest: Floats, barred: Flags, basis: Floats, count: int) -> int:
     """The row most violated of those whose product with ``rest`` drowns in rounding, judged by what is beyond the basis; or -1.
 
     Rows that differ by an angle of 1e-9, and a projection of length 1e-9, have a product of 1e-18: only relative to its factors
@@ -118,9 +119,7 @@ def _enter(row: Floats, basis: Floats, triangle: Floats, count: int) -> bool:
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _settle(
-    query: Floats, basis: Floats, triangle: Floats, entered: Ints, held: Floats, count: int, barred: NDArray[np.bool_]
-) -> int:
+def _settle(query: Floats, basis: Floats, triangle: Floats, entered: Ints, held: Floats, count: int, barred: Flags) -> int:
     """Move the multipliers towards the least squares on the entered rows; rows that reach zero leave. How many are left."""
     wanted = np.empty(query.size)
     while count > 0:

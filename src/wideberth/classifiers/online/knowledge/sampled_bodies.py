@@ -16,14 +16,12 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import rel_entr
 
+from wideberth.arrays import Flags, Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 from wideberth.classifiers.online.knowledge.rows import Cut, Rows, reach_with_offsets, slab_share
 from wideberth.classifiers.online.knowledge.rows_kernels import walk
-
-Floats = NDArray[np.float64]
 
 SWEEPS = 3  # passes through all axes after a cut
 LEFT = 4  # a cut that would leave less than one point in LEFT is made in steps
@@ -231,7 +229,7 @@ def _depths(points: Floats, body: Body, first: int) -> Floats:
     return depths
 
 
-def _repopulate(points: Floats, kept: NDArray[np.bool_], generator: np.random.Generator) -> Floats:
+def _repopulate(points: Floats, kept: Flags, generator: np.random.Generator) -> Floats:
     """The points that are kept, and copies of them, drawn evenly, in the places of the others."""
     survivors = np.flatnonzero(kept)
     copies = survivors[generator.integers(len(survivors), size=len(points) - len(survivors))]

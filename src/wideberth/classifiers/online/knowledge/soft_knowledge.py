@@ -4,13 +4,11 @@ from dataclasses import asdict
 from math import inf, log
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Lesson, Outlook, Scales, State
 from wideberth.classifiers.online.knowledge.rows_kernels import soft_walk
 from wideberth.classifiers.online.knowledge.sampled_bodies import in_ball, principal_axes
-
-Floats = NDArray[np.float64]
 
 SWEEPS = 2  # passes through all axes when the points move
 UNANIMOUS = 0.01  # a row on which less than this share of the points dissents, for or against it, is not disputed
