@@ -35,9 +35,9 @@ WORDS = f"""\
 The pairs of different classes below a threshold, as a bipartite graph: of the two classes, for a minimum vertex cover; of more
 than two, the double cover, for the linear program. Ours is `maximum_matching` in `cover_kernels`, scipy's is
 `maximum_bipartite_matching` on a matrix that is already built: one class in its rows, or in another way the other one; for
-double covers, columns sorted, or in another way in the order in which our kernel has them. Seconds of one core, at most
-{LIMIT}; the last column is for the better of the two ways. Sizes are equal wherever scipy comes to an end. It does
-not mark vertices that led nowhere, so its time grows with the number of paths and not of edges."""
+double covers, columns sorted, or in another way in the order in which our kernel has them. Seconds of one core, at most {LIMIT};
+the last column is for the better of the two ways. Sizes are equal wherever scipy comes to an end. It does not mark vertices
+that led nowhere, so its time grows with the number of paths and not of edges."""
 HEAD = ["data", "pairs", "size", "ours s", "scipy s", "scipy s, another way", "scipy / ours"]
 
 
