@@ -203,9 +203,9 @@ class Declared(wideberth.Metric):
 
 
 def test_little_work_is_not_worth_a_trial():
-    assert Index(clouds(10)).choice == choosing.Choice("brute", "there are only 10 objects.")
+    assert Index(clouds(10)).choice == choosing.EngineChoice("brute", "there are only 10 objects.")
     small = Index(clouds(1_000))
-    assert small.choice == choosing.Choice("brute", "all of it takes only about 0.00042 s.")
+    assert small.choice == choosing.EngineChoice("brute", "all of it takes only about 0.00042 s.")
     assert small.distance_calls == 0
 
 
