@@ -13,7 +13,7 @@ KERNEL_TESTS = $(shell grep -rlw --include='test_*.py' kernels tests)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-kernels test-slow test-pythons bench lint clean
+.PHONY: help demo test test-kernels test-slow test-pythons bench dist lint clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -44,6 +44,10 @@ lint: .venv/.ready  ## format, lint, types, layers
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+dist: .venv/.ready  ## the source distribution and, from it, the wheel, into dist/
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
 
 clean:  ## remove environments, caches and builds
 	rm -rf .venv .venv-* .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist

@@ -11,7 +11,10 @@ def run_script(script, *, cpu_seconds):
     return run([sys.executable, "-c", script], cpu_seconds=cpu_seconds)
 
 
-def run(command, *, cpu_seconds):
-    """Run a command and return what it said; the kernel ends it after so many seconds of processor time."""
+def run(command, *, cpu_seconds, **where):
+    """Run a command and return what it said; the kernel ends it after so many seconds of processor time.
+
+    ``where``: its ``cwd`` and its ``env``, if they are not ours.
+    """
     limit = partial(resource.setrlimit, resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
-    return subprocess.run(command, capture_output=True, text=True, preexec_fn=limit)
+    return subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, **where)

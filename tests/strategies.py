@@ -6,6 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import shortest_path
 
+from wideberth.metrics.named import METRICS
+
 #: Finite numbers of moderate size: rounding is tested elsewhere, overflow is not what these tests are about.
 numbers = st.floats(-100, 100).map(lambda value: round(value, 3))
 #: All that UTF-8 can write, as `st.text` takes by default; there every process tries the codec on a million characters first.
@@ -172,38 +174,33 @@ def places(draw: Any) -> np.ndarray:
     return np.array(draw(st.lists(st.tuples(latitudes, longitudes), min_size=3, max_size=9)))
 
 
-#: Objects for every metric of the table; a new metric needs its line here to get the whole suite.
-objects_of: dict[str, st.SearchStrategy[Any]] = {
-    "euclidean": vectors(),
-    "manhattan": vectors(),
-    "chebyshev": vectors(),
-    "minkowski": vectors(),
+#: Random objects of every kind.
+objects_of_kind: dict[str, st.SearchStrategy[Any]] = {
+    "vectors": vectors(),
+    "strings": words,
+    "series": series,
+    "sets": sets,
+    "distributions": histograms(),
+    "molecules": molecules | bit_rows,
+    "trees": trees,
+    "graphs": st.lists(graphs(), min_size=3, max_size=7),
+    "points": point_sets(),
+    "rows": table_rows(),
+    "indices": st.integers(3, 8).map(lambda n: list(range(n))),
+}
+
+#: Metrics that take fewer objects of their kind than others, or more.
+_objects_of_their_own: dict[str, st.SearchStrategy[Any]] = {
     "mahalanobis": vectors_in_all_directions(),
     "angular": vectors().map(_pointing),
     "haversine": places(),
-    "canberra": vectors(),
-    "levenshtein": words,
-    "indel": words,
-    "damerau": words,
-    "weighted_edit": words,
-    "normalized_levenshtein": words,
     "hamming": equal_length_words,
-    "jaccard": sets,
     "ruzicka": weighted_sets | weight_rows,
-    "tanimoto": molecules | bit_rows,
-    "weisfeiler_lehman": st.lists(graphs(), min_size=3, max_size=7),
-    "total_variation": histograms(),
-    "hellinger": histograms(),
-    "jensen_shannon": histograms(),
-    "chi2": histograms(),
-    "wasserstein_1d": histograms(),
     "earth_mover": histograms() | images(),
-    "msm": series,
-    "dtw": series,
-    "erp": series,
-    "twe": series,
-    "tree_edit": trees,
-    "hausdorff": point_sets(),
-    "gower": table_rows(),
-    "precomputed": st.integers(3, 8).map(lambda n: list(range(n))),
+    "precomputed": objects_of_kind["indices"],
 }
+
+#: Objects for every metric of the table.
+objects_of: dict[str, st.SearchStrategy[Any]] = {
+    name: objects_of_kind[metric.accepts] for name, metric in METRICS.items() if name not in _objects_of_their_own
+} | _objects_of_their_own

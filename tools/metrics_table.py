@@ -1,7 +1,7 @@
 """Write the table of metrics into docs/metrics.md: ``python tools/metrics_table.py``.
 
-What a metric accepts, takes and promises comes from the metric. An example of its objects and, in a few words, why or from whom
-the promises are, stand here; the docstrings say it in full.
+All of it comes from the metrics: what each accepts, takes and promises, the first of its ``examples``, and its ``source``, which
+says in a few words why or from whom the promises are; the docstrings say it in full.
 """
 
 from inspect import Parameter, signature
@@ -16,42 +16,6 @@ BEGIN, END = "<!-- begin: written by tools/metrics_table.py -->\n", "<!-- end --
 
 HEADINGS = {"obeys_triangle": "triangle", "hilbertian": "Hilbertian", "negative_type": "negative type"}
 
-#: By the name of the metric: an object, and where its promises come from.
-KNOWN = {
-    "euclidean": ("[3.0, 4.0]", "as the crow flies; Hilbertian by definition"),
-    "manhattan": ("[3.0, 4.0]", "a sum of distances on the line"),
-    "chebyshev": ("[3.0, 4.0]", "the largest difference; every finite metric lies in it (Frechet, Kuratowski)"),
-    "minkowski": ("[3.0, 4.0]", "Minkowski's inequality; Schoenberg 1938, Dor 1976"),
-    "mahalanobis": ("[3.0, 4.0]", "Euclidean in units of the covariance (Mahalanobis 1936)"),
-    "angular": ("[3.0, 4.0]", "the angle, in place of cosine distance, which is no metric; Crofton's formula"),
-    "haversine": ("[0.853, 0.041]", "latitude and longitude in radians; angles on a sphere"),
-    "canberra": ("[3.0, 4.0]", "relative differences (Lance & Williams 1967); Polya 1949"),
-    "levenshtein": ("'garden'", "insert, delete, substitute (Levenshtein 1966; Wagner & Fischer 1974)"),
-    "indel": ("'garden'", "insert and delete; what is outside a longest common subsequence"),
-    "hamming": ("'ACGT'", "positions that differ; words of one length"),
-    "damerau": ("'garden'", "swaps of neighbours too, unrestricted (Lowrance & Wagner 1975)"),
-    "normalized_levenshtein": ("'garden'", "relative to the lengths (Yujian & Bo 2007)"),
-    "weighted_edit": ("'ACGT'", "your costs, checked to make a metric (Sellers 1974; Waterman, Smith & Beyer 1976)"),
-    "msm": ("[0, 1, 1, 0]", "move, split, merge (Stefan, Athitsos & Das 2013)"),
-    "dtw": ("[0, 1, 1, 0]", "no metric: it costs nothing to dwell on a point (Sakoe & Chiba 1978)"),
-    "erp": ("[0, 1, 1, 0]", "values are inserted at their distance from the gap (Chen & Ng 2004)"),
-    "twe": ("[0, 1, 1, 0]", "time has a price too (Marteau 2009)"),
-    "jaccard": ("{'tea', 'milk'}", "Marczewski & Steinhaus 1958; Gower & Legendre 1986"),
-    "ruzicka": ("{'tea': 2, 'milk': 1}", "Jaccard's with weights (Marczewski & Steinhaus 1958, Charikar 2002)"),
-    "tanimoto": ("'CCO'", "Jaccard's on the bits of fingerprints (Rogers & Hahn 2010)"),
-    "total_variation": ("[3, 1, 0]", "half the city-block distance (Schoenberg 1938)"),
-    "hellinger": ("[3, 1, 0]", "Euclidean between square roots"),
-    "jensen_shannon": ("[3, 1, 0]", "Endres & Schindelin 2003, Fuglede & Topsoe 2004"),
-    "chi2": ("[3, 1, 0]", "Hein & Bousquet 2005"),
-    "wasserstein_1d": ("[3, 1, 0]", "work on the line; L1 between cumulative sums (Vallender 1974)"),
-    "earth_mover": ("[[0, 3], [1, 0]]", "work in the plane (Rubner, Tomasi & Guibas 2000; Naor & Schechtman 2007)"),
-    "weisfeiler_lehman": ("{'nodes': ['C', 'O'], 'edges': [[0, 1]]}", "Ruzicka's on neighbourhoods (Shervashidze et al. 2011)"),
-    "tree_edit": ("['+', [['x', []], ['1', []]]]", "insert, delete, rename nodes (Tai 1979, Zhang & Shasha 1989)"),
-    "hausdorff": ("[[0, 0], [1, 2]]", "the most remote point (Hausdorff 1914)"),
-    "gower": ("{'age': 20, 'city': 'Ulm'}", "the mean over the columns (Gower 1971)"),
-    "precomputed": ("0", "a matrix of your own and its row numbers; you say what it promises"),
-}
-
 
 def table() -> str:
     """One row for each metric, kinds of object together."""
@@ -65,9 +29,14 @@ def table() -> str:
 def row(name: str) -> list[str]:
     """The cells of one metric, its promises as they are when nothing but its name is given."""
     metric = wb.metric(name, **({"distances": [[0.0]]} if name == "precomputed" else {}))
-    example, source = KNOWN[name]
     promises = [in_words(getattr(metric, each)) for each in promise_names()]
-    return [f"`{name}`", metric.accepts, f"`{example}`", ", ".join(parameters(METRICS[name])), *promises, source]
+    example = written(metric.examples[0])
+    return [f"`{name}`", metric.accepts, f"`{example}`", ", ".join(parameters(METRICS[name])), *promises, metric.source]
+
+
+def written(example: object) -> str:
+    """An object as one would type it; a set in the order of its elements' looks, so that the page is the same each time."""
+    return f"{{{', '.join(sorted(map(repr, example)))}}}" if isinstance(example, set) and example else repr(example)
 
 
 def parameters(kind: type[wb.Metric]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from itertools import repeat
 from time import process_time
 
-from benchmarks.distances.rivals import RIVALS, Rival, check_complete
+from benchmarks.distances.rivals import RIVALS, Rival
 from benchmarks.timing import duel, seconds, table
 from wideberth.objects import sample
 
@@ -20,7 +20,6 @@ Measure = Callable[[int, int], object]
 
 def microseconds() -> list[list[str]]:
     """A row for each metric, kind of object and library."""
-    check_complete()
     rows = []
     for rival in RIVALS:
         rows.append(_row(rival))

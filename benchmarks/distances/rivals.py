@@ -18,7 +18,7 @@ from sklearn.metrics.pairwise import additive_chi2_kernel, haversine_distances
 
 import wideberth as wb
 from benchmarks.distances import objects
-from wideberth.metrics.named import bind
+from wideberth.metrics.named import METRICS, bind
 
 Block = Callable[[Any, Any], Any]
 #: What rounding may do to a distance, or to a sum of some hundred costs.
@@ -253,7 +253,7 @@ DISTRIBUTION_RIVALS = [
 ]
 
 STRUCTURE_RIVALS = [
-    Rival("weisfeiler_lehman", "graphs of 15 to 40 nodes", objects.graphs),
+    Rival("weisfeiler_lehman", "graphs of 15 to 40 nodes", objects.graphs),  # no library has it
     *(
         Rival("tree_edit", f"trees of {size}", partial(objects.trees, size), library, each_pair(distance), given=given)
         for size in (10, 50)
@@ -273,13 +273,15 @@ STRUCTURE_RIVALS = [
     ),
 ]
 
-RIVALS = [*VECTOR_RIVALS, *STRING_RIVALS, *SERIES_RIVALS, *SET_RIVALS, *DISTRIBUTION_RIVALS, *STRUCTURE_RIVALS]
+
+def with_the_others(rivals: list[Rival]) -> list[Rival]:
+    """The rows, and one without a library for each metric that has none: on its own examples, over and over."""
+    rest = [name for name in METRICS if name not in {rival.metric for rival in rivals}]
+    return [*rivals, *(Rival(name, "its own examples", partial(_examples, name)) for name in rest)]
 
 
-def check_complete() -> None:
-    """Raise an error if a metric has no row here."""
-    missing = sorted(set(wb.list_metrics()) - {rival.metric for rival in RIVALS})
-    if missing:
-        raise LookupError(
-            f"No row in benchmarks/distances/rivals.py measures {', '.join(missing)}: add one, without a library if none has it."
-        )
+def _examples(name: str) -> list[Any]:
+    return list(METRICS[name].examples) * 25
+
+
+RIVALS = with_the_others([*VECTOR_RIVALS, *STRING_RIVALS, *SERIES_RIVALS, *SET_RIVALS, *DISTRIBUTION_RIVALS, *STRUCTURE_RIVALS])

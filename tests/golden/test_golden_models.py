@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from golden.answers import NOT_CERTIFIED, answers_of
 from golden.kinds import OBJECTS_OF_KIND
-from golden.write_golden import FOLDER, QUERIES, golden_models, write_golden
+from golden.write_golden import FOLDER, QUERIES, golden_models, parts_named, write_golden
 
 import wideberth
 from wideberth.io.model_file.contents import CLASSES
@@ -77,13 +77,6 @@ def test_a_golden_file_remembers_where_its_objects_came_from(path):
 def test_every_golden_model_has_its_file():
     assert {path.stem for path in FILES} >= set(golden_models())
     assert {path.stem for path in FOLDER.glob("*.json")} == {path.stem for path in FILES}
-
-
-def parts_named(value: Any, key: str) -> set[str]:
-    """All texts that stand under a key, however deep."""
-    inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-    own = {value[key]} if isinstance(value, dict) and isinstance(value.get(key), str) else set()
-    return own.union(*(parts_named(each, key) for each in inner))
 
 
 def names_in_files(entry: str, key: str) -> set[str]:

@@ -28,8 +28,10 @@ from wideberth import (
     NeighborsClassifier,
     transforms,
 )
-from wideberth.io.model_file.contents import Origin
+from wideberth.io.model_file.contents import Origin, metric_to_plain
 from wideberth.io.model_file.write import write_model
+from wideberth.metrics.named import METRICS
+from wideberth.metrics.precomputed import Precomputed
 
 FOLDER = Path(__file__).parent / "models"
 
@@ -270,9 +272,28 @@ def transform_models() -> dict[str, Golden]:
     }
 
 
+def newer_metric_models(older: dict[str, Golden]) -> dict[str, Golden]:
+    """A model for every metric of the table that no other measures with, on objects of its kind."""
+    metrics = [wideberth.metric(golden.model.metric) for golden in older.values() if golden.way != "matrix"]
+    measured = {Precomputed.name}.union(*(parts_named(metric_to_plain(each), "name") for each in metrics))
+    sample_of = {"distributions": "histograms", "molecules": "fingerprints"}
+    return {
+        f"metric-{name}": Golden(NeighborsClassifier(name, n_neighbors=3), sample_of.get(each.accepts, each.accepts), TWO_CLASSES)
+        for name, each in METRICS.items()
+        if name not in measured
+    }
+
+
+def parts_named(value: Any, key: str) -> set[str]:
+    """All texts that stand under a key, however deep."""
+    inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    own = {value[key]} if isinstance(value, dict) and isinstance(value.get(key), str) else set()
+    return own.union(*(parts_named(each, key) for each in inner))
+
+
 def golden_models() -> dict[str, Golden]:
     """All golden models by the names of their files."""
-    return {
+    models = {
         **svm_models(),
         **lipschitz_models(),
         **lp_machines(),
@@ -284,6 +305,7 @@ def golden_models() -> dict[str, Golden]:
         **metric_models_with_parameters(),
         **transform_models(),
     }
+    return models | newer_metric_models(models)
 
 
 def write_golden(name: str, golden: Golden, folder: Path) -> None:

@@ -18,36 +18,9 @@ from wideberth.errors import NotCertified
 from wideberth.estimators.base import MetricClassifier
 from wideberth.metrics.named import METRICS, bind
 
-VECTORS = [[0.1, 1.0], [0.4, 1.3], [1.2, 0.3], [1.5, 1.1], [0.5, -1.0], [-1.4, 0.7], [1.0, 1.5], [-1.1, -1.2]]
-WORDS = ["tea", "tee", "teas", "", "rum", "ram", "ruhm", "dram"]
-SERIES = [[0, 1, 0], [0, 2], [0.5, 1.5, 0, 0], [1], [5, 4, 5], [6, 6], [4.5, 5, 5, 4], [5]]
-MASSES = [[1, 0, 0, 2], [2, 1, 0, 2], [1, 1, 0, 1], [3, 0, 1, 4], [0, 3, 1, 0], [0, 2, 2, 0], [1, 3, 1, 0], [0, 1, 1, 1]]
-DRINKS = [{"tea"}, {"tea", 3}, {"tea", ("milk", 1)}, set(), {"rum"}, {"rum", 4.5}, {"rum", ("milk", 1)}, {"rum", None}]
 LINE = np.arange(8.0)
-
-#: Eight objects for each metric, the first four of one class.
-OBJECTS = {
-    **{name: VECTORS for name in METRICS if METRICS[name].accepts == "vectors"},
-    **{name: WORDS for name in METRICS if METRICS[name].accepts == "strings"},
-    **{name: SERIES for name in METRICS if METRICS[name].accepts == "series"},
-    **{name: MASSES for name in METRICS if METRICS[name].accepts == "distributions"},
-    "hamming": ["tea", "tee", "ten", "sea", "rum", "ram", "rim", "rub"],
-    "jaccard": DRINKS,
-    "ruzicka": [dict.fromkeys(each, 1 + place / 2) for place, each in enumerate(DRINKS)],
-    "tanimoto": ["CCO", "CCCO", "CC(C)O", "OCCO", "c1ccccc1", "c1ccccc1C", "c1ccncc1", "c1ccccc1O"],
-    "weisfeiler_lehman": [
-        {"nodes": nodes, "edges": [[0, 1], *edges]}
-        for nodes, edges in zip(
-            ["CO", "CCO", "CCO", "COC", "NN", "NNC", "NNN", "NCN"],
-            [[], [[1, 2]], [[2, 0]], [], [], [[1, 2]], [], [[1, 2]]],
-            strict=True,
-        )
-    ],
-    "tree_edit": [["a", [[label, []] for label in word]] for word in WORDS],
-    "hausdorff": [[[x, y], [y, x]] for x, y in VECTORS],
-    "gower": [(size, word[:1], size > 1) for (size, _), word in zip(VECTORS, WORDS, strict=True)],
-    "precomputed": list(range(8)),
-}
+#: Eight objects for each metric, the first four of one class, as the metrics themselves name them.
+OBJECTS = {name: list(each.examples) for name, each in METRICS.items()}
 LABELS = np.array(["soft"] * 4 + ["hard"] * 4)
 
 every_metric = pytest.mark.parametrize("name", sorted(METRICS))
@@ -58,6 +31,12 @@ def of(name: str) -> wideberth.Metric:
     if name == "precomputed":
         return wideberth.metric(name, distances=abs(LINE[:, None] - LINE), obeys_triangle=True)
     return bind(OBJECTS[name], name)[1]
+
+
+@every_metric
+def test_it_says_what_pages_show_of_it(name):
+    assert len(METRICS[name].examples) == 8, "examples: eight objects, the first four of one class"
+    assert METRICS[name].source, "source: in a few words, why or from whom the promises are"
 
 
 @every_metric

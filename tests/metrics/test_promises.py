@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from metrics.witnesses import WITNESSES
 from strategies import objects_of
 
 import wideberth
@@ -32,11 +31,26 @@ def seen_broken(found: Diagnosis, promise: str) -> bool:
 
 
 @pytest.mark.parametrize(("name", "promise"), promised_false())
-def test_what_is_promised_to_be_false_is_seen_on_its_witness(name, promise):
-    assert (name, promise) in WITNESSES, f"give {name!r} objects in witnesses.py that break {promise!r}"
-    found = wideberth.diagnose(WITNESSES[name, promise], default(name))
+def test_what_is_promised_to_be_false_is_seen_on_a_counterexample(name, promise):
+    objects = METRICS[name].counterexamples.get(promise)
+    assert objects, f"counterexamples: give {type(default(name)).__name__} objects that break {promise!r}"
+    found = wideberth.diagnose(objects, default(name))
     assert seen_broken(found, promise)
     assert not found.broken_promises
+
+
+@pytest.mark.parametrize("name", [name for name in METRICS if "separates" in METRICS[name].counterexamples])
+def test_objects_that_are_not_separated_are_at_zero(name):
+    one, other = METRICS[name].counterexamples["separates"]
+    assert one != other
+    assert default(name)(one, other) == 0
+    assert default(name).separates is False
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_there_are_counterexamples_only_to_what_is_not_promised(name):
+    for promise in METRICS[name].counterexamples:
+        assert getattr(default(name), promise) is False
 
 
 @pytest.mark.parametrize("name", sorted(set(METRICS) - WITHOUT_PROMISES))

@@ -2,9 +2,9 @@
 
 import copy
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,6 +86,12 @@ class Metric:
     accepts: Kind = "objects"
     #: How a caller may run several blocks at once: in threads (the block releases the GIL), in processes, or not at all.
     parallel: Literal["threads", "processes"] | None = None
+
+    #: What pages show and tests take of a metric of the table: eight objects, the first four of one class; in a few words, why or
+    #: from whom the promises are; and, by each promise that is False, objects on which it is seen to be broken.
+    examples: ClassVar[Sequence[Any]] = ()
+    source: ClassVar[str] = ""
+    counterexamples: ClassVar[Mapping[str, Sequence[Any]]] = {}
 
     # a child that declares nothing promises nothing and is called by its class
     _name: str | None = None

@@ -26,6 +26,8 @@ class Precomputed(Metric):
     """
 
     name = "precomputed"
+    examples = range(8)
+    source = "a matrix of your own and its row numbers; you say what it promises"
     parallel = "threads"
 
     def __init__(

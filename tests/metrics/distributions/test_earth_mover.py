@@ -7,7 +7,6 @@ import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metrics.witnesses import PIXEL_PAIRS, TRANSPORT_SQUARE
 from oracles.metrics import distributions as twins
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
@@ -19,6 +18,7 @@ from wideberth.errors import BrokenAxiom, InvalidInput, MissingExtra, WideberthE
 from wideberth.metrics.distributions import earth_mover
 from wideberth.metrics.distributions.earth_mover import EarthMover
 
+TRANSPORT_SQUARE, PIXEL_PAIRS = EarthMover.counterexamples["hilbertian"], EarthMover.counterexamples["negative_type"]
 #: The linear program may miss each mass by 1e-7.
 PROGRAM_TOLERANCE = 1e-6
 SEASONS = [[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]]

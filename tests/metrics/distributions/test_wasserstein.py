@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metrics.witnesses import TRANSPORT_SQUARE
 from oracles.metrics import distributions as twins
 from scipy.stats import wasserstein_distance
 from strategies import histograms, numbers
@@ -15,6 +14,7 @@ from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.distributions.wasserstein import SortedSamples, Wasserstein1D, prepare_samples
 
+TRANSPORT_SQUARE = Wasserstein1D.counterexamples["hilbertian"]
 samples = st.lists(st.lists(numbers, min_size=1, max_size=6), min_size=3, max_size=7)
 
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metrics.witnesses import WITNESSES
 from oracles.metrics.elastic import erp, over_channels
 from strategies import any_series, one_channel, several_channels
 
@@ -89,7 +88,7 @@ def test_long_series_equal_the_definition():
 
 @pytest.mark.parametrize("gap", [0.0, 0.7, -5])
 def test_not_of_negative_type_whatever_the_gap(gap):
-    witness = [np.array(each) + gap for each in WITNESSES["erp", "negative_type"]]
+    witness = [np.array(each) + gap for each in ERP.counterexamples["negative_type"]]
     weights = np.array([3, 3, -2, -2, -2])
     assert weights.sum() == 0
     assert weights @ ERP(gap).block(witness, witness) @ weights == pytest.approx(12.0)  # each pair twice
@@ -99,7 +98,7 @@ def test_not_of_negative_type_whatever_the_gap(gap):
 
 
 def test_does_not_separate():
-    assert ERP()(*WITNESSES["erp", "separates"]) == 0
+    assert ERP()(*ERP.counterexamples["separates"]) == 0
     assert ERP().separates is False
     assert ERP(gap=2)([1, 2], [1]) == 0
 

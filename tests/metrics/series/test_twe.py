@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metrics.witnesses import WITNESSES
 from oracles.metrics.elastic import over_channels, twe
 from strategies import any_series, one_channel, several_channels
 
@@ -101,7 +100,7 @@ def test_long_series_equal_the_definition(shape):
 def test_not_of_negative_type_whatever_the_prices(nu, lmbda):
     weights = np.array([2, 2, -1, -1, -1, -1])
     assert weights.sum() == 0
-    witness = [np.array(each) * (nu + lmbda) for each in WITNESSES["twe", "negative_type"]]
+    witness = [np.array(each) * (nu + lmbda) for each in TWE.counterexamples["negative_type"]]
     assert weights @ TWE(nu, lmbda).block(witness, witness) @ weights > 0
     found = wideberth.diagnose(witness, TWE(nu, lmbda))
     assert all(fact.violated for fact in found.spectrum)
@@ -109,7 +108,7 @@ def test_not_of_negative_type_whatever_the_prices(nu, lmbda):
 
 
 def test_the_limit_that_its_docstring_names():
-    steps = [np.array(each) / 10 for each in WITNESSES["twe", "negative_type"]]
+    steps = [np.array(each) / 10 for each in TWE.counterexamples["negative_type"]]
     weights = np.array([2, 2, -1, -1, -1, -1])
     assert weights @ all_expected(TWE(1e-300, 0), steps, steps) @ weights == pytest.approx(8.0)  # each pair twice
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metrics.witnesses import COMPASS, EQUATOR
 from oracles.metrics.vectors import angular, haversine
 from sklearn.metrics.pairwise import haversine_distances
 from strategies import objects_of, places
@@ -18,6 +17,8 @@ from wideberth.metrics.vectors.angles import Angular, Haversine
 
 #: Around the dateline, across the pole, opposite each other, and the same.
 PLACES = np.array([[0.1, 3.1], [0.1, -3.1], [1.5, 0.0], [1.5, 3.0], [-0.1, 0.04], [0.1, 3.1], [-1.5, 2.0]])
+
+COMPASS, EQUATOR = Angular.counterexamples["hilbertian"], Haversine.counterexamples["hilbertian"]
 
 
 @pytest.mark.kernels

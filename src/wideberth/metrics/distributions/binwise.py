@@ -1,6 +1,6 @@
 """Metrics on distributions that compare them bin by bin: which bins lie near each other does not count."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -15,6 +15,7 @@ class _BinwiseMetric(Metric):
 
     accepts: Kind = "distributions"
     parallel = "threads"
+    examples = ([1, 0, 0, 2], [2, 1, 0, 2], [1, 1, 0, 1], [3, 0, 1, 4], [0, 3, 1, 0], [0, 2, 2, 0], [1, 3, 1, 0], [0, 1, 1, 1])
 
     def __init__(self) -> None:  # no parameters
         pass
@@ -49,6 +50,8 @@ class TotalVariation(_BinwiseMetric):
     """
 
     name = "total_variation"
+    source = "half the city-block distance (Schoenberg 1938)"
+    counterexamples: ClassVar = {"hilbertian": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]]}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def _compare(self, left: Masses, right: Masses) -> Distances:
@@ -68,6 +71,7 @@ class Hellinger(_BinwiseMetric):
     """
 
     name = "hellinger"
+    source = "Euclidean between square roots"
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False)
 
     def prepare(self, objects: Any) -> Distributions:
@@ -95,6 +99,7 @@ class JensenShannon(_BinwiseMetric):
     """
 
     name = "jensen_shannon"
+    source = "Endres & Schindelin 2003, Fuglede & Topsoe 2004"
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False)
 
     def nanoseconds(self, prepared: Any) -> float:
@@ -119,6 +124,7 @@ class Chi2(_BinwiseMetric):
     """
 
     name = "chi2"
+    source = "Hein & Bousquet 2005"
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False)
 
     def _compare(self, left: Masses, right: Masses) -> Distances:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,6 +30,10 @@ _OPTIMAL = 1
 _GROUNDS: dict[str, Callable[[], Metric]] = {
     str(each.name): each for each in (Euclidean, Manhattan, Chebyshev, Minkowski, Canberra, Angular, Haversine)
 }
+
+
+#: Two diagonals and three edges of 2 x 2 pixels: each diagonal is half-way between the upper and the lower edge.
+_PIXEL_PAIRS = [[[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 1], [0, 0]], [[1, 0], [1, 0]], [[0, 0], [1, 1]]]
 
 
 class EarthMover(Metric):
@@ -72,6 +76,18 @@ class EarthMover(Metric):
     """
 
     name = "earth_mover"
+    examples = (
+        [[1, 0], [0, 2]],
+        [[2, 1], [0, 2]],
+        [[1, 1], [0, 1]],
+        [[3, 0], [1, 4]],
+        [[0, 3], [1, 0]],
+        [[0, 2], [2, 0]],
+        [[1, 3], [1, 0]],
+        [[0, 1], [1, 1]],
+    )
+    source = "work in the plane (Rubner, Tomasi & Guibas 2000; Naor & Schechtman 2007)"
+    counterexamples: ClassVar = {"hilbertian": [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0]], "negative_type": _PIXEL_PAIRS}
     accepts: Kind = "distributions"
     parallel = "threads"  # POT releases the GIL while it solves
 

@@ -1,6 +1,6 @@
 """Elastic distances between series of numbers: of any lengths, with one or several channels."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,12 +11,16 @@ from wideberth.metrics.parameters import is_number
 from wideberth.metrics.series.kernels import dtw_block, erp_block, msm_block, twe_block
 from wideberth.metrics.series.sample import SeriesSample, channels_of_both, prepare_series
 
+#: Jumps that cost far more than deleting a step.
+_TENFOLD_STEPS = [[0, 10, 10, 0], [10, 0, 0, 10], [0, 10, 0, 10], [10, 0, 10, 0], [0, 0, 10], [10, 10, 10, 0]]
+
 
 class SeriesMetric(Metric):
     """A distance between series of any lengths; children measure two samples of them with as many channels in ``_between``."""
 
     accepts: Kind = "series"
     parallel = "threads"
+    examples = ([0, 1, 0], [0, 2], [0.5, 1.5, 0, 0], [1], [5, 4, 5], [6, 6], [4.5, 5, 5, 4], [5])
 
     def prepare(self, objects: Any) -> SeriesSample:
         return prepare_series(objects)
@@ -64,6 +68,11 @@ class MSM(SeriesMetric):
     """
 
     name = "msm"
+    source = "move, split, merge (Stefan, Athitsos & Das 2013)"
+    counterexamples: ClassVar = {
+        "hilbertian": [[0, 0], [0, 1], [1, 1], [0, 1, 0], [1, 1, 0]],
+        "negative_type": [[0, 0], [0, 1], [1, 1], [0, 1, 0], [1, 1, 0]],
+    }
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
     def __init__(self, cost: float = 1.0) -> None:
@@ -105,6 +114,12 @@ class DTW(SeriesMetric):
     """
 
     name = "dtw"
+    source = "no metric: it costs nothing to dwell on a point (Sakoe & Chiba 1978)"
+    counterexamples: ClassVar = {
+        "obeys_triangle": [[1, 1, 2], [1, 2], [0]],
+        "hilbertian": [[1, 1, 2], [1, 2], [0]],
+        "negative_type": [[1, 1, 2], [1, 2], [0]],
+    }
     promises = Promises(obeys_triangle=False, hilbertian=False, negative_type=False, bounded=False, separates=False)
 
     def __init__(self, window: float | None = None) -> None:
@@ -157,6 +172,12 @@ class ERP(SeriesMetric):
     """
 
     name = "erp"
+    source = "values are inserted at their distance from the gap (Chen & Ng 2004)"
+    counterexamples: ClassVar = {
+        "hilbertian": [[1, 2], [1, 1, 1], [1, 1], [1, 1, 2], [1, 2, 1]],
+        "negative_type": [[1, 2], [1, 1, 1], [1, 1], [1, 1, 2], [1, 2, 1]],
+        "separates": [[1], [0, 1]],
+    }
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=False)
 
     def __init__(self, gap: float = 0.0) -> None:
@@ -215,6 +236,8 @@ class TWE(SeriesMetric):
     """
 
     name = "twe"
+    source = "time has a price too (Marteau 2009)"
+    counterexamples: ClassVar = {"hilbertian": _TENFOLD_STEPS, "negative_type": _TENFOLD_STEPS}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
     def __init__(self, nu: float = 0.001, lmbda: float = 1.0) -> None:

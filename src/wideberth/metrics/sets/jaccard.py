@@ -1,6 +1,6 @@
 """Jaccard's distance between sets, given as collections of elements or as rows of 0 and 1."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,18 @@ class Jaccard(Metric):
     """
 
     name = "jaccard"
+    examples = (
+        {"tea", "milk"},
+        {"tea", 3},
+        {"tea", ("milk", 1)},
+        set(),
+        {"rum"},
+        {"rum", 4.5},
+        {"rum", ("milk", 1)},
+        {"rum", None},
+    )
+    source = "Marczewski & Steinhaus 1958; Gower & Legendre 1986"
+    counterexamples: ClassVar = {"hilbertian": [{"a"}, {"b"}, {"a", "b"}, {"a", "b", "c"}]}
     accepts: Kind = "sets"
     parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=True)

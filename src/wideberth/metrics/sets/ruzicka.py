@@ -6,7 +6,7 @@ Weighted sets are `Multisets`, flat arrays that do not remember what the sets we
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,6 +146,18 @@ class Ruzicka(Metric):
     """
 
     name = "ruzicka"
+    examples = (
+        {"tea": 2, "milk": 1},
+        {"tea": 1.5, 3: 1},
+        {"tea": 2, ("milk", 1): 0.5},
+        {},
+        {"rum": 3},
+        {"rum": 2, 4.5: 1},
+        {"rum": 1, ("milk", 1): 1},
+        {"rum": 4, None: 2},
+    )
+    source = "Jaccard's with weights (Marczewski & Steinhaus 1958, Charikar 2002)"
+    counterexamples: ClassVar = {"hilbertian": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]]}
     accepts: Kind = "sets"
     parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=True)

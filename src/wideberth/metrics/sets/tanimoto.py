@@ -1,7 +1,7 @@
 """Tanimoto's distance between fingerprints: Jaccard's on bit vectors, of molecules or of anything else."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,6 +83,9 @@ class Tanimoto(Metric):
     """
 
     name = "tanimoto"
+    examples = ("CCO", "CCCO", "CC(C)O", "OCCO", "c1ccccc1", "c1ccccc1C", "c1ccncc1", "c1ccccc1O")
+    source = "Jaccard's on the bits of fingerprints (Rogers & Hahn 2010)"
+    counterexamples: ClassVar = {"hilbertian": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]]}
     accepts: Kind = "molecules"
     parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)

@@ -1,7 +1,8 @@
 """Numbers of edits between strings, or between any sequences of tokens, and the samples that rapidfuzz counts them on."""
 
 from functools import cached_property
-from typing import Any, Literal
+from itertools import product
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from rapidfuzz.distance import DamerauLevenshtein as DamerauScorer
@@ -131,11 +132,16 @@ class _Spelling(dict[Any, Any]):
         return spelled
 
 
+#: All words of up to three letters out of two.
+_SHORT_WORDS = ["".join(letters) for length in range(4) for letters in product("ab", repeat=length)]
+
+
 class _StringMetric(Metric):
     """A metric on `Sequences` without parameters."""
 
     accepts: Kind = "strings"
     parallel = "threads"
+    examples = ("tea", "tee", "teas", "", "rum", "ram", "ruhm", "dram")
 
     def __init__(self) -> None:  # no parameters
         pass
@@ -161,6 +167,8 @@ class Levenshtein(_StringMetric):
     """
 
     name = "levenshtein"
+    source = "insert, delete, substitute (Levenshtein 1966; Wagner & Fischer 1974)"
+    counterexamples: ClassVar = {"hilbertian": _SHORT_WORDS, "negative_type": _SHORT_WORDS}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
@@ -182,6 +190,8 @@ class Indel(_StringMetric):
     """
 
     name = "indel"
+    source = "insert and delete; what is outside a longest common subsequence"
+    counterexamples: ClassVar = {"hilbertian": ["", "a", "b", "ab", "ba"], "negative_type": ["", "a", "b", "ab", "ba"]}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
@@ -205,6 +215,11 @@ class Damerau(_StringMetric):
     """
 
     name = "damerau"
+    source = "swaps of neighbours too, unrestricted (Lowrance & Wagner 1975)"
+    counterexamples: ClassVar = {
+        "hilbertian": ["aa", "ab", "aab", "baa", "bab"],
+        "negative_type": ["aa", "ab", "aab", "baa", "bab"],
+    }
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def nanoseconds(self, prepared: Sequences) -> float:
@@ -228,6 +243,8 @@ class NormalizedLevenshtein(_StringMetric):
     """
 
     name = "normalized_levenshtein"
+    source = "relative to the lengths (Yujian & Bo 2007)"
+    counterexamples: ClassVar = {"hilbertian": _SHORT_WORDS, "negative_type": _SHORT_WORDS}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=True, separates=True)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
@@ -247,6 +264,9 @@ class Hamming(_StringMetric):
     """
 
     name = "hamming"
+    examples = ("tea", "tee", "ten", "sea", "rum", "ram", "rim", "rub")
+    source = "positions that differ; words of one length"
+    counterexamples: ClassVar = {"hilbertian": ["aa", "ab", "ba", "bb"]}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True, step=1)
 
     def prepare(self, objects: Any) -> Any:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -92,6 +92,12 @@ class WeightedEdit(Metric):
     """
 
     name = "weighted_edit"
+    examples = ("tea", "tee", "teas", "", "rum", "ram", "ruhm", "dram")
+    source = "your costs, checked to make a metric (Sellers 1974; Waterman, Smith & Beyer 1976)"
+    counterexamples: ClassVar = {
+        "hilbertian": ["a", "b", "aa", "ab", "baa", "bab"],
+        "negative_type": ["a", "b", "aa", "ab", "baa", "bab"],
+    }
     accepts: Kind = "strings"
     parallel = "threads"
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +98,18 @@ class WeisfeilerLehman(Metric):
     """
 
     name = "weisfeiler_lehman"
+    examples = (
+        {"nodes": ["C", "O"], "edges": [[0, 1]]},
+        {"nodes": ["C", "C", "O"], "edges": [[0, 1], [1, 2]]},
+        {"nodes": ["C", "C", "O"], "edges": [[0, 1], [2, 0]]},
+        {"nodes": ["C", "O", "C"], "edges": [[0, 1]]},
+        {"nodes": ["N", "N"], "edges": [[0, 1]]},
+        {"nodes": ["N", "N", "C"], "edges": [[0, 1], [1, 2]]},
+        {"nodes": ["N", "N", "N"], "edges": [[0, 1]]},
+        {"nodes": ["N", "C", "N"], "edges": [[0, 1], [1, 2]]},
+    )
+    source = "Ruzicka's on neighbourhoods (Shervashidze et al. 2011)"
+    counterexamples: ClassVar = {"hilbertian": [{"nodes": nodes, "edges": []} for nodes in ("a", "b", "ab", "abc")]}
     accepts: Kind = "graphs"
     parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)

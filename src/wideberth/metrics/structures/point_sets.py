@@ -1,7 +1,7 @@
 """Finite sets of points, and their Hausdorff distance."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +81,10 @@ def prepare_point_sets(objects: Any) -> PointSetSample:
     return PointSetSample(for_kernels(np.concatenate([np.empty((0, dimension)), *sets])), starts)
 
 
+#: Two sets at 2 from each other, and three more that are at 1 from both of them and at 2 from each other.
+_POINTS_ON_A_LINE = [[[x], [y], [z]] for x, y, z in ((0, 11, 21), (2, 11, 21), (1, 10, 22), (1, 12, 22), (1, 11, 20))]
+
+
 class Hausdorff(Metric):
     r"""How far the most remote point of two sets is from the other set: shapes, landmarks, clouds of points of any number.
 
@@ -113,6 +117,22 @@ class Hausdorff(Metric):
     """
 
     name = "hausdorff"
+    examples = (
+        [[0, 0], [1, 2]],
+        [[0, 0], [2, 1]],
+        [[1, 1]],
+        [[0, 1], [1, 0], [1, 2]],
+        [[8, 8], [9, 9]],
+        [[8, 9]],
+        [[9, 8], [8, 8], [7, 9]],
+        [[9, 9], [9, 7]],
+    )
+    source = "the most remote point (Hausdorff 1914)"
+    counterexamples: ClassVar = {
+        "hilbertian": _POINTS_ON_A_LINE,
+        "negative_type": _POINTS_ON_A_LINE,
+        "separates": [[[0.0], [1.0]], [[1.0], [0.0], [0.0]]],
+    }
     accepts: Kind = "points"
     parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=False)

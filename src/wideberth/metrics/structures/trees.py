@@ -1,7 +1,7 @@
 """Ordered labelled trees, given as nested nodes and kept in flat arrays, and their edit distance."""
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -104,6 +104,16 @@ def prepare_trees(objects: Any) -> TreeSample:
     )
 
 
+#: Three words, as trees without branches, at 2 from each other, and two more that are at 1 from all of them.
+_CHAINS = [
+    ["a", []],
+    ["a", [["b", [["a", []]]]]],
+    ["b", [["a", [["b", []]]]]],
+    ["a", [["b", []]]],
+    ["b", [["a", []]]],
+]
+
+
 class TreeEdit(Metric):
     r"""The fewest nodes to insert, delete or rename that turn one tree into the other.
 
@@ -141,6 +151,18 @@ class TreeEdit(Metric):
     """
 
     name = "tree_edit"
+    examples = (
+        ["+", [["x", []], ["1", []]]],
+        ["+", [["x", []], ["y", []]]],
+        ["-", [["x", []], ["1", []]]],
+        ["+", [["x", []], ["*", [["y", []], ["2", []]]]]],
+        ["and", [["p", []], ["q", []]]],
+        ["or", [["p", []], ["q", []]]],
+        ["not", [["p", []]]],
+        ["and", [["p", []], ["not", [["q", []]]]]],
+    )
+    source = "insert, delete, rename nodes (Tai 1979, Zhang & Shasha 1989)"
+    counterexamples: ClassVar = {"hilbertian": _CHAINS, "negative_type": _CHAINS}
     accepts: Kind = "trees"
     parallel = "threads"
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Hashable, Mapping
 from itertools import compress
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -58,6 +58,18 @@ class Gower(Metric):
     """
 
     name = "gower"
+    examples = (
+        {"age": 20, "city": "Ulm", "member": True},
+        {"age": 22, "city": "Ulm", "member": True},
+        {"age": 23.5, "city": "Bonn", "member": True},
+        {"age": 31, "city": "Ulm", "member": False},
+        {"age": 61, "city": "Bonn", "member": False},
+        {"age": 58, "city": "Kiel", "member": False},
+        {"age": 70, "city": "Bonn", "member": True},
+        {"age": 44, "city": "Kiel", "member": False},
+    )
+    source = "the mean over the columns (Gower 1971)"
+    counterexamples: ClassVar = {"hilbertian": [("a", 0), ("a", 1), ("b", 0), ("b", 1)]}
     accepts: Kind = "rows"
     parallel = "threads"
 

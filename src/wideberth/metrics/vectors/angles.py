@@ -1,6 +1,7 @@
 """Angles: between vectors, and between places on a sphere."""
 
-from typing import Any
+import math
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -32,6 +33,11 @@ class Angular(VectorMetric):
     """
 
     name = "angular"
+    source = "the angle, in place of cosine distance, which is no metric; Crofton's formula"
+    counterexamples: ClassVar = {
+        "hilbertian": [[1.0, 0.0], [0.0, 2.0], [-3.0, 0.0], [0.0, -4.0]],
+        "separates": [[1.0, 2.0], [2.0, 4.0]],
+    }
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def prepare(self, objects: Any) -> Vectors:
@@ -76,6 +82,15 @@ class Haversine(VectorMetric):
     """
 
     name = "haversine"
+    examples = (
+        *([0.853, 0.041], [0.756, 0.094], [0.799, 0.084], [0.884, 0.053]),  # Paris, Marseille, Lyon, Lille
+        *([0.917, 0.234], [0.840, 0.202], [0.935, 0.174], [0.891, 0.240]),  # Berlin, Munich, Hamburg, Dresden
+    )
+    source = "latitude and longitude in radians; angles on a sphere"
+    counterexamples: ClassVar = {
+        "hilbertian": [[0.0, 0.0], [0.0, math.pi / 2], [0.0, math.pi], [0.0, -math.pi / 2]],
+        "separates": [[0.5, 0.0], [0.5, 2 * math.pi]],
+    }
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def __init__(self, radius: float = 1.0) -> None:

@@ -35,6 +35,7 @@ class Mahalanobis(VectorMetric):
     """
 
     name = "mahalanobis"
+    source = "Euclidean in units of the covariance (Mahalanobis 1936)"
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=False, separates=True)
 
     def __init__(self, covariance: Any = None) -> None:

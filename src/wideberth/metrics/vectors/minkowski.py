@@ -1,7 +1,7 @@
 """Metrics on vectors of equal dimension: the rows of a numeric table."""
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,11 +104,18 @@ def _checked(matrix: Vectors, largest: float) -> Vectors:
     )
 
 
+#: The corners of the unit square, and its sides cut in half.
+_SQUARE = [[x, y] for x in (0.0, 0.5, 1.0) for y in (0.0, 0.5, 1.0)]
+#: The corners and the middles of the edges of a cube, where the largest norm is the least Euclidean.
+_CUBE = [[x, y, z] for x in (0.0, 1.0, 2.0) for y in (0.0, 1.0, 2.0) for z in (0.0, 1.0, 2.0)]
+
+
 class VectorMetric(Metric):
     """A metric on the rows of numeric tables; children measure two of them, not empty and of one dimension, in ``_between``."""
 
     accepts: Kind = "vectors"
     parallel = "threads"
+    examples = ([0.1, 1.0], [0.4, 1.3], [1.2, 0.3], [1.5, 1.1], [0.5, -1.0], [-1.4, 0.7], [1.0, 1.5], [-1.1, -1.2])
 
     def __init__(self) -> None:  # no parameters
         pass
@@ -145,6 +152,7 @@ class Euclidean(VectorMetric):
     """
 
     name = "euclidean"
+    source = "as the crow flies; Hilbertian by definition"
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=False, separates=True)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
@@ -162,6 +170,8 @@ class Manhattan(VectorMetric):
     """
 
     name = "manhattan"
+    source = "a sum of distances on the line"
+    counterexamples: ClassVar = {"hilbertian": _SQUARE}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
@@ -178,6 +188,8 @@ class Chebyshev(VectorMetric):
     """
 
     name = "chebyshev"
+    source = "the largest difference; every finite metric lies in it (Frechet, Kuratowski)"
+    counterexamples: ClassVar = {"hilbertian": _CUBE, "negative_type": _CUBE}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
@@ -200,6 +212,8 @@ class Canberra(VectorMetric):
     """
 
     name = "canberra"
+    source = "relative differences (Lance & Williams 1967); Polya 1949"
+    counterexamples: ClassVar = {"hilbertian": [[1.0, 1.0], [1.0, 2.0], [2.0, 1.0], [2.0, 2.0]]}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
@@ -221,6 +235,7 @@ class Minkowski(VectorMetric):
     """
 
     name = "minkowski"
+    source = "Minkowski's inequality; Schoenberg 1938, Dor 1976"
 
     def __init__(self, p: float = 2.0) -> None:
         if not is_number(p) or not p > 0:
