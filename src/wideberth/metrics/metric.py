@@ -81,9 +81,22 @@ class Metric:
         The kind of object it measures. Vector metrics get the full validation of scikit-learn's estimators.
     obeys_triangle, hilbertian, negative_type, bounded, separates, step
         Its promises, see `Promises`.
+    unit : str, optional
+        What a distance of 1 is called, in the singular, such as "edit"; summaries add an s. Leave it out where that
+        has no name.
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> wideberth.metric("levenshtein").unit, wideberth.metric("euclidean").unit
+    ('edit', None)
+    >>> wideberth.transforms.scale("levenshtein", 0.5).unit is None  # half an edit has no name
+    True
     """
 
     accepts: Kind = "objects"
+    #: What a distance of 1 is called, in the singular; None if that has no name. It is declared, never inferred from the name.
+    unit: str | None = None
     #: How a caller may run several blocks at once: in threads (the block releases the GIL), in processes, or not at all.
     parallel: Literal["threads", "processes"] | None = None
 
@@ -103,6 +116,7 @@ class Metric:
         bounded: bool | None = None,
         separates: bool | None = None,
         step: float | None = None,
+        unit: str | None = None,
     ) -> None:
         if not callable(function):
             raise InvalidInput(
@@ -112,6 +126,7 @@ class Metric:
             )
         self.function = function
         self.accepts = accepts
+        self.unit = unit
         self._name = name
         self._promises = Promises(
             obeys_triangle=obeys_triangle,

@@ -170,8 +170,8 @@ class MetricSpace:
 class SpaceMetric(Metric):
     """The metric of a `MetricSpace` on the indices of its objects: distances come from the space, which remembers them.
 
-    Name and promises are those of the metric of the space, but for one: different indices may stand for equal objects, so that
-    it cannot promise to separate them.
+    Name, unit and promises are those of the metric of the space, but for one: different indices may stand for equal objects,
+    so that it cannot promise to separate them.
 
     >>> space = MetricSpace([[0.0, 0.0], [3.0, 4.0]])
     >>> space.metric(0, 1), space.metric.name, space.metric.hilbertian
@@ -188,6 +188,7 @@ class SpaceMetric(Metric):
                 value=space,
             )
         self.space = space
+        self.unit = space.measured_by.unit
 
     @property
     def name(self) -> str:

@@ -161,6 +161,7 @@ class Levenshtein(_StringMetric):
     """
 
     name = "levenshtein"
+    unit = "edit"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
@@ -182,6 +183,7 @@ class Indel(_StringMetric):
     """
 
     name = "indel"
+    unit = "edit"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
@@ -205,6 +207,7 @@ class Damerau(_StringMetric):
     """
 
     name = "damerau"
+    unit = "edit"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def nanoseconds(self, prepared: Sequences) -> float:
@@ -247,6 +250,7 @@ class Hamming(_StringMetric):
     """
 
     name = "hamming"
+    unit = "edit"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True, step=1)
 
     def prepare(self, objects: Any) -> Any:

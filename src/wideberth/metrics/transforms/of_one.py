@@ -87,7 +87,7 @@ class OfOneMetric(Metric):
 
 
 class Scaled(OfOneMetric):
-    r"""A metric in another unit, :math:`c\,d(x, y)` with c > 0. It keeps every promise, its step times c.
+    r"""A metric in another unit, :math:`c\,d(x, y)` with c > 0. It keeps every promise, its step times c; its unit has no name.
 
     >>> from wideberth.metrics.vectors.minkowski import Manhattan
     >>> Scaled(Manhattan(), 0.5)([0, 0], [3, 4])
@@ -99,6 +99,7 @@ class Scaled(OfOneMetric):
     def __init__(self, metric: Metric, factor: float) -> None:
         self.factor = positive(factor, "factor", "0.5 halves every distance.")
         self._wrap(metric)
+        self.unit = metric.unit if factor == 1 else None
 
     @property
     def promises(self) -> Promises:
