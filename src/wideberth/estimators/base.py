@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from wideberth.arrays import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.recognition import Learned, content_digests
+from wideberth.estimators.recognition import Learned
 from wideberth.estimators.training import Training
 from wideberth.estimators.words import counted
 from wideberth.metrics.metric import Metric
@@ -216,7 +216,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         kept = np.flatnonzero(weights)
         self.metric_ = metric
         self.classes_, codes = np.unique(labels.classes[labels.codes[kept]], return_inverse=True)
-        digests = content_digests(given, metric, objects) if self._remembers else None
+        digests = metric.digests(given, objects) if self._remembers else None
         self._learned_from = None
         if digests is not None:
             seen = np.arange(n_objects) if metric_learned else kept  # a metric learns from objects of weight 0 too
@@ -231,7 +231,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
     def _digests(self, X: Any) -> Digests | None:
         """By what the objects of X would be recognised among the training objects."""
         prepared, given = self._admit_more(X)
-        return content_digests(given, self.metric_, prepared)
+        return self.metric_.digests(given, prepared)
 
     def _inherit(self, other: Self) -> None:
         """Take from a twin what `_admit` set: for models that learn from the same objects."""

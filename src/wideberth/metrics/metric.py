@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
+from wideberth.objects.digests import Digests, given_digests
 
 Distances = NDArray[np.float64]
 BlockFunction = Callable[[Any, Any], Any]
@@ -192,6 +193,31 @@ class Metric:
         The result can be counted, picked from and prepared again (which costs next to nothing).
         """
         return sample.hold(objects)
+
+    def digests(self, X: Any, prepared: Any) -> Digests | None:
+        """By what its objects are recognised again: 64 bits for each, the same however an object is given.
+
+        A child whose objects have several forms that are equal to it (lists that stand for sets, numbers that stand for the
+        objects of a space) says here what they have in common. Model files remember digests, so they never change.
+
+        Parameters
+        ----------
+        X : the objects, as they were given
+        prepared : what `prepare` made of them
+
+        Returns
+        -------
+        array of uint64, or None where objects of their kind cannot be recognised
+
+        Examples
+        --------
+        >>> import wideberth
+        >>> sets = wideberth.metric("jaccard")
+        >>> one, other = [{"tea", "milk"}], [["milk", "tea", "tea"]]
+        >>> sets.digests(one, sets.prepare(one)) == sets.digests(other, sets.prepare(other))
+        array([ True])
+        """
+        return given_digests(X, rows=self.accepts == "rows")
 
     def nanoseconds(self, prepared: Any) -> float:
         """About how long one distance between objects like these takes, in a large block on one core.

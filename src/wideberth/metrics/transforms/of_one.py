@@ -17,6 +17,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Metric, Promises
 from wideberth.metrics.parameters import is_number
 from wideberth.metrics.transforms.known import closed
+from wideberth.objects.digests import Digests
 
 
 class OfOneMetric(Metric):
@@ -74,6 +75,10 @@ class OfOneMetric(Metric):
 
     def prepare(self, objects: Any) -> Any:
         return self.metric.prepare(objects)
+
+    def digests(self, X: Any, prepared: Any) -> Digests | None:
+        """Those of the metric inside; see `wideberth.Metric.digests`."""
+        return self.metric.digests(X, prepared)
 
     def nanoseconds(self, prepared: Any) -> float:
         return self.metric.nanoseconds(prepared)
