@@ -7,6 +7,8 @@ import pickle
 import numpy as np
 import pytest
 
+from wideberth.bounds.binomial import holdout_bound
+from wideberth.bounds.compression import preferent_bound, support_vector_bound
 from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput
 
@@ -156,3 +158,86 @@ def test_it_survives_json(made):
 def test_text_that_is_no_certificate_is_refused(text, needed):
     with pytest.raises(InvalidInput, match=needed):
         Certificate.from_json(text)
+
+
+COUNTS = {
+    "holdout": {"errors": 3, "held_out": 200, "candidates": 64},
+    "preferent compression": {"objects": 1000, "matched": 8, "condensed": 30, "separations": 49},
+    "support vector compression": {"objects": 1000, "kept": 40, "machines": 2},
+    "structural risk, complexity of the sample": {"objects": 1000, "without_margin": 0.1, "rademacher": 0.02, "stratum": 3},
+    "structural risk, Theorems 4 and 5": {
+        "objects": 10**6,
+        "without_margin": 0.1,
+        "lipschitz": 4.0,
+        "dimension": 1.0,
+        "classes": 2,
+        "eta": 0.0,
+    },
+}
+
+
+def proved(bound, delta, **about):
+    return Certificate.proved_by(
+        bound, "The error is at most {value}. It is small.", delta=delta, evidence=COUNTS[bound], **about
+    )
+
+
+@pytest.mark.parametrize("bound", COUNTS)
+@pytest.mark.parametrize("delta", [0.2, 0.05, 1e-9])
+def test_at_another_delta_it_is_as_if_made_for_it(bound, delta):
+    about = {"assumptions": ["It rains."], "guessing": 0.5, "void": ["It snows."], "kind": "weather"}
+    fresh, restated = proved(bound, delta, **about), proved(bound, 0.5, **about).at(delta=delta)
+    assert restated == fresh
+    assert restated.statement == f"The error is at most {restated.value:.4g}. It is small."
+    assert (restated.confidence, restated.evidence["delta"]) == (1 - delta, delta)
+    assert restated.value > proved(bound, 0.5).value
+    assert restated.at(0.5) == proved(bound, 0.5, **about)
+
+
+def test_the_values_are_those_of_the_bounds():
+    share = math.log(0.05)
+    assert proved("holdout", 0.05).value == holdout_bound(3, 200, log_delta=share, candidates=64)
+    assert proved("preferent compression", 0.05).value == preferent_bound(38, 1000, log_delta=share - math.log(49))
+    assert proved("support vector compression", 0.05).value == support_vector_bound(40, 1000, log_delta=share - math.log(2))
+
+
+@pytest.mark.parametrize("bound", COUNTS)
+def test_it_is_restated_after_a_file_too(bound):
+    made = proved(bound, 0.05)
+    assert Certificate.from_json(made.to_json()).at(0.01) == made.at(0.01)
+    assert Certificate.from_plain(json.loads(json.dumps(made.to_plain()))).at(0.01) == made.at(0.01)
+
+
+def test_files_of_before_did_not_name_the_bound_but_their_kind_tells_it():
+    made = proved("holdout", 0.05)
+    plain = {name: each for name, each in made.to_plain().items() if name not in ("bound", "claim")}
+    assert Certificate.from_plain(plain) == made
+    assert Certificate.from_plain(plain).at(0.01) == made.at(0.01)
+    for other in ({"kind": "Theorem 5"}, {"void": ["It rains."]}, {"statement": "It rains."}, {"evidence": {"errors": 3}}):
+        assert Certificate.from_plain(plain | other).bound is None
+
+
+def test_a_label_may_look_like_the_value():
+    claim = "The error on objects of the class '{value}' is at most {value}."
+    made = Certificate.proved_by("holdout", claim, delta=0.25, evidence={"errors": 0, "held_out": 2})
+    assert made.statement == "The error on objects of the class '{value}' is at most 0.5."
+
+
+def test_what_the_evidence_does_not_decide_cannot_be_restated():
+    with pytest.raises(InvalidInput, match=r"kind 'preferent compression' cannot be restated for delta=0\.01.*with that delta"):
+        certificate().at(delta=0.01)
+
+
+@pytest.mark.parametrize("delta", [0, 1, -0.1, math.nan, "0.05", None])
+def test_a_delta_is_a_probability(delta):
+    with pytest.raises(InvalidInput, match=r"is no probability with which a statement may fail\. Pass 0\.05"):
+        proved("holdout", 0.05).at(delta)
+
+
+def test_a_bound_needs_its_numbers():
+    with pytest.raises(InvalidInput, match="The bound 'holdout' cannot be computed: there is no 'held_out'"):
+        Certificate.proved_by("holdout", "{value}", delta=0.05, evidence={"errors": 3})
+    with pytest.raises(InvalidInput, match="there is no 'weather'"):
+        Certificate.proved_by("weather", "{value}", delta=0.05, evidence={"errors": 3})
+    with pytest.raises(InvalidInput, match="its bound is 'weather'"):
+        Certificate.from_plain(proved("holdout", 0.05).to_plain() | {"bound": "weather"})

@@ -1,14 +1,17 @@
 """What is proved about a classifier: a number, the sentence it stands in, and what has to be true for it."""
 
 import json
-from dataclasses import asdict, dataclass, field
-from math import inf, isfinite, isnan
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from math import inf, isfinite, isnan, log
 from numbers import Integral, Real
 from typing import Any, Self
 
+from wideberth.bounds.of_evidence import BOUNDS, Evidence, Number
 from wideberth.errors import InvalidInput
 
-Number = int | float
+#: What stands for the value in a claim.
+VALUE = "{value}"
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,9 @@ class Certificate:
 
     ``void`` has the reasons for which nothing is proved after all, one sentence each: an assumption that the data contradict, or
     one that cannot be checked and must not be taken for granted. A void certificate is a refusal; its value counts for nothing.
+
+    Where the evidence alone decides the value at every delta, ``bound`` names the formula (one of ``BOUNDS``), and ``claim`` is
+    the statement with "{value}" for the number; `at` restates such a certificate for another delta, and `proved_by` makes one.
 
     >>> proved = Certificate(
     ...     "At most 3 of 100 new objects are misclassified.",
@@ -49,6 +55,8 @@ class Certificate:
     evidence: dict[str, Number] = field(default_factory=dict, hash=False)
     guessing: float | None = None
     void: tuple[str, ...] = ()
+    bound: str | None = None
+    claim: str | None = None
 
     def __post_init__(self) -> None:
         """Numbers of NumPy become those of Python, so that a certificate prints, compares and is written in one way."""
@@ -71,6 +79,91 @@ class Certificate:
         True
         """
         return self.value >= (1.0 if self.guessing is None else self.guessing)
+
+    @classmethod
+    def proved_by(
+        cls,
+        bound: str,
+        claim: str,
+        *,
+        delta: float,
+        evidence: Evidence,
+        kind: str | None = None,
+        assumptions: Iterable[str] = (),
+        guessing: float | None = None,
+        void: Iterable[str] = (),
+    ) -> Self:
+        """What a bound proves with confidence 1 - delta: value and statement are computed from the evidence.
+
+        Parameters
+        ----------
+        bound : one of ``BOUNDS``, which is also the ``kind`` unless another is given
+        claim : the statement, with "{value}" where the number belongs
+        delta : the probability with which the statement may fail
+        evidence : the numbers that the bound needs, and others worth knowing
+        kind, assumptions, guessing, void : as for the certificate
+
+        Examples
+        --------
+        >>> counts = {"errors": 0, "held_out": 2}
+        >>> made = Certificate.proved_by("holdout", "The error is at most {value}.", delta=0.25, evidence=counts)
+        >>> made.statement, made.value, made.confidence
+        ('The error is at most 0.5.', 0.5, 0.75)
+        """
+        check_delta(delta)
+        value = _bounded(bound, evidence, delta)
+        before, _, after = claim.rpartition(VALUE)  # a label in the sentence may look like it
+        return cls(
+            statement=f"{before}{value:.4g}{after}",
+            value=value,
+            kind=kind or bound,
+            confidence=1.0 - delta,
+            assumptions=tuple(assumptions),
+            evidence=dict(evidence) | {"delta": delta},
+            guessing=guessing,
+            void=tuple(void),
+            bound=bound,
+            claim=claim,
+        )
+
+    def at(self, delta: float) -> Self:
+        """The certificate for another delta: value, statement and confidence computed anew from the evidence.
+
+        It is about the same classifier. One that chooses by its bound, like `wideberth.MarginNeighborsClassifier` with
+        ``separation="compression"``, might have chosen otherwise had it been fitted with this delta.
+
+        Parameters
+        ----------
+        delta : float
+            The probability with which the statement may fail, between 0 and 1.
+
+        Returns
+        -------
+        Certificate
+
+        Raises
+        ------
+        wideberth.errors.InvalidInput
+            If the evidence alone does not decide the value: ``bound`` is None.
+
+        Examples
+        --------
+        >>> counts = {"errors": 0, "held_out": 2}
+        >>> made = Certificate.proved_by("holdout", "The error is at most {value}.", delta=0.25, evidence=counts)
+        >>> print(made.at(delta=0.01))
+        The error is at most 0.9.
+        value: 0.9 (holdout), with confidence 99 %
+        not vacuous: an error is never above 1
+        """
+        if self.bound is None or self.claim is None:
+            raise InvalidInput(
+                f"A certificate of the kind {self.kind!r} cannot be restated for delta={delta!r}: its evidence alone does not "
+                "decide the value.",
+                advice="Fit the model, or call wideberth.certify, with that delta.",
+                value=delta,
+            )
+        about = {name: getattr(self, name) for name in ("kind", "assumptions", "guessing", "void", "evidence")}
+        return self.proved_by(self.bound, self.claim, delta=delta, **about)
 
     def __str__(self) -> str:
         """The statement, the value with its confidence, each assumption, and whether it says anything, or why it is void."""
@@ -98,7 +191,7 @@ class Certificate:
         """The certificate as a line of JSON, with its verdict ``vacuous``; an infinite value is written as the text "inf".
 
         >>> Certificate("It rains.", value=0.2, kind="forecast").to_json()  # doctest: +ELLIPSIS
-        '{"statement": "It rains.", "value": 0.2, ... "void": [], "vacuous": false}'
+        '{"statement": "It rains.", "value": 0.2, ... "claim": null, "vacuous": false}'
         """
         plain = self.to_plain() | {"vacuous": self.vacuous}
         numbers = {name: each if isfinite(each) else str(each) for name, each in self.evidence.items()}
@@ -133,8 +226,9 @@ class Certificate:
         >>> Certificate.from_plain(certificate.to_plain()) == certificate
         True
         """
+        of_before = isinstance(plain, dict) and "bound" not in plain
         if isinstance(plain, dict):
-            plain = {"void": []} | plain  # files of before have none
+            plain = {"void": [], "bound": None, "claim": None} | plain  # files of before have none
         if not isinstance(plain, dict) or set(plain) != set(CHECKS):
             raise _refusal(
                 "fields", sorted(map(str, plain)) if isinstance(plain, dict) else plain, f"exactly {', '.join(CHECKS)}"
@@ -142,11 +236,52 @@ class Certificate:
         for name, (holds, needed) in CHECKS.items():
             if not holds(plain[name]):
                 raise _refusal(name, plain[name], needed)
-        return cls(**plain)
+        made = cls(**plain)
+        return _with_bound(made) if of_before else made
+
+
+def _bounded(bound: str, evidence: Evidence, delta: float) -> float:
+    """The value of a bound."""
+    try:
+        return BOUNDS[bound](evidence, log(delta))
+    except KeyError as missing:
+        raise InvalidInput(
+            f"The bound {bound!r} cannot be computed: there is no {missing}.",
+            advice=f"Bounds are {', '.join(map(repr, BOUNDS))}; the evidence {sorted(evidence)} has to hold all that one needs.",
+            value=bound,
+        ) from None
+
+
+def check_delta(delta: Any) -> None:
+    """Refuse what is no probability with which a statement may fail."""
+    if not _is_number(delta) or not 0 < delta < 1:
+        raise InvalidInput(
+            f"delta={delta!r} is no probability with which a statement may fail.", advice="Pass 0.05, for example.", value=delta
+        )
+
+
+def _with_bound(old: Any) -> Any:
+    """A certificate from a file of before bounds and claims were kept: its kind tells the one, its statement the other."""
+    before, number, after = old.statement.rpartition(f"{old.value:.4g}")
+    if old.kind not in BOUNDS or not number or old.void:
+        return old
+    try:
+        BOUNDS[old.kind](old.evidence, 0.0)
+    except KeyError:  # not all that the bound needs was kept
+        return old
+    return replace(old, bound=old.kind, claim=f"{before}{VALUE}{after}")
 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
+
+
+def _is_text_or_none(value: Any) -> bool:
+    return value is None or _is_text(value)
+
+
+def _is_bound_or_none(value: Any) -> bool:
+    return value is None or (_is_text(value) and value in BOUNDS)
 
 
 def _is_number(value: Any) -> bool:
@@ -179,6 +314,8 @@ CHECKS = {
     "evidence": (_are_numbers, "a dict from texts to numbers"),
     "guessing": (_is_number_or_none, "a number, or None"),
     "void": (_are_texts, "a list of texts"),
+    "bound": (_is_bound_or_none, f"one of {', '.join(map(repr, BOUNDS))}, or None"),
+    "claim": (_is_text_or_none, "a text, or None"),
 }
 
 

@@ -71,7 +71,12 @@ RECOMPUTED = {
     "preferent": lambda about: preferent_bound(
         about["matched"] + about["condensed"], about["objects"], log_delta=math.log(about["delta"] / about["separations"])
     ),
-    "structural": lambda about: about["without_margin"] + about["penalty"],
+    "structural": lambda about: measured_ball_risk(
+        about["without_margin"],
+        about["rademacher"],
+        about["objects"],
+        log_delta=math.log(about["delta"]) + log_share(about["stratum"]),
+    ),
 }
 
 
@@ -87,10 +92,39 @@ def test_every_value_can_be_recomputed_from_its_evidence(model):
             begin = next(begin for begin in RECOMPUTED if each.kind.startswith(begin))
             assert each.value == pytest.approx(RECOMPUTED[begin](each.evidence), rel=1e-12)
             assert f"{each.value:.4g}" in each.statement
-            assert each.confidence == pytest.approx(0.95 if each.kind.startswith("structural") else 0.7)
+            assert each.confidence == pytest.approx(0.7)
             assert wideberth.guarantees.Certificate.from_json(each.to_json()) == each
     assert {each.kind for each in on_new} == {"holdout", "holdout, class 0", "holdout, class 1", "holdout at a radius"}
     assert not on_new[0].vacuous
+
+
+RESTATED = [
+    (wideberth.MarginNeighborsClassifier(), NEW, TRUTH, "holdout"),
+    (wideberth.MarginNeighborsClassifier(), POINTS, SIDES, "holdout"),
+    (wideberth.MarginNeighborsClassifier(separation="compression"), POINTS, SIDES, "preferent compression"),
+    (wideberth.MarginNeighborsClassifier(separation="theory"), POINTS, SIDES, "structural risk, complexity of the sample"),
+    (wideberth.HilbertSVC(kernel="gaussian", width=1.0), POINTS, SIDES, "support vector compression"),
+]
+
+
+@pytest.mark.parametrize(("model", "X", "y", "bound"), RESTATED, ids=lambda each: each if isinstance(each, str) else "")
+def test_a_certificate_is_restated_as_if_asked_for_at_once(model, X, y, bound):
+    fitted = clone(model).fit(POINTS, SIDES)
+    loose, strict = (
+        {each.kind: each for each in wideberth.certify(fitted, X, y, delta=delta) if each.bound} for delta in (0.3, 0.01)
+    )
+    assert bound in loose
+    for kind, each in loose.items():
+        restated, asked = each.at(delta=0.01), strict[kind]
+        assert (restated.value, restated.confidence) == (asked.value, asked.confidence) == (asked.value, 0.99)
+        assert asked.statement.startswith(restated.statement)  # what all of them say together depends on the others
+        assert restated.evidence == asked.evidence
+
+
+def test_a_margin_is_not_restated_without_the_objects():
+    found = wideberth.certify(wideberth.LipschitzClassifier().fit(POINTS, SIDES), POINTS, SIDES)[0]
+    with pytest.raises(InvalidInput, match=r"cannot be restated for delta=0\.3.*wideberth\.certify, with that delta"):
+        found.at(0.3)
 
 
 @pytest.mark.parametrize("measured_by", ["transport", "cells"])

@@ -26,8 +26,6 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 
-#: Metrics whose distances are numbers of edits; others may have whole distances of another meaning.
-_COUNTING_EDITS = frozenset({"levenshtein", "indel", "damerau", "hamming", "tree_edit"})
 #: What the kernel matrix of an SVM may take; above it, landmarks stand for the objects.
 SVM_MEMORY = "2GB"
 
@@ -90,74 +88,10 @@ def default_name(file: str) -> str:
 
 def _learned(model: Any, records: Records, seconds: float) -> Iterator[str]:
     labels = records.labels or []
-    yield f"Learned from {len(records):,} objects of {class_sizes(labels)}, by {model.metric_.name} distance, in {seconds:.2g} s."
-    if isinstance(model, LipschitzClassifier):
-        yield from _function_in_words(model, records)
-    elif isinstance(model, LPMachineClassifier):
-        yield from _references_in_words(model, records)
-    elif isinstance(model, HilbertSVC):
-        yield from _kernel_in_words(model, records)
-    elif isinstance(model, MarginNeighborsClassifier):
-        yield from _margin_in_words(model)
-    else:
-        k = model.n_neighbors_
-        yield f"The {k} nearest vote; with each object left out once, {model.loo_errors_[k]:.1%} are classified wrongly."
+    yield f"{len(records):,} objects of {class_sizes(labels)}. Learned in {seconds:.2g} s:"
+    yield model.summary()
     wrong = np.mean(model.predict(records.objects) != np.asarray(labels))
     yield f"Of the training objects, {wrong:.1%} are classified wrongly."
-
-
-def _function_in_words(model: LipschitzClassifier, records: Records) -> Iterator[str]:
-    if not model.lipschitz_constant_:
-        yield _one_label(model, records)
-        return
-    yield (
-        f"C = {model.C:g}: Lipschitz constant {model.lipschitz_constant_:.4g}, margin {model.margin_:.4g} "
-        f"({_meaning(model)}); within {max(0.0, model.solution_.relative_gap):.2g} of the optimum."
-    )
-
-
-def _references_in_words(model: LPMachineClassifier, records: Records) -> Iterator[str]:
-    if not len(model.references_):
-        yield _one_label(model, records)
-        return
-    steepest = model.lipschitz_bound_.max()
-    yield (
-        f"C = {model.C:g}: of {len(records):,} objects {len(model.references_):,} are references, which new ones are measured "
-        f"against. Lipschitz constant at most {steepest:.4g}, margin at least {1 / steepest:.4g}{_unit(model.metric_)}; "
-        f"within {max(0.0, model.solution_.relative_gap):.2g} of the optimum."
-    )
-
-
-def _kernel_in_words(model: HilbertSVC, records: Records) -> Iterator[str]:
-    yield (
-        f"C = {model.C:g}: of {len(records):,} objects {len(model.references_):,} are references, which new ones are measured "
-        f"against. Their kernel has width {model.width_:.4g}{_unit(model.metric_)}."
-    )
-    yield str(model.kernel_report_)
-
-
-def _one_label(model: LipschitzClassifier | LPMachineClassifier, records: Records) -> str:
-    label = model.predict(records.objects[:1]).tolist()[0]
-    return f"C = {model.C:g}: every object gets the label {label!r}. With a larger C, errors cost more than a steep score."
-
-
-def _margin_in_words(model: MarginNeighborsClassifier) -> Iterator[str]:
-    unit = _unit(model.metric_)
-    yield (
-        f"Kept objects of different classes are {model.separation_:.4g}{unit} apart at least: {len(model.kept_):,} are kept, "
-        f"{len(model.removed_):,} removed, {len(model.held_out_):,} were set aside."
-    )
-    yield str(model.risk_bound_)
-
-
-def _unit(metric: Metric) -> str:
-    return " edits" if metric.name in _COUNTING_EDITS and metric.step == 1 else ""
-
-
-def _meaning(model: LipschitzClassifier) -> str:
-    unit = _unit(model.metric_)
-    kept = f"{len(model.support_):,} objects are kept"
-    return f"classes are separated by {2 * model.margin_:.4g}{unit} where they do not overlap; {kept}"
 
 
 @contextmanager

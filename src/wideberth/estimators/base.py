@@ -11,8 +11,9 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from wideberth.arrays import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.recognition import Learned, content_digests
+from wideberth.estimators.recognition import Learned
 from wideberth.estimators.training import Training
+from wideberth.estimators.words import counted
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
@@ -132,6 +133,37 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         labels: NDArray[Any] = self.classes_[winners]
         return labels
 
+    def summary(self) -> str:
+        """What was learned, in words.
+
+        Returns
+        -------
+        str
+            A few lines: what learned from how much, by which metric, and what came of it.
+
+        Examples
+        --------
+        >>> import wideberth
+        >>> model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+        >>> print(model.summary())
+        NeighborsClassifier by levenshtein distance, learned from 2 objects of 2 classes.
+        The nearest object gives its label.
+        """
+        check_is_fitted(self)
+        classes = counted(len(self.classes_), "class", "classes")
+        known = self._n_learned
+        learned = classes if known is None else f"{counted(known, 'object', 'objects')} of {classes}"
+        return "\n".join([f"{type(self).__name__} by {self.metric_.name} distance, learned from {learned}.", *self._in_words()])
+
+    def _in_words(self) -> list[str]:
+        """What is special to the method in the `summary`, a sentence or two a line."""
+        return []
+
+    @property
+    def _n_learned(self) -> int | None:
+        """How many objects were learned from; None if that is not remembered."""
+        return None if self._learned_from is None else len(self._learned_from)
+
     def _winners(self, objects: Any) -> Indices:
         """The number of the class of each prepared object. A child that finds it without all scores says so here."""
         winners: Indices = self._scores(objects).argmax(axis=1)
@@ -184,7 +216,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         kept = np.flatnonzero(weights)
         self.metric_ = metric
         self.classes_, codes = np.unique(labels.classes[labels.codes[kept]], return_inverse=True)
-        digests = content_digests(given, metric, objects) if self._remembers else None
+        digests = metric.digests(given, objects) if self._remembers else None
         self._learned_from = None
         if digests is not None:
             seen = np.arange(n_objects) if metric_learned else kept  # a metric learns from objects of weight 0 too
@@ -199,7 +231,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
     def _digests(self, X: Any) -> Digests | None:
         """By what the objects of X would be recognised among the training objects."""
         prepared, given = self._admit_more(X)
-        return content_digests(given, self.metric_, prepared)
+        return self.metric_.digests(given, prepared)
 
     def _inherit(self, other: Self) -> None:
         """Take from a twin what `_admit` set: for models that learn from the same objects."""

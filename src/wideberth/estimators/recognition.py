@@ -1,55 +1,15 @@
-"""Recognise training objects again: digests of what X holds, and what a classifier remembers of the objects it learned from."""
+"""Recognise training objects again: what a classifier remembers of the objects it learned from."""
 
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse, vstack
 
 from wideberth.arrays import Flags, Floats
 from wideberth.errors import InvalidInput
-from wideberth.geometry.space.space import SpaceMetric
-from wideberth.metrics.metric import Metric
-from wideberth.metrics.precomputed import DistanceRows, Precomputed
-from wideberth.metrics.sets.jaccard import SetSample
-from wideberth.metrics.tables.mixed_rows import MixedRows
-from wideberth.metrics.transforms.of_one import OfOneMetric
 from wideberth.objects import sample
-from wideberth.objects.digests import Digests, joint_digest, object_digests, row_digests, sparse_row_digests
-
-
-def content_digests(X: Any, metric: Metric, prepared: Any) -> Digests | None:
-    """A digest of each object of X, which the metric has prepared; None where objects of their kind cannot be recognised.
-
-    Indices in a `wideberth.MetricSpace` stand for its objects, row numbers of a matrix for its rows of distances.
-
-    >>> from wideberth.geometry.space.space import MetricSpace
-    >>> from wideberth.metrics.named import metric
-    >>> space = MetricSpace(["tea", "rum"], "levenshtein")
-    >>> words, measure = ["rum"], metric("levenshtein")
-    >>> content_digests([1], space.metric, space.metric.prepare([1])) == content_digests(words, measure, measure.prepare(words))
-    array([ True])
-    """
-    while isinstance(metric, OfOneMetric):
-        metric = metric.metric
-    if isinstance(metric, SpaceMetric):
-        return object_digests(sample.pick(metric.space.objects, prepared))
-    if isinstance(metric, Precomputed) and prepared.ndim == 1:
-        of_rows = row_digests(metric.matrix)  # of all, since picked rows would be a copy
-        return np.asarray(of_rows[prepared])
-    if isinstance(metric, Precomputed | DistanceRows):
-        return object_digests(prepared) if prepared.ndim == 2 else None
-    if isinstance(prepared, MixedRows):  # columns may go by name or by place, and many things stand for a missing value
-        return row_digests(np.vstack([prepared.numbers, prepared.codes]).T)
-    if issparse(X):
-        return sparse_row_digests(X)
-    held = sample.hold(X, rows=metric.accepts == "rows")
-    if isinstance(held, np.ndarray) and held.dtype == object and len(held) and all(map(issparse, held)):
-        return sparse_row_digests(vstack([each.reshape(1, -1) for each in held]))
-    if isinstance(prepared, SetSample) and isinstance(held, np.ndarray) and held.ndim == 1:  # lists may stand for sets
-        held = sample.hold([frozenset(each) for each in held])
-    return object_digests(held)
+from wideberth.objects.digests import Digests, joint_digest, object_digests
 
 
 @dataclass(frozen=True, eq=False)

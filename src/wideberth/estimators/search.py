@@ -243,6 +243,9 @@ class ChosenClassifier(MetricClassifier):
         scores: Floats = self.best_estimator_._scores(objects)
         return scores
 
+    def _in_words(self) -> list[str]:
+        return ["Chosen by cross-validation:", *self.best_estimator_._in_words()]
+
     def certified_radius(self, X: Any) -> Floats:
         """How far each object may move, in the metric's unit, before its label can change, by the classifier that was chosen."""
         self._admit_queries(X)

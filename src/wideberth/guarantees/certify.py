@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from wideberth.certificate import Certificate
+from wideberth.certificate import Certificate, check_delta
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
@@ -104,10 +104,7 @@ def _chosen(model: Any) -> tuple[MetricClassifier, tuple[str, ...]]:
 
 
 def _check(delta: float, radius: float | None) -> None:
-    if not 0 < delta < 1:
-        raise InvalidInput(
-            f"delta={delta!r} is no probability with which a statement may fail.", advice="Pass 0.05, for example.", value=delta
-        )
+    check_delta(delta)
     if radius is not None and not 0 < radius < inf:
         raise InvalidInput(
             f"radius={radius!r} is no distance that objects may move.",

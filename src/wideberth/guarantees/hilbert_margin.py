@@ -1,16 +1,15 @@
 r"""What a support vector machine proves about itself on its training objects: by its norm, and by its support vectors."""
 
 from dataclasses import dataclass
-from math import isfinite, log
+from math import isfinite
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from wideberth.arrays import Floats
-from wideberth.bounds.compression import support_vector_bound
 from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
-from wideberth.certificate import Certificate
+from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.hilbert_svm.function import ClassPairs
 from wideberth.geometry.measure.blocks import pairwise_distances
@@ -143,17 +142,15 @@ def _vectors_certificate(
     if reasons:
         return nothing_proved(sampled, VECTORS, *reasons)
     kept, n = _within_margin(model, sampled), len(sampled)
-    value = support_vector_bound(kept, n, log_delta=log(delta) - log(choice.machines))
-    return Certificate(
-        statement=f"The probability that a new object is misclassified, or within the margin, is at most {value:.4g}.",
-        value=value,
-        kind=VECTORS,
-        confidence=1.0 - delta,
+    return Certificate.proved_by(
+        VECTORS,
+        f"The probability that a new object is misclassified, or within the margin, is at most {VALUE}.",
+        delta=delta,
         assumptions=(
             *_assumed(sampled, "C"),
             f"The solver's functions are nowhere farther than {SLACK / 2:g} from the optimal ones.",
         ),
-        evidence={"objects": n, "kept": kept, "machines": choice.machines, "slack": SLACK, "delta": delta},
+        evidence={"objects": n, "kept": kept, "machines": choice.machines, "slack": SLACK},
         guessing=sampled.guessing,
     )
 

@@ -1,13 +1,11 @@
 """What objects that a model has not seen prove about it: counts of errors, turned into bounds by the binomial distribution."""
 
-from math import log
 from typing import Any
 
 import numpy as np
 
 from wideberth.arrays import Flags
-from wideberth.bounds.binomial import holdout_bound
-from wideberth.certificate import Certificate
+from wideberth.certificate import VALUE, Certificate
 from wideberth.errors import NotCertified
 from wideberth.guarantees.evidence import Occasion, metric_doubts
 
@@ -40,15 +38,13 @@ def holdout_certificates(occasion: Occasion, *, delta: float, radius: float | No
 
 
 def _counted(what: str, kind: str, wrong: Flags, delta: float, guessing: float | None, **more: Any) -> Certificate:
-    errors, n = int(wrong.sum()), len(wrong)
-    value = holdout_bound(errors, n, log_delta=log(delta))
-    return Certificate(
-        statement=f"{what} is at most {value:.4g}.",
-        value=value,
+    return Certificate.proved_by(
+        "holdout",
+        f"{what} is at most {VALUE}.",
+        delta=delta,
+        evidence={"errors": int(wrong.sum()), "held_out": len(wrong), **more},
         kind=kind,
-        confidence=1.0 - delta,
         assumptions=(DRAWN,),
-        evidence={"errors": errors, "held_out": n, "delta": delta, **more},
         guessing=guessing,
     )
 

@@ -1,10 +1,5 @@
 """The certificate that nearest neighbours with a margin came to while they chose their separation, at the delta asked for."""
 
-from dataclasses import replace
-from math import log
-
-from wideberth.bounds.binomial import holdout_bound
-from wideberth.bounds.compression import preferent_bound
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.guarantees.evidence import TrainingSample, broken_axioms, metric_doubts, nothing_proved, voided
@@ -16,25 +11,16 @@ REFITTED = (
 
 
 def own_certificate(model: MarginNeighborsClassifier, sampled: TrainingSample, *, delta: float) -> Certificate:
-    """``risk_bound_``, computed anew for another delta where its evidence is enough.
+    """``risk_bound_`` at another delta, where its evidence is enough (`Certificate.at`).
 
-    The bounds of a compression and of a hold-out hold for all separations that were compared, at every delta: the separation
-    that was best at one may be kept at another.
+    All of these bounds hold for all separations that were compared, at every delta: the separation that was best at one may be
+    kept at another. Files of before do not hold all that the theorems need; their certificates stay at the delta of fit.
     """
     kept = model.risk_bound_
     if kept.kind == "none":
         return nothing_proved(sampled, "separation", kept.statement)
-    evidence = kept.evidence
-    value: float | None = None
-    if kept.kind == "preferent compression":
-        share = log(delta) - log(evidence["separations"])
-        value = preferent_bound(int(evidence["matched"] + evidence["condensed"]), int(evidence["objects"]), log_delta=share)
-    elif kept.kind == "holdout":
-        errors, n, candidates = (int(evidence[name]) for name in ("errors", "held_out", "candidates"))
-        value = holdout_bound(errors, n, log_delta=log(delta), candidates=candidates)
-    if value is not None:
-        statement = kept.statement.replace(f"{kept.value:.4g}", f"{value:.4g}")
-        kept = replace(kept, statement=statement, value=value, confidence=1.0 - delta, evidence=evidence | {"delta": delta})
+    if kept.bound is not None:
+        kept = kept.at(delta)
     return voided(kept, *sampled.reasons, *_doubts(kept, model, sampled))
 
 

@@ -38,6 +38,7 @@ class PairFunction(Metric):
         bounded: bool | None = None,
         separates: bool | None = None,
         step: float | None = None,
+        unit: str | None = None,
     ) -> None:
         super().__init__(
             function,
@@ -49,6 +50,7 @@ class PairFunction(Metric):
             bounded=bounded,
             separates=separates,
             step=step,
+            unit=unit,
         )
         self._warned = False
 

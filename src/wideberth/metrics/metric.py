@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
+from wideberth.objects.digests import Digests, given_digests
 
 Distances = NDArray[np.float64]
 BlockFunction = Callable[[Any, Any], Any]
@@ -81,9 +82,22 @@ class Metric:
         The kind of object it measures. Vector metrics get the full validation of scikit-learn's estimators.
     obeys_triangle, hilbertian, negative_type, bounded, separates, step
         Its promises, see `Promises`.
+    unit : str, optional
+        What a distance of 1 is called, in the singular, such as "edit"; summaries add an s. Leave it out where that
+        has no name.
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> wideberth.metric("levenshtein").unit, wideberth.metric("euclidean").unit
+    ('edit', None)
+    >>> wideberth.transforms.scale("levenshtein", 0.5).unit is None  # half an edit has no name
+    True
     """
 
     accepts: Kind = "objects"
+    #: What a distance of 1 is called, in the singular; None if that has no name. It is declared, never inferred from the name.
+    unit: str | None = None
     #: How a caller may run several blocks at once: in threads (the block releases the GIL), in processes, or not at all.
     parallel: Literal["threads", "processes"] | None = None
 
@@ -109,6 +123,7 @@ class Metric:
         bounded: bool | None = None,
         separates: bool | None = None,
         step: float | None = None,
+        unit: str | None = None,
     ) -> None:
         if not callable(function):
             raise InvalidInput(
@@ -118,6 +133,7 @@ class Metric:
             )
         self.function = function
         self.accepts = accepts
+        self.unit = unit
         self._name = name
         self._promises = Promises(
             obeys_triangle=obeys_triangle,
@@ -183,6 +199,31 @@ class Metric:
         The result can be counted, picked from and prepared again (which costs next to nothing).
         """
         return sample.hold(objects)
+
+    def digests(self, X: Any, prepared: Any) -> Digests | None:
+        """By what its objects are recognised again: 64 bits for each, the same however an object is given.
+
+        A child whose objects have several forms that are equal to it (lists that stand for sets, numbers that stand for the
+        objects of a space) says here what they have in common. Model files remember digests, so they never change.
+
+        Parameters
+        ----------
+        X : the objects, as they were given
+        prepared : what `prepare` made of them
+
+        Returns
+        -------
+        array of uint64, or None where objects of their kind cannot be recognised
+
+        Examples
+        --------
+        >>> import wideberth
+        >>> sets = wideberth.metric("jaccard")
+        >>> one, other = [{"tea", "milk"}], [["milk", "tea", "tea"]]
+        >>> sets.digests(one, sets.prepare(one)) == sets.digests(other, sets.prepare(other))
+        array([ True])
+        """
+        return given_digests(X, rows=self.accepts == "rows")
 
     def nanoseconds(self, prepared: Any) -> float:
         """About how long one distance between objects like these takes, in a large block on one core.

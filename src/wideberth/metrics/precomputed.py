@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import as_array, as_real_numbers
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.objects.digests import Digests, object_digests, row_digests
 from wideberth.objects.sample import shown
 
 
@@ -73,6 +74,13 @@ class Precomputed(Metric):
             value=objects,
         )
 
+    def digests(self, X: Any, prepared: NDArray[Any]) -> Digests | None:
+        """A row number stands for its row of distances; see `wideberth.Metric.digests`."""
+        if prepared.ndim == 2:
+            return object_digests(prepared)
+        of_rows = row_digests(self.matrix)  # of all, since picked rows would be a copy
+        return np.asarray(of_rows[prepared])
+
     def nanoseconds(self, prepared: Any) -> float:
         return 5.0
 
@@ -129,6 +137,10 @@ class DistanceRows(Metric):
             advice=f"Pass shape (objects, {self.n_objects}).",
             value=given.shape,
         )
+
+    def digests(self, X: Any, prepared: NDArray[Any]) -> Digests | None:
+        """None for numbers, whose rows are gone with the matrix; see `wideberth.Metric.digests`."""
+        return object_digests(prepared) if prepared.ndim == 2 else None
 
     def nanoseconds(self, prepared: Any) -> float:
         return 5.0

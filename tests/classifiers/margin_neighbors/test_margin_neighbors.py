@@ -266,6 +266,39 @@ def test_the_bound_says_what_it_is_worth():
     assert "no objects were set aside" in given_.statement
 
 
+@pytest.mark.parametrize(
+    ("parameters", "chooses_by_delta"),
+    [
+        ({}, False),
+        ({"refit": True}, False),
+        ({"separation": 0.3, "condense": "net"}, False),
+        ({"separation": "compression"}, True),
+        ({"separation": "theory"}, True),
+        ({"separation": "theory", "dimension": 2}, True),
+    ],
+    ids=str,
+)
+def test_a_bound_is_restated_for_another_delta(parameters, chooses_by_delta):
+    points, labels = make_moons(300, noise=0.2, random_state=0)
+    model = MarginNeighborsClassifier(**parameters).fit(points, labels)
+    fresh = MarginNeighborsClassifier(delta=0.01, **parameters).fit(points, labels)
+    restated = model.risk_bound_.at(delta=0.01)
+    assert model.risk_bound_.at(delta=0.05) == model.risk_bound_
+    assert f"at most {restated.value:.4g}." in restated.statement
+    assert restated.confidence == fresh.risk_bound_.confidence == 0.99
+    assert model.separation_ == fresh.separation_ or chooses_by_delta
+    if model.separation_ == fresh.separation_:
+        assert restated == fresh.risk_bound_
+    else:  # the one fitted for it had the choice
+        assert restated.value >= fresh.risk_bound_.value
+
+
+def test_no_bound_is_not_restated():
+    points, labels = make_moons(100, noise=0.2, random_state=0)
+    with pytest.raises(InvalidInput, match="kind 'none' cannot be restated"):
+        MarginNeighborsClassifier(separation=0.3).fit(points, labels).risk_bound_.at(0.01)
+
+
 def test_every_bound_says_what_it_assumes_and_that_nothing_was_held_out():
     points, labels = make_moons(100, noise=0.2, random_state=0)
     theory = MarginNeighborsClassifier(separation="theory").fit(points, labels).risk_bound_
@@ -297,8 +330,7 @@ def test_theorems_are_not_stretched():
     assert thin.evidence["without_margin"] > 0.8
     assert "weights differ" in bound(sample_weight=np.arange(1.0, 201.0)).statement
     assert "'dtw' does not promise" in bound("dtw").statement
-    loose = bound(eta=0.1)
-    assert loose.evidence["penalty"] >= bound().evidence["penalty"]
+    assert bound(eta=0.1).evidence["rademacher"] >= bound().evidence["rademacher"]
     twins = MarginNeighborsClassifier(separation="theory").fit([[0.0]] * 4, [0, 1, 0, 1])
     assert "equal to one of another class" in twins.risk_bound_.statement
 

@@ -29,6 +29,7 @@ from wideberth.estimators.constraints import CALIBRATE, PRICE, TOLERANCE, Fits, 
 from wideberth.estimators.explanation import Explanation
 from wideberth.estimators.radial import share
 from wideberth.estimators.training import Merged, Training
+from wideberth.estimators.words import in_units, one_label_in_words, references_in_words
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.objects import sample
@@ -207,6 +208,13 @@ class HilbertSVC(MetricClassifier):
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
         return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
+
+    def _in_words(self) -> list[str]:
+        if len(self.classes_) == 1:
+            return [f"C = {self.C:g}: {one_label_in_words(self.classes_.tolist()[0], 1)}"]
+        width = "" if self.width_ is None else f" of width {in_units(self.width_, self.metric_)}"
+        answering = references_in_words(len(self.references_), self._n_learned)
+        return [f"C = {self.C:g}: {answering} Their kernel is {self.kernel_.name!r}{width}.", str(self.kernel_report_)]
 
     def _state(self) -> dict[str, Any]:
         return saving.state_of(self)

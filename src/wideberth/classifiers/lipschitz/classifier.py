@@ -19,6 +19,7 @@ from wideberth.estimators.calibration import calibrated, is_calibrated
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, check_parameters
 from wideberth.estimators.explanation import Explanation, Push
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
+from wideberth.estimators.words import in_units, one_label_in_words
 from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.objects import sample
@@ -191,6 +192,16 @@ class LipschitzClassifier(MetricClassifier):
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
         return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
+
+    def _in_words(self) -> list[str]:
+        if not self.lipschitz_constant_:
+            label = self.classes_[: 1 + int(np.argmax(self._constant_scores))].tolist()[-1]
+            return [f"C = {self.C:g}: {one_label_in_words(label, len(self.classes_))}"]
+        return [
+            f"C = {self.C:g}: Lipschitz constant {self.lipschitz_constant_:.4g}, margin {self.margin_:.4g} (classes are "
+            f"separated by {in_units(2 * self.margin_, self.metric_)} where they do not overlap; {len(self.support_):,} objects "
+            f"are kept); within {max(0.0, self.solution_.relative_gap):.2g} of the optimum."
+        ]
 
     # ---- the steps of learning ---------------------------------------------------------------------------------------------
 

@@ -15,12 +15,21 @@ from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint
 from wideberth.classifiers.lp_machine.references import candidates
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, is_calibrated
-from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, Fits, check_parameters, may_be_references
+from wideberth.estimators.constraints import (
+    CALIBRATE,
+    MAX_TIME,
+    PRICE,
+    TOLERANCE,
+    Fits,
+    check_parameters,
+    is_count,
+    may_be_references,
+)
 from wideberth.estimators.explanation import Explanation
 from wideberth.estimators.radial import RadialLike, chosen_radials
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
+from wideberth.estimators.words import in_units, one_label_in_words, references_in_words
 from wideberth.geometry.measure.memory import parse_memory
-from wideberth.objects import sample
 from wideberth.optimize.solution import warn_of_gap
 
 #: Added to a constant score for all the weight there is: the heaviest of several classes wins a tie, and nothing else changes.
@@ -146,10 +155,13 @@ class LPMachineClassifier(MetricClassifier):
         return models
 
     def _scores(self, objects: Any) -> Floats:
-        values = self._function.values(objects)
+        return self._class_scores(self._function.values(objects))
+
+    def _class_scores(self, values: Floats) -> Floats:
+        """The scores of the classes for values of the functions, of shape (n, functions)."""
         if len(self.classes_) == 2:
             return np.concatenate([-values, values], axis=1) / 2.0  # their difference is the function
-        return values if len(self.classes_) > 1 else np.ones((sample.count(objects), 1))
+        return values if len(self.classes_) > 1 else np.ones((len(values), 1))
 
     def _lipschitz(self) -> Floats:
         if len(self.classes_) == 2:
@@ -177,6 +189,18 @@ class LPMachineClassifier(MetricClassifier):
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
         return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
+
+    def _in_words(self) -> list[str]:
+        if not len(self.references_):
+            winner = int(self._class_scores(self.intercept_[None, :]).argmax())
+            return [f"C = {self.C:g}: {one_label_in_words(self.classes_[winner:].tolist()[0], len(self.classes_))}"]
+        steepest = float(self.lipschitz_bound_.max())
+        own = self.references is None or is_count(self.references)
+        return [
+            f"C = {self.C:g}: {references_in_words(len(self.references_), self._n_learned if own else None)} "
+            f"Lipschitz constant at most {steepest:.4g}, margin at least {in_units(1 / steepest, self.metric_)}; "
+            f"within {max(0.0, self.solution_.relative_gap):.2g} of the optimum."
+        ]
 
     # ---- the steps of learning ---------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from wideberth.arrays import Floats, Indices
 from wideberth.bounds.compression import preferent_bound
-from wideberth.certificate import Certificate
+from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.margin_neighbors.matching import Matching
 from wideberth.classifiers.margin_neighbors.separation import (
     NO_HOLDOUT,
@@ -77,7 +77,7 @@ class _Tried:
     def __init__(self, tagged: Training, matching: Matching, n_grid: int, settings: Settings) -> None:
         self.tagged, self.matching, self.settings = tagged, matching, settings
         self.exhausted = matching.exhausted()
-        self.log_delta = log(settings.delta / n_grid)
+        self.log_delta = log(settings.delta) - log(n_grid)
         self.risks: list[float] = []
         self.best, self.separation, self.kept = np.inf, 0.0, np.empty(0, dtype=np.intp)
 
@@ -106,11 +106,10 @@ def _certified(training: Training, tried: _Tried, settings: Settings, also: tupl
     symmetric = () if training.metric.obeys_triangle else (f"{training.metric.name!r} is symmetric.",)
     covers_novelty = settings.condense == "net"
     what = "errs on a new object, or finds it novel," if covers_novelty else "errs on a new object"
-    return Certificate(
-        statement=f"The probability that the classifier {what} is at most {tried.best:.4g}. {NO_HOLDOUT}",
-        value=tried.best,
-        kind="preferent compression",
-        confidence=1.0 - settings.delta,
+    return Certificate.proved_by(
+        "preferent compression",
+        f"The probability that the classifier {what} is at most {VALUE}. {NO_HOLDOUT}",
+        delta=settings.delta,
         assumptions=(*assumed(training), *symmetric, *also),
         evidence={
             "objects": len(tried.tagged),

@@ -1,13 +1,11 @@
 """The separation with the fewest errors on objects that were set aside."""
 
 from dataclasses import replace
-from math import log
 
 import numpy as np
 
 from wideberth.arrays import Flags, Indices
-from wideberth.bounds.binomial import holdout_bound
-from wideberth.certificate import Certificate
+from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.margin_neighbors.as_given import keep_all
 from wideberth.classifiers.margin_neighbors.lasting_neighbors import lasting_neighbors, rounded_down
 from wideberth.classifiers.margin_neighbors.matching import Matching
@@ -126,15 +124,13 @@ def _certified(training: Training, held: Training, wrong: float, candidates: int
     if not equal_weights(training):
         return no_bound(training, "the binomial bound is for objects that count alike, and their weights differ.")
     errors = round(wrong * len(held))
-    value = holdout_bound(errors, len(held), log_delta=log(settings.delta), candidates=candidates)
     who = "the classifier learned without the objects set aside" if settings.refit else "the classifier"
-    return Certificate(
-        statement=f"The probability that {who} errs on a new object is at most {value:.4g}.",
-        value=value,
-        kind="holdout",
-        confidence=1.0 - settings.delta,
-        assumptions=assumed(training),
+    return Certificate.proved_by(
+        "holdout",
+        f"The probability that {who} errs on a new object is at most {VALUE}.",
+        delta=settings.delta,
         evidence={"errors": errors, "held_out": len(held), "candidates": candidates},
+        assumptions=assumed(training),
         guessing=error_of_guessing(training),
     )
 

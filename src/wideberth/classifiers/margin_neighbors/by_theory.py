@@ -5,9 +5,9 @@ from math import ceil, log, log2
 
 import numpy as np
 
-from wideberth.bounds.margin import cells_penalty, combined_penalty, empirical_penalty
-from wideberth.bounds.strata import STRATA_PER_OCTAVE
-from wideberth.certificate import Certificate
+from wideberth.bounds.of_evidence import BOUNDS
+from wideberth.bounds.strata import STRATA_PER_OCTAVE, stratum
+from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.margin_neighbors.as_given import keep_all
 from wideberth.classifiers.margin_neighbors.capacity import quantised_capacity
 from wideberth.classifiers.margin_neighbors.separation import (
@@ -52,11 +52,13 @@ def choose_by_theory(training: Training, settings: Settings) -> ChosenSeparation
     if settings.cover in ("lp", "exact"):
         path, covers = solved_path(training, separations, settings.cover, **settings.room)
     diameter = _diameter(training)
-    penalty = _penalty(training, settings)
+    evidence_at = _evidence(training, settings, diameter)
     removed = np.array([float(training.weights[cover].sum()) for cover in covers]) / total
     # objects farther apart than the diameter are as far apart as it; so L is 2 at least
-    penalties = np.array([penalty(2.0 / min(float(each), diameter), diameter) for each in separations])
-    best = int(np.argmin(removed + penalties))
+    evidence = [evidence_at(2.0 / min(float(each), diameter) * diameter) for each in separations]
+    bound, log_delta = BOUNDS[_kind(settings)], log(settings.delta)
+    risks = np.array([bound(each | {"without_margin": share}, log_delta) for each, share in zip(evidence, removed, strict=True)])
+    best = int(np.argmin(risks))
     kept = condensed(training, np.flatnonzero(~covers[best]), float(separations[best]), settings)
     return ChosenSeparation(
         separation=float(separations[best]),
@@ -64,25 +66,30 @@ def choose_by_theory(training: Training, settings: Settings) -> ChosenSeparation
         removed=np.flatnonzero(covers[best]),
         held_out=np.empty(0, dtype=np.intp),
         cover_path=path,
-        risk_curve=RiskCurve(separations, removed + penalties),
-        certificate=_certified(training, len(kept), float(penalties[best]), diameter, settings),
+        risk_curve=RiskCurve(separations, risks),
+        certificate=_certified(training, len(kept), evidence[best], diameter, settings),
     )
 
 
-def _penalty(training: Training, settings: Settings) -> Callable[[float, float], float]:
-    """The penalty of a Lipschitz constant, per unit of the metric, in a space of some diameter."""
-    n, log_delta = len(training), log(settings.delta)
+def _kind(settings: Settings) -> str:
+    """The name of the bound."""
+    return f"structural risk, {'complexity of the sample' if settings.dimension is None else 'Theorems 4 and 5'}"
+
+
+def _evidence(training: Training, settings: Settings, diameter: float) -> Callable[[float], dict[str, float]]:
+    """From what the penalty of a Lipschitz constant, per diameter of the space, follows."""
+    n = len(training)
     if settings.dimension is not None:
-        D, k = settings.dimension, max(training.n_classes, 2)
-        share = {"log_delta": log_delta - log(2), "eta": settings.eta}
-        return lambda slope, diameter: min(each(n, slope * diameter, D, k, **share) for each in (combined_penalty, cells_penalty))
+        about = {"dimension": settings.dimension, "classes": max(training.n_classes, 2), "eta": settings.eta, "objects": n}
+        return lambda L: {"lipschitz": L, **about}
     capacity = quantised_capacity(
         training.objects, training.codes, training.metric, count=min(CENTRES, n), n_jobs=settings.n_jobs
     )
 
-    def measured(slope: float, diameter: float) -> float:
+    def measured(L: float) -> dict[str, float]:
+        number, largest = stratum(L)
         # scores of neighbours up to 1 + eta times as far are off by 2 eta
-        return empirical_penalty(n, slope * diameter, lambda L: capacity(L / diameter) + 2 * settings.eta, log_delta=log_delta)
+        return {"rademacher": capacity(largest / diameter) + 2 * settings.eta, "stratum": number, "objects": n}
 
     return measured
 
@@ -96,24 +103,22 @@ def _diameter(training: Training) -> float:
     return 2.0 ** (ceil(STRATA_PER_OCTAVE * log2(2.0 * reach)) / STRATA_PER_OCTAVE) if reach > 0 else 1.0
 
 
-def _certified(training: Training, kept: int, penalty: float, diameter: float, settings: Settings) -> Certificate:
+def _certified(training: Training, kept: int, evidence: dict[str, float], diameter: float, settings: Settings) -> Certificate:
     if not equal_weights(training):
         return no_bound(training, "the theorems are about objects that count alike, and their weights differ.")
     if not training.metric.obeys_triangle:
         return no_bound(training, f"the theorems need the triangle inequality, which {training.metric.name!r} does not promise.")
     missed = 1.0 - kept / len(training)  # the margin is sure to be there for the objects that answer, and for no others
-    value = missed + penalty
     dimension = () if settings.dimension is None else (f"The space has doubling dimension {settings.dimension:g}.",)
-    return Certificate(
-        statement=f"The probability that the classifier errs on a new object is at most {value:.4g}. {NO_HOLDOUT}",
-        value=value,
-        kind=f"structural risk, {'complexity of the sample' if settings.dimension is None else 'Theorems 4 and 5'}",
-        confidence=1.0 - settings.delta,
+    return Certificate.proved_by(
+        _kind(settings),
+        f"The probability that the classifier errs on a new object is at most {VALUE}. {NO_HOLDOUT}",
+        delta=settings.delta,
         assumptions=(
             *assumed(training),
             *dimension,
             f"The space has diameter {diameter:.4g} at most, and no more than {training.n_classes} classes.",
         ),
-        evidence={"without_margin": missed, "penalty": penalty, "objects": len(training)},
+        evidence=evidence | {"without_margin": missed},
         guessing=error_of_guessing(training),
     )

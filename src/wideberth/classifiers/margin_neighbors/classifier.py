@@ -16,6 +16,7 @@ from wideberth.classifiers.margin_neighbors.separation import ChosenSeparation, 
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training import Training
+from wideberth.estimators.words import in_units
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.search.index import Index
@@ -279,6 +280,13 @@ class MarginNeighborsClassifier(MetricClassifier):
                 nearest.indices[:, 0], nearest.distances[:, 0], rivals.indices[:, 0], rivals.distances[:, 0], strict=True
             )
         ]
+
+    def _in_words(self) -> list[str]:
+        kept, removed, aside = (f"{len(each):,}" for each in (self.kept_, self.removed_, self.held_out_))
+        apart = "All kept objects have one label"
+        if math.isfinite(self.separation_):
+            apart = f"Kept objects of different classes are {in_units(self.separation_, self.metric_)} apart at least"
+        return [f"{apart}: {kept} are kept, {removed} removed, {aside} were set aside.", str(self.risk_bound_)]
 
     def _nearest(self, objects: Any) -> tuple[Floats, Indices]:
         """How far the nearest kept object is, and its class."""

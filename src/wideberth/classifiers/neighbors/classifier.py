@@ -150,6 +150,13 @@ class NeighborsClassifier(MetricClassifier):
             for indices, distances in zip(found.indices, found.distances, strict=True)
         ]
 
+    def _in_words(self) -> list[str]:
+        k = self.n_neighbors_
+        who = "The nearest object gives its label" if k == 1 else f"The {k} nearest vote"
+        if not hasattr(self, "loo_errors_"):
+            return [f"{who}."]
+        return [f"{who}; with each object left out once, {self.loo_errors_[k]:.1%} are classified wrongly."]
+
     def _check_number(self, training: Training) -> None:
         chosen = self.n_neighbors
         if chosen == "loo":

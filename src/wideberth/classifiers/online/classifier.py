@@ -16,6 +16,7 @@ from wideberth.classifiers.online.parameters import ENGINES, check, engine_for
 from wideberth.classifiers.online.partition import Look
 from wideberth.classifiers.online.stream import Contradiction, Stream
 from wideberth.errors import InvalidInput
+from wideberth.estimators.words import counted
 from wideberth.objects.labels import code_labels
 
 
@@ -184,6 +185,30 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         are not counted; those of queries beyond the radius count radius / length of what they are.
         """
         return 0.0 if self._stream is None else self._stream.remaining_loss()
+
+    def summary(self) -> str:
+        """What was learned so far, in words.
+
+        >>> print(OnlinePartitionClassifier(engine="exact").fit([[0.0], [0.5], [0.6]], ["low", "up", "up"]).summary())
+        OnlinePartitionClassifier by euclidean similarity, told 3 labels of 2 classes; 2 of them were not guessed.
+        The engine 'exact' keeps 1 row. All guesses to come lose at most 249.5 together.
+        """
+        check_is_fitted(self)
+        told, classes = counted(self.rounds_, "label", "labels"), counted(len(self.classes_), "class", "classes")
+        return "\n".join(
+            [
+                f"{type(self).__name__} by {self.similarity} similarity, told {told} of {classes}; {self.mistakes_:,} of them "
+                "were not guessed.",
+                f"The engine {self.engine_!r} keeps {counted(self.n_rows_, 'row', 'rows')}. {self._losses_in_words()}",
+            ]
+        )
+
+    def _losses_in_words(self) -> str:
+        remaining = self.remaining_loss_bound()
+        if remaining == np.inf:
+            return "What guesses to come can lose is not bounded."
+        surely = "at most" if self.proved_ else "very likely at most"
+        return f"All guesses to come lose {surely} {remaining:.4g} together."
 
     def fit(self, X: Any, y: Any) -> Self:
         """Forget all, and learn rows with their labels, in their order."""

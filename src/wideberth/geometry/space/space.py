@@ -21,6 +21,7 @@ from wideberth.geometry.space.tiles import TileStore
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
+from wideberth.objects.digests import Digests, object_digests
 
 #: Objects on one side of a tile: few, because one measured row takes the memory of a whole row of tiles; many, because each tile
 #: costs some microseconds, and a file.
@@ -170,8 +171,8 @@ class MetricSpace:
 class SpaceMetric(Metric):
     """The metric of a `MetricSpace` on the indices of its objects: distances come from the space, which remembers them.
 
-    Name and promises are those of the metric of the space, but for one: different indices may stand for equal objects, so that
-    it cannot promise to separate them.
+    Name, unit and promises are those of the metric of the space, but for one: different indices may stand for equal objects,
+    so that it cannot promise to separate them.
 
     >>> space = MetricSpace([[0.0, 0.0], [3.0, 4.0]])
     >>> space.metric(0, 1), space.metric.name, space.metric.hilbertian
@@ -188,6 +189,7 @@ class SpaceMetric(Metric):
                 value=space,
             )
         self.space = space
+        self.unit = space.measured_by.unit
 
     @property
     def name(self) -> str:
@@ -222,6 +224,16 @@ class SpaceMetric(Metric):
                 value=int(indices[outside][0]),
             )
         return indices.astype(np.intp, copy=False)
+
+    def digests(self, X: Any, prepared: Indices) -> Digests | None:
+        """Indices stand for the objects of the space; see `wideberth.Metric.digests`.
+
+        >>> words = MetricSpace(["tea", "rum"], "levenshtein")
+        >>> measure, index = words.measured_by, words.metric.prepare([1])
+        >>> words.metric.digests([1], index) == measure.digests(["rum"], measure.prepare(["rum"]))
+        array([ True])
+        """
+        return object_digests(sample.pick(self.space.objects, prepared))
 
     def _measure(self, left: Indices, right: Indices) -> Distances:
         return self.space._tiled.block(left, right)

@@ -11,6 +11,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.numbering import NumberedSample, check_numbers, in_use, renumbered
 from wideberth.metrics.sets.kernels import jaccard_block
 from wideberth.objects import sample
+from wideberth.objects.digests import Digests, given_digests
 
 
 class SetSample(NumberedSample):
@@ -80,6 +81,12 @@ class Jaccard(Metric):
 
     def prepare(self, objects: Any) -> SetSample:
         return prepare_sets(objects)
+
+    def digests(self, X: Any, prepared: SetSample) -> Digests | None:
+        """Lists may stand for sets; see `wideberth.Metric.digests`."""
+        held = sample.hold(X)
+        lists = isinstance(held, np.ndarray) and held.ndim == 1
+        return given_digests([frozenset(each) for each in held] if lists else held)
 
     def nanoseconds(self, prepared: Any) -> float:
         return 50.0

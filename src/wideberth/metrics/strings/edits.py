@@ -167,6 +167,7 @@ class Levenshtein(_StringMetric):
     """
 
     name = "levenshtein"
+    unit = "edit"
     source = "insert, delete, substitute (Levenshtein 1966; Wagner & Fischer 1974)"
     counterexamples: ClassVar = {"hilbertian": _SHORT_WORDS, "negative_type": _SHORT_WORDS}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
@@ -190,6 +191,7 @@ class Indel(_StringMetric):
     """
 
     name = "indel"
+    unit = "edit"
     source = "insert and delete; what is outside a longest common subsequence"
     counterexamples: ClassVar = {"hilbertian": ["", "a", "b", "ab", "ba"], "negative_type": ["", "a", "b", "ab", "ba"]}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
@@ -215,6 +217,7 @@ class Damerau(_StringMetric):
     """
 
     name = "damerau"
+    unit = "edit"
     source = "swaps of neighbours too, unrestricted (Lowrance & Wagner 1975)"
     counterexamples: ClassVar = {
         "hilbertian": ["aa", "ab", "aab", "baa", "bab"],
@@ -264,6 +267,7 @@ class Hamming(_StringMetric):
     """
 
     name = "hamming"
+    unit = "edit"
     examples = ("tea", "tee", "ten", "sea", "rum", "ram", "rim", "rub")
     source = "positions that differ; words of one length"
     counterexamples: ClassVar = {"hilbertian": ["aa", "ab", "ba", "bb"]}

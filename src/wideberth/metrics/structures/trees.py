@@ -174,6 +174,7 @@ class TreeEdit(Metric):
                 value=normalized,
             )
         self.normalized = normalized
+        self.unit = None if normalized else "edit"
 
     @property
     def promises(self) -> Promises:

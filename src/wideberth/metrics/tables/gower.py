@@ -13,6 +13,7 @@ from wideberth.metrics.parameters import is_number
 from wideberth.metrics.tables.columns import TableColumns, listed, read_table
 from wideberth.metrics.tables.kernels import gower_block, gower_block_of_known
 from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, code_rows, learn_ranges
+from wideberth.objects.digests import Digests
 
 Missing = Literal["refuse", "far", "skip"]
 
@@ -120,6 +121,10 @@ class Gower(Metric):
             return objects
         table = read_table(objects)
         return code_rows(table, _matched(table, list(ranges)), ranges, allow_missing=self.missing != "refuse")
+
+    def digests(self, X: Any, prepared: MixedRows) -> Digests:
+        """Those of the rows as prepared; see `wideberth.Metric.digests`."""
+        return prepared.digests()
 
     def nanoseconds(self, prepared: Any) -> float:
         return 10.0

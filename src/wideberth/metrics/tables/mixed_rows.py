@@ -11,6 +11,7 @@ from wideberth.arrays import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.numbering import token_key, token_keys
 from wideberth.metrics.tables.columns import TableColumns, as_numbers, as_values, is_numeric
+from wideberth.objects.digests import Digests, row_digests
 
 #: The key of a category that is missing.
 MISSING = token_key(None)
@@ -37,6 +38,10 @@ class MixedRows:
         if isinstance(indices, slice):
             return type(self)(np.ascontiguousarray(self.numbers[:, indices]), np.ascontiguousarray(self.codes[:, indices]))
         return type(self)(self.numbers.take(indices, axis=1), self.codes.take(indices, axis=1))
+
+    def digests(self) -> Digests:
+        """The digest of each row: columns may go by name or by place, and many things stand for a missing value."""
+        return row_digests(np.vstack([self.numbers, self.codes]).T)
 
     def plain(self) -> dict[str, Any]:
         """See `wideberth.metrics.containers.Prepared`."""

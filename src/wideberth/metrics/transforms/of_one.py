@@ -17,6 +17,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Metric, Promises
 from wideberth.metrics.parameters import is_number
 from wideberth.metrics.transforms.known import closed
+from wideberth.objects.digests import Digests
 
 
 class OfOneMetric(Metric):
@@ -75,6 +76,10 @@ class OfOneMetric(Metric):
     def prepare(self, objects: Any) -> Any:
         return self.metric.prepare(objects)
 
+    def digests(self, X: Any, prepared: Any) -> Digests | None:
+        """Those of the metric inside; see `wideberth.Metric.digests`."""
+        return self.metric.digests(X, prepared)
+
     def nanoseconds(self, prepared: Any) -> float:
         return self.metric.nanoseconds(prepared)
 
@@ -87,7 +92,7 @@ class OfOneMetric(Metric):
 
 
 class Scaled(OfOneMetric):
-    r"""A metric in another unit, :math:`c\,d(x, y)` with c > 0. It keeps every promise, its step times c.
+    r"""A metric in another unit, :math:`c\,d(x, y)` with c > 0. It keeps every promise, its step times c; its unit has no name.
 
     >>> from wideberth.metrics.vectors.minkowski import Manhattan
     >>> Scaled(Manhattan(), 0.5)([0, 0], [3, 4])
@@ -99,6 +104,7 @@ class Scaled(OfOneMetric):
     def __init__(self, metric: Metric, factor: float) -> None:
         self.factor = positive(factor, "factor", "0.5 halves every distance.")
         self._wrap(metric)
+        self.unit = metric.unit if factor == 1 else None
 
     @property
     def promises(self) -> Promises:
