@@ -19,8 +19,8 @@ TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PA
 #: Rooms that hold only what two or more packages use.
 SHARED = ("geometry", "optimize", "estimators")
 
-#: Modules that people import by name, because they need an extra.
-BY_EXPLICIT_IMPORT = ("wideberth.classifiers.online.river",)
+#: Modules that people import by name: for developers of their own metrics and classifiers, or because they need an extra.
+BY_EXPLICIT_IMPORT = ("wideberth.checks", "wideberth.classifiers.online.river")
 
 MOST_LINES, MOST_LINES_OF_KERNELS, MOST_FILES = 350, 500, 16
 
