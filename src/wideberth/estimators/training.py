@@ -83,12 +83,7 @@ class Merged:
     def refuse_weightless(self, classes: NDArray[Any], class_weight: Any) -> None:
         """Raise an error if ``class_weight`` leaves a class no weight."""
         if not (self.weights > 0).all():
-            label = classes[self.codes[np.argmin(self.weights)]].item()
-            raise InvalidInput(
-                f"class_weight leaves no weight to the class {label!r}.",
-                advice="Give it a positive one, or leave its objects out.",
-                value=class_weight,
-            )
+            raise _weightless(classes[self.codes[np.argmin(self.weights)]].item(), class_weight)
 
     def no_hard_margin(self, training: Training, classes: NDArray[Any], *equal: int) -> InvalidInput:
         """The error for two equal objects of different classes, which no margin separates."""
@@ -103,13 +98,23 @@ class Merged:
         )
 
 
+def weigh_classes(training: Training, classes: NDArray[Any], class_weight: Any) -> Training:
+    """The same objects, their weights times that of their class (``class_weight`` as in scikit-learn), all of them positive."""
+    if class_weight is None:
+        return training
+    weights = _class_weights(training, classes, class_weight)
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
+    if len(wrong):
+        raise _weightless(classes[wrong[0]].item(), class_weight)
+    return replace(training, weights=training.weights * weights[training.codes])
+
+
 def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, first_equal: Indices | None = None) -> Merged:
     """Merge equal objects of one class, their weights times that of their class (``class_weight`` as in scikit-learn).
 
     Who knows for each object the first one that equals it saves looking for them.
     """
-    balance: Any = compute_class_weight(class_weight, classes=classes, y=classes[training.codes])
-    class_weights = np.asarray(balance, dtype=np.float64)
+    class_weights = _class_weights(training, classes, class_weight)
     group_keys = group_equal(training.objects, training.metric).group_of if first_equal is None else first_equal
     keys = group_keys * training.n_classes + training.codes
     _, first, group_of = np.unique(keys, return_index=True, return_inverse=True)
@@ -121,6 +126,20 @@ def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, fi
         training.codes[chosen],
         np.asarray(weights[order], dtype=np.float64),
         np.argsort(order)[group_of],
+    )
+
+
+def _class_weights(training: Training, classes: NDArray[Any], class_weight: Any) -> Floats:
+    """The weight of each class."""
+    balance: Any = compute_class_weight(class_weight, classes=classes, y=classes[training.codes])
+    return np.asarray(balance, dtype=np.float64)
+
+
+def _weightless(label: Any, class_weight: Any) -> InvalidInput:
+    return InvalidInput(
+        f"class_weight leaves no weight to the class {label!r}.",
+        advice="Give it a positive one, or leave its objects out.",
+        value=class_weight,
     )
 
 
