@@ -1,6 +1,5 @@
 """The training sample: equal objects merged, and a distance that nobody has promised to be a metric examined on it."""
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
 from wideberth.arrays import Floats, Indices
-from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
@@ -183,9 +182,8 @@ def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) 
     """
     broken = broken_triangle(objects, metric, random_state=random_state)
     if broken is not None:
-        warnings.warn(
+        warn_user(
             f"{broken.describe(metric.name)} The scores are still those of the best program, and labels can be "
             "predicted; but they need not be Lipschitz, so margins mean less and no radius is certified.",
             BrokenAxiomWarning,
-            stacklevel=5,
         )
