@@ -4,6 +4,9 @@ The facts behind a message (``witness``, ``value``, ``line``...) stay on the err
 what a person reads.
 """
 
+import sys
+import warnings
+
 
 class WideberthError(Exception):
     """Base of all errors of this library: a problem, an advice and the facts behind them.
@@ -80,3 +83,20 @@ class GuessedEncodingWarning(UserWarning):
 
 class NotHilbertianWarning(UserWarning):
     """A distance that embeds in no Hilbert space, embedded in one by its positive part; the message shows the eigenvalues."""
+
+
+def warn_user(message: str, category: type[Warning]) -> None:
+    """Warn, and point at the line of the user that led here, however deep we and scikit-learn called each other.
+
+    In a worker process there is no such line, and it points at whoever runs the worker.
+    """
+    frame = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN_USER_AND_US:
+        frame = frame.f_back
+    about, place = frame.f_globals, (frame.f_code.co_filename, frame.f_lineno)
+    told = about.setdefault("__warningregistry__", {})  # so that filters can tell each line once
+    warnings.warn_explicit(message, category, *place, module=about.get("__name__"), registry=told)
+
+
+#: Packages that stand between the line of a user and a warning of ours.
+_BETWEEN_USER_AND_US = frozenset({"wideberth", "sklearn", "joblib"})

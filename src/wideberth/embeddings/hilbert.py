@@ -1,6 +1,5 @@
 """Classical scaling: coordinates whose Euclidean distances are those of the objects."""
 
-import warnings
 from math import isqrt
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 from wideberth.arrays import Indices
 from wideberth.embeddings.base import MetricEmbedding
 from wideberth.embeddings.coordinates import ClassicalScaling
-from wideberth.errors import InvalidInput, NotHilbertianWarning
+from wideberth.errors import InvalidInput, NotHilbertianWarning, warn_user
 from wideberth.estimators.constraints import Fits, check_parameters, is_count
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.measure.memory import parse_memory, show_memory
@@ -105,7 +104,7 @@ class HilbertEmbedding(MetricEmbedding):
         self.negative_part_ = self.spectrum_.negative_part
         self._n_features_out = len(self.eigenvalues_)
         if self.spectrum_.violated:
-            warnings.warn(_not_hilbertian(metric, self.spectrum_), NotHilbertianWarning, stacklevel=4)
+            warn_user(_not_hilbertian(metric, self.spectrum_), NotHilbertianWarning)
         return distances if everything else None
 
     def _chosen(self, objects: Any, metric: Metric) -> Indices:

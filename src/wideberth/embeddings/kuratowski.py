@@ -1,6 +1,5 @@
 """Distances to references as coordinates: an isometry of every metric space."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from wideberth.arrays import Indices
 from wideberth.embeddings.base import MetricEmbedding
 from wideberth.embeddings.coordinates import Kuratowski
-from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.estimators.constraints import Fits, check_parameters, given_references, is_count, may_be_references
 from wideberth.estimators.training import broken_triangle
 from wideberth.geometry.measure.memory import parse_memory, show_memory
@@ -77,10 +76,9 @@ class KuratowskiEmbedding(MetricEmbedding):
         check_parameters(self, _FITS)
         broken = broken_triangle(objects, metric, random_state=self.random_state)
         if broken is not None:
-            warnings.warn(
+            warn_user(
                 f"{broken.describe(metric.name)} Objects may get farther apart than they were; see distortion_.",
                 BrokenAxiomWarning,
-                stacklevel=4,
             )
         self._references, self.references_ = self._chosen(objects, metric)
         self._refuse_too_many(sample.count(objects))

@@ -1,80 +1,26 @@
-"""Choose parameters by cross-validation: a race of candidates, the price of errors, and the base of classifiers that choose."""
+"""Choose parameters by cross-validation, the price of errors among them, and the base of classifiers that choose."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
+from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.arrays import Flags, Floats
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.candidates import Tried
+from wideberth.estimators.folds import Fold, cut_folds
+from wideberth.estimators.race import Race
+from wideberth.estimators.scoring import FoldModel, Scorer, as_scorer, score_of_fold, scored
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-
-#: A candidate leaves when it trails the leader by this many standard errors of their difference.
-_CLEARLY = 2.5
-#: Mean accuracies nearer to each other than this are a tie.
-_TIE = 1e-12
-
-
-class Race:
-    r"""Candidates in a table, and the objects that each has answered rightly in the folds so far.
-
-    After each fold, a candidate c leaves if the leader b (the one with the largest mean accuracy of those still in) is better on
-    the same objects by more than chance: with :math:`\delta_i = w_i ([b \text{ is right on } i] - [c \text{ is right on } i])`,
-
-    .. math:: \sum_i \delta_i > 2.5 \, \sqrt{\sum_i \delta_i^2},
-
-    the right side being 2.5 standard errors of the left one if neither were better (for equal weights, McNemar's test). Whoever
-    is within that stays, so that the choice is that of the whole table, except by a chance of about one in a hundred.
-
-    >>> race = Race((1, 3))
-    >>> good, fair, poor = np.ones(20, dtype=bool), np.arange(20) > 1, np.arange(20) > 15
-    >>> race.record(np.array([[good, fair, poor]]), np.ones(20))
-    >>> race.running
-    array([[ True,  True, False]])
-    >>> race.scores  # one fold so far
-    array([[[1. , 0.9, 0.2]]])
-    """
-
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        self.running: Flags = np.ones(shape, dtype=bool)
-        self._folds: list[Floats] = []
-        self._leads: list[Floats] = []
-        self._weights: list[Floats] = []
-
-    def record(self, right: Flags, weights: Floats) -> None:
-        """Take the answers of a fold: which objects each candidate got right, of shape (*table, objects).
-
-        Those of candidates that have left are not looked at.
-        """
-        accuracies = right @ (weights / weights.sum())
-        self._folds.append(np.where(self.running, accuracies, np.nan))
-        self._leads.append(right.astype(np.float64))
-        self._weights.append(weights)
-        leader = self.best
-        answers, weights = np.concatenate(self._leads, axis=-1), np.concatenate(self._weights)
-        behind = (answers[leader] - answers) * weights
-        self.running &= behind.sum(axis=-1) <= _CLEARLY * np.sqrt((behind**2).sum(axis=-1))
-
-    @property
-    def scores(self) -> Floats:
-        """The accuracy in each fold of each candidate, of shape (folds, *table); nan where it was not tried any more."""
-        return np.array(self._folds)
-
-    @property
-    def best(self) -> tuple[int, ...]:
-        """The place of the candidate with the largest mean accuracy, the first of several."""
-        means = np.where(self.running, self.scores.mean(axis=0), -1.0)
-        first = int(np.argmax(means.ravel() >= means.max() - _TIE))
-        return tuple(int(each) for each in np.unravel_index(first, means.shape))
 
 
 @dataclass(frozen=True)
@@ -90,6 +36,10 @@ class Shared:
     weights: Floats
     max_memory: int
     more: Any = None
+
+    def known(self, fold: Fold, values: Floats) -> tuple[Any, NDArray[Any], Floats, Floats]:
+        """What a path over these values learns from in a fold."""
+        return sample.pick(self.objects, fold.known), self.labels[fold.known], values, self.weights[fold.known]
 
 
 def share_distances(
@@ -122,90 +72,94 @@ def checked_values(given: Any, usual: Floats, single: str) -> Floats:
     return values
 
 
-@dataclass(frozen=True, eq=False)
-class PriceChoice:
-    r"""The accuracy in each fold, with each variant of a classifier and each value of C, and which of them is best.
+@dataclass(frozen=True)
+class LeftOut:
+    """The objects that a fold leaves out: as the folds share them, as they were given, their labels and weights."""
 
-    .. math:: \hat C = \arg\min_C \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_C^{-f}(x_i) \neq y_i]
+    fold: Fold
+    shared: Shared
+    given: Any
+    calibrate: int | None
 
-    where :math:`\hat y_C^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
-    values the smallest is taken, of several variants the first. ``scores`` has the shape (folds, variants, values), with nan
-    where a candidate was out of the `Race`.
+    def scores(self, classifier: Any, values: Floats, scorer: Scorer) -> list[float]:
+        """The score of each model of the path over the known objects."""
+        asked, truth = sample.pick(self.shared.objects, self.fold.asked), self.shared.labels[self.fold.asked]
+        weights = None if (self.shared.weights == 1).all() else self.shared.weights[self.fold.asked]
+        models = classifier.path(*self.shared.known(self.fold, values))
+        seen = [FoldModel(model, asked, self.given, self._recalibration(model)) for model in models]
+        return [score_of_fold(scorer, each, truth, weights) for each in seen]
+
+    def _recalibration(self, model: Any) -> Callable[[], Any] | None:
+        """How to learn a model of a path once more, with probabilities; None if there are to be none."""
+        if self.calibrate is None:
+            return None
+        objects, labels, _, weights = self.shared.known(self.fold, np.empty(0))
+        return lambda: clone(model).set_params(calibrate=self.calibrate).fit(objects, labels, weights)
+
+
+@dataclass(frozen=True)
+class Examination:
+    """How candidates are compared: on which folds, by which score, and how many folds calibrate their probabilities.
+
+    Without a ``scorer`` it is the accuracy. A scorer is shown the objects of X as they were ``given``, rows of distances if
+    X is a ``matrix`` of them.
     """
 
-    values: Floats
-    scores: Floats
+    folds: list[Fold]
+    scorer: Scorer | None
+    given: Any
+    matrix: bool
+    calibrate: int | None
+    random_state: int | None
 
-    @property
-    def best(self) -> tuple[int, int]:
-        """The places of the best variant and of its value.
+    def left_out(self, training: Training, shared: Shared) -> list[LeftOut]:
+        """What each fold leaves out."""
+        return [LeftOut(fold, shared, self._shown(training, fold), self.calibrate) for fold in self.folds]
 
-        >>> PriceChoice(np.array([9.0, 3.0]), np.array([[[0.5, 0.5], [1.0, 1.0]]])).best
-        (1, 1)
-        """
-        means = np.nan_to_num(self.scores.mean(axis=0), nan=-1.0)
-        variants, places = np.nonzero(means >= means.max() - _TIE)
-        first = self.values[places].argmin()
-        return int(variants[first]), int(places[first])
+    def _shown(self, training: Training, fold: Fold) -> Any:
+        """The objects that a fold leaves out, as the user wrote them; of a matrix their distances to those learned from."""
+        known, asked = training.positions[fold.known], training.positions[fold.asked]
+        objects = sample.pick(self.given, asked)
+        return objects[:, known] if self.matrix else objects
 
 
 def choose_price(
     training: Training,
     shared: Shared,
     values: Floats,
-    cv: Any,
-    variants: Sequence[Any],
-    *,
-    random_state: int | None,
-) -> PriceChoice:
-    """Try the values on folds of the training objects; ``variants`` are classifiers on the metric shared."""
-    folds = list(_folds(training, cv, random_state))
-    examine_distance(training.objects, training.metric, random_state=random_state)
-    with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # said of all objects, in the line above
-        race = Race((len(variants), len(values)))
-        for each in variants:
-            each._remembers = False
-        for fold in folds:
-            right = [_answers(each, shared, fold, values, still) for each, still in zip(variants, race.running, strict=True)]
-            race.record(np.array(right), shared.weights[fold.asked])
-    return PriceChoice(values, race.scores)
+    variants: Sequence[tuple[dict[str, Any], Any]],
+    examination: Examination,
+) -> Tried:
+    """Try the values of C on folds of the training objects; ``variants`` are parameters, and classifiers on the metric shared."""
+    examine_distance(training.objects, training.metric, random_state=examination.random_state)
+    classifiers = [classifier for _, classifier in variants]
+    for each in classifiers:
+        each._remembers = False
+    with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # said of all objects, in the first line
+        if examination.scorer is None:
+            scores = _race(shared, values, classifiers, examination.folds)
+        else:  # a score need not be a mean over objects, so nobody can be told to be behind by more than chance
+            left_out = examination.left_out(training, shared)
+            scores = np.array([[each.scores(model, values, examination.scorer) for model in classifiers] for each in left_out])
+    params = [{"C": float(C), **parameters} for parameters, _ in variants for C in values]
+    return Tried(params, scores.reshape(len(scores), -1))
 
 
-@dataclass(frozen=True)
-class _Fold:
-    """Which objects are learned from, and which are asked for."""
-
-    known: Indices
-    asked: Indices
-
-
-def _folds(training: Training, cv: Any, random_state: int | None) -> Iterator[_Fold]:
-    """Where the objects of each fold stand in ``training``."""
-    if not isinstance(cv, int | np.integer) and not hasattr(cv, "split"):
-        for known, asked in cv:
-            yield _Fold(*(np.flatnonzero(np.isin(training.positions, part)) for part in (known, asked)))
-        return
-    splitter = cv
-    if isinstance(cv, int | np.integer):
-        largest = int(np.bincount(training.codes).max())
-        if not 2 <= cv <= largest:
-            raise InvalidInput(
-                f"cv={cv} folds do not fit: n_samples = {len(training)}, and the largest class has {largest} of them.",
-                advice="Pass 2 or more, up to the size of the largest class, or take a classifier with a C of yours.",
-                value=cv,
-            )
-        splitter = StratifiedKFold(int(cv), shuffle=True, random_state=random_state)
-    for known, asked in splitter.split(np.zeros(len(training)), training.codes):
-        yield _Fold(known, asked)
+def _race(shared: Shared, values: Floats, classifiers: list[Any], folds: list[Fold]) -> Floats:
+    """The accuracy in each fold of each classifier with each value, nan where it was clearly behind before."""
+    race = Race((len(classifiers), len(values)))
+    for fold in folds:
+        right = [_right(each, shared, fold, values, still) for each, still in zip(classifiers, race.running, strict=True)]
+        race.record(np.array(right), shared.weights[fold.asked])
+    return race.scores
 
 
-def _answers(classifier: Any, shared: Shared, fold: _Fold, values: Floats, running: Flags) -> Flags:
+def _right(classifier: Any, shared: Shared, fold: Fold, values: Floats, running: Flags) -> Flags:
     """Which of the objects asked each model of the path over the known ones gets right; models out of the race, none."""
     right = np.zeros((len(values), len(fold.asked)), dtype=bool)
     if running.any():
-        known = sample.pick(shared.objects, fold.known), shared.labels[fold.known], values[running], shared.weights[fold.known]
         asked, truth = sample.pick(shared.objects, fold.asked), shared.labels[fold.asked]
-        right[running] = [model.predict(asked) == truth for model in classifier.path(*known)]
+        right[running] = [model.predict(asked) == truth for model in classifier.path(*shared.known(fold, values[running]))]
     return right
 
 
@@ -213,31 +167,60 @@ class ChosenClassifier(MetricClassifier):
     """Base of classifiers that choose on folds.
 
     A child names the class ``single`` that it chooses among, the parameters that are ``passed_on`` to it as they are, and those
-    that are passed on ``to_the_last`` only. Its `_learn` sets ``best_C_`` and what else is chosen, and `_choice` names that.
+    that are passed on ``to_the_last`` only. Its `_search` tries the candidates.
     """
 
     single: ClassVar[type[MetricClassifier]]
     passed_on: ClassVar[tuple[str, ...]]
     to_the_last: ClassVar[tuple[str, ...]] = ("calibrate", "max_memory")
 
+    cv: Any
+    scoring: Any
+    calibrate: int | None
+    random_state: int | None
     best_estimator_: Any
-    best_C_: float  # noqa: N815 - C is the name of the price everywhere
+    best_params_: dict[str, Any]
+    cv_results_: dict[str, Any]
 
-    def _choice(self) -> dict[str, Any]:
-        """The parameters that were chosen."""
-        return {"C": self.best_C_}
+    def _search(self, training: Training, examination: Examination) -> Tried:
+        """Try the candidates on the folds, by `choose_price`."""
+        raise NotImplementedError
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose on folds of the objects X with labels y, then learn from all of them; objects of weight 0 are left out."""
-        super().fit(X, y, sample_weight)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Choose on folds of the objects X with labels y, then learn from all of them; objects of weight 0 are left out.
+
+        ``groups``, one for each object, go to a ``cv`` that keeps groups together, such as scikit-learn's GroupKFold.
+        """
+        training = self._admit(X, y, sample_weight)
+        tried = self._search(training, self._examination(training, X, groups))
+        self._conclude(tried)
+        self._learn_best(X, y, sample_weight)
+        return self
+
+    def _examination(self, training: Training, X: Any, groups: Any) -> Examination:
+        folds = cut_folds(training, self.cv, groups, self.random_state)
+        scorer = as_scorer(self.scoring)
+        given = None if scorer is None else sample.hold(X)
+        return Examination(folds, scorer, given, self._is_precomputed(), self.calibrate, self.random_state)
+
+    def _conclude(self, tried: Tried) -> None:
+        self.cv_results_, self.best_index_ = tried.results(), tried.best
+        self.best_params_ = tried.params[self.best_index_]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+
+    def _learn_best(self, X: Any, y: Any, sample_weight: Any) -> None:
+        last = {name: getattr(self, name) for name in self.to_the_last}
         with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # said before
-            last = {name: getattr(self, name) for name in self.to_the_last}
-            self.best_estimator_ = self._classifier(self.metric, **last, **self._choice()).fit(X, y, sample_weight)
+            self.best_estimator_ = self._classifier(self.metric, **last, **self.best_params_).fit(X, y, sample_weight)
         self.C_ = self.best_estimator_.C_
         learned = self.best_estimator_._learned_from
         if learned is not None:  # it may be asked on its own, and its parameters were not fixed beforehand
             self.best_estimator_._learned_from = replace(learned, searched=True)
-        return self
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The score on the objects X with labels y by which parameters were chosen: the accuracy, or that of ``scoring``."""
+        scorer = as_scorer(self.scoring)
+        return float(super().score(X, y, sample_weight)) if scorer is None else scored(scorer, self, X, y, sample_weight)
 
     def _scores(self, objects: Any) -> Floats:
         scores: Floats = self.best_estimator_._scores(objects)

@@ -1,6 +1,5 @@
 """The training sample: equal objects merged, and a distance that nobody has promised to be a metric examined on it."""
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
 from wideberth.arrays import Floats, Indices
-from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
@@ -83,12 +82,7 @@ class Merged:
     def refuse_weightless(self, classes: NDArray[Any], class_weight: Any) -> None:
         """Raise an error if ``class_weight`` leaves a class no weight."""
         if not (self.weights > 0).all():
-            label = classes[self.codes[np.argmin(self.weights)]].item()
-            raise InvalidInput(
-                f"class_weight leaves no weight to the class {label!r}.",
-                advice="Give it a positive one, or leave its objects out.",
-                value=class_weight,
-            )
+            raise _weightless(classes[self.codes[np.argmin(self.weights)]].item(), class_weight)
 
     def no_hard_margin(self, training: Training, classes: NDArray[Any], *equal: int) -> InvalidInput:
         """The error for two equal objects of different classes, which no margin separates."""
@@ -103,13 +97,23 @@ class Merged:
         )
 
 
+def weigh_classes(training: Training, classes: NDArray[Any], class_weight: Any) -> Training:
+    """The same objects, their weights times that of their class (``class_weight`` as in scikit-learn), all of them positive."""
+    if class_weight is None:
+        return training
+    weights = _class_weights(training, classes, class_weight)
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
+    if len(wrong):
+        raise _weightless(classes[wrong[0]].item(), class_weight)
+    return replace(training, weights=training.weights * weights[training.codes])
+
+
 def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, first_equal: Indices | None = None) -> Merged:
     """Merge equal objects of one class, their weights times that of their class (``class_weight`` as in scikit-learn).
 
     Who knows for each object the first one that equals it saves looking for them.
     """
-    balance: Any = compute_class_weight(class_weight, classes=classes, y=classes[training.codes])
-    class_weights = np.asarray(balance, dtype=np.float64)
+    class_weights = _class_weights(training, classes, class_weight)
     group_keys = group_equal(training.objects, training.metric).group_of if first_equal is None else first_equal
     keys = group_keys * training.n_classes + training.codes
     _, first, group_of = np.unique(keys, return_index=True, return_inverse=True)
@@ -121,6 +125,20 @@ def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, fi
         training.codes[chosen],
         np.asarray(weights[order], dtype=np.float64),
         np.argsort(order)[group_of],
+    )
+
+
+def _class_weights(training: Training, classes: NDArray[Any], class_weight: Any) -> Floats:
+    """The weight of each class."""
+    balance: Any = compute_class_weight(class_weight, classes=classes, y=classes[training.codes])
+    return np.asarray(balance, dtype=np.float64)
+
+
+def _weightless(label: Any, class_weight: Any) -> InvalidInput:
+    return InvalidInput(
+        f"class_weight leaves no weight to the class {label!r}.",
+        advice="Give it a positive one, or leave its objects out.",
+        value=class_weight,
     )
 
 
@@ -164,9 +182,8 @@ def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) 
     """
     broken = broken_triangle(objects, metric, random_state=random_state)
     if broken is not None:
-        warnings.warn(
+        warn_user(
             f"{broken.describe(metric.name)} The scores are still those of the best program, and labels can be "
             "predicted; but they need not be Lipschitz, so margins mean less and no radius is certified.",
             BrokenAxiomWarning,
-            stacklevel=5,
         )

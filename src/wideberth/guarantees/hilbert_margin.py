@@ -57,8 +57,9 @@ def _choice(asked: Any) -> _Choice:
     widths = asked.width if isinstance(asked.width, list | tuple) else [asked.width]
     names = asked.kernel if isinstance(asked.kernel, list | tuple) else [asked.kernel]
     fixed = all(each == "distance" for each in names) or all(isinstance(each, Real) for each in widths)
-    kernels, prices = asked.scores_.shape[1:] if searched else (1, 1)
-    return _Choice(fixed, kernels, kernels * prices)
+    tried = asked.cv_results_["params"] if searched else [{"kernel": asked.kernel, "width": asked.width}]
+    kernels = {(each["kernel"], each["width"]) for each in tried}
+    return _Choice(fixed, len(kernels), len(tried))
 
 
 def _kernel_doubts(model: HilbertSVC, sampled: TrainingSample) -> tuple[str, ...]:

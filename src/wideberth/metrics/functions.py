@@ -1,12 +1,11 @@
 """Any Python function of two objects, lifted to blocks."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from wideberth.errors import InvalidInput, SlowMetricWarning
+from wideberth.errors import InvalidInput, SlowMetricWarning, warn_user
 from wideberth.metrics.metric import Distances, Kind, Metric
 
 #: From so many pairs on, a Python function is worth a warning.
@@ -57,11 +56,10 @@ class PairFunction(Metric):
     def _measure(self, left: Any, right: Any) -> Distances:
         if len(left) * len(right) >= MANY_PAIRS and not self._warned:
             self._warned = True
-            warnings.warn(
+            warn_user(
                 f"{self.name!r} is a Python function, called once for each of {len(left) * len(right):,} pairs. "
                 "A function of two blocks, wideberth.Metric(function), can be a hundred times faster.",
                 SlowMetricWarning,
-                stacklevel=4,
             )
         out = np.empty((len(left), len(right)))
         for i, one in enumerate(left):

@@ -1,11 +1,10 @@
 """What every solver returns, an answer and the proof of how good it is, and the warning where the proof falls short."""
 
-import warnings
 from dataclasses import dataclass
 from math import inf, isinf
 from typing import Any
 
-from wideberth.errors import GapWarning
+from wideberth.errors import GapWarning, warn_user
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +48,7 @@ class Solution:
 
 
 def warn_of_gap(solution: Solution, tol: float) -> None:
-    """Warn if the relative gap is above ``tol``; called from a step of ``_learn``, it points at the line that called ``fit``."""
+    """Warn if the relative gap is above ``tol``."""
     if isinf(solution.value):
         problem = f"Nothing feasible was found ({solution.status}): the labels predicted mean little."
     elif solution.relative_gap > tol * (1 + 1e-6):
@@ -59,4 +58,4 @@ def warn_of_gap(solution: Solution, tol: float) -> None:
         )
     else:
         return
-    warnings.warn(problem, GapWarning, stacklevel=5)
+    warn_user(problem, GapWarning)

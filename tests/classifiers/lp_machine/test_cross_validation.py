@@ -24,6 +24,12 @@ def moons(n=80):
     return make_moons(n, noise=0.35, random_state=3)
 
 
+def scores(model, n_values):
+    """The score of each candidate, of shape (folds, radials, values)."""
+    folds = [name for name in model.cv_results_ if name.startswith("split")]
+    return np.array([model.cv_results_[name] for name in folds]).reshape(len(folds), -1, n_values)
+
+
 @parametrize_with_checks([LPMachineClassifierCV(C=[3, 30], radial="distance", cv=2)])
 def test_scikit_learns_checks_pass_on_vectors(estimator, check):
     check(estimator)
@@ -52,12 +58,14 @@ def test_the_choice_is_the_one_made_by_hand():
         ]
         for known, asked in folds
     ]
-    np.testing.assert_allclose(model.scores_, np.where(np.isnan(model.scores_), np.nan, expected))  # nan: out of the race
+    found = scores(model, len(GRID))
+    np.testing.assert_allclose(found, np.where(np.isnan(found), np.nan, expected))  # nan: out of the race
     means = np.mean(expected, axis=0)
-    assert means[RADIALS.index(model.best_radial_), model.best_index_] == pytest.approx(means.max())
-    assert model.best_C_ == GRID[model.best_index_] == model.best_estimator_.C
+    assert means.ravel()[model.best_index_] == pytest.approx(means.max()) == pytest.approx(model.best_score_)
+    assert model.best_params_ == {name: getattr(model.best_estimator_, name) for name in ("C", "radial")}
+    assert model.best_params_ == model.cv_results_["params"][model.best_index_]
     np.testing.assert_array_equal(model.C_, model.best_estimator_.C_)
-    alone = LPMachineClassifier(C=model.best_C_, radial=model.best_radial_, references=30).fit(X, y)
+    alone = LPMachineClassifier(**model.best_params_, references=30).fit(X, y)
     np.testing.assert_array_equal(model.decision_function(X), alone.decision_function(X))
     np.testing.assert_array_equal(model.certified_radius(X), alone.certified_radius(X))
 
@@ -66,22 +74,22 @@ def test_a_finely_woven_pattern_wants_a_narrow_radial_function():
     X = np.random.default_rng(0).uniform(size=(300, 2))
     y = (np.floor(5 * X).sum(axis=1) % 2).astype(int)
     model = LPMachineClassifierCV(C=[10, 100], cv=3, random_state=0).fit(X, y)
-    assert model.best_radial_ == ("gaussian", "45%")
-    assert model.scores_[0, -1].max() > model.scores_[0, 0].max()
+    assert model.best_params_["radial"] == ("gaussian", "45%")
+    assert scores(model, 2)[0, -1].max() > scores(model, 2)[0, 0].max()
 
 
 def test_of_equally_good_values_the_smallest_is_taken_wherever_it_stands():
     X = np.r_[np.zeros((6, 1)), np.full((6, 1), 9.0)] + np.linspace(0, 1, 12)[:, None]
     model = LPMachineClassifierCV(C=[300, 10, 30], cv=3, random_state=0).fit(X, np.repeat([0, 1], 6))
-    assert (model.scores_ == 1).all()
-    assert (model.best_index_, model.best_C_, model.best_radial_) == (1, 10.0, "distance")
+    assert (model.cv_results_["mean_test_score"] == 1).all()
+    assert (model.best_index_, model.best_params_) == (1, {"C": 10.0, "radial": "distance"})
 
 
 def test_eight_values_and_four_radial_functions_are_tried_unless_told_otherwise():
     X, y = moons(40)
     model = LPMachineClassifierCV(cv=2, random_state=0).fit(X, y)
-    assert model.scores_.shape == (2, 4, 8)
-    assert 2 - 1e-9 <= model.best_C_ <= 200 + 1e-9
+    assert scores(model, 8).shape == (2, 4, 8)
+    assert 2 - 1e-9 <= model.best_params_["C"] <= 200 + 1e-9
 
 
 @pytest.mark.parametrize("transductive", [False, True])
@@ -98,7 +106,7 @@ def test_objects_a_space_and_a_matrix_agree(transductive):
     numbers = np.flatnonzero(~known) if transductive else None
     matrix = LPMachineClassifierCV("precomputed", references=numbers, **settings).fit(distances, SEXES, sample_weight=known)
     for other in (indexed, matrix):
-        np.testing.assert_array_equal(other.scores_, plain.scores_)
+        np.testing.assert_array_equal(scores(other, 3), scores(plain, 3))
         assert other.best_index_ == plain.best_index_
     new = ["ANNABEL", "TOBIAS", "JO"]
     np.testing.assert_array_equal(plain.decision_function(new), indexed.decision_function(space.append(new)))
@@ -130,12 +138,12 @@ def test_folds_share_their_distances_if_these_fit():
         ).fit(words, labels)
 
     chosen = search(wideberth.metric("hamming"), "2GB")
-    once = measured(lambda metric: LPMachineClassifier(metric, C=chosen.best_C_, radial=chosen.best_radial_).fit(words, labels))
+    once = measured(lambda metric: LPMachineClassifier(metric, **chosen.best_params_).fit(words, labels))
     pairs = 60 * 59 // 2
     assert measured(lambda metric: search(metric, "2GB")) <= once + pairs
     small = 8 * 60 * 60 // 2
     assert measured(lambda metric: search(metric, small)) > once + pairs
-    np.testing.assert_array_equal(search("hamming", small).scores_, search("hamming", "2GB").scores_)
+    np.testing.assert_array_equal(scores(search("hamming", small), 3), scores(search("hamming", "2GB"), 3))
 
 
 def test_what_the_chosen_classifier_says_is_passed_on():
@@ -154,8 +162,8 @@ def test_what_the_chosen_classifier_says_is_passed_on():
 def test_scores_do_not_depend_on_the_unit_of_the_metric():
     X, y = moons(60)
     settings = {"C": GRID, "cv": 3, "random_state": 0}
-    scores = [LPMachineClassifierCV(**settings).fit(scale * X, y).scores_ for scale in (1, 0.37)]
-    np.testing.assert_array_equal(*scores)
+    found = [scores(LPMachineClassifierCV(**settings).fit(scale * X, y), 3) for scale in (1, 0.37)]
+    np.testing.assert_array_equal(*found)
 
 
 def test_a_broken_triangle_inequality_is_told_once():

@@ -544,6 +544,28 @@ def test_what_does_not_fit_is_refused(parameters, message):
         MarginNeighborsClassifier("levenshtein", **parameters).fit(["tea", "tee", "rum", "rom"], [0, 1, 0, 1])
 
 
+@pytest.mark.parametrize("parameters", [{}, {"separation": 0.5}, {"refit": True}, {"condense": "net"}], ids=repr)
+def test_weights_of_classes_multiply_those_of_objects(parameters):
+    random = np.random.default_rng(1)
+    points, labels = random.normal(size=(150, 2)), random.choice(2, 150, p=[0.8, 0.2])
+    weights, queries = random.integers(1, 3, 150), random.normal(size=(40, 2))
+    by_object = MarginNeighborsClassifier(**parameters).fit(points, labels, sample_weight=weights * np.where(labels, 4.0, 1.0))
+    by_class = MarginNeighborsClassifier(**parameters, class_weight={1: 4.0}).fit(points, labels, sample_weight=weights)
+    np.testing.assert_array_equal(by_class.kept_, by_object.kept_)
+    np.testing.assert_array_equal(by_class.certified_radius(queries), by_object.certified_radius(queries))
+    assert "weights differ" in by_class.risk_bound_.statement or by_class.risk_bound_.kind == "none"
+
+
+def test_balanced_classes_keep_the_rare_one():
+    random = np.random.default_rng(0)
+    points, labels = np.r_[random.normal(size=(380, 2)), random.normal(1.5, size=(20, 2))], np.repeat([0, 1], [380, 20])
+    plain, balanced = (
+        MarginNeighborsClassifier(separation=0.3, class_weight=each).fit(points, labels) for each in (None, "balanced")
+    )
+    assert np.isin(balanced.removed_, np.flatnonzero(labels)).sum() < np.isin(plain.removed_, np.flatnonzero(labels)).sum()
+    assert (balanced.predict(points)[labels == 1] == 1).mean() > (plain.predict(points)[labels == 1] == 1).mean()
+
+
 def test_weights_and_radii_have_limits():
     words, labels = ["tea", "tee", "rum", "rom"], [0, 0, 1, 1]
     with pytest.raises(InvalidInput, match="takes every object once"):
@@ -552,6 +574,8 @@ def test_weights_and_radii_have_limits():
         MarginNeighborsClassifier("levenshtein", cover="lp").fit(words, labels, sample_weight=[1, 2, 1, 1])
     weighted = MarginNeighborsClassifier("levenshtein").fit(words * 5, labels * 5, sample_weight=[1, 2, 1, 1] * 5)
     assert "weights differ" in weighted.risk_bound_.statement
+    with pytest.raises(InvalidInput, match="class_weight work with"):
+        MarginNeighborsClassifier("levenshtein", cover="lp", class_weight={0: 2}).fit(words, labels)
     model = MarginNeighborsClassifier("levenshtein", separation=1.0).fit(words, labels)
     with pytest.raises(InvalidInput, match="Exact radii are known in Euclidean space"):
         model.certified_radius(words, exact=True)

@@ -9,16 +9,18 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_wine
 from sklearn.ensemble import StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import recall_score
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import metric_matrices
 
 import wideberth
-from wideberth import NeighborsClassifier
+from wideberth import MarginNeighborsClassifier, NeighborsClassifier
 from wideberth.checks import check_classifier
 from wideberth.errors import InvalidInput
 
@@ -95,6 +97,41 @@ def test_whole_weights_are_repetitions(weights, k):
     repeated = NeighborsClassifier(n_neighbors=k).fit(np.repeat(points, weights, axis=0), np.repeat(labels, weights))
     weighted = NeighborsClassifier(n_neighbors=k).fit(points, labels, sample_weight=weights)
     np.testing.assert_array_equal(weighted.predict(queries), repeated.predict(queries))
+
+
+@pytest.mark.parametrize("class_weight", ["balanced", {0: 2.0, 1: 0.5, 2: 1.5}])
+@pytest.mark.parametrize("k", [1, 3, 8])
+def test_weights_of_classes_multiply_those_of_objects(class_weight, k):
+    random = np.random.default_rng(5)
+    points, labels = random.normal(size=(60, 2)), random.choice(3, 60, p=[0.7, 0.2, 0.1])
+    weights, queries = random.integers(1, 3, 60), random.normal(size=(40, 2))
+    of_classes = compute_class_weight(class_weight, classes=np.arange(3), y=labels)
+    by_class = NeighborsClassifier(n_neighbors=k, class_weight=class_weight).fit(points, labels, sample_weight=weights)
+    by_object = NeighborsClassifier(n_neighbors=k).fit(points, labels, sample_weight=weights * of_classes[labels])
+    np.testing.assert_array_equal(by_class.decision_function(queries), by_object.decision_function(queries))
+    np.testing.assert_array_equal(by_class.certified_radius(queries), by_object.certified_radius(queries))
+
+
+def test_balanced_votes_find_more_of_a_rare_class():
+    random = np.random.default_rng(0)
+    points, labels = np.r_[random.normal(size=(380, 2)), random.normal(1.5, size=(20, 2))], np.repeat([0, 1], [380, 20])
+    asked, truth = np.r_[random.normal(size=(200, 2)), random.normal(1.5, size=(200, 2))], np.repeat([0, 1], 200)
+    plain, balanced = (NeighborsClassifier(class_weight=each).fit(points, labels) for each in (None, "balanced"))
+    assert recall_score(truth, balanced.predict(asked)) > recall_score(truth, plain.predict(asked)) + 0.2
+    assert balanced.score(asked, truth) > plain.score(asked, truth) + 0.1
+
+
+def test_an_object_left_out_has_no_vote_however_much_its_class_weighs():
+    points, labels = np.array([[0.0], [1.0], [5.0], [6.0], [5.4]]), np.array([0, 0, 1, 1, 0])
+    model = NeighborsClassifier(class_weight={0: 2.0}).fit(points, labels)
+    assert model.loo_errors_[1] == pytest.approx((2.0 + 1.0 + 1.0) / 8)  # the last one and its two neighbours are wrong
+
+
+@pytest.mark.parametrize("weight", [0.0, -1.0, np.inf, np.nan])
+@pytest.mark.parametrize("kind", [NeighborsClassifier, MarginNeighborsClassifier])
+def test_a_class_without_weight_is_refused(kind, weight):
+    with pytest.raises(InvalidInput, match="class_weight leaves no weight to the class 'b'"):
+        kind("levenshtein", class_weight={"b": weight}).fit(["tea", "rum"], ["a", "b"])
 
 
 def test_it_agrees_with_scikit_learn_where_nothing_ties():

@@ -55,6 +55,21 @@ def test_no_object_of_a_metric_space_within_the_radius_gets_another_label(space,
         assert_nothing_within_changes(fitted(matrix, known, codes, min(k, int(weights.sum())), weights), matrix)
 
 
+@given(labelled_spaces(max_size=14), st.lists(st.sampled_from([0.3, 1, 2, 2.5]), min_size=3, max_size=3))
+@settings(max_examples=120, deadline=None)
+def test_nothing_within_the_radius_changes_a_vote_with_weights_of_classes(space, weights):
+    matrix, known, codes, k = space
+    total = int(np.array(weights)[codes].sum())
+    if total >= 1:
+        classes = {code: weights[code] for code in np.unique(codes).tolist()}
+        metric = Precomputed(matrix, obeys_triangle=True)
+        model = NeighborsClassifier(metric, n_neighbors=min(k, total), class_weight=classes).fit(known, codes)
+        assert_nothing_within_changes(model, matrix)
+        weighted = fitted(matrix, known, codes, min(k, total), np.array(weights)[codes])
+        asked = np.arange(len(matrix))
+        np.testing.assert_array_equal(model.certified_radius(asked), weighted.certified_radius(asked))
+
+
 @given(labelled_spaces(), st.data())
 @settings(max_examples=60, deadline=None)
 def test_whole_weights_are_repetitions(space, data):

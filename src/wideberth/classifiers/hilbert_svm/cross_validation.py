@@ -10,7 +10,8 @@ import numpy as np
 from wideberth.arrays import Floats
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
-from wideberth.estimators.search import ChosenClassifier, Shared, checked_values, choose_price, share_distances
+from wideberth.estimators.candidates import Tried
+from wideberth.estimators.search import ChosenClassifier, Examination, Shared, checked_values, choose_price, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.metrics.transforms.known import closed
@@ -35,14 +36,7 @@ class HilbertSVCCV(ChosenClassifier):
     values of C the smallest is taken, of kernels the first. Kernels that the distance does not allow are left out of the choice;
     it is an error if none is left, unless there is a ``repair``. All folds share the distances, and all values of C the
     kernel matrix of a fold and its repair. What is clearly behind after some folds is not tried in the others
-    (`wideberth.estimators.search.Race`).
-
-    >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
-    >>> clf = HilbertSVCCV("hamming", C=[0.1, 1], width=["100%", "50%"], cv=3, random_state=0).fit(drinks, kinds)
-    >>> clf.kernels_, clf.best_C_, clf.scores_.shape
-    ([KernelChoice(kernel='laplace', width=3.0), KernelChoice(kernel='laplace', width=1.5)], 0.1, (3, 2, 2))
-    >>> clf.predict(["tel", "rem"])
-    array(['soft', 'hard'], dtype='<U4')
+    (`wideberth.estimators.race.Race`).
 
     Parameters
     ----------
@@ -59,25 +53,40 @@ class HilbertSVCCV(ChosenClassifier):
         Shares are those of the median distance of all objects, in all folds.
     cv : int, splitter of scikit-learn, or sequence of (training, test) indices
         The folds: with a number so many, shuffled, each with the classes in the same shares. Objects of weight 0 are in none.
+    scoring : str or callable, optional
+        What the choice is by: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy", or a
+        function scorer(estimator, X, y). Weights count in scores that take them; scores of probabilities need ``calibrate``.
+        Other scores than the accuracy are computed for all candidates in all folds.
     repair, landmarks, class_weight, tol, random_state
         As for `wideberth.HilbertSVC`; random_state also shuffles the folds.
     calibrate : int, optional
-        With a number of folds, `predict_proba` exists; the chosen classifier alone is calibrated.
-    memory, n_jobs
+        With a number of folds, `predict_proba` exists; the chosen classifier is calibrated, those of the folds only for a
+        ``scoring`` of probabilities.
+    max_memory, n_jobs
         Memory for distances and kernels, cores to use (all by default). Distances are kept from fold to fold if half of the
         memory holds all.
 
     Attributes
     ----------
-    best_C_ : the chosen value of C.
-    C_ : the number that it stands for in the formula of `wideberth.HilbertSVC`.
-    kernels_ : the kernels that were compared, with their widths in the unit of the metric.
-    best_kernel_, best_width_ : the name and the width of the chosen one.
-    best_index_ : the place of the chosen value in C.
-    scores_ : the accuracy in each fold with each kernel and each value of C, of shape (folds, kernels, values); nan
-        where it was not tried any more.
+    best_params_ : a dict with the chosen value of C, the name of the chosen kernel, and its width in the unit of the metric.
+    best_score_ : their mean score over the folds.
+    best_index_ : their place in ``cv_results_``.
     best_estimator_ : the `wideberth.HilbertSVC` that was chosen, fitted on all objects.
+    C_ : the number that the chosen value stands for in the formula of `wideberth.HilbertSVC`.
+    cv_results_ : a dict of columns as of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``,
+        ``param_kernel``, ``param_width``,
+        the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``rank_test_score``. Folds in which
+        a candidate was not tried any more have nan, and its mean is over the others.
     classes_ : the labels, sorted.
+
+    Examples
+    --------
+    >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
+    >>> clf = HilbertSVCCV("hamming", C=[0.1, 1], width=["100%", "50%"], cv=3, random_state=0).fit(drinks, kinds)
+    >>> clf.best_params_, len(clf.cv_results_["params"])
+    ({'C': 0.1, 'kernel': 'laplace', 'width': 3.0}, 4)
+    >>> clf.predict(["tel", "rem"])
+    array(['soft', 'hard'], dtype='<U4')
     """
 
     needs = HilbertSVC.needs
@@ -94,6 +103,7 @@ class HilbertSVCCV(ChosenClassifier):
         repair: str = "error",
         landmarks: int | None = None,
         cv: Any = 5,
+        scoring: Any = None,
         class_weight: Any = None,
         calibrate: int | None = None,
         tol: float = 1e-3,
@@ -108,6 +118,7 @@ class HilbertSVCCV(ChosenClassifier):
         self.repair = repair
         self.landmarks = landmarks
         self.cv = cv
+        self.scoring = scoring
         self.class_weight = class_weight
         self.calibrate = calibrate
         self.tol = tol
@@ -115,19 +126,13 @@ class HilbertSVCCV(ChosenClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _choice(self) -> dict[str, Any]:
-        return super()._choice() | {"kernel": self.best_kernel_, "width": self.best_width_}
-
-    def _learn(self, training: Training) -> None:
+    def _search(self, training: Training, examination: Examination) -> Tried:
         values = checked_values(self.C, np.geomspace(0.1, 1000, 7), HilbertSVC.__name__)
         shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
-        self.kernels_ = self._allowed(training, shared)
-        variants = [self._classifier(shared.metric, max_memory=shared.max_memory, **each._asdict()) for each in self.kernels_]
+        kernels, room = [each._asdict() for each in self._allowed(training, shared)], shared.max_memory
+        variants = [(each, self._classifier(shared.metric, max_memory=room, **each)) for each in kernels]
         with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # what counts here is whether it embeds
-            choice = choose_price(training, shared, values, self.cv, variants, random_state=self.random_state)
-        self.scores_, (place, self.best_index_) = choice.scores, choice.best
-        self.best_C_ = float(values[self.best_index_])
-        self.best_kernel_, self.best_width_ = self.kernels_[place]
+            return choose_price(training, shared, values, variants, examination)
 
     def hilbert_radius(self, X: Any) -> Floats:
         """How far each object may move in the induced metric before its label can change."""

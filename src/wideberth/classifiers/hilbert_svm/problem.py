@@ -1,7 +1,6 @@
 """What an SVM on a metric is solved on: the kernel that a distance allows and its matrix, whole or of low rank; hard margins."""
 
 import math
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +20,7 @@ from wideberth.classifiers.hilbert_svm.measuring import (
 )
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances
 from wideberth.classifiers.hilbert_svm.solving import LowRank, WholeMatrix, project
-from wideberth.errors import GapWarning, InvalidInput
+from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.geometry.shape.gram import Spectrum, centred
@@ -84,10 +83,9 @@ def widest_margin(problem: SVMProblem, merged: Merged, training: Training, class
         )
     gaps = 1.0 - 1.0 / (found.norms * bounds)
     if gaps.max() > _CLOSE:
-        warnings.warn(
+        warn_user(
             f"LIBSVM stopped early: the margin found may be narrower than the widest one, by {gaps.max():.1%} at most.",
             GapWarning,
-            stacklevel=6,
         )
     return found
 

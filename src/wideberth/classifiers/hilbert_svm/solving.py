@@ -16,7 +16,7 @@ from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
 from wideberth.classifiers.hilbert_svm.measuring import bands
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap
-from wideberth.errors import GapWarning
+from wideberth.errors import GapWarning, warn_user
 
 #: What errors cost where there may be none, in the unit of the kernel: single precision, LIBSVM's, does not carry more.
 _HARD_PRICE = 1e6
@@ -160,11 +160,10 @@ class LowRank:
                 weights.append(solver.coef_[0])
                 intercepts.append(float(solver.intercept_[0]))
         if any(issubclass(each.category, ConvergenceWarning) for each in said):
-            warnings.warn(
+            warn_user(
                 f"LIBLINEAR stopped after {rounds} rounds, before tol={tol:g} was reached: labels can be predicted, and radii "
                 "hold, but the margin may not be the widest. A smaller C or a larger tol needs fewer.",
                 GapWarning,
-                stacklevel=6,
             )
         normals = np.array(weights) / math.sqrt(self.unit)
         coefficients, constants = self.through.expanded(normals)

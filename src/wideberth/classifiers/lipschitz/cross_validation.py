@@ -6,7 +6,8 @@ import numpy as np
 
 from wideberth.arrays import Floats
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.estimators.search import ChosenClassifier, checked_values, choose_price, share_distances
+from wideberth.estimators.candidates import Tried
+from wideberth.estimators.search import ChosenClassifier, Examination, checked_values, choose_price, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory import parse_memory
 
@@ -18,14 +19,7 @@ class LipschitzClassifierCV(ChosenClassifier):
 
     where :math:`\hat y_C^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
     values the smallest is taken. Each fold costs one path, about as much as its costliest fit, and the folds share the distances.
-    A value that is clearly behind after some folds is not tried in the others (`wideberth.estimators.search.Race`).
-
-    >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
-    >>> clf = LipschitzClassifierCV("levenshtein", C=[2, 25], cv=3).fit(drinks, kinds)
-    >>> clf.best_C_, clf.scores_.shape
-    (2.0, (3, 2))
-    >>> clf.predict(["tel", "rem"])
-    array(['soft', 'hard'], dtype='<U4')
+    A value that is clearly behind after some folds is not tried in the others (`wideberth.estimators.race.Race`).
 
     Parameters
     ----------
@@ -36,23 +30,40 @@ class LipschitzClassifierCV(ChosenClassifier):
         scale, by default.
     cv : int, splitter of scikit-learn, or sequence of (training, test) indices
         The folds: with a number so many, shuffled, each with the classes in the same shares. Objects of weight 0 are in none.
+    scoring : str or callable, optional
+        What the choice is by: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy", or a
+        function scorer(estimator, X, y). Weights count in scores that take them; scores of probabilities need ``calibrate``.
+        Other scores than the accuracy are computed for all candidates in all folds.
     tol, class_weight, random_state
         As for `wideberth.LipschitzClassifier`; random_state also shuffles the folds.
     max_time : float, optional
         Seconds that each program may take, one for each value and fold.
     calibrate : int, optional
-        With a number of folds, `predict_proba` exists; the chosen classifier alone is calibrated.
-    memory, n_jobs
+        With a number of folds, `predict_proba` exists; the chosen classifier is calibrated, those of the folds only for a
+        ``scoring`` of probabilities.
+    max_memory, n_jobs
         Memory for distances, cores to use (all by default). Distances are kept from fold to fold if half of the memory holds all.
 
     Attributes
     ----------
-    best_C_ : the chosen value of C.
-    C_ : the number that it stands for in the formula of `wideberth.LipschitzClassifier`.
-    best_index_ : its place in C.
-    scores_ : the accuracy in each fold (rows) with each value of C (columns), nan where it was not tried any more.
+    best_params_ : a dict with the chosen value of C.
+    best_score_ : its mean score over the folds.
+    best_index_ : its place in ``cv_results_``.
     best_estimator_ : the `wideberth.LipschitzClassifier` with the chosen value, fitted on all objects.
+    C_ : the number that the chosen value stands for in the formula of `wideberth.LipschitzClassifier`.
+    cv_results_ : a dict of columns as of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``,
+        the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``rank_test_score``. Folds in which
+        a candidate was not tried any more have nan, and its mean is over the others.
     classes_ : the labels, sorted.
+
+    Examples
+    --------
+    >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
+    >>> clf = LipschitzClassifierCV("levenshtein", C=[2, 25], cv=3).fit(drinks, kinds)
+    >>> clf.best_params_, clf.cv_results_["rank_test_score"]
+    ({'C': 2.0}, array([1, 1]))
+    >>> clf.predict(["tel", "rem"])
+    array(['soft', 'hard'], dtype='<U4')
     """
 
     needs = LipschitzClassifier.needs
@@ -65,6 +76,7 @@ class LipschitzClassifierCV(ChosenClassifier):
         *,
         C: Any = None,
         cv: Any = 5,
+        scoring: Any = None,
         tol: float = 1e-3,
         max_time: float | None = None,
         class_weight: Any = None,
@@ -76,6 +88,7 @@ class LipschitzClassifierCV(ChosenClassifier):
         self.metric = metric
         self.C = C
         self.cv = cv
+        self.scoring = scoring
         self.tol = tol
         self.max_time = max_time
         self.class_weight = class_weight
@@ -84,13 +97,11 @@ class LipschitzClassifierCV(ChosenClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _learn(self, training: Training) -> None:
+    def _search(self, training: Training, examination: Examination) -> Tried:
         values = checked_values(self.C, np.geomspace(1.5, 50, 12), LipschitzClassifier.__name__)
         shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
         classifier = self._classifier(shared.metric, max_memory=shared.max_memory)
-        choice = choose_price(training, shared, values, self.cv, [classifier], random_state=self.random_state)
-        self.scores_, (_, self.best_index_) = choice.scores[:, 0], choice.best
-        self.best_C_ = float(values[self.best_index_])
+        return choose_price(training, shared, values, [({}, classifier)], examination)
 
     def score_interval(self, X: Any) -> tuple[Floats, Floats]:
         """The smallest and the largest score of every class that the training objects allow: shape (n, k) each."""

@@ -6,9 +6,10 @@ import numpy as np
 
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.errors import InvalidInput
+from wideberth.estimators.candidates import Tried
 from wideberth.estimators.constraints import is_count
 from wideberth.estimators.radial import RadialLike, is_pair
-from wideberth.estimators.search import ChosenClassifier, checked_values, choose_price, share_distances
+from wideberth.estimators.search import ChosenClassifier, Examination, checked_values, choose_price, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory import parse_memory
 
@@ -24,14 +25,7 @@ class LPMachineClassifierCV(ChosenClassifier):
     where :math:`\hat y_{C, g}^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
     values of C the smallest is taken, of radial functions the first. Each fold and radial function costs one path, about as much
     as its costliest fit; all share the distances. What is clearly behind after some folds is not tried in the others
-    (`wideberth.estimators.search.Race`).
-
-    >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
-    >>> clf = LPMachineClassifierCV("levenshtein", C=[3, 30], radial="distance", cv=3, random_state=0).fit(drinks, kinds)
-    >>> clf.best_C_, clf.scores_.shape
-    (3.0, (3, 1, 2))
-    >>> clf.predict(["tel", "rem"])
-    array(['soft', 'hard'], dtype='<U4')
+    (`wideberth.estimators.race.Race`).
 
     Parameters
     ----------
@@ -49,25 +43,41 @@ class LPMachineClassifierCV(ChosenClassifier):
         As for `wideberth.LPMachineClassifier`; so many of each fold.
     cv : int, splitter of scikit-learn, or sequence of (training, test) indices
         The folds: with a number so many, shuffled, each with the classes in the same shares. Objects of weight 0 are in none.
+    scoring : str or callable, optional
+        What the choice is by: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy", or a
+        function scorer(estimator, X, y). Weights count in scores that take them; scores of probabilities need ``calibrate``.
+        Other scores than the accuracy are computed for all candidates in all folds.
     tol, class_weight, random_state
         As for `wideberth.LPMachineClassifier`; random_state also shuffles the folds.
     max_time : float, optional
         Seconds of solving for each value and fold.
     calibrate : int, optional
-        With a number of folds, `predict_proba` exists; the chosen classifier alone is calibrated.
-    memory, n_jobs
+        With a number of folds, `predict_proba` exists; the chosen classifier is calibrated, those of the folds only for a
+        ``scoring`` of probabilities.
+    max_memory, n_jobs
         Memory for distances, cores to use (all by default). Distances are kept from fold to fold if half of the memory holds all.
 
     Attributes
     ----------
-    best_C_ : the chosen value of C.
-    C_ : the number that it stands for in the formula of `wideberth.LPMachineClassifier`, for each function.
-    best_radial_ : the chosen radial function, as it was written.
-    best_index_ : the place of the chosen value in C.
-    scores_ : the accuracy in each fold with each radial function and each value of C, of shape (folds, radials, values); nan
-        where it was not tried any more.
+    best_params_ : a dict with the chosen value of C, and the chosen radial function as it was written.
+    best_score_ : their mean score over the folds.
+    best_index_ : their place in ``cv_results_``.
     best_estimator_ : the `wideberth.LPMachineClassifier` that was chosen, fitted on all objects.
+    C_ : the number that the chosen value stands for in the formula of `wideberth.LPMachineClassifier`, for each function.
+    cv_results_ : a dict of columns as of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``,
+        ``param_radial``,
+        the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``rank_test_score``. Folds in which
+        a candidate was not tried any more have nan, and its mean is over the others.
     classes_ : the labels, sorted.
+
+    Examples
+    --------
+    >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
+    >>> clf = LPMachineClassifierCV("levenshtein", C=[3, 30], radial="distance", cv=3, random_state=0).fit(drinks, kinds)
+    >>> clf.best_params_, clf.cv_results_["rank_test_score"]
+    ({'C': 3.0, 'radial': 'distance'}, array([1, 1]))
+    >>> clf.predict(["tel", "rem"])
+    array(['soft', 'hard'], dtype='<U4')
     """
 
     needs = LPMachineClassifier.needs
@@ -83,6 +93,7 @@ class LPMachineClassifierCV(ChosenClassifier):
         radial: Any = None,
         references: Any = None,
         cv: Any = 5,
+        scoring: Any = None,
         class_weight: Any = None,
         calibrate: int | None = None,
         tol: float = 1e-6,
@@ -96,6 +107,7 @@ class LPMachineClassifierCV(ChosenClassifier):
         self.radial = radial
         self.references = references
         self.cv = cv
+        self.scoring = scoring
         self.class_weight = class_weight
         self.calibrate = calibrate
         self.tol = tol
@@ -104,21 +116,16 @@ class LPMachineClassifierCV(ChosenClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _choice(self) -> dict[str, Any]:
-        return super()._choice() | {"radial": self.best_radial_}
-
-    def _learn(self, training: Training) -> None:
+    def _search(self, training: Training, examination: Examination) -> Tried:
         values = checked_values(self.C, np.geomspace(2, 200, 8), LPMachineClassifier.__name__)
         self._classifier(self.metric, references=self.references)._check_parameters()
         given = None if self.references is None or is_count(self.references) else self.references
         room: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
         shared = share_distances(training, self.classes_, more=given, **room)
         references = self.references if given is None else shared.more
-        radials, about = self._radials(), {"max_memory": shared.max_memory, "references": references}
-        variants = [self._classifier(shared.metric, radial=each, **about) for each in radials]
-        choice = choose_price(training, shared, values, self.cv, variants, random_state=self.random_state)
-        self.scores_, (place, self.best_index_) = choice.scores, choice.best
-        self.best_radial_, self.best_C_ = radials[place], float(values[self.best_index_])
+        about = {"max_memory": shared.max_memory, "references": references}
+        variants = [({"radial": each}, self._classifier(shared.metric, radial=each, **about)) for each in self._radials()]
+        return choose_price(training, shared, values, variants, examination)
 
     def _radials(self) -> list[RadialLike | list[RadialLike]]:
         """The radial functions to choose from."""

@@ -15,7 +15,7 @@ from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
 from wideberth.classifiers.margin_neighbors.separation import ChosenSeparation, Settings, class_by_class
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.training import Training
+from wideberth.estimators.training import Training, weigh_classes
 from wideberth.estimators.words import in_units
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
 from wideberth.geometry.measure.memory import parse_memory
@@ -68,13 +68,6 @@ class MarginNeighborsClassifier(MetricClassifier):
       there for those who study it;
     - a number: this separation.
 
-    >>> words, kinds = ["tea", "tee", "ten", "rum", "rom", "ram", "tam"], ["soft"] * 3 + ["hard"] * 3 + ["soft"]
-    >>> clf = MarginNeighborsClassifier("levenshtein", separation=2.0).fit(words, kinds)
-    >>> clf.removed_, clf.kept_  # "ram" and "tam" are one edit apart
-    (array([5, 6]), array([0, 1, 2, 3, 4]))
-    >>> clf.predict(["teen"]), clf.certified_radius(["teen"])
-    (array(['soft'], dtype='<U4'), array([1.5]))
-
     There is no ``partial_fit``: a new object may change which objects are in conflict at every separation, so nothing but all
     objects would do.
 
@@ -107,6 +100,9 @@ class MarginNeighborsClassifier(MetricClassifier):
     refit : bool
         With ``"holdout"``: learn again from all objects once the separation is chosen. The error is a little smaller, but the
         bound is that of the classifier before.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, multiplied into the sample weights: errors on heavy classes cost more, and of two objects in
+        conflict the lighter one is removed. There is no bound of the error with weights that differ.
     max_memory : str or int
         How much memory blocks of distances and lists of conflicts may take, such as "2GB".
     n_jobs : int or None
@@ -125,6 +121,15 @@ class MarginNeighborsClassifier(MetricClassifier):
     kept_ : the positions in X of the objects that answer.
     removed_ : those of the cover. ``held_out_`` : those that were set aside.
     index_ : the `wideberth.Index` of the kept objects.
+
+    Examples
+    --------
+    >>> words, kinds = ["tea", "tee", "ten", "rum", "rom", "ram", "tam"], ["soft"] * 3 + ["hard"] * 3 + ["soft"]
+    >>> clf = MarginNeighborsClassifier("levenshtein", separation=2.0).fit(words, kinds)
+    >>> clf.removed_, clf.kept_  # "ram" and "tam" are one edit apart
+    (array([5, 6]), array([0, 1, 2, 3, 4]))
+    >>> clf.predict(["teen"]), clf.certified_radius(["teen"])
+    (array(['soft'], dtype='<U4'), array([1.5]))
     """
 
     needs: ClassVar[frozenset[str]] = frozenset()
@@ -141,6 +146,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         dimension: float | None = None,
         holdout: float = 0.2,
         refit: bool = False,
+        class_weight: Any = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         random_state: int = 0,
@@ -154,11 +160,13 @@ class MarginNeighborsClassifier(MetricClassifier):
         self.dimension = dimension
         self.holdout = holdout
         self.refit = refit
+        self.class_weight = class_weight
         self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _learn(self, training: Training) -> None:
+        training = weigh_classes(training, self.classes_, self.class_weight)
         self._check_parameters(training)
         choice = self._choose(training)
         if not len(choice.kept):
@@ -314,7 +322,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         if len(np.unique(training.weights)) > 1 and (self.separation == "compression" or self.cover in ("lp", "exact")):
             raise InvalidInput(
                 f"separation={self.separation!r} with cover={self.cover!r} takes every object once, but the weights differ.",
-                advice="Weights work with separation='holdout' or a number, and cover='auto' or 'greedy'.",
+                advice="sample_weight and class_weight work with separation='holdout' or a number, and cover='auto' or 'greedy'.",
                 value=(float(training.weights.min()), float(training.weights.max())),
             )
 

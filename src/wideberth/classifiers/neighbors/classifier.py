@@ -12,7 +12,7 @@ from wideberth.classifiers.neighbors.radius import Voters
 from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.training import Training
+from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.search.index import Index
@@ -45,17 +45,14 @@ class NeighborsClassifier(MetricClassifier):
     ``n_neighbors="loo"`` chooses k by leave-one-out: the odd number up to the root of n with the fewest training objects that the
     others would classify wrongly; the smallest such number wins. Consistent where k grows and k / n vanishes (Stone 1977).
 
-    >>> drinks, kinds = ["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"]
-    >>> clf = NeighborsClassifier("levenshtein", n_neighbors=1).fit(drinks, kinds)
-    >>> clf.predict(["ten", "ram"])
-    array(['soft', 'hard'], dtype='<U4')
-
     Parameters
     ----------
     metric : str, Metric or callable
         A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects.
     n_neighbors : "loo" or int
         How many neighbours vote.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, multiplied into the sample weights: with {"rare": 2}, a rare neighbour has two votes.
     max_memory : str or int
         How much memory blocks of distances may take, such as "2GB".
     n_jobs : int or None
@@ -67,6 +64,16 @@ class NeighborsClassifier(MetricClassifier):
     n_neighbors_ : the number of neighbours that vote.
     loo_errors_ : with ``n_neighbors="loo"``, a dict from each number tried to its leave-one-out error.
     index_ : the `wideberth.Index` that finds them.
+
+    Examples
+    --------
+    >>> drinks, kinds = ["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"]
+    >>> clf = NeighborsClassifier("levenshtein", n_neighbors=1).fit(drinks, kinds)
+    >>> clf.predict(["ten", "ram"])
+    array(['soft', 'hard'], dtype='<U4')
+    >>> rare = NeighborsClassifier("levenshtein", n_neighbors=3, class_weight={"soft": 2}).fit(["tea", "rum", "rom"], kinds[1:])
+    >>> rare.predict(["tom"])  # one vote of "rom", and two of "tea"
+    array(['soft'], dtype='<U4')
     """
 
     def __init__(
@@ -74,19 +81,22 @@ class NeighborsClassifier(MetricClassifier):
         metric: Any = "euclidean",
         *,
         n_neighbors: int | Literal["loo"] = "loo",
+        class_weight: Any = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
     ) -> None:
         self.metric = metric
         self.n_neighbors = n_neighbors
+        self.class_weight = class_weight
         self.max_memory = max_memory
         self.n_jobs = n_jobs
 
     def _learn(self, training: Training) -> None:
-        self._check_number(training)
+        weighted = weigh_classes(training, self.classes_, self.class_weight)
+        self._check_number(weighted)
         self._objects = training.objects
         self._codes = training.codes.astype(np.int64)
-        self._weights = training.weights
+        self._weights = weighted.weights
         self._index("auto")
         if self.n_neighbors == "loo":
             self.loo_errors_ = self._leave_one_out(training)
@@ -186,16 +196,16 @@ class NeighborsClassifier(MetricClassifier):
     def _leave_one_out(self, training: Training) -> dict[int, float]:
         """The weighted share of training objects that the others would classify wrongly, for each odd number of neighbours.
 
-        Of an object of weight w, one copy is left out and w - 1 stay.
+        Of an object that was given with the weight w, one copy is left out and w - 1 stay, times the weight of its class.
         """
-        total = training.weights.sum()
+        total = self._weights.sum()
+        remaining = np.maximum(training.weights - 1, 0.0) * (self._weights / training.weights)
         sizes = np.arange(1.0, max(2.0, min(np.sqrt(total) + 1, total)), 2.0)
         wrong = np.zeros(len(sizes))
         for start in range(0, len(training), _CHUNK):
             chosen = np.arange(start, min(start + _CHUNK, len(training)))
             indices = self.index_.nearest(sample.pick(training.objects, chosen), self._needed(sizes[-1] + 1)).indices
-            itself = indices == chosen[:, None]
-            weights = np.where(itself, np.maximum(self._weights[indices] - 1, 0.0), self._weights[indices])
+            weights = np.where(indices == chosen[:, None], remaining[indices], self._weights[indices])
             missed = self._shares(indices, weights, sizes).argmax(axis=2) != training.codes[chosen, None]
-            wrong += training.weights[chosen] @ missed
+            wrong += self._weights[chosen] @ missed
         return {int(size): float(each / total) for size, each in zip(sizes, wrong, strict=True)}

@@ -6,7 +6,6 @@ import io
 import os
 import sys
 import tempfile
-import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from pathlib import Path
 from shutil import copyfileobj
 from typing import IO, BinaryIO, NamedTuple
 
-from wideberth.errors import GuessedEncodingWarning
+from wideberth.errors import GuessedEncodingWarning, warn_user
 from wideberth.io.readers.faults import STANDARD_INPUT, fault, place
 
 #: Bytes read at a time, and those at the beginning that are looked at.
@@ -213,15 +212,11 @@ def settle_encoding(source: Source, named: str | None = None) -> tuple[str, Unde
 
 
 def warn_of_guess(path: str, wrong: Undecodable) -> None:
-    """Say once that an encoding is a guess, to the first caller who is not one of us."""
-    frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and str(frame.f_back.f_globals.get("__name__")).startswith("wideberth."):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(
+    """Say that an encoding is a guess."""
+    warn_user(
         f"{place(path, wrong.line)}: the {wrong} is not UTF-8; reading the file as Windows-1252. "
         f"Say encoding='{FALLBACK}' if that is right, otherwise name the encoding it was written in.",
         GuessedEncodingWarning,
-        stacklevel=level + 1,
     )
 
 

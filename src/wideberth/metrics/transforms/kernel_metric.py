@@ -1,6 +1,5 @@
 """The metric that a positive definite kernel measures in its feature space."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.arrays import Floats
-from wideberth.errors import InvalidInput, SlowMetricWarning
+from wideberth.errors import InvalidInput, SlowMetricWarning, warn_user
 from wideberth.metrics.functions import MANY_PAIRS
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.transforms.parts_sample import PartsSample
@@ -146,11 +145,10 @@ class KernelMetric(Metric):
         pairs = sample.count(left) * sample.count(right)
         if pairs >= MANY_PAIRS and not self._warned:
             self._warned = True
-            warnings.warn(
+            warn_user(
                 f"The kernel of {self.name!r} is a Python function, called once for each of {pairs:,} pairs. A function of two "
                 "blocks, with blocks=True, can be a hundred times faster.",
                 SlowMetricWarning,
-                stacklevel=5,
             )
         rows, columns = sample.one_by_one(left), sample.one_by_one(right)
         return np.array([[self._number(one, other) for other in columns] for one in rows], dtype=np.float64)
