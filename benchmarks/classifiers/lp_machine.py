@@ -315,7 +315,7 @@ PARTS: dict[str, tuple[str, list[str], Callable[[], list[list[str]]]]] = {
         lambda: [path(sample) for sample in SAMPLES],
     ),
     f"n = {LARGE:,}": (
-        "LPMachineClassifier(max_memory='1GB') in a process of its own, distances measured as they are needed (a matrix would take\n"
+        "LPMachineClassifier(max_memory='1GB') in its own process, distances measured as they are needed (a matrix would take\n"
         "3.2 GB). The peak is what the fit takes beyond the sample and the compiled code.",
         ["data", "C", "cores s", "s", "references", "gap", "peak MB", "goal"],
         lambda: [large(*each) for each in (("two moons", 3.0), ("two moons", 300.0), ("make_classification, 20-D", 30.0))],
