@@ -10,12 +10,13 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from wideberth.arrays import Floats
-from wideberth.classifiers.lipschitz.function import StarFunction, Witness, project, restore, state_of
+from wideberth.classifiers.lipschitz.function import StarFunction, Witness, project
 from wideberth.classifiers.lipschitz.pricing import EnemyPricing
 from wideberth.classifiers.lipschitz.program import LipschitzPoint, PairProgram, initial_program, solve_lipschitz_program
 from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.calibration import calibrated, is_calibrated
+from wideberth.estimators.calibration import Temperature, calibrated, is_calibrated
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, check_parameters
 from wideberth.estimators.explanation import Explanation, Push
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
@@ -151,10 +152,50 @@ class LipschitzClassifier(MetricClassifier):
         return self._function.scores(objects)
 
     def _state(self) -> dict[str, Any]:
-        return state_of(self)
+        learned = {
+            "lipschitz_constant": self.lipschitz_constant_,
+            "C": self.C_,
+            "slack": self.slack_,
+            "support": self.support_,
+            "temperature": self.temperature_.inverse if hasattr(self, "temperature_") else None,
+            "point_slacks": self.solution_.point.slacks,
+            "value": self.solution_.value,
+            "lower_bound": self.solution_.lower_bound,
+            "status": self.solution_.status,
+        }
+        if not self.lipschitz_constant_:
+            return learned | {"objects": None, "constant_scores": self._constant_scores}
+        return learned | self._function.parts()
 
     def _restore(self, state: dict[str, Any]) -> None:
-        restore(self, state, self._room())
+        slope = saving.number(state, "lipschitz_constant", least=0.0)
+        self.lipschitz_constant_, self.margin_ = slope, 1.0 / slope if slope else math.inf
+        self.C_ = saving.number(state, "C", least=0.0)
+        self.slack_ = saving.numbers(state, "slack")
+        self.solution_ = Solution(
+            LipschitzPoint(saving.numbers(state, "point_slacks"), slope),
+            saving.number(state, "value"),
+            saving.number(state, "lower_bound"),
+            str(state["status"]),
+        )
+        if state["temperature"] is not None:
+            self.temperature_ = Temperature(saving.number(state, "temperature"))
+        if not slope:
+            self.support_ = np.empty(0, dtype=np.intp)
+            self._constant_scores = saving.numbers(state, "constant_scores", len(self.classes_))
+            return
+        n_kept, n_classes = sample.count(state["objects"]), len(self.classes_)
+        self.support_ = self._positions = saving.codes(state, "support", n_kept, below=len(self.slack_))
+        self._function = StarFunction(
+            state["objects"],
+            self.metric_,
+            saving.codes(state, "winners", n_kept, below=n_classes),
+            saving.numbers(state, "margins", n_kept, least=0.0),
+            slope,
+            n_classes,
+            sides=(saving.flags(state, "raises", n_kept), saving.flags(state, "limits", n_kept)),
+            **self._room(),
+        )
 
     def _lipschitz(self) -> Floats:
         return np.full(len(self.classes_), self.lipschitz_constant_)

@@ -1,5 +1,6 @@
 """The LP machine: few radial functions of distances to references, with the smallest sum of slopes."""
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
@@ -9,12 +10,14 @@ from sklearn.utils.metaestimators import available_if
 
 from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.lp_machine.columns import RadialColumns
-from wideberth.classifiers.lp_machine.function import RadialFunction, explanations, restore, state_of
+from wideberth.classifiers.lp_machine.function import RadialFunction, explanations
 from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, function_of, together, unit_of_price
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
 from wideberth.classifiers.lp_machine.references import candidates
+from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.calibration import calibrated, is_calibrated
+from wideberth.estimators.calibration import Temperature, calibrated, is_calibrated
 from wideberth.estimators.constraints import (
     CALIBRATE,
     MAX_TIME,
@@ -26,11 +29,12 @@ from wideberth.estimators.constraints import (
     may_be_references,
 )
 from wideberth.estimators.explanation import Explanation
-from wideberth.estimators.radial import RadialLike, chosen_radials
+from wideberth.estimators.radial import Radial, RadialLike, chosen_radials
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.estimators.words import in_units, one_label_in_words, references_in_words
 from wideberth.geometry.measure.memory import parse_memory
-from wideberth.optimize.solution import warn_of_gap
+from wideberth.objects import sample
+from wideberth.optimize.solution import Solution, warn_of_gap
 
 #: Added to a constant score for all the weight there is: the heaviest of several classes wins a tie, and nothing else changes.
 _TIE_BREAK = 1e-9
@@ -169,10 +173,39 @@ class LPMachineClassifier(MetricClassifier):
         return self.lipschitz_bound_ if len(self.classes_) > 1 else np.zeros(1)
 
     def _state(self) -> dict[str, Any]:
-        return state_of(self)
+        return {
+            "objects": self._function.references,
+            "positions": self.references_,
+            "coefficients": self.coef_.ravel(),
+            "intercepts": self.intercept_,
+            "centres": self._centres.ravel(),
+            "radials": [[each.name, each.width] for each in self.radials_],
+            "C": self.C_,
+            "temperature": self.temperature_.inverse if hasattr(self, "temperature_") else None,
+            "value": self.solution_.value,
+            "lower_bound": self.solution_.lower_bound,
+            "status": self.solution_.status,
+            "multipliers": [each.multipliers for each in self.solution_.point],
+        }
 
     def _restore(self, state: dict[str, Any]) -> None:
-        restore(self, state)
+        self.radials_ = tuple(Radial(name, width) for name, width in state["radials"])
+        n_references, n_functions = sample.count(state["objects"]), len(function_of(len(self.classes_)))
+        shape = (n_functions, len(self.radials_), n_references)
+        self.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)
+        self.coef_ = saving.finite(state, "coefficients", math.prod(shape)).reshape(shape)
+        self.intercept_ = saving.finite(state, "intercepts", n_functions)
+        self._centres = saving.finite(state, "centres", math.prod(shape[1:])).reshape(shape[1:])
+        self.C_ = saving.numbers(state, "C", n_functions, least=0.0)
+        if state["temperature"] is not None:
+            self.temperature_ = Temperature(saving.number(state, "temperature"))
+        if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
+            raise InvalidInput(f"There are {n_functions} functions, but not as many lists of multipliers.", value=n_functions)
+        points = self._points([saving.numbers({"multipliers": each}, "multipliers") for each in state["multipliers"]])
+        value, lower_bound = (saving.number(state, name) for name in ("value", "lower_bound"))
+        self.solution_ = Solution(points, value, lower_bound, str(state["status"]))
+        self._function = self._make_function(state["objects"])
+        self.lipschitz_bound_ = self._function.slopes
 
     def explain(self, X: Any) -> list[Explanation]:
         """For each object how the distances to the references push it to its label, or away from it.

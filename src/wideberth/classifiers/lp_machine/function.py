@@ -1,6 +1,5 @@
-"""The function that an LP machine learns, a sum of radial functions: its values, why it gave a label, and its form in files."""
+"""The function that an LP machine learns, a sum of radial functions: its values, and why it gave a label."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,16 +9,11 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.lp_machine.kernels import add_rows
-from wideberth.classifiers.lp_machine.one_vs_rest import function_of
-from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
-from wideberth.estimators.calibration import Temperature
 from wideberth.estimators.explanation import Explanation, Push
 from wideberth.estimators.radial import Radial
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-from wideberth.optimize.solution import Solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,41 +104,3 @@ def explanations(
         score = float(usual[row] + terms[row].sum())
         found.append(Explanation(labels[winner : winner + 1].tolist()[0], score, float(usual[row]), pushes))
     return found
-
-
-def state_of(model: Any) -> dict[str, Any]:
-    """What ``model`` learned, as plain values; of the references only those that prediction needs."""
-    return {
-        "objects": model._function.references,
-        "positions": model.references_,
-        "coefficients": model.coef_.ravel(),
-        "intercepts": model.intercept_,
-        "centres": model._centres.ravel(),
-        "radials": [[each.name, each.width] for each in model.radials_],
-        "C": model.C_,
-        "temperature": model.temperature_.inverse if hasattr(model, "temperature_") else None,
-        "value": model.solution_.value,
-        "lower_bound": model.solution_.lower_bound,
-        "status": model.solution_.status,
-        "multipliers": [each.multipliers for each in model.solution_.point],
-    }
-
-
-def restore(model: Any, state: dict[str, Any]) -> None:
-    """Give ``model`` back what `state_of` took."""
-    model.radials_ = tuple(Radial(name, width) for name, width in state["radials"])
-    n_references, n_functions = sample.count(state["objects"]), len(function_of(len(model.classes_)))
-    shape = (n_functions, len(model.radials_), n_references)
-    model.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)
-    model.coef_ = saving.finite(state, "coefficients", math.prod(shape)).reshape(shape)
-    model.intercept_ = saving.finite(state, "intercepts", n_functions)
-    model._centres = saving.finite(state, "centres", math.prod(shape[1:])).reshape(shape[1:])
-    model.C_ = saving.numbers(state, "C", n_functions, least=0.0)
-    if state["temperature"] is not None:
-        model.temperature_ = Temperature(saving.number(state, "temperature"))
-    if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
-        raise InvalidInput(f"There are {n_functions} functions, but not as many lists of multipliers.", value=n_functions)
-    points = model._points([saving.numbers({"multipliers": each}, "multipliers") for each in state["multipliers"]])
-    model.solution_ = Solution(points, saving.number(state, "value"), saving.number(state, "lower_bound"), str(state["status"]))
-    model._function = model._make_function(state["objects"])
-    model.lipschitz_bound_ = model._function.slopes
