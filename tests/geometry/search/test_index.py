@@ -154,7 +154,7 @@ def test_brute_force_measures_no_excluded_and_no_deleted_object():
 
 def test_no_pruning_without_a_promise():
     series = [[0.0, 1.0], [2.0], [3.0, 1.0, 4.0]]
-    with pytest.raises(InvalidInput, match=r"'dtw' does not obey it\. Take engine='brute'.*wideberth\.repair") as refusal:
+    with pytest.raises(InvalidInput, match=r"'dtw' does not obey it\. Take engine='brute'.*wideberth\.doctor\.repair") as refusal:
         Index(series, "dtw", engine="pivots")
     assert refusal.value.value is False
     unsaid = wideberth.Metric(lambda left, right: abs(left[:, None] - right[None, :]), name="gap")
