@@ -3,7 +3,7 @@
 PYTHON ?= $(shell tools/find-python)
 BIN := .venv/bin
 ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14
-# property tests meet the same examples in every run of `make test`, half as many as they say; plain pytest and `make test-slow`
+# property tests meet the same examples in every run of `make test`, a third of what they say; plain pytest and `make test-slow`
 # look for new ones
 SAME_EXAMPLES := --hypothesis-profile=ci
 INSTALL = bin/python -m pip install --quiet --disable-pip-version-check

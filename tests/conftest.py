@@ -1,9 +1,11 @@
-"""What holds for all tests, so that they cost little: one thread, an untraced compiler, and half of the examples."""
+"""What holds for all tests, so that they cost little: one thread, an untraced compiler, and a third of the examples."""
 
 import functools
+import itertools
 import os
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Generator
 from typing import Any
 
 # Matrices are small here: more threads than this one wait for each other, beside the other workers.
@@ -16,6 +18,13 @@ from numba.core.dispatcher import Dispatcher
 
 #: Property tests have at least so many examples, whatever is saved.
 FEWEST_EXAMPLES = 10
+#: Examples of a property test, and parameters of a test, that coverage sees: the others seldom reach new lines.
+TRACED_EXAMPLES, TRACED_PARAMETERS = 4, 3
+
+#: Kernels that are not compiled are run for nothing but their coverage.
+COMPILES = "NUMBA_DISABLE_JIT" not in os.environ
+
+_times_called: Counter[Any] = Counter()
 
 
 def untraced(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,17 +48,48 @@ def untraced(function: Callable[..., Any]) -> Callable[..., Any]:
 Dispatcher.compile = untraced(Dispatcher.compile)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Under the profile of `make test`, which tries the same examples in every run, half of them are enough.
+def is_short(config: pytest.Config) -> bool:
+    """Whether this is `make test`, which tries the same examples in every run; its coverage has a floor, and need not be exact.
 
-    Plain pytest and `make test-slow` look for new ones, and try as many as each test says.
+    Plain pytest and `make test-slow` look for new examples, try as many as each test says, and trace everything with ``--cov``.
     """
-    if config.getoption("--hypothesis-profile") != "ci":
+    return bool(config.getoption("--hypothesis-profile") == "ci")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A third of the examples is enough where every run meets the same ones."""
+    if not is_short(config):
         return
     for function in {item.obj for item in items if is_hypothesis_test(getattr(item, "obj", None))}:
         asked = function._hypothesis_internal_use_settings
         function._hypothesis_internal_use_settings = settings(asked, max_examples=fewer(asked.max_examples))
+        if COMPILES:
+            function.hypothesis.inner_test = traced_at_first(function.hypothesis.inner_test)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
+    """Coverage sees the first parameters of a test."""
+    _times_called[pyfuncitem.function] += 1
+    tracer = sys.gettrace()
+    if is_short(pyfuncitem.config) and COMPILES and _times_called[pyfuncitem.function] > TRACED_PARAMETERS:
+        sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)
+
+
+def traced_at_first(test: Callable[..., Any]) -> Callable[..., Any]:
+    """The same test; coverage sees its first examples."""
+    rest, seen = untraced(test), itertools.count()
+
+    @functools.wraps(test)
+    def call(*args: Any, **drawn: Any) -> Any:
+        return (test if next(seen) < TRACED_EXAMPLES else rest)(*args, **drawn)
+
+    return call
 
 
 def fewer(examples: int) -> int:
-    return max(min(examples, FEWEST_EXAMPLES), examples // 2)
+    return max(min(examples, FEWEST_EXAMPLES), examples // 3)

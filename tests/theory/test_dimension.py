@@ -28,7 +28,7 @@ def manifold():
     [
         (cube(2), {"twonn": 2.0, "correlation": 1.85, "packing": 1.5, "doubling": 3.7}),
         (cube(5), {"twonn": 4.6, "correlation": 4.2, "packing": 2.8, "doubling": 6.8}),
-        (cube(10), {"twonn": 8.2, "correlation": 7.4, "packing": 5.0, "doubling": 9.3}),
+        pytest.param(cube(10), {"twonn": 8.2, "correlation": 7.4, "packing": 5.0, "doubling": 9.3}, marks=pytest.mark.slow),
         (manifold(), {"twonn": 2.0, "correlation": 1.9, "packing": 1.5, "doubling": 3.8}),
     ],
     ids=["square", "5-cube", "10-cube", "surface"],

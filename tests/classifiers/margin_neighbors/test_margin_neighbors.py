@@ -225,7 +225,7 @@ def flipped_moons(n, seed):
     "parameters",
     [
         {"separation": "holdout", "holdout": 0.4},
-        {"separation": 0.15, "condense": "net"},
+        pytest.param({"separation": 0.15, "condense": "net"}, marks=pytest.mark.slow),
         pytest.param({"separation": "holdout", "holdout": 0.4, "condense": "p2l"}, marks=pytest.mark.slow),
         pytest.param({"separation": "holdout", "holdout": 0.4, "eta": 0.5}, marks=pytest.mark.slow),
         pytest.param({"separation": 0.15, "condense": "p2l", "eta": 0.5}, marks=pytest.mark.slow),
