@@ -110,7 +110,7 @@ def test_below_the_resolution_the_finest_rung_votes_and_losses_count_as_nothing(
     for label in (0, 1, 0, 1):
         learner.learn_one([0.3], label)
     (pair,) = learner._stream.partition.pairs.values()
-    assert pair.outlook(learner._stream.partition.features.of(np.array([0.3]))).loss == 0
+    assert pair.outlook(learner._stream.partition.features.lifted(np.array([0.3]))).loss == 0
     assert learner.loss_bound([0.3]) == 0.5
     assert learner.predict_one([0.3]) in (0, 1)
     rows = learner.n_rows_

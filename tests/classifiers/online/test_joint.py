@@ -119,9 +119,9 @@ def test_rankings_and_labels_that_come_late():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"update": "paper"}, "learns all that a label says"),
+        ({"update": "paper"}, "always learns from every label"),
         ({"similarity": "lp", "p": 3, "separation": 1.0, "resolution": 0.3}, "no rungs"),
-        ({"noise": 0.1}, "cannot bear noise=0.1"),
+        ({"noise": 0.1}, "cannot handle noise=0.1"),
     ],
 )
 def test_what_the_joint_engine_refuses(options, message):

@@ -285,7 +285,7 @@ def test_labels_of_unlike_kinds_are_refused():
         ({"similarity": "inner", "separation": 0.5}, "are exact", {"similarity": "inner"}),
         (
             {"similarity": "lp", "p": 3, "separation": 1.0},
-            "goes with a resolution",
+            "is used together with a resolution",
             {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0},
         ),
         (
@@ -295,7 +295,7 @@ def test_labels_of_unlike_kinds_are_refused():
         ),
         (
             {"similarity": "lp", "p": 3, "resolution": 0.3},
-            "goes with a separation",
+            "is used together with a separation",
             {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0},
         ),
         (
@@ -311,7 +311,7 @@ def test_labels_of_unlike_kinds_are_refused():
         ({"alpha": 0}, "alpha=0", {"alpha": 0.5}),
         ({"radius": -1.0}, "radius=-1.0", {"radius": 2.0}),
         ({"engine": "magic"}, "magic", {"engine": "ellipsoid"}),
-        ({"engine": "ellipsoid", "noise": 0.1}, "cannot bear noise=0.1", {"noise": 0.1}),
+        ({"engine": "ellipsoid", "noise": 0.1}, "cannot handle noise=0.1", {"noise": 0.1}),
         ({"engine": "exact", "similarity": "lp", "p": 6}, "6 dimensions", {"similarity": "lp", "p": 6}),
         ({"noise": 0.5}, "noise=0.5", {"noise": 0.49}),
         ({"update": "all"}, "update='all'", {"update": "paper"}),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from oracles.classifiers.games import least_worst
 
 from wideberth.bounds.mistakes import partition_loss, ranking_loss
-from wideberth.classifiers.online.game_kernels import least_worst_mixture
+from wideberth.classifiers.online.game_kernels import minimax_mixture
 from wideberth.classifiers.online.knowledge.engines import knowledge_set
 from wideberth.classifiers.online.tournament import Mixture, informative_rule, majority, paper_rule, survivors
 
@@ -39,15 +39,15 @@ def test_the_mixture_solves_the_game(seed, n_rows, n_columns):
     generator = np.random.default_rng(seed)
     costs = generator.choice([generator.random((n_rows, n_columns)), generator.integers(0, 3, (n_rows, n_columns))]) + 0.0
     costs[0] += 0.01
-    chances = least_worst_mixture(costs)
+    chances = minimax_mixture(costs)
     assert is_a_distribution(chances)
     assert (costs @ chances).max() == pytest.approx(least_worst(costs), rel=1e-9)
 
 
 @pytest.mark.kernels
 def test_a_game_of_one_column_and_one_of_equal_entries():
-    assert least_worst_mixture(np.ones((3, 1))) == [1.0]
-    assert is_a_distribution(least_worst_mixture(np.ones((5, 5))))
+    assert minimax_mixture(np.ones((3, 1))) == [1.0]
+    assert is_a_distribution(minimax_mixture(np.ones((5, 5))))
 
 
 @settings(max_examples=100, deadline=None)
@@ -58,7 +58,7 @@ def test_lemma_3_2(seed, k, skew):
     half = generator.normal(size=(k, k)) * np.exp(generator.uniform(-6, 0, (k, 1)))
     game = half - half.T + (0 if skew else np.abs(generator.normal(size=(k, k))))
     scaled = game / np.maximum(np.abs(game).max(axis=1, keepdims=True), 1e-300)
-    assert (scaled @ least_worst_mixture(2 - scaled)).min() >= -1e-10
+    assert (scaled @ minimax_mixture(2 - scaled)).min() >= -1e-10
 
 
 @settings(max_examples=200, deadline=None)

@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.features import Features, features_of
 from wideberth.classifiers.online.pairs import PairwisePartition
-from wideberth.classifiers.online.parameters import ENGINES, check, engine_for
-from wideberth.classifiers.online.partition import Look
+from wideberth.classifiers.online.parameters import ENGINES, check_online_parameters, engine_for
+from wideberth.classifiers.online.partition import Assessment
 from wideberth.classifiers.online.stream import Contradiction, Stream
 from wideberth.errors import InvalidInput
 from wideberth.estimators.words import counted
@@ -133,16 +133,16 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_one(self, query: Any) -> Any:
         """The guess for one query; None before the first label. Asking leaves no trace."""
-        look = self._look(query)
-        return None if look is None else self._taught.labels[self._taught.guess(look)]
+        assessment = self._assess(query)
+        return None if assessment is None else self._learned_stream.labels[self._learned_stream.guess(assessment)]
 
     def predict_proba_one(self, query: Any) -> dict[Any, float]:
         """The chances with which each label is guessed, 1 and 0 if nothing is drawn; no probabilities of being right."""
-        look = self._look(query)
-        if look is None:
+        assessment = self._assess(query)
+        if assessment is None:
             return {}
-        chances = dict.fromkeys(self._taught.labels, 0.0)
-        return chances | {self._taught.labels[number]: chance for number, chance in look.chances.items()}
+        chances = dict.fromkeys(self._learned_stream.labels, 0.0)
+        return chances | {self._learned_stream.labels[number]: chance for number, chance in assessment.chances.items()}
 
     def learn_one(self, query: Any, label: Any = None, *, ranking: Any = None) -> Self:
         """Learn the label of a query, or the ranking of all labels for it, the nearest first.
@@ -155,9 +155,9 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
                 advice="Pass one of the two.",
                 value=(label, ranking),
             )
-        vector = self._admit_one(query)
-        stream = self._begun(len(vector))
-        labels = [_plain(each) for each in ([label] if ranking is None else ranking)]
+        vector = self._check_query(query)
+        stream = self._ensure_stream(len(vector))
+        labels = [_python_value(told) for told in ([label] if ranking is None else ranking)]
         if ranking is not None:
             stream.check_ranking(labels)
         stream.learn(vector, labels, is_ranking=ranking is not None)
@@ -165,13 +165,15 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
 
     def certain(self, query: Any) -> bool:
         """Whether the past implies the label that is guessed, among those seen so far."""
-        look = self._look(query)
-        return look is not None and len(self._taught.labels) > 1 and look.certain
+        assessment = self._assess(query)
+        return assessment is not None and len(self._learned_stream.labels) > 1 and assessment.certain
 
     def loss_bound(self, query: Any) -> float:
         """The most that the guess for this query can lose, among the labels seen so far; an estimate under noise."""
-        look = self._look(query)
-        return 0.0 if look is None else look.loss * self._taught.partition.features.worth_of(self._admit_one(query))
+        assessment = self._assess(query)
+        if assessment is None:
+            return 0.0
+        return assessment.loss * self._learned_stream.partition.features.loss_unit_at(self._check_query(query))
 
     def potential(self) -> float:
         """What all pairs of labels seen so far can still lose, as surely as the bound holds; it rises for new labels only."""
@@ -227,8 +229,8 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         coded = code_labels(y, len(X))
         labels = coded.classes[coded.codes]
         check_classification_targets(labels)
-        stream = self._begun(X.shape[1])
-        stream.meet([_plain(each) for each in ([] if classes is None else classes)])
+        stream = self._ensure_stream(X.shape[1])
+        stream.add_labels([_python_value(label) for label in ([] if classes is None else classes)])
         for query, label in zip(X, labels.tolist(), strict=True):
             stream.learn(query, [label], is_ranking=False)
         return self
@@ -237,69 +239,69 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         """The guess for each row, as if it came next."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        stream = self._taught
-        numbers = [stream.guess(stream.partition.look(query)) for query in X]
+        stream = self._learned_stream
+        numbers = [stream.guess(stream.partition.assess(query)) for query in X]
         return np.array(stream.labels, dtype=stream.classes.dtype)[numbers]
 
     @property
     def classes_(self) -> NDArray[Any]:
         """The labels seen so far."""
-        return self._taught.classes
+        return self._learned_stream.classes
 
     @property
     def rounds_(self) -> int:
         """How many labels were told."""
-        return self._taught.rounds
+        return self._learned_stream.rounds
 
     @property
     def mistakes_(self) -> int:
         """How many of them had not been guessed."""
-        return self._taught.mistakes
+        return self._learned_stream.mistakes
 
     @property
     def contradictions_(self) -> int:
         """How many of them contradicted the past."""
-        return self._taught.contradictions
+        return self._learned_stream.contradictions
 
     @property
     def first_contradiction_(self) -> Contradiction | None:
         """The first of these."""
-        return self._taught.first_contradiction
+        return self._learned_stream.first_contradiction
 
     @property
     def engine_(self) -> str:
         """The engine in use."""
-        return self._taught.partition.engine
+        return self._learned_stream.partition.engine
 
     @property
     def proved_(self) -> bool:
         """Whether the bound is proved."""
-        return self._taught.partition.proved
+        return self._learned_stream.partition.proved
 
     @property
     def n_rows_(self) -> int:
         """How many rows are kept."""
-        return self._taught.partition.n_rows
+        return self._learned_stream.partition.n_rows
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._stream is not None and bool(self._stream.labels)
 
     @property
-    def _taught(self) -> Stream:
+    def _learned_stream(self) -> Stream:
         """The stream; an attribute that is not there before the first lesson, so that neither are those above."""
         if self._stream is None:
             raise AttributeError(f"{type(self).__name__} has learned nothing yet.")
         return self._stream
 
-    def _begun(self, n_features: int) -> Stream:
+    def _ensure_stream(self, n_features: int) -> Stream:
         """The stream, which begins with the first lesson."""
         if self._stream is None:
-            check(self)
+            check_online_parameters(self)
             features = self._features(n_features)
             seed = int(check_random_state(self.random_state).randint(2**31))
             engine = engine_for(self, features)
-            kind = ENGINES.get(engine, PairwisePartition)  # soft cuts are kept by pairs
-            partition = kind(features, engine=engine, update=self.update, noise=self.noise, seed=seed)
+            partition_class = ENGINES.get(engine, PairwisePartition)  # soft cuts are kept by pairs
+            partition = partition_class(features, engine=engine, update=self.update, noise=self.noise, seed=seed)
             self._stream = Stream(partition, update=self.update, inconsistent=self.inconsistent, seed=seed)
             self.n_features_in_ = n_features
         return self._stream
@@ -308,7 +310,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         """Go on with queries that have more coordinates, which were 0 so far; rows are carried over, ellipsoids begin anew."""
         features = self._features(n_features)
         engine = "soft" if self.engine_ == "soft" else engine_for(self, features)
-        self._taught.widen(features, engine)
+        self._learned_stream.widen(features, engine)
         self.n_features_in_ = n_features
         return self
 
@@ -317,12 +319,12 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         alpha = 1.0 if self.alpha is None else self.alpha
         return features_of(self.similarity, n_features, alpha=alpha, **{name: getattr(self, name) for name in names})
 
-    def _look(self, query: Any) -> Look | None:
+    def _assess(self, query: Any) -> Assessment | None:
         """What is known of a query; nothing before the first label."""
-        vector = self._admit_one(query)
-        return self._stream.look(vector) if self._stream is not None and self._stream.labels else None
+        vector = self._check_query(query)
+        return self._stream.assess(vector) if self._stream is not None and self._stream.labels else None
 
-    def _admit_one(self, query: Any) -> Floats:
+    def _check_query(self, query: Any) -> Floats:
         try:
             vector = np.asarray(query, dtype=np.float64)
         except (TypeError, ValueError):
@@ -337,6 +339,6 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         return vector
 
 
-def _plain(label: Any) -> Any:
+def _python_value(label: Any) -> Any:
     """A label of Python for one of NumPy."""
     return label.item() if isinstance(label, np.generic) else label

@@ -15,7 +15,7 @@ _ZERO = 1e-12
 
 
 @njit(nogil=True, cache=True)
-def least_worst_mixture(costs: Floats) -> Floats:
+def minimax_mixture(costs: Floats) -> Floats:
     r"""The mixture v of columns whose worst row costs least: it minimises :math:`\max_r (Cv)_r` over the simplex.
 
     Costs are at least 0 and each column has one above 1e-12; large numbers are welcome. Then

@@ -26,7 +26,7 @@ class RowOrigin(NamedTuple):
 
 
 @dataclass
-class JointLook:
+class JointAssessment:
     """What all points make of a query; ``power`` is that of the losses, ``slack`` by how much features err."""
 
     query: Floats
@@ -66,7 +66,7 @@ class JointLook:
         return [self.knowledge.reach(self.query, other, self._guess) for other in others]
 
 
-class Joint:
+class JointPartition:
     r"""One `JointKnowledge` of all labels. It guesses the label of the least regret, averaged over the points,
 
     .. math:: \arg\min_i \frac1N \sum_{n=1}^N \bigl(\max_j \langle q, x^n_j \rangle - \langle q, x^n_i \rangle\bigr)^\alpha .
@@ -79,9 +79,9 @@ class Joint:
     def __init__(self, features: Features, *, engine: str, update: str, noise: float, seed: int) -> None:
         self.features, self.update, self.seed = features, update, seed
         self.lessons: list[RowOrigin] = []
-        self._begin()
+        self._reset_knowledge()
 
-    def _begin(self) -> None:
+    def _reset_knowledge(self) -> None:
         lift = self.features.lifts[0]
         self.knowledge = JointKnowledge(lift.dimension, radius=lift.radius, seed=self.seed)
 
@@ -94,36 +94,38 @@ class Joint:
         """Make room for one label more."""
         self.knowledge.add_label()
 
-    def look(self, query: Floats) -> JointLook:
+    def assess(self, query: Floats) -> JointAssessment:
         """What is known of a query."""
         lift = self.features.lifts[0]
-        return JointLook(self.features.of(query)[0], self.knowledge, self.features.alpha * lift.power, lift.slack)
+        return JointAssessment(self.features.lifted(query)[0], self.knowledge, self.features.alpha * lift.power, lift.slack)
 
-    def told(self, look: JointLook, label: int) -> list[Duel]:
+    def duels_won(self, assessment: JointAssessment, label: int) -> list[Duel]:
         """A label beats all others."""
         return [(label, other) for other in range(self.knowledge.n_labels) if other != label]
 
-    def denied(self, look: JointLook, told: Iterable[Duel]) -> Duel | None:
+    def first_refuted(self, assessment: JointAssessment, duels: Iterable[Duel]) -> Duel | None:
         """The first of the duels that the past, together with those before it, makes impossible."""
-        return self.knowledge.first_denied(look.query, list(told))
+        return self.knowledge.first_refuted(assessment.query, list(duels))
 
-    def implying(self, look: JointLook, winner: int, loser: int, round_number: int) -> list[int]:
+    def rounds_implying(self, assessment: JointAssessment, winner: int, loser: int, round_number: int) -> list[int]:
         """The rounds that together imply that the winner beats the loser, which was told for this query in this round.
 
         The round is one of them where it contradicts itself: it says that the loser beats all labels, and the past that not all
         of them can be beaten.
         """
-        target, _ = self.knowledge.row(look.query, winner, loser)
+        target, _ = self.knowledge.row(assessment.query, winner, loser)
         rows, rounds = self.knowledge.rows.directions, [lesson.round_number for lesson in self.lessons]
-        if self.knowledge.reach(look.query, loser, winner) > RESOLUTION:
+        if self.knowledge.reach(assessment.query, loser, winner) > RESOLUTION:
             others = [other for other in range(self.knowledge.n_labels) if other not in (winner, loser)]
-            rows = np.vstack([rows, *(self.knowledge.row(look.query, loser, other)[0] for other in others)])
+            rows = np.vstack([rows, *(self.knowledge.row(assessment.query, loser, other)[0] for other in others)])
             rounds = rounds + len(others) * [round_number]
         return sorted({rounds[place] for place in rows_implying(rows, target)})
 
-    def learn(self, look: JointLook, told: Iterable[Duel], *, guess: int | None, label: int, round_number: int) -> None:
+    def learn(
+        self, assessment: JointAssessment, duels: Iterable[Duel], *, guess: int | None, label: int, round_number: int
+    ) -> None:
         """Learn the outcome of duels for the query that was looked at."""
-        kept = self.knowledge.learn(look.query, list(told), guess=guess, slack=look.slack)
+        kept = self.knowledge.learn(assessment.query, list(duels), guess=guess, slack=assessment.slack)
         self.lessons += [RowOrigin(round_number, *duel) for duel in kept]
 
     def potential(self) -> float:
@@ -142,15 +144,14 @@ class Joint:
 
     def widen(self, features: Features, engine: str) -> None:
         """Go on with queries that have more coordinates, which were 0 so far."""
-        queries, _ = self.features.behind(self._queries(), place=0)
-        padded = np.pad(queries, ((0, 0), (0, features.n_features - queries.shape[1])))
-        n_labels, lift = self.knowledge.n_labels, features.lifts[0]
+        lifted, _ = self.features.carried_over(self._queries(), 0, features)
+        n_labels, slack = self.knowledge.n_labels, features.lifts[0].slack
         self.features = features
-        self._begin()
+        self._reset_knowledge()
         for _ in range(n_labels):
             self.knowledge.add_label()
-        for (_, winner, loser), query in zip(self.lessons, lift.features(padded), strict=True):
-            self.knowledge.learn(query, [(winner, loser)], guess=loser, slack=lift.slack)
+        for (_, winner, loser), query in zip(self.lessons, lifted, strict=True):
+            self.knowledge.learn(query, [(winner, loser)], guess=loser, slack=slack)
 
     def _queries(self) -> Floats:
         """The features of the queries behind the rows, up to their lengths, one a row."""

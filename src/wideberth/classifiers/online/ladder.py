@@ -110,10 +110,10 @@ def lp_ladder(
     finest = max(0, ceil(-log2(resolution / bound)))
     rungs: list[Rung] = []
     for scale in range(finest + 1):
-        rung = _rung(scale, n_features, p, separation, bound)
+        rung = _make_rung(scale, n_features, p, separation, bound)
         if rung.dimension > max_dimension:
-            needed = _rung(finest, n_features, p, separation, bound).dimension
-            raise _unaffordable(
+            needed = _make_rung(finest, n_features, p, separation, bound).dimension
+            raise _too_many_features(
                 rungs,
                 needed,
                 max_dimension,
@@ -123,18 +123,18 @@ def lp_ladder(
     return tuple(rungs)
 
 
-def active_rung(ladder: Sequence[Rung], widths: Callable[[int], float]) -> int | None:
-    """The place of the coarsest active rung, or None; ``widths(place)`` is the width along the query of the knowledge on a rung.
+def active_rung(ladder: Sequence[Rung], width: Callable[[int], float]) -> int | None:
+    """The place of the coarsest active rung, or None; ``width(index)`` is the width along the query of the knowledge on a rung.
 
     >>> ladder = lp_ladder(1, 3.0, separation=1.0, resolution=0.3)
-    >>> [rung.threshold for rung in ladder], active_rung(ladder, lambda place: 0.75), active_rung(ladder, lambda place: 0.01)
+    >>> [rung.threshold for rung in ladder], active_rung(ladder, lambda index: 0.75), active_rung(ladder, lambda index: 0.01)
     ([1.0, 0.5, 0.25], 1, None)
     """
-    active = (place for place, rung in enumerate(ladder) if widths(place) > rung.threshold)
+    active = (index for index, rung in enumerate(ladder) if width(index) > rung.threshold)
     return next(active, None)
 
 
-def _rung(scale: int, n_features: int, p: float, separation: float, bound: float) -> Rung:
+def _make_rung(scale: int, n_features: int, p: float, separation: float, bound: float) -> Rung:
     loss = 2.0**-scale
     unit = max(loss, separation / (2 * bound)) ** (p - 1) / _MARGIN
     degree = _needed_degree(p, n_features, loss * unit / SHARE)
@@ -171,7 +171,7 @@ def _check(p: float, separation: float, resolution: float, bound: float) -> None
             )
 
 
-def _unaffordable(rungs: Sequence[Rung], needed: int, max_dimension: int, what: str) -> InvalidInput:
+def _too_many_features(rungs: Sequence[Rung], needed: int, max_dimension: int, what: str) -> InvalidInput:
     way_out = "a degree, which comes without guarantee, or take an even p"
     if rungs:
         way_out = f"a resolution of {rungs[-1].threshold * rungs[-1].chebyshev.bound:g} or more, or " + way_out

@@ -34,25 +34,25 @@ class Pair:
     @classmethod
     def fresh(cls, features: Features, *, engine: str, noise: float, seed: int) -> Self:
         """Two labels of which nothing is known."""
-        scales = [features.scales(place) for place in range(len(features.lifts))]
-        return cls(
-            features,
-            [knowledge_set(each.dimension, engine=engine, noise=noise, seed=seed, scales=each) for each in scales],
-        )
+        knowledge = [
+            knowledge_set(scales.dimension, engine=engine, noise=noise, seed=seed, scales=scales)
+            for scales in map(features.scales, range(len(features.lifts)))
+        ]
+        return cls(features, knowledge)
 
     @property
     def proved(self) -> bool:
         """Whether drops are proved, and with them that potentials bound losses."""
-        return self.features.guaranteed and all(each.proved for each in self.knowledge)
+        return self.features.guaranteed and all(knowledge.proved for knowledge in self.knowledge)
 
     @property
     def n_rows(self) -> int:
         """How many rows are kept, on all lifts."""
-        return sum(each.n_rows for each in self.knowledge)
+        return sum(knowledge.n_rows for knowledge in self.knowledge)
 
-    def aside(self) -> Self:
+    def scratch_copy(self) -> Self:
         """A twin for questions that leave no trace here; from then on, learn with one of the two only."""
-        return type(self)(self.features, [each.aside() for each in self.knowledge], self.rounds)
+        return type(self)(self.features, [knowledge.scratch_copy() for knowledge in self.knowledge], self.rounds)
 
     def outlook(self, query: list[Floats]) -> Outlook:
         """What is known of a query."""
@@ -71,7 +71,7 @@ class Pair:
         if knowledge.n_rows == len(self.rounds) + 1:
             self.rounds.append(round_number)
 
-    def implying(self, query: list[Floats], sign: int) -> list[int]:
+    def rounds_implying(self, query: list[Floats], sign: int) -> list[int]:
         """The rounds that together imply the sign of a query; none if the engine keeps no rows."""
         rows = self.knowledge[0].directions
         if not self.rounds or len(rows) != len(self.rounds):
@@ -80,22 +80,20 @@ class Pair:
 
     def potential(self) -> float:
         """A bound of all loss to come of these two labels."""
-        return sum(each.potential() for each in self.knowledge)
+        return sum(knowledge.potential() for knowledge in self.knowledge)
 
     def softened(self, *, noise: float, seed: int) -> Self:
         """The same rows as soft knowledge, for labels of which some are wrong; ellipsoids begin anew."""
-        return type(self)(self.features, [softened(each, noise=noise, seed=seed) for each in self.knowledge])
+        soft: list[KnowledgeSet] = [softened(knowledge, noise=noise, seed=seed) for knowledge in self.knowledge]
+        return type(self)(self.features, soft)
 
     def widened(self, features: Features, *, engine: str, noise: float, seed: int) -> Self:
         """The same rows for queries with more coordinates, which were 0 so far; ellipsoids begin anew."""
         wider = self.fresh(features, engine=engine, noise=noise, seed=seed)
-        for place, (old, new) in enumerate(zip(self.knowledge, wider.knowledge, strict=True)):
-            queries, signs = self.features.behind(old.directions, place)
-            padded = np.zeros((len(queries), features.n_features))
-            padded[:, : queries.shape[1]] = queries
-            lift = features.lifts[place]
-            for row, sign in zip(lift.features(padded), signs, strict=True):
-                new.learn(row, int(sign), slack=lift.slack)
+        for index, (old, new) in enumerate(zip(self.knowledge, wider.knowledge, strict=True)):
+            lifted, signs = self.features.carried_over(old.directions, index, features)
+            for row, sign in zip(lifted, signs, strict=True):
+                new.learn(row, int(sign), slack=features.lifts[index].slack)
         return wider
 
 
@@ -107,35 +105,35 @@ class LadderPair(Pair):
 
     def outlook(self, query: list[Floats]) -> Outlook:
         """What is known of a query."""
-        place = self._active(query)
-        asked = len(query) - 1 if place is None else place
-        rung = self._rungs[asked]
-        outlook = self.knowledge[asked].outlook(query[asked], slack=rung.slack)
-        if place is None:
+        active = self._active(query)
+        index = len(query) - 1 if active is None else active
+        rung = self._rungs[index]
+        outlook = self.knowledge[index].outlook(query[index], slack=rung.slack)
+        if active is None:
             return Outlook(0.0, 0.0, 0.0, 0.0, vote=outlook.vote, certain=0)
-        plus, minus = (rung.largest_loss(reach) ** self.features.alpha for reach in self.knowledge[asked].reach(query[asked]))
+        plus, minus = (rung.largest_loss(reach) ** self.features.alpha for reach in self.knowledge[index].reach(query[index]))
         return replace(outlook, loss_plus=plus, loss_minus=minus)
 
     def learn(self, query: list[Floats], sign: int, round_number: int) -> None:
-        """Learn the sign of a query on the rung that is asked and on all finer ones."""
-        place = self._active(query)
-        for each in range(len(query) - 1 if place is None else place, len(query)):
-            self.knowledge[each].learn(query[each], sign, slack=self._rungs[each].slack)
+        """Learn the sign of a query on the rung that is compared and on all finer ones."""
+        active = self._active(query)
+        for index in range(len(query) - 1 if active is None else active, len(query)):
+            self.knowledge[index].learn(query[index], sign, slack=self._rungs[index].slack)
 
     @property
     def _rungs(self) -> list[Rung]:
         return [lift for lift in self.features.lifts if isinstance(lift, Rung)]
 
     def _active(self, query: list[Floats]) -> int | None:
-        return active_rung(self._rungs, lambda place: sum(self.knowledge[place].reach(query[place])))
+        return active_rung(self._rungs, lambda index: sum(self.knowledge[index].reach(query[index])))
 
 
 @dataclass
-class PairsLook:
+class PairwiseAssessment:
     """What is known of a query. Labels are numbers, in the order in which they were first seen.
 
     ``possible`` are the labels that no other one certainly beats, ``mixture`` the chances of guessing each of them, ``loss`` the
-    most that the guess can lose, in the unit of the features. ``asked`` holds twins of the pairs that were asked: learning goes
+    most that the guess can lose, in the unit of the features. ``compared`` holds twins of the pairs that were compared: learning goes
     on from these, so that looking leaves no trace.
     """
 
@@ -143,7 +141,7 @@ class PairsLook:
     possible: list[int]
     mixture: Mixture
     loss: float
-    asked: dict[Duel, tuple[Pair, Outlook]] = field(repr=False)
+    compared: dict[Duel, tuple[Pair, Outlook]] = field(repr=False)
 
     def guess(self, u: float) -> int:
         """The label to guess, for a number u drawn uniformly from [0, 1)."""
@@ -163,8 +161,8 @@ class PairsLook:
 class PairwisePartition:
     r"""One `Pair` for every two labels, and a rule that guesses from what all of them say (Guruganesh et al. 2021, section 3.2).
 
-    Labels that are certainly beaten are left out first. The likely ones are asked first, by a perceptron, which has no other say:
-    what the first of them beats need not be asked further.
+    Labels that are certainly beaten are left out first. The likely ones are compared first, by a perceptron, which has no other say:
+    what the first of them beats need not be compared further.
     """
 
     def __init__(self, features: Features, *, engine: str, update: str, noise: float, seed: int) -> None:
@@ -191,46 +189,48 @@ class PairwisePartition:
         self._perceptron = np.concatenate([self._perceptron, np.zeros((1, self._perceptron.shape[1]))])
         self.n_labels += 1
 
-    def look(self, query: Floats) -> PairsLook:
+    def assess(self, query: Floats) -> PairwiseAssessment:
         """What is known of a query."""
-        features = self.features.of(query)
-        asked: dict[Duel, tuple[Pair, Outlook]] = {}
+        features = self.features.lifted(query)
+        compared: dict[Duel, tuple[Pair, Outlook]] = {}
         order = np.argsort(-(self._perceptron @ features[0]), kind="stable").tolist()
 
         def duel(i: int, j: int) -> int:
-            certain = self._ask(features, i, j, asked).certain
+            certain = self._compare(features, i, j, compared).certain
             return certain if i < j else -certain
 
         possible = survivors(order, duel)
-        rule = self.update if possible else "majority"  # nobody is left where wrong labels made a circle
-        return self._guessed(features, possible or order, rule, asked)
+        rule = self.update if possible else "majority"  # no label is left where wrong labels beat each other in a circle
+        return self._choose(features, possible or order, rule, compared)
 
-    def told(self, look: PairsLook, label: int) -> list[Duel]:
+    def duels_won(self, assessment: PairwiseAssessment, label: int) -> list[Duel]:
         """A label beats those that it was compared with."""
-        return [(label, i + j - label) for i, j in look.asked if label in (i, j)]
+        return [(label, i + j - label) for i, j in assessment.compared if label in (i, j)]
 
-    def denied(self, look: PairsLook, told: Iterable[Duel]) -> Duel | None:
+    def first_refuted(self, assessment: PairwiseAssessment, duels: Iterable[Duel]) -> Duel | None:
         """The first of the duels of which the past implies the opposite, and by more than rounding can do."""
-        for winner, loser in told:
-            outlook = self._ask(look.query, winner, loser, look.asked)
+        for winner, loser in duels:
+            outlook = self._compare(assessment.query, winner, loser, assessment.compared)
             implied = outlook.loss_plus if outlook.certain > 0 else outlook.loss_minus
-            if outlook.certain == _sign(loser, winner) and implied > self._negligible(look.query[0]):
+            if outlook.certain == _sign(loser, winner) and implied > self._negligible(assessment.query[0]):
                 return winner, loser
         return None
 
-    def implying(self, look: PairsLook, winner: int, loser: int, round_number: int) -> list[int]:
+    def rounds_implying(self, assessment: PairwiseAssessment, winner: int, loser: int, round_number: int) -> list[int]:
         """The rounds that together imply the outcome of a duel."""
-        return look.asked[_key(winner, loser)][0].implying(look.query, _sign(winner, loser))
+        return assessment.compared[_key(winner, loser)][0].rounds_implying(assessment.query, _sign(winner, loser))
 
-    def learn(self, look: PairsLook, told: Iterable[Duel], *, guess: int | None, label: int, round_number: int) -> None:
+    def learn(
+        self, assessment: PairwiseAssessment, duels: Iterable[Duel], *, guess: int | None, label: int, round_number: int
+    ) -> None:
         """Learn the outcome of duels for the query that was looked at; tell the perceptron of a mistake."""
-        for winner, loser in told:
-            self._ask(look.query, winner, loser, look.asked)
-            look.asked[_key(winner, loser)][0].learn(look.query, _sign(winner, loser), round_number)
-        self.pairs.update({key: pair for key, (pair, _) in look.asked.items()})
+        for winner, loser in duels:
+            self._compare(assessment.query, winner, loser, assessment.compared)
+            assessment.compared[_key(winner, loser)][0].learn(assessment.query, _sign(winner, loser), round_number)
+        self.pairs.update({key: pair for key, (pair, _) in assessment.compared.items()})
         if guess is not None and guess != label:
-            self._perceptron[label] += look.query[0]
-            self._perceptron[guess] -= look.query[0]
+            self._perceptron[label] += assessment.query[0]
+            self._perceptron[guess] -= assessment.query[0]
 
     def potential(self) -> float:
         """A bound of all loss to come of all pairs, in the unit of the features."""
@@ -253,32 +253,32 @@ class PairwisePartition:
         self._perceptron = np.zeros((self.n_labels, features.lifts[0].dimension))
         self.proved = self._fresh(0, 0).proved
 
-    def _guessed(
-        self, features: list[Floats], possible: list[int], rule: str, asked: dict[Duel, tuple[Pair, Outlook]]
-    ) -> PairsLook:
+    def _choose(
+        self, features: list[Floats], possible: list[int], rule: str, compared: dict[Duel, tuple[Pair, Outlook]]
+    ) -> PairwiseAssessment:
         """The matrices of all pairs of labels that are possible, and what the rule makes of them."""
         count = len(possible)
         if count == 1:
-            return PairsLook(features, possible, Mixture(np.ones(1), price=0.0), 0.0, asked)
+            return PairwiseAssessment(features, possible, Mixture(np.ones(1), price=0.0), 0.0, compared)
         losses, drops = np.zeros((count, count)), np.zeros((count, count))
         ahead = np.zeros((count, count), dtype=bool)
         for a, i in enumerate(possible):
             for b, j in enumerate(possible[a + 1 :], start=a + 1):
-                outlook = self._ask(features, i, j, asked)
+                outlook = self._compare(features, i, j, compared)
                 first, second = (a, b) if i < j else (b, a)
                 losses[first, second], losses[second, first] = outlook.loss_plus, outlook.loss_minus
                 drops[first, second], drops[second, first] = outlook.drop_plus, outlook.drop_minus
                 ahead[first, second], ahead[second, first] = outlook.answer > 0, outlook.answer < 0
         mixture = RULES[rule](losses, drops) if rule in RULES else Mixture(majority(ahead), price=np.nan)
         worst = float(losses[:, mixture.chances > 0].max(initial=0.0))
-        return PairsLook(features, possible, mixture, max(worst, self.features.resolution), asked)
+        return PairwiseAssessment(features, possible, mixture, max(worst, self.features.resolution), compared)
 
-    def _ask(self, features: list[Floats], i: int, j: int, asked: dict[Duel, tuple[Pair, Outlook]]) -> Outlook:
+    def _compare(self, features: list[Floats], i: int, j: int, compared: dict[Duel, tuple[Pair, Outlook]]) -> Outlook:
         key = _key(i, j)
-        if key not in asked:
-            twin = self.pairs[key].aside()
-            asked[key] = twin, twin.outlook(features)
-        return asked[key][1]
+        if key not in compared:
+            pair = self.pairs[key].scratch_copy()
+            compared[key] = pair, pair.outlook(features)
+        return compared[key][1]
 
     def _fresh(self, i: int, j: int) -> Pair:
         kind = LadderPair if self.features.on_rungs else Pair

@@ -9,7 +9,7 @@ from wideberth.classifiers.online.features import Features
 Duel = tuple[int, int]  # the winner and the loser
 
 
-class Look(Protocol):
+class Assessment(Protocol):
     """What is known of a query. Labels are numbers, in the order in which they were first seen."""
 
     def guess(self, u: float) -> int:
@@ -28,10 +28,10 @@ class Look(Protocol):
         """The most that the guess can lose, in the unit of the features."""
 
 
-Seen = TypeVar("Seen", bound=Look)
+AnyAssessment = TypeVar("AnyAssessment", bound=Assessment)
 
 
-class Partition(Protocol[Seen]):
+class Partition(Protocol[AnyAssessment]):
     """The knowledge of all labels. Looking leaves no trace; learning depends on what was looked at, and on the lessons before."""
 
     features: Features
@@ -53,19 +53,21 @@ class Partition(Protocol[Seen]):
     def add_label(self) -> None:
         """Make room for one label more."""
 
-    def look(self, query: Floats) -> Seen:
+    def assess(self, query: Floats) -> AnyAssessment:
         """What is known of a query."""
 
-    def told(self, look: Seen, label: int) -> list[Duel]:
+    def duels_won(self, assessment: AnyAssessment, label: int) -> list[Duel]:
         """What a label says of it and others."""
 
-    def denied(self, look: Seen, told: Iterable[Duel]) -> Duel | None:
+    def first_refuted(self, assessment: AnyAssessment, duels: Iterable[Duel]) -> Duel | None:
         """The first of the duels of which the past implies the opposite, and by more than rounding can do."""
 
-    def implying(self, look: Seen, winner: int, loser: int, round_number: int) -> list[int]:
+    def rounds_implying(self, assessment: AnyAssessment, winner: int, loser: int, round_number: int) -> list[int]:
         """The rounds that together imply the outcome of a duel, of which this round tells the opposite."""
 
-    def learn(self, look: Seen, told: Iterable[Duel], *, guess: int | None, label: int, round_number: int) -> None:
+    def learn(
+        self, assessment: AnyAssessment, duels: Iterable[Duel], *, guess: int | None, label: int, round_number: int
+    ) -> None:
         """Learn the outcome of duels for the query that was looked at, after a guess and what would have been right."""
 
     def potential(self) -> float:

@@ -11,7 +11,7 @@ from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
 
 import_extra("river", "river")
-from river import base  # noqa: E402 - the line before says how to get it
+from river import base  # noqa: E402 - the line before explains how to install it
 
 
 class RiverPartitionClassifier(base.Classifier):
@@ -58,7 +58,7 @@ class RiverPartitionClassifier(base.Classifier):
         self.seed = seed
         parameters = self._get_params()
         self.learner = OnlinePartitionClassifier(random_state=parameters.pop("seed"), **parameters)
-        self._places: dict[Hashable, int] = {}  # where each feature stands in the vectors of the learner
+        self._columns: dict[Hashable, int] = {}  # the column of each feature in the vectors of the learner
 
     @property
     def _multiclass(self) -> bool:
@@ -66,27 +66,27 @@ class RiverPartitionClassifier(base.Classifier):
 
     def learn_one(self, x: Mapping[Any, Any], y: Any) -> None:
         """Learn the label of a query."""
-        new = sorted((name for name in x if name not in self._places), key=lambda name: (str(type(name)), str(name)))
-        begun = bool(self._places)
-        self._places |= {name: len(self._places) + place for place, name in enumerate(new)}
+        new = sorted((name for name in x if name not in self._columns), key=lambda name: (str(type(name)), str(name)))
+        begun = bool(self._columns)
+        self._columns |= {name: len(self._columns) + offset for offset, name in enumerate(new)}
         if begun and new:
-            self.learner.widen(len(self._places))
+            self.learner.widen(len(self._columns))
         self.learner.learn_one(self._vector(x), y)
 
     def predict_one(self, x: Mapping[Any, Any], **kwargs: Any) -> Any:
         """The guess; None before the first lesson."""
-        return self.learner.predict_one(self._vector(x)) if self._places else None
+        return self.learner.predict_one(self._vector(x)) if self._columns else None
 
     def predict_proba_one(self, x: Mapping[Any, Any], **kwargs: Any) -> dict[Any, float]:
         """The chances with which each label is guessed; no probabilities of being right."""
-        return self.learner.predict_proba_one(self._vector(x)) if self._places else {}
+        return self.learner.predict_proba_one(self._vector(x)) if self._columns else {}
 
     def _vector(self, x: Mapping[Any, Any]) -> Floats:
-        vector = np.zeros(len(self._places))
+        vector = np.zeros(len(self._columns))
         for name, value in x.items():
-            if name in self._places:
+            if name in self._columns:
                 try:
-                    vector[self._places[name]] = value
+                    vector[self._columns[name]] = value
                 except (TypeError, ValueError):
                     raise InvalidInput(
                         f"The feature {name!r} is {value!r}, not a number.",

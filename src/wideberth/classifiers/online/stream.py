@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.features import Features
-from wideberth.classifiers.online.partition import Duel, Look, Partition
+from wideberth.classifiers.online.partition import Assessment, Duel, Partition
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.objects.labels import code_labels
 
 #: The share of wrong labels that soft cuts expect when a contradiction was the first to tell of them.
-SOFTENED = 0.05
+NOISE_AFTER_CONTRADICTION = 0.05
 
 
 class Contradiction(NamedTuple):
@@ -67,13 +67,13 @@ class Stream:
         self.rounds = self.mistakes = self.contradictions = 0
         self.first_contradiction: Contradiction | None = None
         self._numbers: dict[Any, int] = {}
-        self._labels_told = False  # and not only rankings
-        self._last: tuple[Floats, Look] | None = None  # what was looked at since the last lesson
+        self._labels_told = False  # whether a label, not only rankings, was learned
+        self._last: tuple[Floats, Assessment] | None = None  # the latest query and its assessment, until the next label
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_last": None}
 
-    def meet(self, labels: list[Any]) -> None:
+    def add_labels(self, labels: list[Any]) -> None:
         """Make room for labels that are new."""
         new = [label for label in dict.fromkeys(labels) if label not in self._numbers]
         if not new:
@@ -85,30 +85,30 @@ class Stream:
             self.partition.add_label()
         self._last = None
 
-    def look(self, query: Floats) -> Look:
+    def assess(self, query: Floats) -> Assessment:
         """What is known of a query; remembered until the next lesson, since that usually asks again."""
         if self._last is None or not np.array_equal(query, self._last[0]):
-            self._last = query.copy(), self.partition.look(query)
+            self._last = query.copy(), self.partition.assess(query)
         return self._last[1]
 
-    def guess(self, look: Look) -> int:
+    def guess(self, assessment: Assessment) -> int:
         """The number of the label to guess in this round."""
-        drawn = max(look.chances.values()) < 1
-        return look.guess(np.random.default_rng((self.seed, self.rounds)).random() if drawn else 0.0)
+        drawn = max(assessment.chances.values()) < 1
+        return assessment.guess(np.random.default_rng((self.seed, self.rounds)).random() if drawn else 0.0)
 
     def learn(self, query: Floats, labels: list[Any], *, is_ranking: bool) -> None:
         """Learn the label of a query, or the ranking of all labels."""
-        guess = self.guess(self.look(query)) if self.labels else None
+        guess = self.guess(self.assess(query)) if self.labels else None
         known = [self._numbers[label] for label in labels if label in self._numbers]
         if known and self._is_refused(query, known, is_ranking):
             self._count(guess, labels[0])
             return
-        self.meet(labels)
-        look, numbers = self.look(query), [self._numbers[label] for label in labels]
-        told = self._told(look, numbers, is_ranking)
+        self.add_labels(labels)
+        assessment, numbers = self.assess(query), [self._numbers[label] for label in labels]
+        duels = self._duels(assessment, numbers, is_ranking)
         if self.partition.update == "paper":
-            told = [(winner, loser) for winner, loser in told if loser == guess]
-        self.partition.learn(look, told, guess=guess, label=numbers[0], round_number=self.rounds + 1)
+            duels = [(winner, loser) for winner, loser in duels if loser == guess]
+        self.partition.learn(assessment, duels, guess=guess, label=numbers[0], round_number=self.rounds + 1)
         self._last = None
         self._labels_told = self._labels_told or not is_ranking
         self.partition.update = self.update if self._labels_told else "majority"
@@ -116,15 +116,15 @@ class Stream:
 
     def potential(self) -> float:
         """What all pairs of labels can still lose, in the loss that the user counts."""
-        self._last = None  # what was looked at is not to outlive what is measured now
-        return self.partition.potential() * self.partition.features.worth
+        self._last = None  # measuring the potential updates the knowledge, so an assessment made before is out of date
+        return self.partition.potential() * self.partition.features.loss_unit
 
     def remaining_loss(self) -> float:
         """What all guesses to come can lose; infinite where nothing bounds it."""
         if not self.partition.bounded or self.contradictions:
             return inf
-        prices = {"informative": 1.0, "paper": 2.0, "majority": max(1.0, 2 ** (self.partition.features.alpha - 1))}
-        return prices[self.partition.update] * self.potential()
+        factors = {"informative": 1.0, "paper": 2.0, "majority": max(1.0, 2 ** (self.partition.features.alpha - 1))}
+        return factors[self.partition.update] * self.potential()
 
     def widen(self, features: Features, engine: str) -> None:
         """Go on with queries that have more coordinates."""
@@ -140,29 +140,29 @@ class Stream:
                 f"The ranking {ranking!r} {fault}.", advice="Rank all labels seen so far, the nearest first.", value=ranking
             )
 
-    def _told(self, look: Look, numbers: list[int], is_ranking: bool) -> list[Duel]:
+    def _duels(self, assessment: Assessment, numbers: list[int], is_ranking: bool) -> list[Duel]:
         """All that is said of pairs: what a label says, or the order of all pairs in a ranking."""
         if is_ranking:
             return [(winner, loser) for place, winner in enumerate(numbers) for loser in numbers[place + 1 :]]
-        return self.partition.told(look, numbers[0])
+        return self.partition.duels_won(assessment, numbers[0])
 
     def _is_refused(self, query: Floats, known: list[int], is_ranking: bool) -> bool:
         """Whether labels contradict the past and are to be left out; or an error, or knowledge that has become soft."""
-        look = self.look(query)
+        assessment = self.assess(query)
         if self.partition.engine == "soft":
             return False
-        denied = self.partition.denied(look, self._told(look, known, is_ranking))
-        if denied is None:
+        refuted = self.partition.first_refuted(assessment, self._duels(assessment, known, is_ranking))
+        if refuted is None:
             return False
-        told, implied = denied
-        witnesses = tuple(self.partition.implying(look, implied, told, self.rounds + 1))
+        told, implied = refuted
+        witnesses = tuple(self.partition.rounds_implying(assessment, implied, told, self.rounds + 1))
         contradiction = Contradiction(self.rounds + 1, self.labels[told], self.labels[implied], witnesses)
         if self.inconsistent == "error":
             raise contradiction.error()
         self.contradictions += 1
         self.first_contradiction = self.first_contradiction or contradiction
         if self.inconsistent == "soften":
-            self.partition = self.partition.softened(SOFTENED)
+            self.partition = self.partition.softened(NOISE_AFTER_CONTRADICTION)
             self._last = None
         return self.inconsistent == "ignore"
 

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wideberth.arrays import Flags, Floats
-from wideberth.classifiers.online.game_kernels import least_worst_mixture
+from wideberth.classifiers.online.game_kernels import minimax_mixture
 
 #: The price that Theorem 11 pays.
 PAPER_PRICE = 2.0
@@ -62,8 +62,8 @@ def survivors(order: Sequence[int], duel: Callable[[int, int], int]) -> list[int
     [0, 1]
     """
     beaten: set[int] = set()
-    for place, i in enumerate(order):
-        for j in order[place + 1 :]:
+    for position, i in enumerate(order):
+        for j in order[position + 1 :]:
             if i in beaten:
                 break
             if j not in beaten:
@@ -92,9 +92,9 @@ def paper_rule(losses: Floats, drops: Floats) -> Mixture:
         return pure
     payoffs = drops - losses / 2
     sizes = np.abs(payoffs).max(axis=1, keepdims=True)
-    chances = least_worst_mixture(1.0 - payoffs / np.where(sizes > 0, sizes, 1.0))
+    chances = minimax_mixture(1.0 - payoffs / np.where(sizes > 0, sizes, 1.0))
     (price,) = _prices((losses @ chances)[:, None], (drops @ chances)[:, None], losses, drops)
-    return min(pure, Mixture(chances, float(price)), key=lambda each: each.price)
+    return min(pure, Mixture(chances, float(price)), key=lambda mixture: mixture.price)
 
 
 def informative_rule(losses: Floats, drops: Floats) -> Mixture:

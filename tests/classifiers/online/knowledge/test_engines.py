@@ -108,9 +108,9 @@ def test_a_state_is_plain_and_its_own(engine):
 def test_questions_asked_aside_leave_no_trace_and_get_the_same_answers(engine):
     knowledge, hidden, generator = taught(engine)
     before, queries = knowledge.state(), list(near_stream(hidden, 6, generator))
-    outlooks = [knowledge.aside().outlook(query) for query in queries]
+    outlooks = [knowledge.scratch_copy().outlook(query) for query in queries]
     assert same(knowledge.state(), before)
-    twin, copy = knowledge.aside(), restored(before)
+    twin, copy = knowledge.scratch_copy(), restored(before)
     assert (twin.outlook(queries[0]), copy.outlook(queries[0])) == (outlooks[0], outlooks[0])
     assert twin.learn(queries[0], 1) == copy.learn(queries[0], 1)
     assert same(twin.state(), copy.state())

@@ -45,7 +45,7 @@ def test_labels_are_denied_where_no_centres_agree(seed):
         told = duels(label, labels)
         contrasts = [contrast(query, *duel, labels) for duel in told]
         possible = can_all_win(rows, contrasts)
-        assert (knowledge.first_denied(query, told) is None) == possible
+        assert (knowledge.first_refuted(query, told) is None) == possible
         verdicts.append(possible)
         if possible:
             kept = knowledge.learn(query, told)
@@ -97,6 +97,6 @@ def test_a_new_label_leaves_the_others_as_they_were():
 def test_zero_says_nothing():
     knowledge = fresh(3, 2)
     zero = np.zeros(2)
-    assert knowledge.first_denied(zero, duels(0, 3)) is None
+    assert knowledge.first_refuted(zero, duels(0, 3)) is None
     assert knowledge.learn(zero, duels(0, 3), guess=1) == []
     assert knowledge.reach(zero, 0, 1) == 0.0

@@ -29,7 +29,7 @@ def log_loss(depth: float, dimension: int) -> float:
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def lie(centre: Floats, shape: Floats, direction: Floats) -> tuple[float, float]:
+def extent_along(centre: Floats, shape: Floats, direction: Floats) -> tuple[float, float]:
     """Where an ellipsoid lies along a unit vector: the middle and half the width of its shadow."""
     d = centre.size
     middle, square = 0.0, 0.0
@@ -43,7 +43,7 @@ def lie(centre: Floats, shape: Floats, direction: Floats) -> tuple[float, float]
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def judge(
+def assess_direction(
     centres: Floats, shapes: Floats, direction: Floats, thicknesses: Floats, widths: Floats, weights: Floats, slack: float
 ) -> tuple[float, float, float, float, float, int]:
     """What the ellipsoids of all scales, the coarsest first, say of a direction.
@@ -55,7 +55,7 @@ def judge(
     count, d = centres.shape
     plus, minus, drop_plus, drop_minus, vote, active = np.inf, np.inf, 0.0, 0.0, 0.5, count
     for k in range(count):
-        middle, half = lie(centres[k], shapes[k], direction)
+        middle, half = extent_along(centres[k], shapes[k], direction)
         plus, minus = min(plus, middle + half - thicknesses[k]), min(minus, half - middle - thicknesses[k])
         depth_plus, depth_minus = (-thicknesses[k] - slack - middle) / half, (middle - thicknesses[k] - slack) / half
         if depth_plus > SHALLOWEST / d:
@@ -107,7 +107,7 @@ def cut_all(centres: Floats, shapes: Floats, direction: Floats, thicknesses: Flo
     count, d = centres.shape
     any_cut = False
     for k in range(count):
-        middle, half = lie(centres[k], shapes[k], direction)
+        middle, half = extent_along(centres[k], shapes[k], direction)
         depth = min((-thicknesses[k] - slack - middle) / half, DEEPEST)
         if depth > SHALLOWEST / d:
             shrink(centres[k], shapes[k], direction, depth)

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from wideberth.arrays import Floats
-from wideberth.classifiers.online.knowledge.ellipsoid_kernels import cut_all, judge, log_loss
+from wideberth.classifiers.online.knowledge.ellipsoid_kernels import assess_direction, cut_all, log_loss
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
 
 
 class _View(NamedTuple):
-    """What `judge` says of a direction."""
+    """What `assess_direction` says of a direction."""
 
     plus: float
     minus: float
@@ -90,7 +90,7 @@ class EllipsoidKnowledge:
         self._inherit()
         return Lesson(before - self.potential(), stored=stored, contradiction=False)
 
-    def aside(self) -> "EllipsoidKnowledge":
+    def scratch_copy(self) -> "EllipsoidKnowledge":
         """A twin that opens scales for itself, which copies all ellipsoids; until then both share them."""
         return copy(self)
 
@@ -120,7 +120,9 @@ class EllipsoidKnowledge:
         """What the ellipsoids say; scales are opened until one is active, if there is one."""
         scales = self.scales
         while True:
-            view = _View(*judge(self._centres, self._shapes, direction, scales.thicknesses, scales.widths, self._prices, slack))
+            view = _View(
+                *assess_direction(self._centres, self._shapes, direction, scales.thicknesses, scales.widths, self._prices, slack)
+            )
             if view.active < len(self._centres) or len(self._centres) == len(scales.indices):
                 return view._replace(plus=min(view.plus, scales.radius), minus=min(view.minus, scales.radius))
             self._open()

@@ -46,7 +46,7 @@ def knowledge_set(
             advice='Use "soft" for a noise above 0 and below 0.5, and the other engines for noise=0.',
             value=noise,
         )
-    scales = scales or Scales.of(dimension, radius, power)
+    scales = scales or Scales.for_ball(dimension, radius, power)
     if engine == "ellipsoid":
         return EllipsoidKnowledge(scales)
     if engine == "soft":

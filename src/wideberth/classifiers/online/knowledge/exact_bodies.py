@@ -49,7 +49,7 @@ class ExactBodies:
             self._measured = len(rows)
         return self._excess
 
-    def aside(self) -> "ExactBodies":
+    def scratch_copy(self) -> "ExactBodies":
         """These bodies: what they remember of a question depends on the rows alone."""
         return self
 

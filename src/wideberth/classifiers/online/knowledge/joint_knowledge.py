@@ -14,13 +14,13 @@ import numpy as np
 
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION
-from wideberth.classifiers.online.knowledge.rows import Rows, reach, reach_with_offsets
-from wideberth.classifiers.online.knowledge.sampled_bodies import SWEEPS, Body, confine, in_ball, mix
+from wideberth.classifiers.online.knowledge.rows import Rows
+from wideberth.classifiers.online.knowledge.sampled_bodies import SWEEPS, Body, confine, mix, uniform_in_ball
 
 Duel = tuple[int, int]  # the winner and the loser
 
-POINTS = 100  # more change losses by less than chance does
-INFORMATIVE = 0.05  # a row that fewer of the points break is not worth keeping
+POINTS = 100  # more points change losses by less than chance does
+INFORMATIVE = 0.05  # a row that a smaller share of the points violates is not worth keeping
 
 
 class JointKnowledge:
@@ -58,7 +58,7 @@ class JointKnowledge:
     def add_label(self) -> None:
         """Make room for one centre more, of which nothing is known."""
         generator = self._generator()
-        new = in_ball(len(self._points), self.dimension, self.radius / sqrt(2), generator)
+        new = uniform_in_ball(len(self._points), self.dimension, self.radius / sqrt(2), generator)
         self.n_labels += 1
         self.rows = self.rows.widened(self.n_labels * self.dimension)
         self._points = np.concatenate([self._points, new], axis=1)
@@ -73,17 +73,17 @@ class JointKnowledge:
         row, length = self.row(query, winner, loser)
         return length * self._reach(self.rows, row)
 
-    def first_denied(self, query: Floats, told: list[Duel]) -> Duel | None:
+    def first_refuted(self, query: Floats, duels: list[Duel]) -> Duel | None:
         """The first duel that the rows do not leave possible, alone or else together with the duels before it.
 
         Where some point agrees with all of them, that is none, and plain to see.
         """
         scores = self.scores(query)
-        if np.all([scores[:, winner] > scores[:, loser] for winner, loser in told], axis=0).any() or not query.any():
+        if np.all([scores[:, winner] > scores[:, loser] for winner, loser in duels], axis=0).any() or not query.any():
             return None
         for together in (False, True):
             rows = self.rows.copy()
-            for winner, loser in told:
+            for winner, loser in duels:
                 row, _ = self.row(query, winner, loser)
                 if self._reach(rows, row) <= RESOLUTION:
                     return winner, loser
@@ -91,17 +91,17 @@ class JointKnowledge:
                     rows.add(row)
         return None
 
-    def learn(self, query: Floats, told: list[Duel], *, guess: int | None = None, slack: float = 0.0) -> list[Duel]:
+    def learn(self, query: Floats, duels: list[Duel], *, guess: int | None = None, slack: float = 0.0) -> list[Duel]:
         """Keep the rows of duels that enough of the points break; return these.
 
         A row against the ``guess`` is always kept: whoever learns nothing from a mistake makes it again.
         """
         scores = self.scores(query)
         before, kept = len(self.rows), []
-        for winner, loser in told:
+        for winner, loser in duels:
             row, length = self.row(query, winner, loser)
-            broken = np.mean(scores[:, winner] < scores[:, loser] - slack)
-            if length and (broken >= INFORMATIVE or loser == guess):
+            violating = np.mean(scores[:, winner] < scores[:, loser] - slack)
+            if length and (violating >= INFORMATIVE or loser == guess):
                 self.rows.add(row, slack / length)
                 kept.append((winner, loser))
         if kept:
@@ -117,11 +117,7 @@ class JointKnowledge:
 
     def _reach(self, rows: Rows, row: Floats) -> float:
         largest = sqrt((self.n_labels - 1) / 2) * self.radius
-        if rows.any_slack:
-            found = reach_with_offsets(rows.directions, rows.slacks, largest, row)
-        else:
-            found = reach(rows.directions, largest, row)
-        return min(found, self.radius / sqrt(2))  # two centres are at most r apart
+        return min(rows.reach(largest, row), self.radius / sqrt(2))  # two centres are at most r apart
 
     def _body(self) -> Body:
         thickness = RESOLUTION * self.radius

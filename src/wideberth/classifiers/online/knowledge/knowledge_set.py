@@ -44,7 +44,7 @@ class Scales:
 
     ``share`` is the 8 of the thickness. With 16, rows may have slacks up to the thickness and cuts are as deep as without.
 
-    >>> scales = Scales.of(dimension=2, radius=2.0, power=1.0)
+    >>> scales = Scales.for_ball(dimension=2, radius=2.0, power=1.0)
     >>> scales.coarsest, scales.thickness(0), scales.active(4.0), scales.active(1.0), scales.active(0.9)
     (-2, 0.0625, -2, 0, 1)
     >>> round(scales.potential(scales.ball_excess(), kept=5 / 8))
@@ -59,7 +59,7 @@ class Scales:
     share: int = 8
 
     @classmethod
-    def of(cls, dimension: int, radius: float, power: float) -> "Scales":
+    def for_ball(cls, dimension: int, radius: float, power: float) -> "Scales":
         """The scales that a ball of this radius needs: its width, 2 radius, is at most 2^-coarsest."""
         return cls(dimension, radius, power, -ceil(log2(2 * radius)))
 
@@ -194,7 +194,7 @@ class KnowledgeSet(Protocol):
     def learn(self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0) -> Lesson:
         """Learn that sign <q, w> >= -slack, sign being 1 or -1; ``informative_only`` leaves out what changes next to nothing."""
 
-    def aside(self) -> Self:
+    def scratch_copy(self) -> Self:
         """The same knowledge for questions that shall leave no trace here; from then on, learn with one of the two only."""
 
     def potential(self) -> float:

@@ -9,12 +9,12 @@ import numpy as np
 
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
-from wideberth.classifiers.online.knowledge.rows import Bodies, Cut, Rows, reach, reach_with_offsets
+from wideberth.classifiers.online.knowledge.rows import Bodies, Cut, Rows
 
-INFORMATIVE = 0.95  # a row that leaves more of the active body is not worth keeping
+INFORMATIVE = 0.95  # a row that leaves more than this share of the active body is not worth keeping
 
 
-class _Look(NamedTuple):
+class _Assessment(NamedTuple):
     """An outlook and what `learn` needs of it."""
 
     query: Floats
@@ -47,7 +47,7 @@ class PolytopeKnowledge:
         self.proved = bodies.proved
         self.initial_potential = scales.potential(bodies.initial_excess, kept=bodies.kept)
         self._constant = scales.constant(bodies.kept)
-        self._last: _Look | None = None
+        self._last: _Assessment | None = None
 
     @property
     def n_rows(self) -> int:
@@ -65,15 +65,15 @@ class PolytopeKnowledge:
         if length == 0:
             return 0.0, 0.0
         direction = query / length
-        return length * self._reach(direction), length * self._reach(-direction)
+        return length * self.rows.reach(self.scales.radius, direction), length * self.rows.reach(self.scales.radius, -direction)
 
     def outlook(self, query: Floats, *, slack: float = 0.0) -> Outlook:
         """What is known of the sign of a query, and what learning it would bring."""
-        return self._look(query, slack).outlook
+        return self._assess(query, slack).outlook
 
     def learn(self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0) -> Lesson:
         """Keep the row of a sign, unless the past implies the opposite or, if asked so, unless it would take next to nothing."""
-        _, _, outlook, cut, impossible = self._look(query, slack)
+        _, _, outlook, cut, impossible = self._assess(query, slack)
         if cut is None:
             return Lesson(0.0, stored=False, contradiction=impossible[sign < 0])
         if informative_only and (cut.left_plus if sign > 0 else cut.left_minus) > INFORMATIVE:
@@ -83,11 +83,11 @@ class PolytopeKnowledge:
         self._last = None
         return Lesson(outlook.drop_plus if sign > 0 else outlook.drop_minus, stored=True, contradiction=False)
 
-    def aside(self) -> "PolytopeKnowledge":
+    def scratch_copy(self) -> "PolytopeKnowledge":
         """A twin that looks at bodies of its own, for questions that leave no trace here."""
-        twin = copy(self)
-        twin.bodies = self.bodies.aside()
-        return twin
+        scratch = copy(self)
+        scratch.bodies = self.bodies.scratch_copy()
+        return scratch
 
     def potential(self) -> float:
         """A bound of all loss to come, from proved bounds of the bodies' volumes; itself proved if the drops are, `proved`."""
@@ -103,36 +103,31 @@ class PolytopeKnowledge:
             **self.bodies.state(),
         }
 
-    def _reach(self, direction: Floats) -> float:
-        if self.rows.any_slack:
-            return reach_with_offsets(self.rows.directions, self.rows.slacks, self.scales.radius, direction)
-        return reach(self.rows.directions, self.scales.radius, direction)
-
-    def _look(self, query: Floats, slack: float) -> _Look:
+    def _assess(self, query: Floats, slack: float) -> _Assessment:
         """The outlook; remembered until a row comes, since `learn` usually asks again what was just answered."""
         last = self._last
         if last is None or slack != last.slack or not np.array_equal(query, last.query):
             last = self._last = self._examine(query.copy(), slack)
         return last
 
-    def _examine(self, query: Floats, slack: float) -> _Look:
+    def _examine(self, query: Floats, slack: float) -> _Assessment:
         scales = self.scales
         length = float(np.linalg.norm(query))
         if length == 0:
-            return _Look(query, slack, Outlook(0.0, 0.0, 0.0, 0.0, vote=0.5, certain=0))
+            return _Assessment(query, slack, Outlook(0.0, 0.0, 0.0, 0.0, vote=0.5, certain=0))
         direction = query / length
-        plus, minus = self._reach(direction), self._reach(-direction)
+        plus, minus = (self.rows.reach(scales.radius, side) for side in (direction, -direction))
         losses = (length * plus) ** scales.power, (length * minus) ** scales.power
         if min(plus, minus) <= RESOLUTION:
             certain = 1 if plus >= minus else -1
             outlook = Outlook(*losses, 0.0, 0.0, vote=(1 + certain) / 2, certain=certain)
-            return _Look(query, slack, outlook, None, (plus <= RESOLUTION, minus <= RESOLUTION))
+            return _Assessment(query, slack, outlook, None, (plus <= RESOLUTION, minus <= RESOLUTION))
         scale = scales.active(plus + minus)
         width = 0.0 if self.rows.any_slack else plus + minus
         cut = self.bodies.cut(self.rows, scale, direction, scales.thickness(scale) + slack / length, width)
         weight = self._constant * scales.weight(scale)
         drops = weight * _announced(cut.left_plus, cut.most_plus), weight * _announced(cut.left_minus, cut.most_minus)
-        return _Look(query, slack, Outlook(*losses, *drops, vote=cut.vote, certain=0), cut)
+        return _Assessment(query, slack, Outlook(*losses, *drops, vote=cut.vote, certain=0), cut)
 
 
 def _announced(left: float, most: float) -> float:

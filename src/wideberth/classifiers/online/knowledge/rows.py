@@ -26,7 +26,7 @@ from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 from wideberth.classifiers.online.knowledge.rows_kernels import project
 
-ROUNDS = 2  # of reweighting: the first is within sqrt(2) of the maximum, the second within some per cent
+ROUNDS = 2  # rounds of reweighting: the first is within sqrt(2) of the maximum, the second within some per cent
 
 
 class Rows:
@@ -64,6 +64,12 @@ class Rows:
         self._directions[self._count], self._slacks[self._count] = direction, slack
         self._count += 1
         self.any_slack = self.any_slack or slack > 0
+
+    def reach(self, radius: float, query: Floats) -> float:
+        """The largest product of a unit vector with the vectors up to ``radius`` that obey the rows; a bound with slacks."""
+        if self.any_slack:
+            return reach_with_offsets(self.directions, self.slacks, radius, query)
+        return reach(self.directions, radius, query)
 
     def copy(self) -> "Rows":
         """The same rows, to which others may be added."""
@@ -156,7 +162,7 @@ class Bodies(Protocol):
     def excess(self, rows: Rows) -> Floats:
         """By scale, a bound of the logarithm of the volume of the body over that of the ball z_i B."""
 
-    def aside(self) -> Self:
+    def scratch_copy(self) -> Self:
         """The same bodies, for questions that leave no trace here."""
 
     def state(self) -> State:

@@ -28,32 +28,32 @@ def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
     n, d = rows.shape
     multipliers[:] = 0.0
     rest = query.copy()
-    barred = np.zeros(n, dtype=np.bool_)  # entered, or useless as long as the entered rows stay
+    excluded = np.zeros(n, dtype=np.bool_)  # entered, or useless as long as the entered rows stay
     entered = np.empty(d, dtype=np.int64)
-    held = np.zeros(d)
+    current = np.zeros(d)
     basis, triangle = np.empty((d, d)), np.zeros((d, d))
     count = 0
     for _ in range(3 * n + 3 * d + 10):
         worst, depth = -1, -FLAT
         for j in range(n):
-            if not barred[j]:
+            if not excluded[j]:
                 reach = 0.0
                 for c in range(d):
                     reach += rows[j, c] * rest[c]
                 if reach < depth:
                     worst, depth = j, reach
         if worst < 0 and 0 < count < d:
-            worst = _nearly_parallel(rows, rest, barred, basis, count)
+            worst = _nearly_parallel(rows, rest, excluded, basis, count)
         if worst < 0 or count == d:
             break
-        barred[worst] = True
-        if not _enter(rows[worst], basis, triangle, count):
+        excluded[worst] = True
+        if not _append_row(rows[worst], basis, triangle, count):
             continue
-        entered[count], held[count] = worst, 0.0
-        count = _settle(query, basis, triangle, entered, held, count + 1, barred)
-        _leftover(query, basis, count, rest)
+        entered[count], current[count] = worst, 0.0
+        count = _update_multipliers(query, basis, triangle, entered, current, count + 1, excluded)
+        _residual(query, basis, count, rest)
     for k in range(count):
-        multipliers[entered[k]] = held[k]
+        multipliers[entered[k]] = current[k]
     length = 0.0
     for c in range(d):
         length += rest[c] * rest[c]
@@ -61,7 +61,7 @@ def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _nearly_parallel(rows: Floats, rest: Floats, barred: Flags, basis: Floats, count: int) -> int:
+def _nearly_parallel(rows: Floats, rest: Floats, excluded: Flags, basis: Floats, count: int) -> int:
     """The row most violated of those whose product with ``rest`` drowns in rounding, judged by what is beyond the basis; or -1.
 
     Rows that differ by an angle of 1e-9, and a projection of length 1e-9, have a product of 1e-18: only relative to its factors
@@ -78,9 +78,9 @@ def _nearly_parallel(rows: Floats, rest: Floats, barred: Flags, basis: Floats, c
         reach = 0.0
         for c in range(d):
             reach += rows[j, c] * rest[c]
-        if barred[j] or reach > FLAT:
+        if excluded[j] or reach > FLAT:
             continue
-        _leftover(rows[j], basis, count, beyond)
+        _residual(rows[j], basis, count, beyond)
         norm, reach = 0.0, 0.0
         for c in range(d):
             norm += beyond[c] * beyond[c]
@@ -92,7 +92,7 @@ def _nearly_parallel(rows: Floats, rest: Floats, barred: Flags, basis: Floats, c
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _enter(row: Floats, basis: Floats, triangle: Floats, count: int) -> bool:
+def _append_row(row: Floats, basis: Floats, triangle: Floats, count: int) -> bool:
     """Make ``row`` the last one of the factorisation, unless it lies in the span of the others: Gram & Schmidt, twice."""
     d = row.size
     for c in range(d):
@@ -119,7 +119,9 @@ def _enter(row: Floats, basis: Floats, triangle: Floats, count: int) -> bool:
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _settle(query: Floats, basis: Floats, triangle: Floats, entered: Ints, held: Floats, count: int, barred: Flags) -> int:
+def _update_multipliers(
+    query: Floats, basis: Floats, triangle: Floats, entered: Ints, current: Floats, count: int, excluded: Flags
+) -> int:
     """Move the multipliers towards the least squares on the entered rows; rows that reach zero leave. How many are left."""
     wanted = np.empty(query.size)
     while count > 0:
@@ -133,29 +135,29 @@ def _settle(query: Floats, basis: Floats, triangle: Floats, entered: Ints, held:
         share, leaving = 1.0, -1
         for k in range(count):
             if wanted[k] <= 0.0:
-                way = held[k] - wanted[k]
-                part = held[k] / way if way > 0.0 else 0.0
+                way = current[k] - wanted[k]
+                part = current[k] / way if way > 0.0 else 0.0
                 if leaving < 0 or part < share:
                     share, leaving = part, k
         for k in range(count):
-            held[k] += share * (wanted[k] - held[k])
+            current[k] += share * (wanted[k] - current[k])
         if leaving < 0:
             return count
-        held[leaving] = 0.0
+        current[leaving] = 0.0
         newest = entered[count - 1]
         for k in range(count - 1, -1, -1):
-            if held[k] <= 0.0 and (k == leaving or entered[k] != newest):
-                barred[entered[k]] = entered[k] == newest  # a newcomer that leaves at once would only come back
-                _leave(k, basis, triangle, entered, held, count)
+            if current[k] <= 0.0 and (k == leaving or entered[k] != newest):
+                excluded[entered[k]] = entered[k] == newest  # a newcomer that leaves at once would only come back
+                _remove_row(k, basis, triangle, entered, current, count)
                 count -= 1
     return count
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _leave(position: int, basis: Floats, triangle: Floats, entered: Ints, held: Floats, count: int) -> None:
+def _remove_row(position: int, basis: Floats, triangle: Floats, entered: Ints, current: Floats, count: int) -> None:
     """Take one row out of the factorisation: its column goes, and rotations of neighbouring rows restore the triangle."""
     for column in range(position, count - 1):
-        entered[column], held[column] = entered[column + 1], held[column + 1]
+        entered[column], current[column] = entered[column + 1], current[column + 1]
         for k in range(column + 2):
             triangle[k, column] = triangle[k, column + 1]
     for k in range(position, count - 1):
@@ -171,7 +173,7 @@ def _leave(position: int, basis: Floats, triangle: Floats, entered: Ints, held: 
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _leftover(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
+def _residual(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
     """What is left of ``query`` beyond the first ``count`` rows of ``basis``, taken off twice against rounding."""
     d = query.size
     for c in range(d):
@@ -183,6 +185,17 @@ def _leftover(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
                 share += basis[k, c] * rest[c]
             for c in range(d):
                 rest[c] -= share * basis[k, c]
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
+def _ball_chord(point: Floats, direction: Floats, radius: float) -> tuple[float, float]:
+    """How far a point of the ball around 0 can move along a unit vector, backwards (at most 0) and forwards, within the ball."""
+    along, square = 0.0, 0.0
+    for e in range(point.size):
+        along += point[e] * direction[e]
+        square += point[e] * point[e]
+    half = np.sqrt(max(along * along - square + radius * radius, 0.0))
+    return -along - half, -along + half
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
@@ -219,12 +232,7 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
                 wall = slopes[c, j] / gap
                 highest = max(highest, wall)
                 lowest = min(lowest, wall)
-            along, square = 0.0, 0.0
-            for e in range(d):
-                along += points[k, e] * frame[c, e]
-                square += points[k, e] * points[k, e]
-            half = np.sqrt(max(along * along - square + radius * radius, 0.0))
-            start, end = -along - half, -along + half
+            start, end = _ball_chord(points[k], frame[c], radius)
             if highest > 0.0:
                 start = max(start, -1.0 / highest)
             if lowest < 0.0:
@@ -253,12 +261,7 @@ def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, fr
                 gaps[j] += rows[j, e] * points[k, e]
         for step in range(steps):
             c = step % d
-            along, square = 0.0, 0.0
-            for e in range(d):
-                along += points[k, e] * frame[c, e]
-                square += points[k, e] * points[k, e]
-            half = np.sqrt(max(along * along - square + radius * radius, 0.0))
-            start, end = -along - half, -along + half
+            start, end = _ball_chord(points[k], frame[c], radius)
             count, violated = 0, 0
             for j in range(m):
                 slope = slopes[j, c]

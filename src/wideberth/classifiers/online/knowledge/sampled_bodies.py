@@ -25,7 +25,7 @@ from wideberth.classifiers.online.knowledge.rows_kernels import walk
 
 SWEEPS = 3  # passes through all axes after a cut
 LEFT = 4  # a cut that would leave less than one point in LEFT is made in steps
-STEPS = 500  # of one cut; each leaves a share 1 / LEFT or more
+STEPS = 500  # most steps of one cut; each leaves a share 1 / LEFT or more
 TOLERANCE = 1 / 32  # divergence up to which a share may differ from what was counted; by Pinsker, by 1/8 at most
 
 
@@ -54,7 +54,7 @@ class SampledBodies:
 
     def __init__(self, scales: Scales, *, points: int, seed: int) -> None:
         self.scales, self.n_points, self.seed = scales, points, seed
-        self._most = most_by_count(points)
+        self._most = share_upper_bounds(points)
         self._populations: dict[int, Floats] = {}
         self._applied: dict[int, int] = {}  # by scale, the number of rows that its population obeys
         self._draws = 0
@@ -70,11 +70,11 @@ class SampledBodies:
         plus, minus = int(np.count_nonzero(heights >= -thickness)), int(np.count_nonzero(heights <= thickness))
         spread = float(heights.max() - heights.min())  # the points lie in the body, so it is at least as wide
         slab = slab_share(self.scales, thickness, max(width, spread))
-        share, most = self.n_points, self._most
+        total, most = self.n_points, self._most
         return Cut(
-            vote=above / share,
-            left_plus=min(plus / share, above / share + slab),
-            left_minus=min(minus / share, below / share + slab),
+            vote=above / total,
+            left_plus=min(plus / total, above / total + slab),
+            left_minus=min(minus / total, below / total + slab),
             most_plus=min(most[plus], most[above] + slab),
             most_minus=min(most[minus], most[below] + slab),
         )
@@ -96,16 +96,16 @@ class SampledBodies:
             axes = principal_axes(points)
             for position in range(finest - self.scales.coarsest + 1):
                 body = self._body(rows, self.scales.coarsest + position)
-                self._log_volumes[position] = min(self._log_volumes[position], log_box(body, axes))
+                self._log_volumes[position] = min(self._log_volumes[position], log_box_volume(body, axes))
             self._log_volumes = np.minimum.accumulate(self._log_volumes)  # a finer body lies in every coarser one
             self._measured = len(rows)
         return self._log_volumes - self.scales.log_small_balls()
 
-    def aside(self) -> "SampledBodies":
+    def scratch_copy(self) -> "SampledBodies":
         """A twin whose populations go their own way; points never move in place, so both share those there are."""
-        twin = copy(self)
-        twin._populations, twin._applied = dict(self._populations), dict(self._applied)
-        return twin
+        scratch = copy(self)
+        scratch._populations, scratch._applied = dict(self._populations), dict(self._applied)
+        return scratch
 
     def state(self) -> State:
         """Populations, the rows they obey, and where the stream of random numbers is."""
@@ -116,8 +116,8 @@ class SampledBodies:
             "seed": self.seed,
             "draws": self._draws,
             "opened": np.array(opened, dtype=np.int64),
-            "populations": np.array([self._populations[each] for each in opened]).reshape(shape),
-            "applied": np.array([self._applied[each] for each in opened], dtype=np.int64),
+            "populations": np.array([self._populations[scale] for scale in opened]).reshape(shape),
+            "applied": np.array([self._applied[scale] for scale in opened], dtype=np.int64),
             "log_volumes": self._log_volumes.copy(),
             "measured": self._measured,
         }
@@ -134,11 +134,11 @@ class SampledBodies:
 
     def _start(self, rows: Rows, scale: int) -> Floats:
         """Where the population of a new scale comes from: the next coarser one, whose body holds that of the new scale."""
-        coarser = [each for each in self._populations if each < scale]
+        coarser = [opened for opened in self._populations if opened < scale]
         if coarser:
             return self.points(rows, max(coarser))
         radius = self.scales.radius + self.scales.thickness(scale)
-        return in_ball(self.n_points, self.scales.dimension, radius, self._generator())
+        return uniform_in_ball(self.n_points, self.scales.dimension, radius, self._generator())
 
     def _body(self, rows: Rows, scale: int) -> Body:
         thickness = self.scales.thickness(scale)
@@ -151,10 +151,10 @@ class SampledBodies:
 
 
 @cache
-def most_by_count(points: int) -> Floats:
+def share_upper_bounds(points: int) -> Floats:
     r"""By the number c of ``points`` counted, the largest share u with :math:`\mathrm{kl}(c/N, u) \le 1/32`.
 
-    >>> most_by_count(320)[[0, 160, 320]].round(3)
+    >>> share_upper_bounds(320)[[0, 160, 320]].round(3)
     array([0.031, 0.623, 1.   ])
     """
     shares = np.arange(points + 1) / points
@@ -163,11 +163,11 @@ def most_by_count(points: int) -> Floats:
         middle = (low + high) / 2
         too_far = rel_entr(shares, middle) + rel_entr(1 - shares, 1 - middle) > TOLERANCE
         low, high = np.where(too_far, low, middle), np.where(too_far, middle, high)
-    high.flags.writeable = False  # one table serves all
+    high.flags.writeable = False  # the cached table is shared by all callers
     return high
 
 
-def log_box(body: Body, axes: Floats) -> float:
+def log_box_volume(body: Body, axes: Floats) -> float:
     """The logarithm of the volume of a box along ``axes``, orthonormal, that holds the body: a bound whatever the axes are."""
     widths = [
         sum(reach_with_offsets(body.directions, body.offsets, body.radius, side * axis) for side in (1.0, -1.0)) for axis in axes
@@ -175,7 +175,7 @@ def log_box(body: Body, axes: Floats) -> float:
     return float(np.log(widths).sum())
 
 
-def in_ball(count: int, dimension: int, radius: float, generator: np.random.Generator) -> Floats:
+def uniform_in_ball(count: int, dimension: int, radius: float, generator: np.random.Generator) -> Floats:
     """Points spread evenly over a ball."""
     points = generator.standard_normal((count, dimension))
     lengths = radius * generator.random(count) ** (1 / dimension) / np.linalg.norm(points, axis=1)
@@ -200,7 +200,7 @@ def confine(points: Floats, body: Body, first: int, generator: np.random.Generat
         mix(points, Body(body.directions, offsets, body.radius + excess), SWEEPS, generator)
         if excess == 0.0:
             return points
-    return _drawn_in(points, body, generator)
+    return _shrunk_into(points, body, generator)
 
 
 def mix(points: Floats, body: Body, sweeps: int, generator: np.random.Generator) -> None:
@@ -236,7 +236,7 @@ def _repopulate(points: Floats, kept: Flags, generator: np.random.Generator) -> 
     return np.asarray(points[np.concatenate([survivors, copies])])
 
 
-def _drawn_in(points: Floats, body: Body, generator: np.random.Generator) -> Floats:
+def _shrunk_into(points: Floats, body: Body, generator: np.random.Generator) -> Floats:
     """Each point drawn towards 0, which every body holds, until it is inside; then long mixed. For cuts that nothing survives."""
     gaps = points @ body.directions.T
     factors = np.min(body.offsets / np.maximum(-gaps, body.offsets), axis=1)

@@ -8,7 +8,7 @@ import numpy as np
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Lesson, Outlook, Scales, State
 from wideberth.classifiers.online.knowledge.rows_kernels import soft_walk
-from wideberth.classifiers.online.knowledge.sampled_bodies import in_ball, principal_axes
+from wideberth.classifiers.online.knowledge.sampled_bodies import principal_axes, uniform_in_ball
 
 SWEEPS = 2  # passes through all axes when the points move
 UNANIMOUS = 0.01  # a row on which less than this share of the points dissents, for or against it, is not disputed
@@ -45,7 +45,7 @@ class SoftKnowledge:
         self._log_factor = log(noise / (1 - noise))
         self._disputed, self._undisputed = np.empty((0, scales.dimension)), np.empty((0, scales.dimension))
         self._affirmed = self._denied = self._draws = 0  # rows that all points affirmed or denied since they last moved
-        self._points = in_ball(points, scales.dimension, scales.radius, self._generator())
+        self._points = uniform_in_ball(points, scales.dimension, scales.radius, self._generator())
         self._log_weights = np.zeros(points)
 
     @property
@@ -87,12 +87,12 @@ class SoftKnowledge:
             self._disputed = np.vstack([self._disputed, row])[-MOST_DISPUTED:]
             self._log_weights += self._log_factor * (self._points @ row < 0)
         weights = self._weights()
-        amazed = self._denied >= PATIENCE and self._denied > 2 * self.noise * (self._affirmed + self._denied)
-        if 2 / (weights @ weights) < self.n_points or amazed:
-            self._renew(weights)
+        misplaced = self._denied >= PATIENCE and self._denied > 2 * self.noise * (self._affirmed + self._denied)
+        if 2 / (weights @ weights) < self.n_points or misplaced:
+            self._resample(weights)
         return Lesson(outlook.drop_plus if sign > 0 else outlook.drop_minus, stored=True, contradiction=share < UNANIMOUS)
 
-    def aside(self) -> "SoftKnowledge":
+    def scratch_copy(self) -> "SoftKnowledge":
         """This knowledge: questions leave no trace in it."""
         return self
 
@@ -139,7 +139,7 @@ class SoftKnowledge:
         weights = np.exp(self._log_weights - self._log_weights.max())
         return np.asarray(weights / weights.sum())
 
-    def _renew(self, weights: Floats) -> None:
+    def _resample(self, weights: Floats) -> None:
         """Draw the points by weight, with one random number for all, and let them wander."""
         generator = self._generator()
         ladder = (np.arange(self.n_points) + generator.random()) / self.n_points
