@@ -1,4 +1,4 @@
-"""A stream of queries and labels: what was told so far, what is guessed next, and what to do about contradictions."""
+"""A stream of queries and labels: it guesses, counts mistakes, learns, and handles labels that contradict earlier ones."""
 
 from math import inf
 from typing import Any, NamedTuple
@@ -17,10 +17,21 @@ NOISE_AFTER_CONTRADICTION = 0.05
 
 
 class Contradiction(NamedTuple):
-    """Round ``round`` says that ``told`` is nearer than ``implied``; the rounds ``witnesses`` together say the opposite.
+    """A label that contradicts earlier labels.
 
-    No witnesses are known to an engine that keeps no rows.
+    Attributes
+    ----------
+    round : int
+        The round of the label, from 1 on.
+    told : object
+        The label that is said to be nearer to the query of this round.
+    implied : object
+        The label that is nearer according to earlier rounds.
+    witnesses : tuple of int
+        The rounds that together imply this; empty for an engine that stores no constraints.
 
+    Examples
+    --------
     >>> print(Contradiction(7, told="tea", implied="rum", witnesses=(2, 3, 5)).describe())
     Round 7 says that 'tea' is nearer than 'rum', but rounds 2, 3 and 5 imply the opposite; at best, a tie explains all of them.
     """
@@ -31,7 +42,7 @@ class Contradiction(NamedTuple):
     witnesses: tuple[int, ...]
 
     def describe(self) -> str:
-        """The contradiction in a sentence."""
+        """The contradiction in one sentence."""
         *others, last = self.witnesses or (0,)
         rounds = f"rounds {', '.join(map(str, others))} and {last}" if others else f"round {last}"
         past = f"{rounds} impl{'y' if others else 'ies'}" if self.witnesses else "the rounds before imply"
@@ -41,7 +52,7 @@ class Contradiction(NamedTuple):
         )
 
     def error(self) -> InconsistentLabels:
-        """The error for those who want to know; nothing of the round was learned."""
+        """The error for ``inconsistent="error"``; it carries the round, the label and the witnesses."""
         return InconsistentLabels(
             self.describe(),
             advice="If labels can be wrong, give their share as noise=, or go on with soft cuts from the first contradiction by "
@@ -54,10 +65,39 @@ class Contradiction(NamedTuple):
 
 
 class Stream:
-    """Labels of any kind around a `Partition`, which knows them by the order in which they were first seen.
+    """Labels of any kind around a `Partition`, which knows them by numbers in the order in which they were first seen.
 
-    ``update`` and ``inconsistent`` are parameters of `wideberth.OnlinePartitionClassifier`; ``seed`` draws guesses where the rule
-    leaves them to chance, one number for each round, so that asking again gives the same guess.
+    Parameters
+    ----------
+    partition : Partition
+        The knowledge of all labels, without labels at first.
+    update, inconsistent : str
+        As for `wideberth.OnlinePartitionClassifier`.
+    seed : int
+        Determines random guesses. Each round has one random number, so that the same query gets the same guess until a label is
+        learned.
+
+    Attributes
+    ----------
+    labels : list
+        The labels seen so far; their positions are their numbers.
+    classes : ndarray of shape (k,)
+        The labels seen so far, sorted.
+    rounds, mistakes, contradictions : int
+        How many labels were learned, were not guessed, contradicted earlier ones.
+    first_contradiction : Contradiction or None
+        The first of these.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.online.features import features_of
+    >>> from wideberth.classifiers.online.pairs import PairwisePartition
+    >>> partition = PairwisePartition(features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0)
+    >>> stream = Stream(partition, update="informative", inconsistent="error", seed=0)
+    >>> for query, label in ((0.5, "right"), (-0.5, "left"), (0.2, "right")):
+    ...     stream.learn(np.array([query]), [label], is_ranking=False)
+    >>> stream.labels[stream.guess(stream.assess(np.array([0.1])))], stream.mistakes
+    ('right', 2)
     """
 
     def __init__(self, partition: Partition[Any], *, update: str, inconsistent: str, seed: int) -> None:
@@ -74,7 +114,7 @@ class Stream:
         return vars(self) | {"_last": None}
 
     def add_labels(self, labels: list[Any]) -> None:
-        """Make room for labels that are new."""
+        """Add the labels that were not seen before."""
         new = [label for label in dict.fromkeys(labels) if label not in self._numbers]
         if not new:
             return
@@ -86,7 +126,7 @@ class Stream:
         self._last = None
 
     def assess(self, query: Floats) -> Assessment:
-        """What is known of a query; remembered until the next lesson, since that usually asks again."""
+        """What is known of a query; kept until the next label is learned, since `learn` usually needs it again."""
         if self._last is None or not np.array_equal(query, self._last[0]):
             self._last = query.copy(), self.partition.assess(query)
         return self._last[1]
@@ -97,7 +137,22 @@ class Stream:
         return assessment.guess(np.random.default_rng((self.seed, self.rounds)).random() if drawn else 0.0)
 
     def learn(self, query: Floats, labels: list[Any], *, is_ranking: bool) -> None:
-        """Learn the label of a query, or the ranking of all labels."""
+        """Learn the label of a query, or the ranking of all labels.
+
+        Parameters
+        ----------
+        query : ndarray of shape (n_features,)
+            The query.
+        labels : list
+            One label, or all labels, the nearest first.
+        is_ranking : bool
+            Whether ``labels`` is a ranking.
+
+        Raises
+        ------
+        InconsistentLabels
+            If it contradicts earlier labels and ``inconsistent`` is "error".
+        """
         guess = self.guess(self.assess(query)) if self.labels else None
         known = [self._numbers[label] for label in labels if label in self._numbers]
         if known and self._is_refused(query, known, is_ranking):
@@ -115,24 +170,32 @@ class Stream:
         self._count(guess, labels[0])
 
     def potential(self) -> float:
-        """What all pairs of labels can still lose, in the loss that the user counts."""
+        """What all pairs of labels can still lose, in the unit of the user's loss."""
         self._last = None  # measuring the potential updates the knowledge, so an assessment made before is out of date
         return self.partition.potential() * self.partition.features.loss_unit
 
     def remaining_loss(self) -> float:
-        """What all guesses to come can lose; infinite where nothing bounds it."""
+        """A bound of what all future guesses can lose together; infinite where none is known."""
         if not self.partition.bounded or self.contradictions:
             return inf
         factors = {"informative": 1.0, "paper": 2.0, "majority": max(1.0, 2 ** (self.partition.features.alpha - 1))}
         return factors[self.partition.update] * self.potential()
 
+    def losses_in_words(self) -> str:
+        """One sentence on what future guesses can lose."""
+        remaining = self.remaining_loss()
+        if remaining == inf:
+            return "What future guesses can lose is not bounded."
+        surely = "at most" if self.partition.proved else "very likely at most"
+        return f"All future guesses together lose {surely} {remaining:.4g}."
+
     def widen(self, features: Features, engine: str) -> None:
-        """Go on with queries that have more coordinates."""
+        """Continue with queries that have more coordinates."""
         self.partition.widen(features, engine)
         self._last = None
 
     def check_ranking(self, ranking: list[Any]) -> None:
-        """Refuse a ranking that has a label twice, or not all that were seen."""
+        """Raise an `InvalidInput` for a ranking that has a label twice or lacks a label that was seen."""
         missing = [label for label in self.labels if label not in ranking]
         if missing or len(set(ranking)) < len(ranking):
             fault = f"leaves out {missing[0]!r}" if missing else "has a label twice"
@@ -141,13 +204,17 @@ class Stream:
             )
 
     def _duels(self, assessment: Assessment, numbers: list[int], is_ranking: bool) -> list[Duel]:
-        """All that is said of pairs: what a label says, or the order of all pairs in a ranking."""
+        """All duels that follow from a label, or from the order of a ranking."""
         if is_ranking:
             return [(winner, loser) for place, winner in enumerate(numbers) for loser in numbers[place + 1 :]]
         return self.partition.duels_won(assessment, numbers[0])
 
     def _is_refused(self, query: Floats, known: list[int], is_ranking: bool) -> bool:
-        """Whether labels contradict the past and are to be left out; or an error, or knowledge that has become soft."""
+        """Whether the labels contradict earlier ones and are to be skipped.
+
+        With ``inconsistent="error"`` a contradiction is raised; with "soften" the partition is replaced by a soft one, which
+        learns the label. ``known`` are the numbers of those labels that were seen before.
+        """
         assessment = self.assess(query)
         if self.partition.engine == "soft":
             return False
@@ -169,3 +236,14 @@ class Stream:
     def _count(self, guess: int | None, label: Any) -> None:
         self.rounds += 1
         self.mistakes += guess is None or self.labels[guess] != label
+
+
+def python_label(label: Any) -> Any:
+    """The Python value of a label that may be a NumPy scalar.
+
+    Examples
+    --------
+    >>> python_label(np.int64(3)), python_label("tea")
+    (3, 'tea')
+    """
+    return label.item() if isinstance(label, np.generic) else label
