@@ -220,11 +220,11 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         labels, classes = counted(self.rounds_, "label", "labels"), counted(len(self.classes_), "class", "classes")
-        mistakes = counted(self.mistakes_, "mistake", "mistakes")
+        mistakes, rows = counted(self.mistakes_, "mistake", "mistakes"), counted(self.n_rows_, "row", "rows")
         return "\n".join(
             [
                 f"{type(self).__name__} by {self.similarity} similarity: learned {labels} of {classes}, with {mistakes}.",
-                f"The engine {self.engine_!r} keeps {counted(self.n_rows_, 'row', 'rows')}. {self._learned_stream.losses_in_words()}",
+                f"The engine {self.engine_!r} keeps {rows}. {self._learned_stream.losses_in_words()}",
             ]
         )
 

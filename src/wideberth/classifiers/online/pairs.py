@@ -1,4 +1,4 @@
-"""All labels of a stream as pairs: which of two labels is the nearer one, and what all pairs together say of a query."""
+"""All labels of a stream, pair by pair: which of two labels is nearer, and what all pairs together imply for a query."""
 
 from collections.abc import Iterable
 from copy import copy
@@ -21,10 +21,27 @@ RULES = {"informative": informative_rule, "paper": paper_rule}
 
 @dataclass
 class Pair:
-    """The knowledge of two labels, and for each row that is kept the round that brought it.
+    """The knowledge of two labels, with the round of each row that is stored.
 
-    Signs are + where the first label is the nearer one. Queries are given by their `Features`; losses, drops and potentials are
-    in the unit of these.
+    A sign is + where the first label is nearer. Queries are given by their features on each lift; losses, drops and potentials
+    are in the unit of the features.
+
+    Attributes
+    ----------
+    features : Features
+        The features of queries.
+    knowledge : list of KnowledgeSet
+        One knowledge set for each lift.
+    rounds : list of int
+        The round of each row, as far as the engine stores one row for one label.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.online.features import features_of
+    >>> pair = Pair.fresh(features_of("inner", 1), engine="exact", noise=0.0, seed=0)
+    >>> pair.learn([np.array([0.5])], sign=1, round_number=1)
+    >>> pair.outlook([np.array([-0.2])]).certain
+    -1
     """
 
     features: Features
@@ -47,15 +64,15 @@ class Pair:
 
     @property
     def n_rows(self) -> int:
-        """How many rows are kept, on all lifts."""
+        """How many rows are stored, on all lifts."""
         return sum(knowledge.n_rows for knowledge in self.knowledge)
 
     def scratch_copy(self) -> Self:
-        """A twin for questions that leave no trace here; from then on, learn with one of the two only."""
+        """A copy for assessments, which do not change the original; from then on, learn with only one of the two."""
         return type(self)(self.features, [knowledge.scratch_copy() for knowledge in self.knowledge], self.rounds)
 
     def outlook(self, query: list[Floats]) -> Outlook:
-        """What is known of a query."""
+        """What is known of the sign of a query."""
         lift = self.features.lifts[0]
         outlook = self.knowledge[0].outlook(query[0], slack=lift.slack)
         if lift.slack == 0:
@@ -72,23 +89,23 @@ class Pair:
             self.rounds.append(round_number)
 
     def rounds_implying(self, query: list[Floats], sign: int) -> list[int]:
-        """The rounds that together imply the sign of a query; none if the engine keeps no rows."""
+        """The rounds that together imply the sign of a query; empty if the engine stores no rows."""
         rows = self.knowledge[0].directions
         if not self.rounds or len(rows) != len(self.rounds):
             return []
         return [self.rounds[row] for row in rows_implying(rows, sign * query[0])]
 
     def potential(self) -> float:
-        """A bound of all loss to come of these two labels."""
+        """A bound of the total future loss of these two labels."""
         return sum(knowledge.potential() for knowledge in self.knowledge)
 
     def softened(self, *, noise: float, seed: int) -> Self:
-        """The same rows as soft knowledge, for labels of which some are wrong; ellipsoids begin anew."""
+        """The same rows as soft knowledge, for labels of which some are wrong; ellipsoids start from scratch."""
         soft: list[KnowledgeSet] = [softened(knowledge, noise=noise, seed=seed) for knowledge in self.knowledge]
         return type(self)(self.features, soft)
 
     def widened(self, features: Features, *, engine: str, noise: float, seed: int) -> Self:
-        """The same rows for queries with more coordinates, which were 0 so far; ellipsoids begin anew."""
+        """The same rows for queries with more coordinates, which were 0 so far; ellipsoids start from scratch."""
         wider = self.fresh(features, engine=engine, noise=noise, seed=seed)
         for index, (old, new) in enumerate(zip(self.knowledge, wider.knowledge, strict=True)):
             lifted, signs = self.features.carried_over(old.directions, index, features)
@@ -98,13 +115,13 @@ class Pair:
 
 
 class LadderPair(Pair):
-    """The knowledge of two labels on rungs, each for a scale of losses: the coarsest rung that is active is asked.
+    """The knowledge of two labels on a ladder of rungs: the coarsest active rung decides.
 
-    Where none is, losses are below the resolution and count as nothing; the finest rung votes.
+    If no rung is active, losses are below the resolution and count as 0; the finest rung votes.
     """
 
     def outlook(self, query: list[Floats]) -> Outlook:
-        """What is known of a query."""
+        """What is known of the sign of a query, by the rung that decides."""
         active = self._active(query)
         index = len(query) - 1 if active is None else active
         rung = self._rungs[index]
@@ -115,7 +132,7 @@ class LadderPair(Pair):
         return replace(outlook, loss_plus=plus, loss_minus=minus)
 
     def learn(self, query: list[Floats], sign: int, round_number: int) -> None:
-        """Learn the sign of a query on the rung that is compared and on all finer ones."""
+        """Learn the sign of a query on the rung that decides and on all finer ones."""
         active = self._active(query)
         for index in range(len(query) - 1 if active is None else active, len(query)):
             self.knowledge[index].learn(query[index], sign, slack=self._rungs[index].slack)
@@ -130,11 +147,21 @@ class LadderPair(Pair):
 
 @dataclass
 class PairwiseAssessment:
-    """What is known of a query. Labels are numbers, in the order in which they were first seen.
+    """What all pairs of labels imply for a query.
 
-    ``possible`` are the labels that no other one certainly beats, ``mixture`` the chances of guessing each of them, ``loss`` the
-    most that the guess can lose, in the unit of the features. ``compared`` holds twins of the pairs that were compared: learning goes
-    on from these, so that looking leaves no trace.
+    Attributes
+    ----------
+    query : list of ndarray
+        The features of the query on each lift.
+    possible : list of int
+        The labels that no other one certainly beats.
+    mixture : Mixture
+        The probabilities of guessing each of them.
+    loss : float
+        The most that the guess can lose, in the unit of the features.
+    compared : dict
+        Copies of the pairs that were compared, with their outlooks. Learning continues from these copies, so that an assessment
+        that is not learned changes nothing.
     """
 
     query: list[Floats]
@@ -149,20 +176,41 @@ class PairwiseAssessment:
 
     @property
     def chances(self) -> dict[int, float]:
-        """With which chance each label is guessed."""
+        """The probability with which each possible label is guessed."""
         return dict(zip(self.possible, self.mixture.chances.tolist(), strict=True))
 
     @property
     def certain(self) -> bool:
-        """Whether one label is left."""
+        """Whether a single label is possible."""
         return len(self.possible) == 1
 
 
 class PairwisePartition:
-    r"""One `Pair` for every two labels, and a rule that guesses from what all of them say (Guruganesh et al. 2021, section 3.2).
+    """One `Pair` for every two labels, and a rule that guesses from all of them (Guruganesh et al. 2021, section 3.2).
 
-    Labels that are certainly beaten are left out first. The likely ones are compared first, by a perceptron, which has no other say:
-    what the first of them beats need not be compared further.
+    Labels that are certainly beaten are left out first. A perceptron sorts the labels, the likely ones first, so that few
+    comparisons are needed; it has no other influence.
+
+    Parameters
+    ----------
+    features : Features
+        The features of queries.
+    engine : {"sampling", "ellipsoid", "exact", "soft"}
+        How each pair keeps its knowledge.
+    update : {"informative", "paper", "majority"}
+        The rule that chooses guesses.
+    noise : float
+        The share of wrong labels; above 0 for the engine "soft" only.
+    seed : int
+        Determines all random points.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.online.features import features_of
+    >>> partition = PairwisePartition(features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0)
+    >>> partition.add_label()
+    >>> partition.assess(np.array([0.5])).chances
+    {0: 1.0}
     """
 
     def __init__(self, features: Features, *, engine: str, update: str, noise: float, seed: int) -> None:
@@ -174,16 +222,16 @@ class PairwisePartition:
 
     @property
     def bounded(self) -> bool:
-        """Whether potentials bound the loss to come."""
+        """Whether potentials bound the future loss."""
         return self.engine != "soft" and self.features.guaranteed
 
     @property
     def n_rows(self) -> int:
-        """How many rows are kept, by all pairs."""
+        """How many rows are stored, by all pairs."""
         return sum(pair.n_rows for pair in self.pairs.values())
 
     def add_label(self) -> None:
-        """Make room for one label more, and what it has to do with all others."""
+        """Add one label, of which nothing is known, and its pairs with all others."""
         new = self.n_labels
         self.pairs |= {(old, new): self._fresh(old, new) for old in range(new)}
         self._perceptron = np.concatenate([self._perceptron, np.zeros((1, self._perceptron.shape[1]))])
@@ -204,11 +252,11 @@ class PairwisePartition:
         return self._choose(features, possible or order, rule, compared)
 
     def duels_won(self, assessment: PairwiseAssessment, label: int) -> list[Duel]:
-        """A label beats those that it was compared with."""
+        """The duels of a label with those that it was compared with."""
         return [(label, i + j - label) for i, j in assessment.compared if label in (i, j)]
 
     def first_refuted(self, assessment: PairwiseAssessment, duels: Iterable[Duel]) -> Duel | None:
-        """The first of the duels of which the past implies the opposite, and by more than rounding can do."""
+        """The first of the duels whose opposite is implied by earlier labels, by more than rounding."""
         for winner, loser in duels:
             outlook = self._compare(assessment.query, winner, loser, assessment.compared)
             implied = outlook.loss_plus if outlook.certain > 0 else outlook.loss_minus
@@ -223,7 +271,7 @@ class PairwisePartition:
     def learn(
         self, assessment: PairwiseAssessment, duels: Iterable[Duel], *, guess: int | None, label: int, round_number: int
     ) -> None:
-        """Learn the outcome of duels for the query that was looked at; tell the perceptron of a mistake."""
+        """Learn the outcomes of duels at the query that was assessed; the perceptron learns from mistakes."""
         for winner, loser in duels:
             self._compare(assessment.query, winner, loser, assessment.compared)
             assessment.compared[_key(winner, loser)][0].learn(assessment.query, _sign(winner, loser), round_number)
@@ -233,18 +281,18 @@ class PairwisePartition:
             self._perceptron[guess] -= assessment.query[0]
 
     def potential(self) -> float:
-        """A bound of all loss to come of all pairs, in the unit of the features."""
+        """A bound of the total future loss of all pairs, in the unit of the features."""
         return sum(pair.potential() for pair in self.pairs.values())
 
     def softened(self, noise: float) -> "PairwisePartition":
-        """The same with soft knowledge, for labels that are wrong with the probability ``noise``."""
+        """The same with soft knowledge, for labels that are wrong with probability ``noise``."""
         soft = copy(self)
         soft.engine, soft.noise, soft.proved = "soft", noise, False
         soft.pairs = {key: pair.softened(noise=noise, seed=self._seed(*key)) for key, pair in self.pairs.items()}
         return soft
 
     def widen(self, features: Features, engine: str) -> None:
-        """Go on with queries that have more coordinates, which were 0 so far."""
+        """Continue with queries that have more coordinates, which count as 0 in earlier queries."""
         self.features, self.engine = features, engine
         self.pairs = {
             key: pair.widened(features, engine=engine, noise=self.noise, seed=self._seed(*key))
@@ -256,7 +304,7 @@ class PairwisePartition:
     def _choose(
         self, features: list[Floats], possible: list[int], rule: str, compared: dict[Duel, tuple[Pair, Outlook]]
     ) -> PairwiseAssessment:
-        """The matrices of all pairs of labels that are possible, and what the rule makes of them."""
+        """Collect losses and drops of all pairs of possible labels, and apply the rule to them."""
         count = len(possible)
         if count == 1:
             return PairwiseAssessment(features, possible, Mixture(np.ones(1), price=0.0), 0.0, compared)
@@ -274,6 +322,7 @@ class PairwisePartition:
         return PairwiseAssessment(features, possible, mixture, max(worst, self.features.resolution), compared)
 
     def _compare(self, features: list[Floats], i: int, j: int, compared: dict[Duel, tuple[Pair, Outlook]]) -> Outlook:
+        """The outlook of the pair of two labels; computed once for each assessment and kept in ``compared``."""
         key = _key(i, j)
         if key not in compared:
             pair = self.pairs[key].scratch_copy()
@@ -288,7 +337,7 @@ class PairwisePartition:
         return int(np.random.SeedSequence((self.seed, i, j)).generate_state(1)[0])
 
     def _negligible(self, features: Floats) -> float:
-        """What counts as no loss (`wideberth.classifiers.online.knowledge.knowledge_set.KnowledgeSet`)."""
+        """The loss that counts as none (`wideberth.classifiers.online.knowledge.knowledge_set.KnowledgeSet`)."""
         power = self.features.alpha * self.features.lifts[0].power
         return float((RESOLUTION * np.linalg.norm(features)) ** power)
 
@@ -298,5 +347,5 @@ def _key(i: int, j: int) -> Duel:
 
 
 def _sign(winner: int, loser: int) -> int:
-    """The sign that the pair of two labels learns where one of them wins."""
+    """The sign that the pair of two labels learns when one of them wins."""
     return 1 if winner < loser else -1
