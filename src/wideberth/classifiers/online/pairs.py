@@ -160,8 +160,7 @@ class PairwiseAssessment:
     loss : float
         The most that the guess can lose, in the unit of the features.
     compared : dict
-        Copies of the pairs that were compared, with their outlooks. Learning continues from these copies, so that an assessment
-        that is not learned changes nothing.
+        Copies of the pairs that were compared, with their outlooks; learning continues from them, looking changes nothing.
     """
 
     query: list[Floats]

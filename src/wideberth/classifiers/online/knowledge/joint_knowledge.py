@@ -1,11 +1,11 @@
-r"""Knowledge of all centres at once: one population of points, each of which is a guess of all centres together.
+r"""Knowledge of all centres at once: one population of points, each of which is a possible position of all centres together.
 
-What a label y says of a query q beside another label j is one row for all centres (Kesler's map),
+A label y of a query q gives one row about all centres for each other label j (Kesler's construction),
 
 .. math:: \langle q, x_y \rangle \ge \langle q, x_j \rangle,
 
-so that pairs of labels learn from each other through the centre that they share. That saves mistakes beside sets of differences,
-one for each pair; the price is a population in k d dimensions.
+so that pairs of labels learn from each other through the centre that they share. That saves mistakes, compared with one set of
+differences for each pair; the price is a population in k d dimensions.
 """
 
 from math import sqrt
@@ -27,12 +27,30 @@ class JointKnowledge:
     r"""Rows :math:`\langle a, x \rangle \ge -s` for centres :math:`x = (x_1, \ldots, x_k)`, of which any two are at most r apart.
 
     Only differences of centres count, so their mean may be taken for 0, and then :math:`|x|^2 = \frac1k \sum_{i<j} |x_i - x_j|^2
-    \le \frac{k-1}{2} r^2`. The points live in a ball that is a little larger, and in a body that is fattened by the resolution
-    below which losses count as none, so that it is never empty; they stay spread over it as it shrinks (`confine`).
+    \le \frac{k-1}{2} r^2`. The points are in a ball that is a little larger, and in a body that is fattened by the resolution
+    below which losses count as 0, so that it is never empty; they stay spread over it as it shrinks (`confine`).
 
-    Proved: what `reach` says, hence certain outcomes. How fast it learns is not: nothing is known that bounds its loss for ever.
-    All steps depend on the seed and the lessons alone.
+    Proved: `reach`, hence certain outcomes. How fast it learns is not: no bound of its total loss is known.
+    All steps depend only on the seed and on what was learned.
 
+    Parameters
+    ----------
+    dimension : int
+        The dimension d of queries and centres.
+    radius : float
+        The largest distance r of two centres.
+    seed : int
+        Determines all random numbers.
+
+    Attributes
+    ----------
+    n_labels : int
+        The number k of labels.
+    rows : Rows
+        The stored rows, in k d dimensions.
+
+    Examples
+    --------
     >>> knowledge = JointKnowledge(dimension=2, radius=2.0, seed=0)
     >>> for _ in range(3):
     ...     knowledge.add_label()
@@ -52,11 +70,11 @@ class JointKnowledge:
 
     @property
     def points(self) -> Floats:
-        """The population: a guess of all centres each, shape (points, labels, dimension)."""
+        """The population, shape (points, labels, dimension): one possible position of all centres each."""
         return self._points.reshape(len(self._points), self.n_labels, self.dimension)
 
     def add_label(self) -> None:
-        """Make room for one centre more, of which nothing is known."""
+        """Add one centre, of which nothing is known."""
         generator = self._generator()
         new = uniform_in_ball(len(self._points), self.dimension, self.radius / sqrt(2), generator)
         self.n_labels += 1
@@ -65,18 +83,33 @@ class JointKnowledge:
         mix(self._points, self._body(), SWEEPS, generator)
 
     def scores(self, query: Floats) -> Floats:
-        """What each point makes of a query: its inner products with the centres, shape (points, labels)."""
+        """The inner products of a query with the centres of each point, shape (points, labels)."""
         return np.asarray(self.points @ query)
 
     def reach(self, query: Floats, winner: int, loser: int) -> float:
-        r"""The maximum of :math:`\langle q, x_w - x_l \rangle` for all centres that agree with the rows; a bound with slacks."""
+        r"""The maximum of :math:`\langle q, x_w - x_l \rangle` over all centres that agree with the rows; a bound with slacks.
+
+        Parameters
+        ----------
+        query : ndarray of shape (dimension,)
+            The query q.
+        winner, loser : int
+            The labels w and l.
+        """
         row, length = self.row(query, winner, loser)
         return length * self._reach(self.rows, row)
 
     def first_refuted(self, query: Floats, duels: list[Duel]) -> Duel | None:
-        """The first duel that the rows do not leave possible, alone or else together with the duels before it.
+        """The first duel that the rows make impossible, alone or else together with the duels before it; None if there is none.
 
-        Where some point agrees with all of them, that is none, and plain to see.
+        If some point agrees with all of the duels, they are possible, and nothing needs to be solved.
+
+        Parameters
+        ----------
+        query : ndarray of shape (dimension,)
+            The query.
+        duels : list of (int, int)
+            Winners and losers.
         """
         scores = self.scores(query)
         if np.all([scores[:, winner] > scores[:, loser] for winner, loser in duels], axis=0).any() or not query.any():
@@ -92,9 +125,23 @@ class JointKnowledge:
         return None
 
     def learn(self, query: Floats, duels: list[Duel], *, guess: int | None = None, slack: float = 0.0) -> list[Duel]:
-        """Keep the rows of duels that enough of the points break; return these.
+        """Store the rows of those duels that enough of the points violate.
 
-        A row against the ``guess`` is always kept: whoever learns nothing from a mistake makes it again.
+        Parameters
+        ----------
+        query : ndarray of shape (dimension,)
+            The query.
+        duels : list of (int, int)
+            Winners and losers.
+        guess : int, optional
+            The label that was guessed. A row against it is always stored: otherwise the same mistake could be made again.
+        slack : float
+            The error of the features.
+
+        Returns
+        -------
+        list of (int, int)
+            The duels whose rows were stored.
         """
         scores = self.scores(query)
         before, kept = len(self.rows), []
@@ -109,13 +156,17 @@ class JointKnowledge:
         return kept
 
     def row(self, query: Floats, winner: int, loser: int) -> tuple[Floats, float]:
-        """The contrast of two centres at a query, as a vector of length 1, and the length that it had."""
+        """The constraint of a duel, as a unit vector in k d dimensions, and the length that it had before.
+
+        It is q at the winner, -q at the loser and 0 elsewhere.
+        """
         contrast = np.zeros((self.n_labels, self.dimension))
         contrast[winner], contrast[loser] = query, -query
         length = sqrt(2) * float(np.linalg.norm(query))
         return contrast.ravel() / (length or 1.0), length
 
     def _reach(self, rows: Rows, row: Floats) -> float:
+        """The reach of the row of a duel: by the rows, and at most what the distance r of two centres allows."""
         largest = sqrt((self.n_labels - 1) / 2) * self.radius
         return min(rows.reach(largest, row), self.radius / sqrt(2))  # two centres are at most r apart
 
@@ -124,6 +175,6 @@ class JointKnowledge:
         return Body(self.rows.directions, self.rows.slacks + thickness, sqrt(self.n_labels / 2) * self.radius + thickness)
 
     def _generator(self) -> np.random.Generator:
-        """Fresh random numbers that depend on the seed and on how often this was asked."""
+        """A new generator that depends only on the seed and the number of earlier calls."""
         self._draws += 1
         return np.random.default_rng((self.seed, self._draws))

@@ -1,4 +1,4 @@
-"""Compiled projection on cones of rows, and points that wander through bodies of rows until they are spread evenly."""
+"""Compiled projection on cones of rows, and random walks that spread points uniformly over bodies of rows."""
 
 import numpy as np
 from numba import njit
@@ -15,15 +15,31 @@ DEPENDENT = 1e-12  # what a row must have, for its norm, beyond the span of thos
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
-    r"""The norm of the projection of ``query``, a unit vector, on the cone :math:`\{w : a_j \cdot w \ge 0\}` of ``rows``.
+    r"""The norm of the projection of a unit vector on the cone :math:`\{w : a_j \cdot w \ge 0\}`.
 
     By Moreau the projection is :math:`p = q + \sum_j \lambda_j a_j` with the :math:`\lambda \ge 0` that makes it shortest, and
     :math:`|p| = \max \{\langle q, w \rangle : a_j \cdot w \ge 0, |w| \le 1\}`. Any :math:`\lambda \ge 0` gives an upper bound of
-    that maximum, so what rounding spoils is sharpness and not truth. ``multipliers`` receives :math:`\lambda`.
+    that maximum, so rounding makes the bound less sharp but not wrong.
 
     Active sets (Lawson & Hanson 1974, chapter 23): the row that the projection violates most enters, rows whose multiplier would
-    turn negative leave. The entered rows are kept as an orthonormal basis times a triangle, and p is what is left of the query
-    beyond the basis, so that a projection of length 0 comes out as 0 up to rounding however close to parallel the rows are.
+    become negative leave. The entered rows are kept as an orthonormal basis times a triangular matrix, and p is the residual of
+    the query beyond the basis, so that a projection of length 0 comes out as 0 up to rounding however close to parallel the rows
+    are.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n, d)
+        The rows a_j, of length 1.
+    query : ndarray of shape (d,)
+        The unit vector q.
+    multipliers : ndarray of shape (n,)
+        Receives :math:`\lambda`.
+
+    Examples
+    --------
+    >>> multipliers = np.empty(1)
+    >>> round(project(np.array([[0.6, 0.8]]), np.array([-1.0, 0.0]), multipliers), 9), multipliers.round(9)
+    (0.8, array([0.6]))
     """
     n, d = rows.shape
     multipliers[:] = 0.0
@@ -62,10 +78,11 @@ def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _nearly_parallel(rows: Floats, rest: Floats, excluded: Flags, basis: Floats, count: int) -> int:
-    """The row most violated of those whose product with ``rest`` drowns in rounding, judged by what is beyond the basis; or -1.
+    """The most violated of the rows whose product with the residual is lost in rounding, or -1.
 
-    Rows that differ by an angle of 1e-9, and a projection of length 1e-9, have a product of 1e-18: only relative to its factors
-    does it mean anything.
+    Rows that differ by an angle of 1e-9, and a projection of length 1e-9, have a product of 1e-18, which is meaningful only
+    relative to its factors. So rows are compared by their own residuals beyond the basis. ``rest`` is the residual of the query,
+    ``excluded`` marks rows that cannot enter, and the first ``count`` rows of ``basis`` span those that have entered.
     """
     d = rest.size
     beyond = np.empty(d)
@@ -93,7 +110,7 @@ def _nearly_parallel(rows: Floats, rest: Floats, excluded: Flags, basis: Floats,
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _append_row(row: Floats, basis: Floats, triangle: Floats, count: int) -> bool:
-    """Make ``row`` the last one of the factorisation, unless it lies in the span of the others: Gram & Schmidt, twice."""
+    """Append a row to the factorisation by Gram-Schmidt, applied twice; False if it lies in the span of the others."""
     d = row.size
     for c in range(d):
         basis[count, c] = row[c]
@@ -122,7 +139,11 @@ def _append_row(row: Floats, basis: Floats, triangle: Floats, count: int) -> boo
 def _update_multipliers(
     query: Floats, basis: Floats, triangle: Floats, entered: Ints, current: Floats, count: int, excluded: Flags
 ) -> int:
-    """Move the multipliers towards the least squares on the entered rows; rows that reach zero leave. How many are left."""
+    """Move the multipliers towards the least squares solution on the entered rows, and return how many rows are left.
+
+    Rows whose multiplier reaches 0 on the way leave. ``current`` are the multipliers of the ``entered`` rows; ``basis`` and
+    ``triangle`` are the factorisation, all of them changed in place.
+    """
     wanted = np.empty(query.size)
     while count > 0:
         for k in range(count - 1, -1, -1):
@@ -155,7 +176,7 @@ def _update_multipliers(
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _remove_row(position: int, basis: Floats, triangle: Floats, entered: Ints, current: Floats, count: int) -> None:
-    """Take one row out of the factorisation: its column goes, and rotations of neighbouring rows restore the triangle."""
+    """Remove one row from the factorisation: its column is deleted, and rotations of neighbouring rows restore the triangle."""
     for column in range(position, count - 1):
         entered[column], current[column] = entered[column + 1], current[column + 1]
         for k in range(column + 2):
@@ -174,7 +195,7 @@ def _remove_row(position: int, basis: Floats, triangle: Floats, entered: Ints, c
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _residual(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
-    """What is left of ``query`` beyond the first ``count`` rows of ``basis``, taken off twice against rounding."""
+    """Write to ``rest`` the part of ``query`` beyond the first ``count`` rows of ``basis``; done twice against rounding."""
     d = query.size
     for c in range(d):
         rest[c] = query[c]
@@ -189,7 +210,7 @@ def _residual(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
 def _ball_chord(point: Floats, direction: Floats, radius: float) -> tuple[float, float]:
-    """How far a point of the ball around 0 can move along a unit vector, backwards (at most 0) and forwards, within the ball."""
+    """How far a point of the ball around 0 can move along a unit vector within the ball: backwards (at most 0) and forwards."""
     along, square = 0.0, 0.0
     for e in range(point.size):
         along += point[e] * direction[e]
@@ -200,11 +221,33 @@ def _ball_chord(point: Floats, direction: Floats, radius: float) -> tuple[float,
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
 def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Floats, chances: Floats) -> None:
-    r"""Move each of ``points`` in place within :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, a step per column of ``chances``.
+    r"""Move points at random, in place, within :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` (hit-and-run).
 
-    A step draws the point anew on its chord in the direction of a row of ``frame`` (unit vectors, taken in turn), evenly:
-    ``chances`` in [0, 1) say where. The even distribution on the body is stationary under every such step. Points must lie in
-    the body; the gap ``a . x + b`` of every row is carried along, so that a step costs O(rows + d).
+    A step draws the point anew, uniformly, on its chord in the direction of one row of ``frame``, taken in turn. The uniform
+    distribution on the body is stationary under every such step. The gap ``a . x + b`` of every row is updated with each step, so
+    that a step costs O(rows + d).
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+        Points in the body.
+    rows : ndarray of shape (m, d)
+        The rows a_j.
+    offsets : ndarray of shape (m,)
+        The offsets b_j.
+    radius : float
+        The radius r.
+    frame : ndarray of shape (d, d)
+        Unit vectors, one in each row.
+    chances : ndarray of shape (n, steps)
+        Numbers in [0, 1): where on its chord each point goes in each step.
+
+    Examples
+    --------
+    >>> points = np.array([[0.5]])
+    >>> walk(points, np.array([[1.0]]), np.array([0.0]), 1.0, np.eye(1), np.array([[0.25]]))  # from 0 to 1, a quarter of the way
+    >>> points
+    array([[0.25]])
     """
     n, d = points.shape
     m, steps = len(rows), chances.shape[1]
@@ -245,10 +288,25 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, frame: Floats, chances: Floats) -> None:
-    r"""Move each point in place, in the ball, under the density :math:`\rho^{\#\{j : a_j \cdot x < 0\}}`, given :math:`\ln \rho`.
+    r"""Move points at random, in place, in the ball, under the density :math:`\rho^{\#\{j : a_j \cdot x < 0\}}`.
 
-    A step draws the point anew on its chord along a row of ``frame``, exactly: on the chord the density is constant between the
-    places where it crosses a row. ``chances``, in [0, 1), has one column a step.
+    A step draws the point anew on its chord along one row of ``frame``, exactly: on the chord the density is constant between the
+    places where it crosses a row.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+        Points in the ball.
+    rows : ndarray of shape (m, d)
+        The rows a_j.
+    radius : float
+        The radius of the ball.
+    log_factor : float
+        :math:`\ln \rho`, below 0.
+    frame : ndarray of shape (d, d)
+        Unit vectors, one in each row, taken in turn.
+    chances : ndarray of shape (n, steps)
+        Numbers in [0, 1): where on its chord each point goes in each step.
     """
     n, d = points.shape
     m, steps = len(rows), chances.shape[1]
@@ -281,7 +339,11 @@ def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, fr
 def _draw(
     start: float, end: float, places: Floats, turns: NDArray[np.int64], violated: int, log_factor: float, chance: float
 ) -> float:
-    """A place between ``start`` and ``end``; at ``places`` the number of violated rows changes by ``turns``."""
+    """Draw a place between ``start`` and ``end`` from a density that is constant between ``places``.
+
+    At ``start`` the number of violated rows is ``violated``; at each of ``places`` it changes by the entry of ``turns``.
+    ``chance`` in [0, 1) is the share of the mass before the place that is returned.
+    """
     order = np.argsort(places)
     level, least = violated, violated
     for k in order:
