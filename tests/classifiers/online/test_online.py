@@ -279,7 +279,7 @@ def test_labels_of_unlike_kinds_are_refused():
         ({"similarity": "cosine"}, "cosine", {"similarity": "inner"}),
         ({"p": 3}, "has no power", {"similarity": "lp", "p": 4}),
         ({"similarity": "lp", "p": 1.5}, "1.5 is outside", {"similarity": "lp", "p": 2}),
-        ({"similarity": "lp", "p": 3}, "does not say where to stop", {"similarity": "lp", "p": 3, "degree": 8}),
+        ({"similarity": "lp", "p": 3}, "is not a positive degree", {"similarity": "lp", "p": 3, "degree": 8}),
         ({"similarity": "lp", "p": 4, "degree": 8}, "exact with degree 3", {"similarity": "lp", "p": 4}),
         ({"degree": 8}, "are exact", {"degree": None}),
         ({"similarity": "inner", "separation": 0.5}, "are exact", {"similarity": "inner"}),

@@ -174,13 +174,13 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         """
         if (label is None) == (ranking is None):
             raise InvalidInput(
-                f"A round tells a label or a ranking; here are label={label!r} and ranking={ranking!r}.",
+                f"A query has a label or a ranking, not both or none: label={label!r}, ranking={ranking!r}.",
                 advice="Pass one of the two.",
                 value=(label, ranking),
             )
         vector = self._check_query(query)
         stream = self._ensure_stream(len(vector))
-        labels = [python_label(told) for told in ([label] if ranking is None else ranking)]
+        labels = [python_label(name) for name in ([label] if ranking is None else ranking)]
         if ranking is not None:
             stream.check_ranking(labels)
         stream.learn(vector, labels, is_ranking=ranking is not None)

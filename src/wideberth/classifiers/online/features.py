@@ -127,8 +127,8 @@ class Features:
         if isinstance(lift, EuclideanLift):
             return lift.bound / 3 * rows[:, :-1] / rows[:, -1:], np.sign(rows[:, -1])
         assert isinstance(lift, ChebyshevLift)
-        firsts = rows[:, 1 :: lift.degree] / rows[:, :1]  # polynomials of degree 1 beside the constant
-        return sqrt(lift.n_features / 2) * lift.bound * firsts, np.sign(rows[:, 0])
+        linear = rows[:, 1 :: lift.degree] / rows[:, :1]  # polynomials of degree 1 over the constant
+        return sqrt(lift.n_features / 2) * lift.bound * linear, np.sign(rows[:, 0])
 
     def carried_over(self, rows: Floats, index: int, wider: "Features") -> tuple[Floats, Floats]:
         """Translate rows of this lift to the lift of queries with more coordinates, which count as 0 in earlier queries.

@@ -23,7 +23,7 @@ from wideberth.arrays import Floats
 from wideberth.classifiers.online.chebyshev import steepness, truncation_error
 from wideberth.errors import InvalidInput
 
-#: Beyond this power, :math:`2^p` leaves floats too few digits to tell centres apart.
+#: Beyond this power, :math:`2^p` leaves floating-point numbers too few digits to distinguish centres.
 LARGEST_POWER = 24
 
 
@@ -282,7 +282,7 @@ def lp_lift(
         )
     if degree is None or degree < 1:
         raise InvalidInput(
-            f"No finite number of features is exact for p = {p:g}, and degree={degree} does not say where to stop.",
+            f"No finite number of features is exact for p = {p:g}, and degree={degree} is not a positive degree.",
             advice="Give a degree of at least 1 (a good start is 8), which comes without guarantee, take an even p, or give the "
             "separation of the centres and a resolution.",
             value=degree,
@@ -295,14 +295,14 @@ def check_power(p: float) -> None:
     if not 2 <= p < inf:
         raise InvalidInput(
             f"p = {p:g} is outside of [2, inf). A total loss that does not grow with the number of queries is proved for p >= 2 "
-            "only: below, features of the accuracy that a loss needs become more numerous as fast as losses become small.",
+            "only: below, the number of features that a loss needs grows as fast as the loss becomes small.",
             advice="Take p = 2, or an even p.",
             value=p,
         )
     if p > LARGEST_POWER:
         raise InvalidInput(
-            f"p = {p:g} is beyond {LARGEST_POWER}: differences of p-th powers of distances are lost in rounding.",
-            advice=f"Take p = {LARGEST_POWER}, which is next to the largest difference of a coordinate.",
+            f"p = {p:g} is beyond {LARGEST_POWER}: differences of p-th powers of distances are smaller than rounding errors.",
+            advice=f"Take p = {LARGEST_POWER}, which is close to the largest difference of a coordinate.",
             value=p,
         )
 
@@ -319,7 +319,7 @@ def _check_bound(bound: float) -> None:
 def _check_separation(separation: float | None, bound: float) -> None:
     if separation is not None and not 0 < separation <= 2 * bound:
         raise InvalidInput(
-            f"Centres {separation} apart do not exist in a ball of radius {bound}.",
+            f"Centres cannot be {separation} apart in a ball of radius {bound}.",
             advice="Give a separation above 0 and at most twice the radius, or none.",
             value=separation,
         )

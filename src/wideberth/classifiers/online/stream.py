@@ -12,7 +12,7 @@ from wideberth.classifiers.online.partition import Assessment, Duel, Partition
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.objects.labels import code_labels
 
-#: The share of wrong labels that soft cuts expect when a contradiction was the first to tell of them.
+#: The share of wrong labels that is assumed after the first contradiction, with ``inconsistent="soften"``.
 NOISE_AFTER_CONTRADICTION = 0.05
 
 
@@ -55,8 +55,8 @@ class Contradiction(NamedTuple):
         """The error for ``inconsistent="error"``; it carries the round, the label and the witnesses."""
         return InconsistentLabels(
             self.describe(),
-            advice="If labels can be wrong, give their share as noise=, or go on with soft cuts from the first contradiction by "
-            'inconsistent="soften"; inconsistent="ignore" leaves such labels out. If no nearest centres could give these labels, '
+            advice="If labels can be wrong, give their share as noise=, or assume a share of 5 % after the first contradiction "
+            'by inconsistent="soften"; inconsistent="ignore" skips such labels. If the labels are not those of nearest centres, '
             "no bound of the loss holds.",
             witness=self.witnesses,
             value=self.told,

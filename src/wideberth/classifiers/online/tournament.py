@@ -136,8 +136,8 @@ def informative_rule(losses: Floats, drops: Floats) -> Mixture:
 
     Parameters
     ----------
-    losses, drops : ndarray of shape (k, k)
-        L and D of the head of this module.
+    losses, drops
+        As for `paper_rule`.
 
     Examples
     --------

@@ -85,10 +85,10 @@ class CountedSample:
 
         A worker, maybe in another process, measures on such a copy and reports its ``calls``.
         """
-        twin = object.__new__(type(self))
-        twin.metric, twin.calls, twin._lock = self.metric, 0, Lock()
-        twin.prepared = self.prepared if chosen is None else sample.pick(self.prepared, chosen)
-        return twin
+        copy = object.__new__(type(self))
+        copy.metric, copy.calls, copy._lock = self.metric, 0, Lock()
+        copy.prepared = self.prepared if chosen is None else sample.pick(self.prepared, chosen)
+        return copy
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_lock"}  # a lock cannot be pickled

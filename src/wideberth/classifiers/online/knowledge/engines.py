@@ -9,7 +9,7 @@ from wideberth.classifiers.online.knowledge.soft_knowledge import SoftKnowledge
 from wideberth.errors import InvalidInput, UnknownName
 
 ENGINES = ("sampling", "ellipsoid", "exact", "soft")
-POINTS = 320  # of a population: were they independent, announced drops would hold with probability 0.9999 each
+POINTS = 320  # points of a population: if independent, each announced drop holds with probability 0.9999
 
 
 def knowledge_set(

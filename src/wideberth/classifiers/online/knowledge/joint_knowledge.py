@@ -129,10 +129,8 @@ class JointKnowledge:
 
         Parameters
         ----------
-        query : ndarray of shape (dimension,)
-            The query.
-        duels : list of (int, int)
-            Winners and losers.
+        query, duels
+            As for `first_refuted`.
         guess : int, optional
             The label that was guessed. A row against it is always stored: otherwise the same mistake could be made again.
         slack : float

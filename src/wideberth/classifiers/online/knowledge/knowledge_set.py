@@ -34,7 +34,7 @@ from wideberth.arrays import Floats
 
 State = dict[str, Any]  # names to numbers, text and arrays
 
-FINEST = 32  # finer than this, bodies are thinner than rounding lets them be
+FINEST = 32  # on finer scales, bodies would be thinner than rounding allows
 RESOLUTION = 2.0**-FINEST  # reaches of a unit vector up to this count as zero
 
 

@@ -146,14 +146,10 @@ def reach_with_offsets(directions: Floats, offsets: Floats, radius: float, query
 
     Parameters
     ----------
-    directions : ndarray of shape (n, d)
-        The rows a_j, of length 1.
+    directions, radius, query
+        As for `reach`.
     offsets : ndarray of shape (n,)
         The offsets b_j, at least 0.
-    radius : float
-        The radius r.
-    query : ndarray of shape (d,)
-        The vector q, of length 1.
 
     Examples
     --------
@@ -243,7 +239,7 @@ class Bodies(Protocol):
 
     kept: float
     proved: bool
-    initial_excess: Floats  # what `excess` gives before the first row
+    initial_excess: Floats
 
     def cut(self, rows: Rows, scale: int, direction: Floats, thickness: float, width: float) -> Cut:
         """How a query divides the body of a scale.

@@ -8,9 +8,9 @@ from wideberth.arrays import Flags, Floats
 
 Ints = NDArray[np.int64]
 
-FLAT = 2e-15  # what rounding leaves of the product of a row and a projection that is zero
-DEEP = 1e-6  # the cosine from which on a row that is nearly parallel to those entered is violated
-DEPENDENT = 1e-12  # what a row must have, for its norm, beyond the span of those already entered
+FLAT = 2e-15  # rounding error of the product of a row and a projection that is zero
+DEEP = 1e-6  # a row nearly parallel to those entered is violated if its cosine is below minus this
+DEPENDENT = 1e-12  # a row is in the span of the entered rows if its residual is shorter than this
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
@@ -44,7 +44,7 @@ def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
     n, d = rows.shape
     multipliers[:] = 0.0
     rest = query.copy()
-    excluded = np.zeros(n, dtype=np.bool_)  # entered, or useless as long as the entered rows stay
+    excluded = np.zeros(n, dtype=np.bool_)  # entered, or of no use as long as the entered rows stay
     entered = np.empty(d, dtype=np.int64)
     current = np.zeros(d)
     basis, triangle = np.empty((d, d)), np.zeros((d, d))
@@ -168,7 +168,7 @@ def _update_multipliers(
         newest = entered[count - 1]
         for k in range(count - 1, -1, -1):
             if current[k] <= 0.0 and (k == leaving or entered[k] != newest):
-                excluded[entered[k]] = entered[k] == newest  # a newcomer that leaves at once would only come back
+                excluded[entered[k]] = entered[k] == newest  # a new row that leaves at once would only come back
                 _remove_row(k, basis, triangle, entered, current, count)
                 count -= 1
     return count
@@ -223,9 +223,9 @@ def _ball_chord(point: Floats, direction: Floats, radius: float) -> tuple[float,
 def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Floats, chances: Floats) -> None:
     r"""Move points at random, in place, within :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` (hit-and-run).
 
-    A step draws the point anew, uniformly, on its chord in the direction of one row of ``frame``, taken in turn. The uniform
-    distribution on the body is stationary under every such step. The gap ``a . x + b`` of every row is updated with each step, so
-    that a step costs O(rows + d).
+    A step moves the point to a uniformly distributed place on its chord in the direction of one row of ``frame``, taken in
+    turn. The uniform distribution on the body is stationary under every such step. The gap ``a . x + b`` of every row is updated
+    with each step, so that a step costs O(rows + d).
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
         last, move = 0, 0.0
         for step in range(steps):
             c = step % d
-            highest, lowest = 0.0, 0.0  # of slope / gap: the walls ahead and behind are at -1 over these
+            highest, lowest = 0.0, 0.0  # extremes of slope / gap: the walls behind and ahead are at -1 over these
             for j in range(m):
                 gap = gaps[j] + move * slopes[last, j]
                 gap = max(gap, 1e-300)
@@ -290,23 +290,24 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
 def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, frame: Floats, chances: Floats) -> None:
     r"""Move points at random, in place, in the ball, under the density :math:`\rho^{\#\{j : a_j \cdot x < 0\}}`.
 
-    A step draws the point anew on its chord along one row of ``frame``, exactly: on the chord the density is constant between the
-    places where it crosses a row.
+    A step moves the point to a random place on its chord along one row of ``frame``, drawn exactly: on the chord
+    the density is constant between the places where it crosses a row.
 
     Parameters
     ----------
     points : ndarray of shape (n, d)
         Points in the ball.
-    rows : ndarray of shape (m, d)
-        The rows a_j.
-    radius : float
-        The radius of the ball.
+    rows, radius, frame, chances
+        As for `walk`.
     log_factor : float
         :math:`\ln \rho`, below 0.
-    frame : ndarray of shape (d, d)
-        Unit vectors, one in each row, taken in turn.
-    chances : ndarray of shape (n, steps)
-        Numbers in [0, 1): where on its chord each point goes in each step.
+
+    Examples
+    --------
+    >>> points = np.array([[0.0]])
+    >>> soft_walk(points, np.array([[1.0]]), 1.0, np.log(1 / 3), np.eye(1), np.array([[0.25]]))  # a quarter of the mass is < 0
+    >>> points.round(9) + 0.0
+    array([[0.]])
     """
     n, d = points.shape
     m, steps = len(rows), chances.shape[1]

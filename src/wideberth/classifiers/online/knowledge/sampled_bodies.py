@@ -26,7 +26,7 @@ from wideberth.classifiers.online.knowledge.rows_kernels import walk
 SWEEPS = 3  # passes through all axes after a cut
 LEFT = 4  # a cut that would leave less than one point in LEFT is made in steps
 STEPS = 500  # most steps of one cut; each leaves a share 1 / LEFT or more
-TOLERANCE = 1 / 32  # divergence up to which a share may differ from what was counted; by Pinsker, by 1/8 at most
+TOLERANCE = 1 / 32  # largest divergence of a share from its count; by Pinsker they differ by 1/8 at most
 
 
 @dataclass(frozen=True)

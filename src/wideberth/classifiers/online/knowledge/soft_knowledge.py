@@ -11,10 +11,10 @@ from wideberth.classifiers.online.knowledge.rows_kernels import soft_walk
 from wideberth.classifiers.online.knowledge.sampled_bodies import principal_axes, uniform_in_ball
 
 SWEEPS = 2  # passes through all axes when the points move
-UNANIMOUS = 0.01  # a row on which less than this share of the points dissents, for or against it, is not disputed
-PATIENCE = 5  # rows that all points deny, before they look for a better place
-MOST_DISPUTED = 1000  # beyond it the oldest disputed rows are forgotten
-MOST_UNDISPUTED = 200  # beyond it the oldest rows that all points affirm or deny are forgotten
+UNANIMOUS = 0.01  # a row is undisputed if less than this share of the points, by weight, dissents
+PATIENCE = 5  # rows that all points deny before the points are moved
+MOST_DISPUTED = 1000  # disputed rows that are stored; older ones are forgotten
+MOST_UNDISPUTED = 200  # rows that all points affirm or deny that are stored; older ones are forgotten
 
 
 class SoftKnowledge:
