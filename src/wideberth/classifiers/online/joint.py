@@ -163,9 +163,9 @@ class JointPartition:
         The current round is one of them if it contradicts itself: it states that the loser beats all other labels, while the
         stored rows do not allow that it beats all of them at once.
         """
-        target, _ = self.knowledge.row(assessment.query, winner, loser)
+        target, length = self.knowledge.row(assessment.query, winner, loser)
         rows, rounds = self.knowledge.rows.directions, [lesson.round_number for lesson in self.lessons]
-        if self.knowledge.reach(assessment.query, loser, winner) > RESOLUTION:
+        if self.knowledge.reach(assessment.query, loser, winner) > RESOLUTION * length:
             others = [other for other in range(self.knowledge.n_labels) if other not in (winner, loser)]
             rows = np.vstack([rows, *(self.knowledge.row(assessment.query, loser, other)[0] for other in others)])
             rounds = rounds + len(others) * [round_number]
