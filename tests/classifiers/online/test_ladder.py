@@ -49,7 +49,7 @@ def test_a_rung_that_is_not_active_has_nothing_to_lose_but_its_threshold():
         assert losses[possible].max() <= rung.threshold
 
 
-def test_the_coarsest_active_rung_is_asked():
+def test_the_coarsest_active_rung_decides():
     ladder = lp_ladder(1, 3.0, separation=1.0, resolution=0.1)
     widths = [0.9, 0.4, 0.3, 9.0, 9.0]
     assert active_rung(ladder, widths.__getitem__) == 2
@@ -63,11 +63,11 @@ def test_a_stream_loses_what_rungs_allow_and_no_more():
     ladder = lp_ladder(1, p, separation=1.0, resolution=0.25)
     knowledge = [knowledge_set(rung.dimension, engine="ellipsoid", scales=rung.scales()) for rung in ladder]
     truths = [hidden(rung, centers[0]) - hidden(rung, centers[1]) for rung in ladder]
-    start, total = sum(each.potential() for each in knowledge), 0.0
+    start, total = sum(one.potential() for one in knowledge), 0.0
     for _ in range(300):
         query = np.array([np.clip(-0.025 + generator.choice([-1, 1]) * 10 ** generator.uniform(-1.5, 0), -1, 1)])
         features = [rung.features(query) for rung in ladder]
-        reaches = [each.reach(row) for each, row in zip(knowledge, features, strict=True)]
+        reaches = [one.reach(row) for one, row in zip(knowledge, features, strict=True)]
         distances = np.abs(query - centers).ravel()
         sign, loss = (1 if distances[0] < distances[1] else -1), abs(distances[0] - distances[1])
         for row, truth, reach, rung in zip(features, truths, reaches, ladder, strict=True):

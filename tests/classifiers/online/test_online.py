@@ -71,18 +71,18 @@ def test_few_mistakes_and_then_certainty(similarity):
 
 @pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "exact"])
 @pytest.mark.parametrize("update", ["informative", "paper"])
-def test_asking_leaves_no_trace(engine, update):
+def test_predicting_changes_nothing(engine, update):
     queries, labels = stream(rounds=30)
-    silent, asked = (Online("inner", engine=engine, update=update, random_state=3) for _ in range(2))
+    silent, queried = (Online("inner", engine=engine, update=update, random_state=3) for _ in range(2))
     for number, (query, label) in enumerate(zip(queries, labels, strict=True)):
         silent.learn_one(query, label)
         for other in queries[number % 7 :: 7]:
-            asked.predict_one(other)
-        asked.learn_one(query, label)
-    assert silent.mistakes_ == asked.mistakes_
-    assert silent.predict(queries).tolist() == asked.predict(queries).tolist()
-    assert [silent.loss_bound(query) for query in queries] == [asked.loss_bound(query) for query in queries]
-    assert silent.potential() == asked.potential()
+            queried.predict_one(other)
+        queried.learn_one(query, label)
+    assert silent.mistakes_ == queried.mistakes_
+    assert silent.predict(queries).tolist() == queried.predict(queries).tolist()
+    assert [silent.loss_bound(query) for query in queries] == [queried.loss_bound(query) for query in queries]
+    assert silent.potential() == queried.potential()
 
 
 def test_guesses_of_one_round_do_not_change():
@@ -221,7 +221,7 @@ def test_rankings_teach_all_pairs():
 
 
 @pytest.mark.parametrize(
-    ("told", "match"),
+    ("arguments", "match"),
     [
         ({}, "label=None"),
         ({"label": "a", "ranking": ["a", "b"]}, "a label or a ranking"),
@@ -229,10 +229,10 @@ def test_rankings_teach_all_pairs():
         ({"ranking": ["a", "b", "b"]}, "twice"),
     ],
 )
-def test_rounds_that_tell_nothing_or_too_much_are_refused(told, match):
+def test_a_query_without_label_or_with_too_much_is_refused(arguments, match):
     learner = taught(Online("inner"), [[1.0, 0.0], [0.0, 1.0]], ["a", "b"])
     with pytest.raises(InvalidInput, match=match):
-        learner.learn_one([1.0, 1.0], **told)
+        learner.learn_one([1.0, 1.0], **arguments)
     assert learner.rounds_ == 2
     learner.learn_one([1.0, 1.0], ranking=["a", "b", "c"])
 

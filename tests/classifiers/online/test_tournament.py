@@ -124,24 +124,24 @@ def test_draws_follow_the_chances():
 
 
 @given(st.permutations(range(6)), st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5))))
-def test_survivors_are_those_whom_nobody_asked_beats(order, wins):
-    """Beaten labels are not asked again, so who survives may be beaten by one who fell; each pair of survivors is asked."""
-    asked = set()
+def test_no_compared_label_beats_a_survivor(order, wins):
+    """Beaten labels are not compared again, so a survivor may lose to one of them; every two survivors are compared."""
+    compared = set()
 
     def duel(i, j):
-        asked.add(frozenset((i, j)))
+        compared.add(frozenset((i, j)))
         return ((i, j) in wins) - ((j, i) in wins)
 
     alive = survivors(order, duel)
     assert [label for label in order if label in alive] == alive
-    assert all(frozenset((i, j)) in asked for i in alive for j in alive if i != j)
+    assert all(frozenset((i, j)) in compared for i in alive for j in alive if i != j)
     assert all(duel(i, j) == 0 for i in alive for j in alive if i != j)
 
 
 def test_the_likely_label_first_saves_duels():
-    asked = []
-    assert survivors([3, 0, 1, 2, 4], lambda i, j: asked.append((i, j)) or (1 if i == 3 else 0)) == [3]
-    assert len(asked) == 4
+    compared = []
+    assert survivors([3, 0, 1, 2, 4], lambda i, j: compared.append((i, j)) or (1 if i == 3 else 0)) == [3]
+    assert len(compared) == 4
 
 
 @pytest.mark.parametrize(("rule", "price"), [(paper_rule, 2.0), (informative_rule, 1.0)])
