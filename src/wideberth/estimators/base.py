@@ -96,6 +96,11 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
     #: Whether to remember that; models of a fold, which nobody asks, need not.
     _remembers: bool = True
 
+    @classmethod
+    def _for_data(cls, metric: Any, n_objects: int, **parameters: Any) -> Self:
+        """A classifier for this metric and this many objects; a child that has to adapt to them overrides it."""
+        return cls(metric, **parameters)
+
     def _learn(self, training: Training) -> None:
         """Learn from objects that were checked; set what the child documents."""
         raise NotImplementedError

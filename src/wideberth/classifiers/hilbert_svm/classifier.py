@@ -19,7 +19,7 @@ from wideberth.classifiers.hilbert_svm.function import (
     scores_of_votes,
 )
 from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName
-from wideberth.classifiers.hilbert_svm.measuring import KernelRequest, Known, known_objects, measured_once
+from wideberth.classifiers.hilbert_svm.measuring import KernelRequest, Known, known_objects, landmarks_that_fit, measured_once
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, kernel_for, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import WholeMatrix
 from wideberth.errors import InvalidInput, NotCertified
@@ -31,7 +31,9 @@ from wideberth.estimators.radial import share
 from wideberth.estimators.training import Merged, Training
 from wideberth.estimators.words import in_units, one_label_in_words, references_in_words
 from wideberth.geometry.measure.memory import parse_memory
+from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.parameters import is_number, is_whole
+from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 
 #: Errors cost C times this over the weight of all objects: what C is to LIBSVM if there are a thousand.
@@ -143,6 +145,13 @@ class HilbertSVC(MetricClassifier):
         self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
+
+    @classmethod
+    def _for_data(cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any) -> Self:
+        """Works on any distance: clipped where that is indefinite, on landmarks where pairs do not fit in memory."""
+        measure = Precomputed([[0.0]]) if metric == Precomputed.name else as_metric(metric)
+        landmarks = landmarks_that_fit(n_objects, measure, parse_memory(max_memory))
+        return cls(metric, repair="clip", landmarks=landmarks, max_memory=max_memory, **parameters)
 
     def _learn(self, training: Training) -> None:
         self._check_parameters()

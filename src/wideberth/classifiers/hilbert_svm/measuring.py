@@ -14,7 +14,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.memory import show_memory
-from wideberth.geometry.space.space import MetricSpace
+from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
@@ -133,13 +133,10 @@ def _picked(distances: Floats, chosen: Indices) -> Floats:
 
 
 def measured_once(training: Training, *, max_memory: int, n_jobs: int | None) -> Training:
-    """The same objects with a metric that measures each pair once, if half of the memory holds the distances.
-
-    A matrix or a space has that already; vectors are measured as fast as they are looked up.
-    """
-    if training.metric.accepts in ("indices", "vectors") or 8 * len(training) ** 2 > max_memory // 2:
+    """The same objects with a metric that measures each pair once, if half of the memory holds the distances."""
+    space = space_if_it_fits(training.objects, training.metric, max_memory=max_memory // 2, n_jobs=n_jobs)
+    if space is None:
         return training
-    space = MetricSpace(training.objects, training.metric, max_memory=max_memory // 2, n_jobs=n_jobs)
     return replace(training, objects=space.metric.prepare(space.index), metric=space.metric)
 
 
