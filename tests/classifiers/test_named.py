@@ -1,6 +1,7 @@
 """The table of classifiers names them all, and its settings work."""
 
 import pytest
+
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.estimators.base import MetricClassifier
