@@ -21,9 +21,7 @@ from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.labels import code_labels
-
-#: More than rounding can do to the lead of one score, of size 1, over another.
-_ROUNDING = 1e-11
+from wideberth.rounding import RADIUS_ERROR
 
 
 class Admitted(NamedTuple):
@@ -249,7 +247,7 @@ def _radii(scores: Floats, slopes: Floats) -> Floats:
     rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
     leads = scores[rows, winners][:, None] - scores
     both = slopes[winners][:, None] + slopes[None, :]
-    leads -= _ROUNDING  # a radius that rounding made larger would not be proved
+    leads -= RADIUS_ERROR  # a radius that rounding made larger would not be proved
     radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)
     radii[rows, winners] = np.inf
     smallest: Floats = np.maximum(radii.min(axis=1), 0.0)

@@ -6,6 +6,7 @@ from typing import Any
 import highspy
 
 from wideberth.errors import UnsolvedProgram
+from wideberth.rounding import SOLVER_ERROR
 
 #: HiGHS's numbers for the dual and the primal simplex method.
 DUAL, PRIMAL = 1, 4
@@ -17,8 +18,8 @@ _OPTIONS: dict[str, Any] = {
     "solver": "simplex",
     "presolve": "off",
     "threads": 1,
-    "primal_feasibility_tolerance": 1e-9,
-    "dual_feasibility_tolerance": 1e-9,
+    "primal_feasibility_tolerance": SOLVER_ERROR,
+    "dual_feasibility_tolerance": SOLVER_ERROR,
 }
 
 

@@ -256,7 +256,7 @@ def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
 
 def test_a_gap_that_rounding_leaves_open_is_said(monkeypatch):
     columns, pairs, signs, _ = vectors(60)
-    monkeypatch.setattr(subspace, "_VIOLATED", math.inf)  # no pair is ever violated
+    monkeypatch.setattr(subspace, "SOLVER_ERROR", math.inf)  # no pair is ever violated
     found = LipschitzSubspace(columns, pairs, signs, np.ones(60)).solve(0.5)
     assert found.status == "stopped at rounding"
     assert found.relative_gap > 1e-3

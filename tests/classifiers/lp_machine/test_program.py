@@ -431,7 +431,7 @@ def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
 
 def test_a_gap_that_rounding_leaves_open_is_said(monkeypatch):
     columns, signs = vectors(100)
-    monkeypatch.setattr(program_module, "_VIOLATED", math.inf)  # no column is ever violated
+    monkeypatch.setattr(program_module, "SOLVER_ERROR", math.inf)  # no column is ever violated
     program = DistanceProgram(columns, signs, np.ones(100), tol=1e-9)
     found = program.solve(30 * program.critical_price)
     assert found.status == "stopped at rounding"

@@ -16,9 +16,8 @@ from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
+from wideberth.rounding import SUM_ERROR
 
-#: More than rounding can do to a sum of terms whose sizes add up to 1.
-_ROUNDING = 1e-12
 #: Bytes of distances that are looked up at once, where no more work at once is faster, and bytes that stay in a core's own cache.
 _LOOKED_UP, _IN_CACHE = 2**22, 2**18
 
@@ -74,7 +73,7 @@ class HilbertFunction:
             out[part] += (self.coefficients @ kernel.T).T
             if slack:
                 sizes[part] += (abs(self.coefficients) @ np.abs(kernel).T).T
-        return out, _ROUNDING * sizes
+        return out, SUM_ERROR * sizes
 
     def blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:
         """Some of the objects at a time, with the kernel between them and the references."""

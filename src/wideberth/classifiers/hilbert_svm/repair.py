@@ -8,7 +8,8 @@ from scipy.sparse import csr_array
 
 from wideberth.arrays import Floats
 from wideberth.classifiers.hilbert_svm.function import Expansions
-from wideberth.geometry.shape.gram import ROUNDING, Spectrum, centred
+from wideberth.geometry.shape.gram import Spectrum, centred
+from wideberth.rounding import EIGENVALUE_ERROR
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +40,9 @@ class SpectralMap:
     def of(cls, kernel: Floats, *, flip: bool = False) -> "SpectralMap":
         """From the kernel matrix of the m objects, centred or not."""
         values, vectors = eigh(centred(-2.0 * kernel))
-        kept = values > ROUNDING * values[-1]
+        kept = values > EIGENVALUE_ERROR * values[-1]
         if flip:
-            kept |= values < -ROUNDING * values[-1]
+            kept |= values < -EIGENVALUE_ERROR * values[-1]
         axes = vectors[:, kept] / np.sqrt(np.abs(values[kept]))
         axes -= axes.mean(axis=0)  # they are orthogonal to the constant; so exactly, that a constant in the kernel is none here
         return cls(axes, kernel.mean(axis=1), Spectrum(values))

@@ -17,6 +17,7 @@ from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
 from wideberth.classifiers.hilbert_svm.measuring import bands
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap
 from wideberth.errors import GapWarning, warn_user
+from wideberth.rounding import UNIT
 
 #: What errors cost where there may be none, in the unit of the kernel: single precision, LIBSVM's, does not carry more.
 _HARD_PRICE = 1e6
@@ -127,7 +128,7 @@ def _norm(kernel: Floats, support: Indices, coefficients: csr_array, row: int) -
         some = kernel[used[band]]
         square += float(values[band] @ (some @ terms[0]))
         size += float(np.abs(values[band]) @ (some @ terms[1]))  # of one sign, if nothing was repaired
-    return math.sqrt(max(0.0, square) + (len(used) + _ROUNDINGS) * np.finfo(float).eps * abs(size))
+    return math.sqrt(max(0.0, square) + (len(used) + _ROUNDINGS) * 2 * UNIT * abs(size))
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,15 +13,12 @@ from wideberth.classifiers.linear.steepest_pairs import Steepest, SteepestPairs
 from wideberth.optimize.columns import Coefficients, Columns
 from wideberth.optimize.dual_program import widest_margin
 from wideberth.optimize.solution import Solution
+from wideberth.rounding import DISTANCE_ERROR, SOLVER_ERROR, SUM_ERROR
 
 #: Pairs that join in a round: the steepest, of each object at most one.
 _PAIRS_A_ROUND = 100
-#: A pair is violated if its slope is above that of the program by more than this, relative and absolute, in its own unit.
-_VIOLATED = 1e-9
 #: Objects closer than this share of the scale are passed over: there the columns differ by little more than rounding.
-_TOGETHER = 1e-9
-#: Coefficients smaller than this, relative to the largest, are rounding.
-_ROUNDING = 1e-12
+_TOGETHER = DISTANCE_ERROR
 #: A hard margin starts from the widest one of the least sum of coefficients, found up to this relative gap.
 _START_GAP = 0.1
 
@@ -136,14 +133,14 @@ class LipschitzSubspace:
 
     def _function(self, vertex: SpanVertex) -> tuple[Coefficients, float]:
         values = vertex.coefficients / self._scale
-        used = np.flatnonzero(np.abs(values) > _ROUNDING * np.abs(values).max(initial=0.0))
+        used = np.flatnonzero(np.abs(values) > SUM_ERROR * np.abs(values).max(initial=0.0))
         return Coefficients(used, values[used]), vertex.intercept - float(values[used] @ self._shifts[used])
 
     def _add(self, scores: Floats, steepest: Steepest, slope: float) -> bool:
         """Let the steepest new pairs join that are steeper than the program knows; whether there were any."""
         partners, slopes, distances = steepest
         n = len(scores)
-        steep = np.flatnonzero((partners >= 0) & (slopes * self._scale > slope * (1.0 + _VIOLATED) + _VIOLATED))
+        steep = np.flatnonzero((partners >= 0) & (slopes * self._scale > slope * (1.0 + SOLVER_ERROR) + SOLVER_ERROR))
         up = scores[steep] > scores[partners[steep]]
         first, second = np.where(up, steep, partners[steep]), np.where(up, partners[steep], steep)
         keys, places = np.unique(first * n + second, return_index=True)

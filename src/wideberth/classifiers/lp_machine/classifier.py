@@ -35,9 +35,7 @@ from wideberth.estimators.words import in_units, one_label_in_words, references_
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap
-
-#: Added to a constant score for all the weight there is: the heaviest of several classes wins a tie, and nothing else changes.
-_TIE_BREAK = 1e-9
+from wideberth.rounding import TIE_BREAK
 
 
 class LPMachineClassifier(MetricClassifier):
@@ -277,7 +275,7 @@ class LPMachineClassifier(MetricClassifier):
         if len(self.classes_) <= 2:
             return np.zeros(len(self.coef_))
         weights = np.bincount(merged.codes, weights=merged.weights)
-        return np.where(self.coef_.any(axis=(1, 2)), 0.0, _TIE_BREAK * weights / weights.sum())
+        return np.where(self.coef_.any(axis=(1, 2)), 0.0, TIE_BREAK * weights / weights.sum())
 
     def _make_function(self, references: Any) -> RadialFunction:
         room = parse_memory(self.max_memory), self.n_jobs

@@ -12,6 +12,7 @@ from wideberth.arrays import Floats
 from wideberth.classifiers.lp_machine.balance import balancing
 from wideberth.optimize.columns import GeneratedColumns
 from wideberth.optimize.dual_program import DualVertex, Guess
+from wideberth.rounding import SUM_ERROR
 
 #: How much of the starting point is the middle: a share of the box, or less if a price there would be above the second number.
 _MIDDLE, _MIDDLE_OF_BOX, _MIDDLE_PRICE = 0.1, 0.3, 30.0
@@ -22,7 +23,7 @@ _STEP_SHARE = 0.995
 #: By how much what multipliers gain and what prices may be is changed at random: of many optima one is left, at a vertex.
 _TILT = 1e-5
 #: By how much the diagonal of the normal equations is raised, so that rounding leaves them positive definite.
-_FIRMER = 1e-12
+_FIRMER = SUM_ERROR
 #: Objects whose part of the normal equations is added up at once.
 _BLOCK = 1024
 #: Gaps at which columns are priced: far from the optimum while many join, near it while some do; and the gap at which it ends.

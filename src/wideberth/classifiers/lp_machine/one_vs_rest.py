@@ -16,9 +16,8 @@ from wideberth.classifiers.lp_machine.references import References
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Merged
 from wideberth.optimize.solution import Solution
+from wideberth.rounding import SOLVER_ERROR
 
-#: A share of a mixture below this is rounding.
-_NO_SHARE = 1e-9
 #: Objects of each mixture that are named.
 _MOST_NAMED = 4
 
@@ -81,7 +80,7 @@ def no_hard_margin(
     2a are the shares of two mixtures, one of each side, with the same mean of every column. ``plain`` says that the columns are
     distances.
     """
-    mixed = [np.flatnonzero((multipliers > _NO_SHARE) & side) for side in (positive, ~positive)]
+    mixed = [np.flatnonzero((multipliers > SOLVER_ERROR) & side) for side in (positive, ~positive)]
     named = [_heaviest_first(side, multipliers) for side in mixed]
     first, second = (_in_words(each, len(side), multipliers, labels, positions) for each, side in zip(named, mixed, strict=True))
     mean = "mean distance" if plain else "mean of every radial function of the distance"

@@ -13,15 +13,12 @@ from wideberth.classifiers.lp_machine.interior_point import CentralColumns
 from wideberth.optimize.columns import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
 from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin
 from wideberth.optimize.solution import Solution
+from wideberth.rounding import SOLVER_ERROR
 
 __all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram", "critical_price"]
 
-#: A column is violated if its price is above 1 by more than this.
-_VIOLATED = 1e-9
 #: The prices of slack, in critical ones, at which a hard margin is looked for.
 _HARD_PRICES = (100.0, 3e3, 1e5)
-#: A price of a column this small, beside the sum of its absolute terms, is rounding.
-_ROUNDING = 1e-9
 #: Columns are dropped at the next C if so many times as many are there as in use, and some more; but not those of such a price.
 _MOSTLY_IDLE, _IDLE_AT_LEAST, _IDLE_PRICE = 2, 20, 0.99
 #: So many columns in use, and so many times as many violated ones, make an interior-point method the faster one.
@@ -134,7 +131,7 @@ class DistanceProgram:
                 self._go_central(best, self._vertex, upper, deadline)
                 central, prices = True, None
             if prices is not None:
-                rows = self._generated.add_violated(prices, 1.0 + _VIOLATED)
+                rows = self._generated.add_violated(prices, 1.0 + SOLVER_ERROR)
                 if rows is None:
                     return best.solution("stopped at rounding")  # what is left is below the accuracy of the simplex method
                 self._program.add(rows)
@@ -148,7 +145,7 @@ class DistanceProgram:
     def _is_dense(self, vertex: DualVertex, prices: Floats | None) -> bool:
         """Whether a vertex uses many columns, and many more may come: ``prices`` are those there, None for those of another C."""
         used = np.count_nonzero(vertex.coefficients)
-        violated = math.inf if prices is None else np.count_nonzero(np.abs(prices) > 1.0 + _VIOLATED)
+        violated = math.inf if prices is None else np.count_nonzero(np.abs(prices) > 1.0 + SOLVER_ERROR)
         return bool(used >= _DENSE and violated >= _MORE_TO_COME * used)
 
     def _go_central(self, best: "_Enclosure", vertex: DualVertex, upper: Floats, deadline: float) -> None:
@@ -161,7 +158,7 @@ class DistanceProgram:
         near = DualVertex(multipliers, vertex.coefficients, vertex.intercept)
         with threadpool_limits(1, user_api="blas"):
             central = CentralColumns(
-                generated, upper * scale, near, lambda each: self._price(best, each / scale, upper), violated=1.0 + _VIOLATED
+                generated, upper * scale, near, lambda each: self._price(best, each / scale, upper), violated=1.0 + SOLVER_ERROR
             )
             guess = central.follow(deadline)
         if guess is None:
@@ -249,4 +246,4 @@ class _Enclosure:
 
 def _critical(prices: Floats, balanced: Floats, scale: float) -> float:
     largest, usual = float(np.abs(prices).max(initial=0.0)), scale * float(balanced.sum())
-    return 1.0 / (largest if largest > _ROUNDING * usual else usual)
+    return 1.0 / (largest if largest > SOLVER_ERROR * usual else usual)
