@@ -260,22 +260,3 @@ def test_a_gap_that_rounding_leaves_open_is_said(monkeypatch):
     found = LipschitzSubspace(columns, pairs, signs, np.ones(60)).solve(0.5)
     assert found.status == "stopped at rounding"
     assert found.relative_gap > 1e-3
-
-
-def test_ctrl_c_is_heard_while_highs_runs(monkeypatch):
-    columns, pairs, signs, _ = vectors(30)
-    program = LipschitzSubspace(columns, pairs, signs, np.ones(30))
-    cancelled = []
-
-    def wait(timeout=-1.0):
-        if timeout > 0:
-            raise KeyboardInterrupt
-        return True, None
-
-    highs = program._program._highs
-    monkeypatch.setattr(highs, "startSolve", lambda: None)
-    monkeypatch.setattr(highs, "wait", wait)
-    monkeypatch.setattr(highs, "cancelSolve", lambda: cancelled.append(True))
-    with pytest.raises(KeyboardInterrupt):
-        program.solve(1.0)
-    assert cancelled == [True]

@@ -439,25 +439,6 @@ def test_a_gap_that_rounding_leaves_open_is_said(monkeypatch):
     proved(found, columns, signs, np.full(100, 30 * program.critical_price))
 
 
-def test_ctrl_c_is_heard_while_highs_runs(monkeypatch):
-    columns, signs = vectors(30)
-    program = DistanceProgram(columns, signs, np.ones(30))
-    cancelled = []
-
-    def wait(timeout=-1.0):
-        if timeout > 0:
-            raise KeyboardInterrupt
-        return True, None
-
-    highs = program._program._highs
-    monkeypatch.setattr(highs, "startSolve", lambda: None)
-    monkeypatch.setattr(highs, "wait", wait)
-    monkeypatch.setattr(highs, "cancelSolve", lambda: cancelled.append(True))
-    with pytest.raises(KeyboardInterrupt):
-        program.solve(30 * program.critical_price)
-    assert cancelled == [True]
-
-
 LONG = """
 import os, signal, sys, threading, time
 import numpy as np
