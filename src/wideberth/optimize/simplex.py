@@ -53,9 +53,9 @@ def solved(highs: Any, deadline: float, method: int = DUAL) -> bool:
 def _ended(highs: Any, deadline: float) -> bool:
     """Run the simplex method; whether it came to an end before the deadline.
 
-    HiGHS runs in a thread of its own, because it does not hear Ctrl-C; stopping it in between would cost its prices. The thread is
-    ours, because the one of ``highspy.Highs.startSolve`` takes locks that all programs of a process share: of two programs in
-    two threads the second would fail.
+    HiGHS runs in a thread of its own, because it does not hear Ctrl-C; stopping it in between would cost its prices. The
+    thread is ours, because that of ``highspy.Highs.startSolve`` takes locks that all programs of a process share: of two
+    programs in two threads the second would fail.
     """
     left = deadline - time.monotonic()
     if left <= 0:
