@@ -153,25 +153,6 @@ def bands(width: int, count: int) -> Iterator[slice]:
     return (slice(start, start + height) for start in range(0, count, height))
 
 
-def spread(n: int, most: int) -> Indices:
-    """The numbers of at most so many of n objects, evenly spread.
-
-    >>> spread(2, 3), spread(9, 3)
-    (array([0, 1]), array([0, 4, 8]))
-    """
-    return np.arange(n) if n <= most else np.linspace(0, n - 1, most).round().astype(np.intp)
-
-
-def median_distance(distances: Floats) -> float:
-    """The median of the positive distances, 1 if there is none.
-
-    >>> median_distance(np.array([[0.0, 3.0], [3.0, 0.0]]))
-    3.0
-    """
-    positive = distances[(distances > 0) & np.isfinite(distances)]
-    return float(np.median(positive)) if len(positive) else 1.0
-
-
 def landmarks_that_fit(n_objects: int, metric: Metric, max_memory: int) -> int | None:
     """How many landmarks there is room for, up to a thousand, if there is none for all pairs of so many objects; else None.
 

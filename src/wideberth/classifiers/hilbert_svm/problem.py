@@ -13,10 +13,8 @@ from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, KernelReport
 from wideberth.classifiers.hilbert_svm.measuring import (
     KernelRequest,
     Known,
-    median_distance,
     refuse_too_many,
     refuse_too_wide,
-    spread,
 )
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances
 from wideberth.classifiers.hilbert_svm.solving import LowRank, WholeMatrix, project
@@ -25,6 +23,7 @@ from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.geometry.shape.nets import farthest_first
+from wideberth.geometry.shape.scale import evenly_spread, median_distance
 
 #: Objects whose median distance is the usual width, and on which a repair is compared with the distances before.
 _TYPICAL, _COMPARED = 100, 500
@@ -128,7 +127,7 @@ def _repaired(
 
 def _distortion(before: Floats, after: Floats, positions: Indices) -> Distortion:
     """What a repair did to the induced metric, from the kernel matrices before and after it."""
-    some = spread(len(before), _COMPARED)
+    some = evenly_spread(len(before), _COMPARED)
     part = np.ix_(some, some)
     moved = np.sqrt(squared_distances(before[part])), np.sqrt(squared_distances(after[part]))
     return distortion(*moved).at(positions[some])
@@ -207,7 +206,7 @@ def _net(known: Known, asked: KernelRequest) -> Indices:
 
 def _candidates(known: Known, asked: KernelRequest) -> list[HilbertKernel]:
     """The kernels that are asked for, with their widths."""
-    some = spread(len(known), _TYPICAL)
+    some = evenly_spread(len(known), _TYPICAL)
     return read_kernel(asked.kernel, asked.width, median_distance(known.block(some, some, asked.n_jobs)))
 
 

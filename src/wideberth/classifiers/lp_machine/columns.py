@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.arrays import Floats, Indices
-from wideberth.classifiers.lp_machine.kernels import add_rows, add_rows_of_table
+from wideberth.classifiers.lp_machine.kernels import add_rows
 from wideberth.estimators.radial import Radial
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.parallel import over_chunks
+from wideberth.geometry.shape.scale import evenly_spread, median_distance
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
@@ -79,9 +80,8 @@ class RadialColumns:
 
         Up to `SCALE_OBJECTS` on either side, evenly spread over the sample: of small samples all.
         """
-        distances = self._kept.block(_spread(self._rows), _spread(self._references))
-        positive = distances[(distances > 0) & np.isfinite(distances)]
-        return float(np.median(positive)) if len(positive) else 1.0
+        rows, references = (some[evenly_spread(len(some), SCALE_OBJECTS)] for some in (self._rows, self._references))
+        return median_distance(self._kept.block(rows, references))
 
     def subset(self, rows: Any, references: Any = None) -> Self:
         """The same for some of the objects and, if given, some of the references; all share the distances."""
@@ -160,13 +160,6 @@ def _is_open(radial: Radial) -> bool:
     return radial.width is None and radial.name != "distance"
 
 
-def _spread(positions: Indices) -> Indices:
-    """At most `SCALE_OBJECTS` of them, evenly spread."""
-    if len(positions) <= SCALE_OBJECTS:
-        return positions
-    return positions[np.linspace(0, len(positions) - 1, SCALE_OBJECTS).round().astype(np.intp)]
-
-
 def _joined(parts: list[Floats], chosen: Indices) -> Floats:
     """The ``chosen`` ones of pieces of shape (radials, q, references), as sums of shape (q, radials * references)."""
     sums = np.concatenate(parts, axis=2)[:, :, chosen]
@@ -192,7 +185,7 @@ def _piece_kept(
     out = np.zeros((len(radials), values.shape[1], stop - first))
     for place, radial in enumerate(radials):
         if tables is not None:
-            add_rows_of_table(matrix, tables[place], rows, values, first, out[place])
+            add_rows(matrix, rows, values, first, out[place], tables[place])
         elif radial.name == "distance":
             add_rows(matrix, rows, values, first, out[place])
         else:
