@@ -564,7 +564,7 @@ def test_too_many_objects_are_an_error_that_names_what_fits():
         HilbertSVC(max_memory="1MB").fit(points, labels)
     assert "landmarks=40" in str(caught.value)
     assert HilbertSVC(max_memory="1MB", landmarks=40).fit(points, labels).score(points, labels) > 0.85
-    with pytest.raises(InvalidInput, match="eigenvalues, which nobody promises"):
+    with pytest.raises(InvalidInput, match="eigenvalues, which no promise makes positive"):
         HilbertSVC(lambda one, other: float(np.abs(one - other).sum()), max_memory="1MB").fit(list(points), labels)
     with pytest.raises(InvalidInput, match="Take fewer landmarks"):
         HilbertSVC(max_memory="1MB", landmarks=300).fit(points, labels)
@@ -625,7 +625,7 @@ def test_prediction_needs_the_support_alone():
     assert abs(model.dual_coef_).max() <= model.C_ * (1 + 1e-9)
     small = HilbertSVC(C=10, max_memory=100_000).fit(points, labels)
     small.max_memory = 4096
-    small._summarise(small._function.references)
+    small._set_derived_attributes(small._function.references)
     np.testing.assert_array_equal(small.decision_function(points), model.decision_function(points))
     np.testing.assert_array_equal(model.decision_function(points[:1]), model.decision_function(points)[:1])
 
@@ -748,7 +748,7 @@ def test_radii_come_back_too(tmp_path):
         ("kernel", ["gaussian", None, 0.0], "no kernel 'gaussian' of width None"),
         ("kernel", ["gaussian", -1.0, 0.0], "not positive"),
         ("repair", "glue", "no repair 'glue'"),
-        ("promised", 1, "not whole"),
+        ("promised", 1, "incomplete"),
         ("ends", np.array([0, -1]), "not between"),
         ("ends", np.array([1, 40]), "do not follow"),
         ("columns", np.array([10**6]), "numbers"),

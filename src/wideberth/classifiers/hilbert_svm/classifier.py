@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -14,28 +14,25 @@ from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.function import (
     Expansions,
     HilbertFunction,
-    certain_radii,
+    certified_radii,
     explanations,
     scores_of_votes,
 )
-from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName
-from wideberth.classifiers.hilbert_svm.measuring import KernelRequest, Known, known_objects, measured_once
+from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
+from wideberth.classifiers.hilbert_svm.measuring import DistinctObjects, KernelRequest, distinct_objects, with_stored_distances
+from wideberth.classifiers.hilbert_svm.parameters import check_svm_parameters
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, kernel_for, svm_problem, widest_margin
-from wideberth.classifiers.hilbert_svm.solving import WholeMatrix
-from wideberth.errors import InvalidInput, NotCertified
+from wideberth.classifiers.hilbert_svm.solving import ExactSVM
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Temperature, fit_temperature, is_calibrated
-from wideberth.estimators.constraints import CALIBRATE, PRICE, TOLERANCE, Fits, check_parameters
 from wideberth.estimators.explanation import Explanation
-from wideberth.estimators.radial import share
 from wideberth.estimators.training import Merged, Training
 from wideberth.estimators.words import in_units, one_label_in_words, references_in_words
 from wideberth.geometry.measure.memory import parse_memory
-from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.objects import sample
 
-#: Errors cost C times this over the weight of all objects: what C is to LIBSVM if there are a thousand.
-_THOUSAND = 1000.0
+#: The number of objects for which C is the C of LIBSVM: errors cost C times this over the weight of all objects.
+_OBJECTS_OF_LIBSVM = 1000.0
 
 
 class HilbertSVC(MetricClassifier):
@@ -51,7 +48,7 @@ class HilbertSVC(MetricClassifier):
 
     It is the problem of the widest margin if e embeds in a Hilbert space. A metric that promises so is believed; without a
     promise the eigenvalues on the training objects decide, and where some are negative, fit is an error that shows them, unless a
-    ``repair`` is asked for. Solved by LIBSVM; more than two classes: each pair of them votes.
+    ``repair`` is request for. Solved by LIBSVM; more than two classes: each pair of them votes.
 
     >>> words, languages = ["garten", "garden", "jardin", "jarden"], ["de", "en", "fr", "fr"]
     >>> clf = HilbertSVC("levenshtein", kernel="laplace").fit(words, languages)
@@ -146,8 +143,8 @@ class HilbertSVC(MetricClassifier):
 
     def _learn(self, training: Training) -> None:
         self._check_parameters()
-        known = self._known(training)
-        self._conclude(training, known.merged, svm_problem(known, self._asked()))
+        distinct = self._distinct(training)
+        self._solve_and_store(training, distinct.merged, svm_problem(distinct, self._request()))
         if self.calibrate is not None:
             self.temperature_ = self._calibrated(training)
 
@@ -159,15 +156,15 @@ class HilbertSVC(MetricClassifier):
         [[0.25], [0.25]]
         """
         training = self._admit(X, y, sample_weight)
-        models: list[Self] = [clone(self).set_params(C=each, calibrate=None) for each in C]
+        models: list[Self] = [clone(self).set_params(C=price, calibrate=None) for price in C]
         for model in models:
             model._check_parameters()
             model._inherit(self)
         self._check_parameters()
-        known = self._known(training)
-        problem = svm_problem(known, self._asked())
+        distinct = self._distinct(training)
+        problem = svm_problem(distinct, self._request())
         for model in models:
-            model._conclude(training, known.merged, problem)
+            model._solve_and_store(training, distinct.merged, problem)
         return models
 
     def _scores(self, objects: Any) -> Floats:
@@ -189,16 +186,16 @@ class HilbertSVC(MetricClassifier):
         over the pairs of the winning class if it wins them all, and over all pairs if not, as then any vote may matter.
         """
         objects = self._admit_queries(X)
-        self._refuse_unproved()
+        self.kernel_report_.refuse_uncertified(self.metric_.name)
         values, slack = self._function.values_and_slack(objects, slack=True)
-        return certain_radii(values, self._norms, slack, len(self.classes_))
+        return certified_radii(values, self._norms, slack, len(self.classes_))
 
     def explain(self, X: Any) -> list[Explanation]:
         """For each object how its references push it to its label, or to the label that came closest.
 
         >>> clf = HilbertSVC(kernel="distance", C=np.inf).fit([[0.0], [4.0]], ["low", "up"])
         >>> why = clf.explain([[1.0]])[0]  # the border is at 2
-        >>> why.label, why.rival, round(why.score, 6), [(each.reference, round(each.push, 6)) for each in why.pushes]
+        >>> why.label, why.rival, round(why.score, 6), [(push.reference, round(push.push, 6)) for push in why.pushes]
         ('low', 'up', 0.5, [(0, 0.25), (1, 0.25)])
         """
         objects = self._admit_queries(X)
@@ -225,115 +222,61 @@ class HilbertSVC(MetricClassifier):
     # ---- the steps of learning ---------------------------------------------------------------------------------------------
 
     def _check_parameters(self) -> None:
-        check_parameters(self, _FITS)
-        if self.kernel == "distance" and not _is_auto(self.width):
-            raise InvalidInput(
-                f"The kernel 'distance' has no width, but width={self.width!r}.", advice="Leave the width out.", value=self.width
-            )
-        if self.landmarks is not None and math.isinf(self.C):
-            raise InvalidInput(
-                "A hard margin is found on the whole kernel matrix only.",
-                advice="Take a large C, such as 1000, or leave landmarks out.",
-                value=self.landmarks,
-            )
+        check_svm_parameters(self)
 
-    def _kernel_on(self, training: Training) -> HilbertKernel:
+    def _choose_kernel(self, training: Training) -> HilbertKernel:
         """The kernel that `_learn` would choose, without what is done with it."""
-        return kernel_for(self._known(training), self._asked())
+        return kernel_for(self._distinct(training), self._request())
 
-    def _known(self, training: Training) -> Known:
-        return known_objects(training, self.classes_, self.class_weight, self._asked())
+    def _distinct(self, training: Training) -> DistinctObjects:
+        return distinct_objects(training, self.classes_, self.class_weight, self._request())
 
-    def _asked(self) -> KernelRequest:
-        room = parse_memory(self.max_memory), self.n_jobs
-        return KernelRequest(self.kernel, self.width, self.repair, self.landmarks, *room)
+    def _request(self) -> KernelRequest:
+        limits = parse_memory(self.max_memory), self.n_jobs
+        return KernelRequest(self.kernel, self.width, self.repair, self.landmarks, *limits)
 
-    def _conclude(self, training: Training, merged: Merged, problem: SVMProblem) -> None:
+    def _solve_and_store(self, training: Training, merged: Merged, problem: SVMProblem) -> None:
         """Solve the problem, and keep what prediction needs."""
-        found = self._solved(training, merged, problem)
+        found = self._solve(training, merged, problem)
         positions = merged.positions(training)
         self.kernel_, self.kernel_report_ = problem.kernel, problem.report
         self.coef_, self.intercept_, self._norms = found.coefficients, found.intercepts, found.norms
         self.references_ = positions[found.rows]
-        for name in ("support_", "dual_coef_"):  # they may be there, of an earlier fit
+        for name in ("support_", "dual_coef_"):  # an earlier fit may have set them
             self.__dict__.pop(name, None)
         if found.support is not None:
             self.support_, self.dual_coef_ = positions[found.support], found.multipliers
-        self.C_ = _THOUSAND * self.C / (problem.unit * training.weights.sum())
-        self._summarise(sample.pick(merged.objects, found.rows))
+        self.C_ = _OBJECTS_OF_LIBSVM * self.C / (problem.unit * training.weights.sum())
+        self._set_derived_attributes(sample.pick(merged.objects, found.rows))
 
-    def _summarise(self, references: Any) -> None:
+    def _set_derived_attributes(self, references: Any) -> None:
         """Set what follows from the kernel, its report, the functions and their references."""
         self.width_ = self.kernel_.width
         self.hilbert_margin_ = self.kernel_report_.repair is None
         self.margin_ = np.divide(1.0, self._norms, out=np.full_like(self._norms, math.inf), where=self._norms > 0)
-        room = parse_memory(self.max_memory), self.n_jobs
-        self._function = HilbertFunction(references, self.metric_, self.kernel_, self.coef_, self.intercept_, *room)
+        limits = parse_memory(self.max_memory), self.n_jobs
+        self._function = HilbertFunction(references, self.metric_, self.kernel_, self.coef_, self.intercept_, *limits)
 
-    def _solved(self, training: Training, merged: Merged, problem: SVMProblem) -> Expansions:
+    def _solve(self, training: Training, merged: Merged, problem: SVMProblem) -> Expansions:
         if training.n_classes == 1:
-            none, nobody = np.empty(0), np.empty(0, dtype=np.intp)
-            support = (nobody, np.empty((0, 0))) if isinstance(problem.matrix, WholeMatrix) else ()
-            return Expansions(nobody, csr_array((0, 0)), none, none, *support)
+            no_values, no_rows = np.empty(0), np.empty(0, dtype=np.intp)
+            support = (no_rows, np.empty((0, 0))) if isinstance(problem.svm, ExactSVM) else ()
+            return Expansions(no_rows, csr_array((0, 0)), no_values, no_values, *support)
         if math.isfinite(self.C):
-            prices = _THOUSAND * self.C * merged.weights / training.weights.sum()
-            return problem.matrix.solve(merged.codes, prices, self.tol)
+            prices = _OBJECTS_OF_LIBSVM * self.C * merged.weights / training.weights.sum()
+            return problem.svm.solve(merged.codes, prices, self.tol)
         return widest_margin(problem, merged, training, self.classes_, self.tol)
 
     def _calibrated(self, training: Training) -> Temperature:
         """The temperature, from folds with the kernel that was chosen; their distances are measured once for all."""
-        shared = measured_once(training, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
-        about: dict[str, Any] = {"kernel": self.kernel_.name, "width": self.width_ or "auto", "calibrate": None}
+        shared = with_stored_distances(training, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
+        fixed: dict[str, Any] = {"kernel": self.kernel_.name, "width": self.width_ or "auto", "calibrate": None}
 
         def refit(chosen: Indices) -> HilbertSVC:
-            twin: HilbertSVC = clone(self).set_params(**about)
+            twin: HilbertSVC = clone(self).set_params(**fixed)
             twin._inherit(self)
             twin.metric_ = shared.metric
             twin._learn(shared.part(chosen))
             return twin
 
         return fit_temperature(shared, int(self.calibrate or 0), refit, random_state=self.random_state)
-
-    def _refuse_unproved(self) -> None:
-        report = self.kernel_report_
-        if report.repair is not None:
-            raise NotCertified(
-                f"The kernel {report.kernel!r} of {self.metric_.name!r} was indefinite and is repaired ({report.repair}): there "
-                "is no Hilbert margin, so there is no radius.",
-                advice="Choose a metric, or a transform of one, that promises a valid kernel (wideberth.diagnose).",
-                missing=report.needs,
-            )
-        if not report.promised:
-            raise NotCertified(
-                f"A radius needs the promise {report.needs!r}, which {self.metric_.name!r} does not make: the kernel "
-                f"{report.kernel!r} was only measured to be positive on the training objects.",
-                advice="Choose a metric that promises it, or declare it if proved.",
-                missing=report.needs,
-            )
-
-
-def _is_auto(value: Any) -> bool:
-    return isinstance(value, str) and value == "auto"
-
-
-def _is_width(value: Any) -> bool:
-    part = share(value)
-    return _is_auto(value) or (is_number(value) and 0 < value < math.inf) or (part is not None and 0 < part < math.inf)
-
-
-def _is_one_of(value: Any, names: Iterable[str]) -> bool:
-    return isinstance(value, str) and value in names
-
-
-_FITS = {
-    "C": PRICE,
-    "kernel": Fits(
-        lambda value: _is_one_of(value, ["auto", *get_args(KernelName)]),
-        "It is 'auto', 'distance', 'gaussian', 'laplace' or 'bounded'.",
-    ),
-    "width": Fits(_is_width, "It is 'auto', a positive number in the unit of the metric, or a share such as '70%'."),
-    "repair": Fits(lambda value: _is_one_of(value, ["error", *REPAIRS]), "It is 'error', 'clip', 'flip' or 'shift'."),
-    "landmarks": Fits(lambda value: value is None or is_whole(value, 2), "Pass a number from 2 on, or None for all objects."),
-    "calibrate": CALIBRATE,
-    "tol": TOLERANCE,
-}

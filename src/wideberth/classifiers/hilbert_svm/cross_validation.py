@@ -129,9 +129,9 @@ class HilbertSVCCV(ChosenClassifier):
     def _search(self, training: Training, examination: Examination) -> Tried:
         values = checked_values(self.C, np.geomspace(0.1, 1000, 7), HilbertSVC.__name__)
         shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
-        kernels, room = [each._asdict() for each in self._allowed(training, shared)], shared.max_memory
-        variants = [(each, self._classifier(shared.metric, max_memory=room, **each)) for each in kernels]
-        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # what counts here is whether it embeds
+        kernels = [choice._asdict() for choice in self._allowed(training, shared)]
+        variants = [(kernel, self._classifier(shared.metric, max_memory=shared.max_memory, **kernel)) for kernel in kernels]
+        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):
             return choose_price(training, shared, values, variants, examination)
 
     def hilbert_radius(self, X: Any) -> Floats:
@@ -153,7 +153,7 @@ class HilbertSVCCV(ChosenClassifier):
             probe._inherit(self)
             probe._check_parameters()
             try:
-                kernel = probe._kernel_on(everything)
+                kernel = probe._choose_kernel(everything)
             except InvalidInput as error:
                 refused.append(error)
             else:
@@ -164,16 +164,16 @@ class HilbertSVCCV(ChosenClassifier):
 
     def _choices(self) -> list[tuple[Any, Any]]:
         """The names and widths as they were written; "auto" as all that it may mean."""
-        names = _several(self.kernel)
-        widths = _several(USUAL_WIDTHS if self.width is None else self.width)
+        names = _as_list(self.kernel)
+        widths = _as_list(USUAL_WIDTHS if self.width is None else self.width)
         if not names or not widths:
             raise InvalidInput("There is no kernel to choose from.", advice="Name one, such as 'gaussian'.", value=self.kernel)
         promises = closed(self.metric_.promises)
-        laplace_alone = promises.negative_type and self.repair == "error"  # what is not promised would have to be repaired
+        laplace_alone = promises.negative_type and self.repair == "error"
         usual = ["gaussian"] if promises.hilbertian else ["laplace"] if laplace_alone else ["gaussian", "laplace"]
-        meant = [name for each in names for name in (usual if each == "auto" else [each])]
-        return [each for name in meant for each in product([name], ["auto"] if name == "distance" else widths)]
+        meant = [name for written in names for name in (usual if written == "auto" else [written])]
+        return [choice for name in meant for choice in product([name], ["auto"] if name == "distance" else widths)]
 
 
-def _several(written: Any) -> list[Any]:
+def _as_list(written: Any) -> list[Any]:
     return list(written) if isinstance(written, list | tuple) else [written]

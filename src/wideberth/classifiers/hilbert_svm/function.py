@@ -19,7 +19,7 @@ from wideberth.objects import sample
 
 #: More than rounding can do to a sum of terms whose sizes add up to 1.
 _ROUNDING = 1e-12
-#: Bytes of distances that are looked up at once, where no more work at once is faster, and bytes that stay in a core's own cache.
+#: Bytes of distances that are looked up together (more would not be faster), and bytes that stay in the cache of one core.
 _LOOKED_UP, _IN_CACHE = 2**22, 2**18
 
 
@@ -42,9 +42,9 @@ class Expansions:
 
 @dataclass(frozen=True, eq=False)
 class HilbertFunction:
-    """Kernel expansions, ready to be asked: ``references`` are prepared, blocks of distances take ``max_memory`` bytes.
+    """Kernel expansions, ready to be request: ``references`` are prepared, blocks of distances take ``max_memory`` bytes.
 
-    The values at an object do not depend on what else is asked.
+    The values at an object do not depend on what else is request.
 
     >>> from wideberth.metrics.named import metric
     >>> ends = np.array([[0.0], [4.0]])
@@ -67,7 +67,7 @@ class HilbertFunction:
         return self.values_and_slack(objects)[0]
 
     def values_and_slack(self, objects: Any, *, slack: bool = False) -> tuple[Floats, Floats]:
-        """The values, and by how much rounding may have changed them, if asked for; both of shape (objects, functions)."""
+        """The values, and by how much rounding may have changed them, if request for; both of shape (objects, functions)."""
         out = np.tile(self.intercepts, (sample.count(objects), 1))
         sizes = np.tile(np.abs(self.intercepts), (len(out) if slack else 0, 1))
         for part, kernel in self.blocks(objects):
@@ -79,23 +79,23 @@ class HilbertFunction:
     def blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:
         """Some of the objects at a time, with the kernel between them and the references."""
         n, m = sample.count(objects), self.coefficients.shape[1]
-        room = self.max_memory // 4
+        budget = self.max_memory // 4
         if self.metric.accepts == "indices":
-            room = min(room, _LOOKED_UP)
-        rows, few = (max(1, each // (8 * max(m, 1))) for each in (room, _IN_CACHE))
+            budget = min(budget, _LOOKED_UP)
+        rows, rows_in_cache = (max(1, n_bytes // (8 * max(m, 1))) for n_bytes in (budget, _IN_CACHE))
         for start in range(0, n if m else 0, rows):
             part = sample.pick(objects, slice(start, start + rows))
             distances = distances_between(part, self.references, self.metric, self.n_jobs)
-            for first in range(0, len(distances), few):
-                some = distances[first : first + few]
-                yield slice(start + first, start + first + len(some)), self.kernel.values(some)
+            for first in range(0, len(distances), rows_in_cache):
+                band = distances[first : first + rows_in_cache]
+                yield slice(start + first, start + first + len(band)), self.kernel.values(band)
 
 
 def distances_between(left: Any, right: Any, metric: Metric, n_jobs: int | None) -> Floats:
     """The distances between prepared objects; a space or a matrix looks them up at once."""
     if metric.accepts != "indices":
         return pairwise_distances(left, right, metric, n_jobs=n_jobs)
-    if isinstance(metric, SpaceMetric):  # a space finds them faster in its own order
+    if isinstance(metric, SpaceMetric):  # a space is faster in its own order
         objects, back = np.unique(right, return_inverse=True)
         return metric.block(left, objects).take(back, axis=1)
     return metric.block(left, right)
@@ -141,11 +141,14 @@ def scores_of_votes(values: Floats, n_classes: int) -> Floats:
         clarity[:, first] -= values[:, place]
     scores = votes + clarity / (3.0 * (np.abs(clarity) + 1.0))
     rows, winners, highest = np.arange(len(votes)), votes.argmax(axis=1), scores.argmax(axis=1)
-    scores[rows, winners], scores[rows, highest] = scores[rows, highest], scores[rows, winners]  # equal in votes, if they differ
+    scores[rows, winners], scores[rows, highest] = (
+        scores[rows, highest],
+        scores[rows, winners],
+    )  # if these are two classes, they have equally many votes
     return scores
 
 
-def certain_radii(values: Floats, slopes: Floats, slack: Floats, n_classes: int) -> Floats:
+def certified_radii(values: Floats, slopes: Floats, slack: Floats, n_classes: int) -> Floats:
     r"""How far each object may move before its label can change.
 
     .. math:: r(x) = \min_{ab} |f_{ab}(x)| / L_{ab}
@@ -153,7 +156,7 @@ def certain_radii(values: Floats, slopes: Floats, slack: Floats, n_classes: int)
     over the pairs of the winner if it wins them all, and over all pairs if not; ``slopes`` are the Lipschitz constants of the
     functions, and the values may be wrong by ``slack``. A function that is constant never changes its vote.
 
-    >>> certain_radii(np.array([[-1.0, -2.0, 0.1]]), np.array([1.0, 1.0, 1.0]), np.zeros((1, 3)), 3)
+    >>> certified_radii(np.array([[-1.0, -2.0, 0.1]]), np.array([1.0, 1.0, 1.0]), np.zeros((1, 3)), 3)
     array([1.])
     """
     if n_classes == 1:
@@ -197,7 +200,7 @@ def explanations(
         terms = signs[pair] * function.coefficients.data[used] * _nearness(kernel[row, columns], function.kernel.supremum)
         strongest = np.argsort(-np.abs(terms), kind="stable")
         pushes = tuple(
-            Push(int(positions[columns[each]]), float(distances[row, columns[each]]), float(terms[each])) for each in strongest
+            Push(int(positions[columns[term]]), float(distances[row, columns[term]]), float(terms[term])) for term in strongest
         )
         score, baseline = float(signs[pair] * values[row, pair]), float(signs[pair] * function.intercepts[pair])
         found.append(Explanation(names[winner], score, baseline, pushes, rival=names[rival]))

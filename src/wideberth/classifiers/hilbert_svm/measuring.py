@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import distances_between
-from wideberth.classifiers.hilbert_svm.kernel import promised_kernel, read_kernel
+from wideberth.classifiers.hilbert_svm.kernel import read_kernel
+from wideberth.classifiers.hilbert_svm.kernel_choice import promised_kernel
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.measure.kept_distances import KeptDistances
@@ -19,14 +20,14 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 
-#: Distances worked on at once.
+#: Distances that are worked on together: few enough for the cache of one core.
 _AT_ONCE = 2**15
-#: Bytes that a pair of objects takes: its distance, which becomes its kernel; with a copy, where it is looked up in some order;
-#: and with eigenvectors, and what leads to them.
+#: Bytes for a pair of objects: its distance, overwritten by its kernel; also a copy, if distances are looked up in another order;
+#: also eigenvectors and the workspace to compute them.
 _BYTES_MEASURED, _BYTES_LOOKED_UP, _BYTES_EXAMINED = 10, 18, 64
-#: Bytes that a coordinate takes: itself, in a copy of two classes, and with its number for LIBLINEAR.
+#: Bytes for a coordinate: itself, its copy in the sample of two classes, and LIBLINEAR's copy with an index.
 _BYTES_OF_COORDINATE = 8 + 8 + 16
-#: Landmarks that serve for most purposes.
+#: The largest number of landmarks that is ever proposed.
 _ENOUGH_LANDMARKS = 1000
 
 
@@ -41,13 +42,13 @@ class KernelRequest:
     max_memory: int
     n_jobs: int | None
 
-    def of_low_rank(self, n_objects: int) -> bool:
-        """Whether so many objects are to be known by landmarks."""
+    def uses_landmarks(self, n_objects: int) -> bool:
+        """Whether so many objects are to be distinct by landmarks."""
         return self.landmarks is not None and self.landmarks < n_objects
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class DistinctObjects:
     """Different objects, where each stood in X, what it weighs without its class, and the distances if they are there."""
 
     merged: Merged
@@ -63,28 +64,28 @@ class Known:
         """The distances between some of the objects and some others."""
         if self.distances is not None and not isinstance(rows, slice):
             return self.distances[np.ix_(rows, columns)]
-        left, right = (sample.pick(self.merged.objects, each) for each in (rows, columns))
+        left, right = (sample.pick(self.merged.objects, some) for some in (rows, columns))
         return distances_between(left, right, self.metric, n_jobs)
 
     def all_distances(self, n_jobs: int | None) -> Floats:
         """The distances between all objects; whoever asks may change them, unless they are read-only, somebody's own."""
-        return measured(self.merged.objects, self.metric, n_jobs) if self.distances is None else self.distances
+        return measure_all(self.merged.objects, self.metric, n_jobs) if self.distances is None else self.distances
 
 
-def known_objects(training: Training, classes: NDArray[Any], class_weight: Any, asked: KernelRequest) -> Known:
+def distinct_objects(training: Training, classes: NDArray[Any], class_weight: Any, request: KernelRequest) -> DistinctObjects:
     """Merge equal objects of one class. Where finding them takes all distances, these are kept."""
     first, distances = None, None
-    if asked.of_low_rank(len(training)):
-        first = None if training.metric.obeys_triangle else np.arange(len(training))  # equal ones are too dear to find
+    if request.uses_landmarks(len(training)):
+        first = None if training.metric.obeys_triangle else np.arange(len(training))  # finding equal objects would cost too much
     elif training.metric.accepts == "indices" or not training.metric.obeys_triangle:
-        refuse_too_many(len(training), training.metric, asked.kernel, asked.max_memory)
-        distances = measured(training.objects, training.metric, asked.n_jobs)
+        check_matrix_fits(len(training), training.metric, request.kernel, request.max_memory)
+        distances = measure_all(training.objects, training.metric, request.n_jobs)
         first = first_at_zero(distances)
     merged = merge_equal(training, classes, class_weight, first)
     merged.refuse_weightless(classes, class_weight)
     if distances is not None:
-        distances = _picked(distances, np.unique(merged.group_of, return_index=True)[1])
-    return Known(merged, training.metric, merged.positions(training), merged.given_weights(training), distances)
+        distances = _submatrix(distances, np.unique(merged.group_of, return_index=True)[1])
+    return DistinctObjects(merged, training.metric, merged.positions(training), merged.given_weights(training), distances)
 
 
 def first_at_zero(distances: Floats) -> Indices:
@@ -99,40 +100,40 @@ def first_at_zero(distances: Floats) -> Indices:
         equal = distances[band] == 0
         equal[own[: len(equal)], own[band]] = True
         first[band] = equal.argmax(axis=1)
-    for each in np.flatnonzero(first[first] != first):  # equal to one that equals another: no metric has that
-        heads = np.flatnonzero((distances[each, :each] == 0) & (first[:each] == own[:each]))
-        first[each] = heads[0] if len(heads) else each
+    for row in np.flatnonzero(first[first] != first):  # being at 0 is not transitive here: this is no metric
+        heads = np.flatnonzero((distances[row, :row] == 0) & (first[:row] == own[:row]))
+        first[row] = heads[0] if len(heads) else row
     return first
 
 
-def measured(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
+def measure_all(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
     """All distances between the objects: in an array of their own, or, read-only, in that of the user."""
     if isinstance(metric, Precomputed):
-        return _picked(_read_only(metric.matrix), metric.prepare(objects))
-    if metric.accepts == "indices":  # a space, which has its own ways to measure
+        return _submatrix(_read_only_view(metric.matrix), metric.prepare(objects))
+    if metric.accepts == "indices":  # a space keeps, or measures, its own distances
         return metric.block(objects, objects)
-    room = 2 * 8 * sample.count(objects) ** 2
-    matrix = KeptDistances(objects, objects, metric, max_memory=room, n_jobs=n_jobs).matrix()
+    budget = 2 * 8 * sample.count(objects) ** 2
+    matrix = KeptDistances(objects, objects, metric, max_memory=budget, n_jobs=n_jobs).matrix()
     return np.asarray(matrix, dtype=np.float64)
 
 
-def _read_only(matrix: Floats) -> Floats:
+def _read_only_view(matrix: Floats) -> Floats:
     view = matrix.view()
     view.flags.writeable = False
     return view
 
 
-def _picked(distances: Floats, chosen: Indices) -> Floats:
+def _submatrix(distances: Floats, chosen: Indices) -> Floats:
     """The distances between the chosen objects, the same array if these are all, in their order."""
     if np.array_equal(chosen, np.arange(len(distances))):
         return distances
     out = np.empty((len(chosen), len(chosen)))
     for band in bands(len(distances), len(chosen)):
-        distances[chosen[band]].take(chosen, axis=1, out=out[band], mode="clip")  # to raise an error it would make a copy
+        distances[chosen[band]].take(chosen, axis=1, out=out[band], mode="clip")  # mode="raise" would make a copy
     return out
 
 
-def measured_once(training: Training, *, max_memory: int, n_jobs: int | None) -> Training:
+def with_stored_distances(training: Training, *, max_memory: int, n_jobs: int | None) -> Training:
     """The same objects with a metric that measures each pair once, if half of the memory holds the distances.
 
     A matrix or a space has that already; vectors are measured as fast as they are looked up.
@@ -160,39 +161,39 @@ def landmarks_that_fit(n_objects: int, metric: Metric, max_memory: int) -> int |
     >>> landmarks_that_fit(1000, metric("euclidean"), 10**9), landmarks_that_fit(10**5, metric("euclidean"), 10**9)
     (None, 310)
     """
-    if n_objects**2 * _bytes_of_a_pair(metric, "auto") <= max_memory:
+    if n_objects**2 * _bytes_per_pair(metric, "auto") <= max_memory:
         return None
     counts = np.arange(2, _ENOUGH_LANDMARKS + 1)
     return int(counts[_bytes_of_coordinates(n_objects, counts) <= max_memory].max(initial=2))
 
 
-def refuse_too_many(n_objects: int, metric: Metric, kernel: str, max_memory: int) -> None:
+def check_matrix_fits(n_objects: int, metric: Metric, kernel: str, max_memory: int) -> None:
     """Raise an error if the kernel matrix of so many objects does not fit."""
-    a_pair = _bytes_of_a_pair(metric, kernel)
-    needed = n_objects**2 * a_pair
+    per_pair = _bytes_per_pair(metric, kernel)
+    needed = n_objects**2 * per_pair
     if needed > max_memory:
-        why = "" if a_pair < _BYTES_EXAMINED else " and its eigenvalues, which nobody promises to be positive,"
+        why = "" if per_pair < _BYTES_EXAMINED else " and its eigenvalues, which no promise makes positive,"
         raise InvalidInput(
             f"For {n_objects:,} objects the kernel matrix{why} would take {show_memory(needed)}; "
             f"max_memory={show_memory(max_memory)}.",
-            advice=f"Take landmarks, such as landmarks={max(2, min(_ENOUGH_LANDMARKS, n_objects // 10))}, or raise memory.",
+            advice=f"Take landmarks, such as landmarks={max(2, min(_ENOUGH_LANDMARKS, n_objects // 10))}, or raise max_memory.",
             value=needed,
         )
 
 
-def refuse_too_wide(n_objects: int, landmarks: int, max_memory: int) -> None:
+def check_coordinates_fit(n_objects: int, landmarks: int, max_memory: int) -> None:
     """Raise an error if the coordinates of so many objects by so many landmarks do not fit."""
     needed = _bytes_of_coordinates(n_objects, landmarks)
     if needed > max_memory:
         raise InvalidInput(
             f"The coordinates of {n_objects:,} objects by {landmarks:,} landmarks would take {show_memory(needed)}; "
             f"max_memory={show_memory(max_memory)}.",
-            advice="Take fewer landmarks, or raise memory.",
+            advice="Take fewer landmarks, or raise max_memory.",
             value=needed,
         )
 
 
-def _bytes_of_a_pair(metric: Metric, kernel: str) -> int:
+def _bytes_per_pair(metric: Metric, kernel: str) -> int:
     if promised_kernel(metric, read_kernel(kernel, "auto", 1.0)) is None:
         return _BYTES_EXAMINED
     return _BYTES_LOOKED_UP if metric.accepts == "indices" else _BYTES_MEASURED

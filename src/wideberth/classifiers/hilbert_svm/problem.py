@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
-from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, KernelReport, choose_kernel, promised_kernel, read_kernel
+from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, read_kernel
+from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport, choose_kernel, promised_kernel
 from wideberth.classifiers.hilbert_svm.measuring import (
+    DistinctObjects,
     KernelRequest,
-    Known,
-    refuse_too_many,
-    refuse_too_wide,
+    check_coordinates_fit,
+    check_matrix_fits,
 )
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances
-from wideberth.classifiers.hilbert_svm.solving import LowRank, WholeMatrix, project
+from wideberth.classifiers.hilbert_svm.solving import ExactSVM, LandmarkSVM, project
 from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.distortion import Distortion, distortion
@@ -25,12 +26,12 @@ from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.geometry.shape.scale import evenly_spread, median_distance
 
-#: Objects whose median distance is the usual width, and on which a repair is compared with the distances before.
+#: Objects from which the median distance, the default width, is taken; objects on which a repair is compared with the original.
 _TYPICAL, _COMPARED = 100, 500
-#: Bytes of distances to landmarks, and what is made of them, that are worked on at once.
+#: Bytes for a band of distances to landmarks and all that is computed from it.
 _AT_ONCE = 2**28
-#: The share of a hard margin that may be missing without a word.
-_CLOSE = 0.01
+#: The largest relative gap of a hard margin that causes no warning.
+_SILENT_GAP = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,40 +40,40 @@ class SVMProblem:
 
     kernel: HilbertKernel
     report: KernelReport
-    matrix: WholeMatrix | LowRank
+    svm: ExactSVM | LandmarkSVM
 
     @property
     def unit(self) -> float:
         """What the kernel is divided by where errors are priced."""
-        return self.matrix.unit
+        return self.svm.unit
 
 
-def svm_problem(known: Known, asked: KernelRequest) -> SVMProblem:
-    """Measure the objects, choose the kernel, and repair it where that is needed and asked for."""
-    return _low_rank(known, asked) if asked.of_low_rank(len(known)) else _whole(known, asked)
+def svm_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem:
+    """Measure the objects, choose the kernel, and repair it where that is needed and request for."""
+    return _landmark_problem(distinct, request) if request.uses_landmarks(len(distinct)) else _exact_problem(distinct, request)
 
 
-def kernel_for(known: Known, asked: KernelRequest) -> HilbertKernel:
+def kernel_for(distinct: DistinctObjects, request: KernelRequest) -> HilbertKernel:
     """The kernel that `svm_problem` chooses, before any repair, with as few distances as that takes."""
-    candidates = _candidates(known, asked)
-    promised = promised_kernel(known.metric, candidates)
+    candidates = _candidate_kernels(distinct, request)
+    promised = promised_kernel(distinct.metric, candidates)
     if promised is not None:
         return promised
-    if len(candidates) == 1 and asked.repair != "error":
+    if len(candidates) == 1 and request.repair != "error":
         return candidates[0]
-    chosen = _net(known, asked) if asked.of_low_rank(len(known)) else np.arange(len(known))
-    distances = known.block(chosen, chosen, asked.n_jobs)
-    return choose_kernel(distances, known.metric, candidates, asked.repair, known.positions[chosen])[0]
+    chosen = _landmarks(distinct, request) if request.uses_landmarks(len(distinct)) else np.arange(len(distinct))
+    distances = distinct.block(chosen, chosen, request.n_jobs)
+    return choose_kernel(distances, distinct.metric, candidates, request.repair, distinct.positions[chosen])[0]
 
 
 def widest_margin(problem: SVMProblem, merged: Merged, training: Training, classes: NDArray[Any], tol: float) -> Expansions:
     """The functions without errors; an error that names two classes if they have none, a warning if they may be farther apart."""
-    assert isinstance(problem.matrix, WholeMatrix)
-    found, bounds = problem.matrix.hard_margin(merged.codes, tol)
+    assert isinstance(problem.svm, ExactSVM)
+    found, bounds = problem.svm.hard_margin(merged.codes, tol)
     pairs = ClassPairs.of(training.n_classes)
     if np.isinf(found.norms).any():
         pair = int(np.isinf(found.norms).argmax())
-        first, second = (classes[each[pair]].item() for each in pairs)
+        first, second = (classes[side[pair]].item() for side in pairs)
         raise InvalidInput(
             f"There is no hard margin between the classes {first!r} and {second!r} that is wider than {bounds[pair]:.3g} in the "
             f"metric that the kernel {problem.kernel.name!r} induces: so near are mixtures of their objects.",
@@ -81,7 +82,7 @@ def widest_margin(problem: SVMProblem, merged: Merged, training: Training, class
             value=float(bounds[pair]),
         )
     gaps = 1.0 - 1.0 / (found.norms * bounds)
-    if gaps.max() > _CLOSE:
+    if gaps.max() > _SILENT_GAP:
         warn_user(
             f"LIBSVM stopped early: the margin found may be narrower than the widest one, by {gaps.max():.1%} at most.",
             GapWarning,
@@ -89,23 +90,23 @@ def widest_margin(problem: SVMProblem, merged: Merged, training: Training, class
     return found
 
 
-def _whole(known: Known, asked: KernelRequest) -> SVMProblem:
-    refuse_too_many(len(known), known.metric, asked.kernel, asked.max_memory)
-    distances = known.all_distances(asked.n_jobs)
-    candidates = _candidates(replace(known, distances=distances), asked)
-    kernel, report = choose_kernel(distances, known.metric, candidates, asked.repair, known.positions)
+def _exact_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem:
+    check_matrix_fits(len(distinct), distinct.metric, request.kernel, request.max_memory)
+    distances = distinct.all_distances(request.n_jobs)
+    candidates = _candidate_kernels(replace(distinct, distances=distances), request)
+    kernel, report = choose_kernel(distances, distinct.metric, candidates, request.repair, distinct.positions)
     repaired = None
     if report.repair is None:
         matrix = kernel.values(distances, out=distances if distances.flags.writeable else None)
     else:
-        kernel, report, repaired, matrix = _repaired(kernel, report, distances, known.positions)
+        kernel, report, repaired, matrix = _repaired(kernel, report, distances, distinct.positions)
     unit = 1.0
     if kernel.name == "distance":
-        shares = known.weights / known.weights.sum()
+        shares = distinct.weights / distinct.weights.sum()
         unit = _unit(kernel, float(shares @ np.diagonal(matrix) - shares @ matrix @ shares))
         if unit != 1.0:
             matrix /= unit
-    return SVMProblem(kernel, report, WholeMatrix(matrix, unit, repaired))
+    return SVMProblem(kernel, report, ExactSVM(matrix, unit, repaired))
 
 
 def _repaired(
@@ -133,87 +134,87 @@ def _distortion(before: Floats, after: Floats, positions: Indices) -> Distortion
     return distortion(*moved).at(positions[some])
 
 
-def _low_rank(known: Known, asked: KernelRequest) -> SVMProblem:
-    net = _net(known, asked)
-    refuse_too_wide(len(known), len(net), asked.max_memory)
-    distances = known.block(net, net, asked.n_jobs)
-    candidates = _candidates(known, asked)
-    kernel, report = choose_kernel(distances, known.metric, candidates, asked.repair, known.positions[net])
+def _landmark_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem:
+    net = _landmarks(distinct, request)
+    check_coordinates_fit(len(distinct), len(net), request.max_memory)
+    distances = distinct.block(net, net, request.n_jobs)
+    candidates = _candidate_kernels(distinct, request)
+    kernel, report = choose_kernel(distances, distinct.metric, candidates, request.repair, distinct.positions[net])
     before = kernel.values(distances)
     if report.repair is not None:
         report = replace(report, spectrum=Spectrum.of(centred(-2.0 * before)))
     if report.repair == "shift" and report.spectrum is not None:
         kernel = replace(kernel, jump=-report.spectrum.smallest)
     through = SpectralMap.of(kernel.values(distances), flip=report.repair == "flip")
-    height = max(1, min(asked.max_memory, _AT_ONCE) // (64 * len(net)))
-    bands = [slice(start, start + height) for start in range(0, len(known), height)]
-    blocks = ((band, kernel.values(known.block(band, net, asked.n_jobs))) for band in bands)
-    points, left_out = project(blocks, through, len(known))
-    _refuse_not_finite(left_out, known)
+    height = max(1, min(request.max_memory, _AT_ONCE) // (64 * len(net)))
+    bands = [slice(start, start + height) for start in range(0, len(distinct), height)]
+    blocks = ((band, kernel.values(distinct.block(band, net, request.n_jobs))) for band in bands)
+    points, left_out = project(blocks, through, len(distinct))
+    _check_finite(left_out, distinct)
     if report.repair is None:
-        report = _with_approximation(report, points, left_out, known, asked)
+        report = _with_approximation(report, points, left_out, distinct, request)
     if report.repair is not None:
-        report = replace(report, distortion=_distortion(before, points[net] @ points[net].T, known.positions[net]))
-    shares = known.weights / known.weights.sum()
+        report = replace(report, distortion=_distortion(before, points[net] @ points[net].T, distinct.positions[net]))
+    shares = distinct.weights / distinct.weights.sum()
     centre = shares @ points
-    unit = _unit(kernel, float(shares @ (_squares(points) + left_out) - centre @ centre))
+    unit = _unit(kernel, float(shares @ (_squared_norms(points) + left_out) - centre @ centre))
     points /= math.sqrt(unit)
-    return SVMProblem(kernel, report, LowRank(points, through, net, unit))
+    return SVMProblem(kernel, report, LandmarkSVM(points, through, net, unit))
 
 
 def _with_approximation(
-    report: KernelReport, points: Floats, left_out: Floats, known: Known, asked: KernelRequest
+    report: KernelReport, points: Floats, left_out: Floats, distinct: DistinctObjects, request: KernelRequest
 ) -> KernelReport:
     """The report with what the landmarks leave out; where that is negative, which no Hilbertian metric has, it is indefinite."""
-    whole = _squares(points) + left_out
+    whole = _squared_norms(points) + left_out
     worst = int(left_out.argmin())
     if not report.promised and left_out[worst] < -1e-6 * whole.max(initial=0.0):
-        if asked.repair != "error":
-            return replace(report, repair=asked.repair)
+        if request.repair != "error":
+            return replace(report, repair=request.repair)
         raise InvalidInput(
-            f"{known.metric.name!r} gives no valid kernel: {report.kernel!r} is positive on {report.examined} landmarks, but "
-            f"object {known.positions[worst]} lies at a squared distance of {left_out[worst]:.3g} from what they span.",
+            f"{distinct.metric.name!r} gives no valid kernel: {report.kernel!r} is positive on {report.examined} landmarks, but "
+            f"object {distinct.positions[worst]} lies at a squared distance of {left_out[worst]:.3g} from what they span.",
             advice="Pass repair='clip', which ends the Hilbert margin, or choose another metric (wideberth.diagnose).",
-            witness=int(known.positions[worst]),
+            witness=int(distinct.positions[worst]),
             value=float(left_out[worst]),
         )
-    share = float(known.weights @ left_out) / max(float(known.weights @ whole), np.finfo(float).tiny)
+    share = float(distinct.weights @ left_out) / max(float(distinct.weights @ whole), np.finfo(float).tiny)
     return replace(report, approximation=max(0.0, share), farthest=math.sqrt(max(0.0, float(left_out.max()))))
 
 
-def _refuse_not_finite(left_out: Floats, known: Known) -> None:
+def _check_finite(left_out: Floats, distinct: DistinctObjects) -> None:
     """Raise an error if an object has a distance to a landmark that is no number."""
     missing = np.flatnonzero(~np.isfinite(left_out))
     if len(missing):
-        where = int(known.positions[missing[0]])
+        where = int(distinct.positions[missing[0]])
         raise InvalidInput(
-            f"{known.metric.name!r} gives no finite kernel between object {where} and the landmarks.",
+            f"{distinct.metric.name!r} gives no finite kernel between object {where} and the landmarks.",
             advice="Check the objects for missing values.",
             witness=where,
         )
 
 
-def _squares(points: Floats) -> Floats:
+def _squared_norms(points: Floats) -> Floats:
     """The squared norm of each point, without another array of their size."""
     squares: Floats = np.einsum("ij,ij->i", points, points)
     return squares
 
 
-def _net(known: Known, asked: KernelRequest) -> Indices:
+def _landmarks(distinct: DistinctObjects, request: KernelRequest) -> Indices:
     """Landmarks, as far from each other as can be."""
-    return farthest_first(known.merged.objects, known.metric, count=asked.landmarks, n_jobs=asked.n_jobs).order
+    return farthest_first(distinct.merged.objects, distinct.metric, count=request.landmarks, n_jobs=request.n_jobs).order
 
 
-def _candidates(known: Known, asked: KernelRequest) -> list[HilbertKernel]:
-    """The kernels that are asked for, with their widths."""
-    some = evenly_spread(len(known), _TYPICAL)
-    return read_kernel(asked.kernel, asked.width, median_distance(known.block(some, some, asked.n_jobs)))
+def _candidate_kernels(distinct: DistinctObjects, request: KernelRequest) -> list[HilbertKernel]:
+    """The kernels that are request for, with their widths."""
+    some = evenly_spread(len(distinct), _TYPICAL)
+    return read_kernel(request.kernel, request.width, median_distance(distinct.block(some, some, request.n_jobs)))
 
 
-def _unit(kernel: HilbertKernel, spread_out: float) -> float:
+def _unit(kernel: HilbertKernel, half_mean_square: float) -> float:
     """The mean of half the squared distances, for the kernel that has their unit; the others have none."""
     if kernel.name != "distance":
         return 1.0
-    if not math.isfinite(spread_out):
-        raise InvalidInput("The squares of the distances overflow.", advice="Scale the metric.", value=spread_out)
-    return spread_out if spread_out > 0 else 1.0
+    if not math.isfinite(half_mean_square):
+        raise InvalidInput("The squares of the distances overflow.", advice="Scale the metric.", value=half_mean_square)
+    return half_mean_square if half_mean_square > 0 else 1.0
