@@ -11,7 +11,7 @@ import numpy as np
 from rich.console import Console
 
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.hilbert_svm.measuring import landmarks_that_fit
+from wideberth.classifiers.hilbert_svm.memory import landmarks_that_fit
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier

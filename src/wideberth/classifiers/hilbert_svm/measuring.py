@@ -1,4 +1,4 @@
-"""What an SVM on a metric learns from, different objects and their distances, measured once; and the memory it takes."""
+"""The distances that an SVM on a metric learns from: between different objects only, and each measured once."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,12 +9,9 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import distances_between
-from wideberth.classifiers.hilbert_svm.kernel import read_kernel
-from wideberth.classifiers.hilbert_svm.kernel_choice import promised_kernel
-from wideberth.errors import InvalidInput
+from wideberth.classifiers.hilbert_svm.memory import check_matrix_fits
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.measure.kept_distances import KeptDistances
-from wideberth.geometry.measure.memory import show_memory
 from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
@@ -22,18 +19,21 @@ from wideberth.objects import sample
 
 #: Distances that are worked on together: few enough for the cache of one core.
 _AT_ONCE = 2**15
-#: Bytes for a pair of objects: its distance, overwritten by its kernel; also a copy, if distances are looked up in another order;
-#: also eigenvectors and the workspace to compute them.
-_BYTES_MEASURED, _BYTES_LOOKED_UP, _BYTES_EXAMINED = 10, 18, 64
-#: Bytes for a coordinate: itself, its copy in the sample of two classes, and LIBLINEAR's copy with an index.
-_BYTES_OF_COORDINATE = 8 + 8 + 16
-#: The largest number of landmarks that is ever proposed.
-_ENOUGH_LANDMARKS = 1000
 
 
 @dataclass(frozen=True)
 class KernelRequest:
-    """What is wanted of the kernel, in the words of the user, and the room there is."""
+    """Which kernel the user wants, and the limits of memory and cores.
+
+    Attributes
+    ----------
+    kernel, width, repair, landmarks
+        The parameters of `wideberth.HilbertSVC` as they were written.
+    max_memory : int
+        Memory for distances and kernels, in bytes.
+    n_jobs : int or None
+        Cores to use, all if None.
+    """
 
     kernel: str
     width: Any
@@ -43,13 +43,33 @@ class KernelRequest:
     n_jobs: int | None
 
     def uses_landmarks(self, n_objects: int) -> bool:
-        """Whether so many objects are to be distinct by landmarks."""
+        """Tell whether landmarks represent ``n_objects`` objects; as many landmarks as objects would save nothing.
+
+        Examples
+        --------
+        >>> KernelRequest("auto", "auto", "error", 10, 10**9, None).uses_landmarks(11)
+        True
+        """
         return self.landmarks is not None and self.landmarks < n_objects
 
 
 @dataclass(frozen=True, eq=False)
 class DistinctObjects:
-    """Different objects, where each stood in X, what it weighs without its class, and the distances if they are there."""
+    """The different training objects, with their distances as far as these are already measured.
+
+    Attributes
+    ----------
+    merged : Merged
+        The objects, with equal objects of one class merged into one.
+    metric : Metric
+        Their metric.
+    positions : ndarray of shape (n,)
+        The position in X of the first object that each one represents.
+    weights : ndarray of shape (n,)
+        The weight of each object, without the weight of its class.
+    distances : ndarray of shape (n, n) or None
+        All distances, if finding equal objects required them.
+    """
 
     merged: Merged
     metric: Metric
@@ -61,19 +81,68 @@ class DistinctObjects:
         return len(self.merged)
 
     def block(self, rows: Any, columns: Any, n_jobs: int | None) -> Floats:
-        """The distances between some of the objects and some others."""
+        """Measure, or look up, the distances between some of the objects and some others.
+
+        Parameters
+        ----------
+        rows : ndarray of int, or slice
+            The objects on one side. With a slice the distances are measured even if they are stored.
+        columns : ndarray of int
+            The objects on the other side.
+        n_jobs : int or None
+            Cores to use.
+
+        Returns
+        -------
+        ndarray of shape (rows, columns)
+            The distances.
+        """
         if self.distances is not None and not isinstance(rows, slice):
             return self.distances[np.ix_(rows, columns)]
         left, right = (sample.pick(self.merged.objects, some) for some in (rows, columns))
         return distances_between(left, right, self.metric, n_jobs)
 
     def all_distances(self, n_jobs: int | None) -> Floats:
-        """The distances between all objects; whoever asks may change them, unless they are read-only, somebody's own."""
+        """Return the distances between all objects.
+
+        The caller may overwrite the array if it is writeable. It is read-only if it belongs to the user, as a precomputed matrix
+        does.
+
+        Returns
+        -------
+        ndarray of shape (n, n)
+            The distances.
+        """
         return measure_all(self.merged.objects, self.metric, n_jobs) if self.distances is None else self.distances
 
 
 def distinct_objects(training: Training, classes: NDArray[Any], class_weight: Any, request: KernelRequest) -> DistinctObjects:
-    """Merge equal objects of one class. Where finding them takes all distances, these are kept."""
+    """Merge equal objects of one class, and keep the distances if finding equal objects takes all of them.
+
+    With a metric that obeys the triangle inequality equal objects are recognised without all distances. For other distances, and
+    for a matrix or a space, all pairs are measured; with landmarks that would be too expensive, and nothing is merged.
+
+    Parameters
+    ----------
+    training : Training
+        The training objects.
+    classes : ndarray of shape (k,)
+        The labels of the classes.
+    class_weight : dict, "balanced" or None
+        The weight of each class, as in scikit-learn.
+    request : KernelRequest
+        The kernel and the limits.
+
+    Returns
+    -------
+    DistinctObjects
+        The different objects.
+
+    Raises
+    ------
+    InvalidInput
+        If the distances do not fit into the memory, or a class is left without weight.
+    """
     first, distances = None, None
     if request.uses_landmarks(len(training)):
         first = None if training.metric.obeys_triangle else np.arange(len(training))  # finding equal objects would cost too much
@@ -89,8 +158,23 @@ def distinct_objects(training: Training, classes: NDArray[Any], class_weight: An
 
 
 def first_at_zero(distances: Floats) -> Indices:
-    """For each object the first one at distance 0 that is not itself at 0 from an earlier one.
+    """Find for each object the first equal one: at distance 0, and not itself equal to an earlier object.
 
+    Distances that break the axioms may be 0 between a and b, and between b and c, but not between a and c. Then c becomes the
+    first of its own group, so that every group has a common first object.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+        All distances; the diagonal counts as 0.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The position of the first object of each group; an object that equals none before it has its own position.
+
+    Examples
+    --------
     >>> first_at_zero(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
     array([0, 1, 0])
     """
@@ -107,7 +191,29 @@ def first_at_zero(distances: Floats) -> Indices:
 
 
 def measure_all(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
-    """All distances between the objects: in an array of their own, or, read-only, in that of the user."""
+    """Measure all distances between the objects.
+
+    Parameters
+    ----------
+    objects : prepared sample
+        n objects; row numbers for a precomputed matrix.
+    metric : Metric
+        Their metric.
+    n_jobs : int or None
+        Cores to use.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        A new array, or a read-only view of the matrix of the user.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> measure_all(np.array([[0.0], [2.0]]), metric("euclidean"), 1)
+    array([[0., 2.],
+           [2., 0.]])
+    """
     if isinstance(metric, Precomputed):
         return _submatrix(_read_only_view(metric.matrix), metric.prepare(objects))
     if metric.accepts == "indices":  # a space keeps, or measures, its own distances
@@ -124,7 +230,7 @@ def _read_only_view(matrix: Floats) -> Floats:
 
 
 def _submatrix(distances: Floats, chosen: Indices) -> Floats:
-    """The distances between the chosen objects, the same array if these are all, in their order."""
+    """The distances between the chosen objects: the same array, not a copy, if these are all objects in their order."""
     if np.array_equal(chosen, np.arange(len(distances))):
         return distances
     out = np.empty((len(chosen), len(chosen)))
@@ -134,9 +240,24 @@ def _submatrix(distances: Floats, chosen: Indices) -> Floats:
 
 
 def with_stored_distances(training: Training, *, max_memory: int, n_jobs: int | None) -> Training:
-    """The same objects with a metric that measures each pair once, if half of the memory holds the distances.
+    """Replace the metric by one that measures each pair once, if the distances fit into half of the memory.
 
-    A matrix or a space has that already; vectors are measured as fast as they are looked up.
+    Calibration trains on several folds of the same objects, and each fold needs most distances again. A matrix or a space already
+    stores them, and vectors are measured as fast as they are looked up: these are returned as they are.
+
+    Parameters
+    ----------
+    training : Training
+        The training objects.
+    max_memory : int
+        Memory in bytes, of which half may hold distances.
+    n_jobs : int or None
+        Cores to use.
+
+    Returns
+    -------
+    Training
+        The same training objects, in a `wideberth.MetricSpace` if that helps.
     """
     if training.metric.accepts in ("indices", "vectors") or 8 * len(training) ** 2 > max_memory // 2:
         return training
@@ -145,59 +266,24 @@ def with_stored_distances(training: Training, *, max_memory: int, n_jobs: int | 
 
 
 def bands(width: int, count: int) -> Iterator[slice]:
-    """So many rows of a matrix of this width, as many at a time as a core's own cache holds.
+    """Cut the rows of a matrix into bands that fit into the cache of one core.
 
+    Parameters
+    ----------
+    width : int
+        The number of columns of the matrix.
+    count : int
+        The number of rows.
+
+    Returns
+    -------
+    iterator of slice
+        The bands in order. The last one may end beyond ``count``, as Python allows for slices.
+
+    Examples
+    --------
     >>> list(bands(width=300, count=250))
     [slice(0, 109, None), slice(109, 218, None), slice(218, 327, None)]
     """
     height = max(1, _AT_ONCE // max(1, width))
     return (slice(start, start + height) for start in range(0, count, height))
-
-
-def landmarks_that_fit(n_objects: int, metric: Metric, max_memory: int) -> int | None:
-    """How many landmarks there is room for, up to a thousand, if there is none for all pairs of so many objects; else None.
-
-    >>> from wideberth.metrics.named import metric
-    >>> landmarks_that_fit(1000, metric("euclidean"), 10**9), landmarks_that_fit(10**5, metric("euclidean"), 10**9)
-    (None, 310)
-    """
-    if n_objects**2 * _bytes_per_pair(metric, "auto") <= max_memory:
-        return None
-    counts = np.arange(2, _ENOUGH_LANDMARKS + 1)
-    return int(counts[_bytes_of_coordinates(n_objects, counts) <= max_memory].max(initial=2))
-
-
-def check_matrix_fits(n_objects: int, metric: Metric, kernel: str, max_memory: int) -> None:
-    """Raise an error if the kernel matrix of so many objects does not fit."""
-    per_pair = _bytes_per_pair(metric, kernel)
-    needed = n_objects**2 * per_pair
-    if needed > max_memory:
-        why = "" if per_pair < _BYTES_EXAMINED else " and its eigenvalues, which no promise makes positive,"
-        raise InvalidInput(
-            f"For {n_objects:,} objects the kernel matrix{why} would take {show_memory(needed)}; "
-            f"max_memory={show_memory(max_memory)}.",
-            advice=f"Take landmarks, such as landmarks={max(2, min(_ENOUGH_LANDMARKS, n_objects // 10))}, or raise max_memory.",
-            value=needed,
-        )
-
-
-def check_coordinates_fit(n_objects: int, landmarks: int, max_memory: int) -> None:
-    """Raise an error if the coordinates of so many objects by so many landmarks do not fit."""
-    needed = _bytes_of_coordinates(n_objects, landmarks)
-    if needed > max_memory:
-        raise InvalidInput(
-            f"The coordinates of {n_objects:,} objects by {landmarks:,} landmarks would take {show_memory(needed)}; "
-            f"max_memory={show_memory(max_memory)}.",
-            advice="Take fewer landmarks, or raise max_memory.",
-            value=needed,
-        )
-
-
-def _bytes_per_pair(metric: Metric, kernel: str) -> int:
-    if promised_kernel(metric, read_kernel(kernel, "auto", 1.0)) is None:
-        return _BYTES_EXAMINED
-    return _BYTES_LOOKED_UP if metric.accepts == "indices" else _BYTES_MEASURED
-
-
-def _bytes_of_coordinates(n_objects: int, landmarks: Any) -> Any:
-    return _BYTES_OF_COORDINATE * n_objects * landmarks + _BYTES_EXAMINED * landmarks**2

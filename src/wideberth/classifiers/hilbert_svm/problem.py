@@ -1,4 +1,8 @@
-"""What an SVM on a metric is solved on: the kernel that a distance allows and its matrix, whole or of low rank; hard margins."""
+"""The SVM problem of a training sample: the kernel that its distance allows, and its matrix, exact or on landmarks; hard margins.
+
+The steps are: measure distances, choose a kernel, repair it if that is needed and requested, and set up the solver. They are the
+same for every C, so that a path over C takes them once.
+"""
 
 import math
 from dataclasses import dataclass, replace
@@ -8,17 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.arrays import Floats, Indices
-from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
+from wideberth.classifiers.hilbert_svm.function import Expansions
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, read_kernel
 from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport, choose_kernel, promised_kernel
-from wideberth.classifiers.hilbert_svm.measuring import (
-    DistinctObjects,
-    KernelRequest,
-    check_coordinates_fit,
-    check_matrix_fits,
-)
+from wideberth.classifiers.hilbert_svm.measuring import DistinctObjects, KernelRequest
+from wideberth.classifiers.hilbert_svm.memory import check_coordinates_fit, check_matrix_fits
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM, LandmarkSVM, project
+from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.distortion import Distortion, distortion
@@ -36,7 +37,17 @@ _SILENT_GAP = 0.01
 
 @dataclass(frozen=True, eq=False)
 class SVMProblem:
-    """A kernel with the reason why it may be used, and the matrix on which its functions are solved for."""
+    """A kernel, the reason why it may be used, and the solver on its matrix.
+
+    Attributes
+    ----------
+    kernel : HilbertKernel
+        The kernel, with the jump of the repair "shift".
+    report : KernelReport
+        Why it may be used.
+    svm : ExactSVM or LandmarkSVM
+        The solver for the functions of all pairs of classes.
+    """
 
     kernel: HilbertKernel
     report: KernelReport
@@ -44,17 +55,55 @@ class SVMProblem:
 
     @property
     def unit(self) -> float:
-        """What the kernel is divided by where errors are priced."""
+        """The number by which the kernel is divided where errors are priced: the mean of half the squared distance, or 1."""
         return self.svm.unit
 
 
 def svm_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem:
-    """Measure the objects, choose the kernel, and repair it where that is needed and request for."""
+    """Measure the objects, choose the kernel, and repair it if needed and requested.
+
+    Parameters
+    ----------
+    distinct : DistinctObjects
+        The different training objects. Their stored distances may be overwritten by the kernel matrix.
+    request : KernelRequest
+        The kernel that the user wants, and the limits.
+
+    Returns
+    -------
+    SVMProblem
+        The problem, ready to be solved for any prices.
+
+    Raises
+    ------
+    InvalidInput
+        If the kernel is indefinite and no repair is allowed, or if the memory is too small.
+    """
     return _landmark_problem(distinct, request) if request.uses_landmarks(len(distinct)) else _exact_problem(distinct, request)
 
 
 def kernel_for(distinct: DistinctObjects, request: KernelRequest) -> HilbertKernel:
-    """The kernel that `svm_problem` chooses, before any repair, with as few distances as that takes."""
+    """Choose the kernel that `svm_problem` would choose, before any repair, with as few distances as possible.
+
+    A promise decides without any matrix. The search by cross-validation calls this to learn which kernels are allowed.
+
+    Parameters
+    ----------
+    distinct : DistinctObjects
+        The different training objects.
+    request : KernelRequest
+        The kernel that the user wants, and the limits.
+
+    Returns
+    -------
+    HilbertKernel
+        The kernel with its width.
+
+    Raises
+    ------
+    InvalidInput
+        If no candidate is positive definite and no repair is allowed.
+    """
     candidates = _candidate_kernels(distinct, request)
     promised = promised_kernel(distinct.metric, candidates)
     if promised is not None:
@@ -67,7 +116,36 @@ def kernel_for(distinct: DistinctObjects, request: KernelRequest) -> HilbertKern
 
 
 def widest_margin(problem: SVMProblem, merged: Merged, training: Training, classes: NDArray[Any], tol: float) -> Expansions:
-    """The functions without errors; an error that names two classes if they have none, a warning if they may be farther apart."""
+    """Solve for the hard margin: functions that make no training error, with the widest margin.
+
+    Parameters
+    ----------
+    problem : SVMProblem
+        A problem on the complete kernel matrix.
+    merged : Merged
+        The different objects, whose codes are the classes.
+    training : Training
+        The training objects, for the number of classes.
+    classes : ndarray of shape (k,)
+        The labels, for error messages.
+    tol : float
+        The tolerance of LIBSVM.
+
+    Returns
+    -------
+    Expansions
+        One function for each pair of classes.
+
+    Raises
+    ------
+    InvalidInput
+        If a pair of classes cannot be separated; the witness names it.
+
+    Warns
+    -----
+    GapWarning
+        If the margin found may be more than 1 % narrower than the widest one.
+    """
     assert isinstance(problem.svm, ExactSVM)
     found, bounds = problem.svm.hard_margin(merged.codes, tol)
     pairs = ClassPairs.of(training.n_classes)
@@ -91,6 +169,7 @@ def widest_margin(problem: SVMProblem, merged: Merged, training: Training, class
 
 
 def _exact_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem:
+    """The problem on the complete kernel matrix of the different objects."""
     check_matrix_fits(len(distinct), distinct.metric, request.kernel, request.max_memory)
     distances = distinct.all_distances(request.n_jobs)
     candidates = _candidate_kernels(replace(distinct, distances=distances), request)
@@ -112,7 +191,11 @@ def _exact_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProb
 def _repaired(
     kernel: HilbertKernel, report: KernelReport, distances: Floats, positions: Indices
 ) -> tuple[HilbertKernel, KernelReport, RepairedPoints | None, Floats]:
-    """The kernel and its report after the repair, the points where there are any, and the matrix."""
+    """Repair a kernel matrix with negative eigenvalues.
+
+    Returns the kernel, with a jump if it was shifted; its report with spectrum and distortion; the repaired points, which new
+    objects need after "clip" and "flip"; and the repaired kernel matrix.
+    """
     before = kernel.values(distances)
     repaired = None
     if report.repair == "shift":
@@ -127,7 +210,7 @@ def _repaired(
 
 
 def _distortion(before: Floats, after: Floats, positions: Indices) -> Distortion:
-    """What a repair did to the induced metric, from the kernel matrices before and after it."""
+    """What a repair did to the induced metric, from the kernel matrices before and after it, on at most 500 objects."""
     some = evenly_spread(len(before), _COMPARED)
     part = np.ix_(some, some)
     moved = np.sqrt(squared_distances(before[part])), np.sqrt(squared_distances(after[part]))
@@ -135,6 +218,11 @@ def _distortion(before: Floats, after: Floats, positions: Indices) -> Distortion
 
 
 def _landmark_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem:
+    """The problem on coordinates by landmarks (Nystrom's formula), which takes one column of memory for each landmark.
+
+    The landmarks are examined instead of the whole sample. An indefinite kernel shows itself there, or later in objects at a
+    negative squared distance from what the landmarks span.
+    """
     net = _landmarks(distinct, request)
     check_coordinates_fit(len(distinct), len(net), request.max_memory)
     distances = distinct.block(net, net, request.n_jobs)
@@ -165,7 +253,11 @@ def _landmark_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMP
 def _with_approximation(
     report: KernelReport, points: Floats, left_out: Floats, distinct: DistinctObjects, request: KernelRequest
 ) -> KernelReport:
-    """The report with what the landmarks leave out; where that is negative, which no Hilbertian metric has, it is indefinite."""
+    """Add to the report what the landmarks leave out.
+
+    In a Hilbert space no squared distance ``left_out`` from the span of the landmarks is negative. If one is, the kernel is
+    indefinite beyond the landmarks: the projection repairs it, if the user allows a repair, and the report says so.
+    """
     whole = _squared_norms(points) + left_out
     worst = int(left_out.argmin())
     if not report.promised and left_out[worst] < -1e-6 * whole.max(initial=0.0):
@@ -183,7 +275,7 @@ def _with_approximation(
 
 
 def _check_finite(left_out: Floats, distinct: DistinctObjects) -> None:
-    """Raise an error if an object has a distance to a landmark that is no number."""
+    """Raise an error if the kernel between an object and the landmarks is not finite."""
     missing = np.flatnonzero(~np.isfinite(left_out))
     if len(missing):
         where = int(distinct.positions[missing[0]])
@@ -195,24 +287,24 @@ def _check_finite(left_out: Floats, distinct: DistinctObjects) -> None:
 
 
 def _squared_norms(points: Floats) -> Floats:
-    """The squared norm of each point, without another array of their size."""
+    """The squared norm of each point, without a temporary array of their size."""
     squares: Floats = np.einsum("ij,ij->i", points, points)
     return squares
 
 
 def _landmarks(distinct: DistinctObjects, request: KernelRequest) -> Indices:
-    """Landmarks, as far from each other as can be."""
+    """The positions of the landmarks: a farthest-first traversal, so that they are far from each other."""
     return farthest_first(distinct.merged.objects, distinct.metric, count=request.landmarks, n_jobs=request.n_jobs).order
 
 
 def _candidate_kernels(distinct: DistinctObjects, request: KernelRequest) -> list[HilbertKernel]:
-    """The kernels that are request for, with their widths."""
+    """The kernels that the user wants, with widths in the unit of the metric, from the median distance of at most 100 objects."""
     some = evenly_spread(len(distinct), _TYPICAL)
     return read_kernel(request.kernel, request.width, median_distance(distinct.block(some, some, request.n_jobs)))
 
 
 def _unit(kernel: HilbertKernel, half_mean_square: float) -> float:
-    """The mean of half the squared distances, for the kernel that has their unit; the others have none."""
+    """The unit of the kernel: for "distance" the mean of half the squared distance, 1 for the others, which have no unit."""
     if kernel.name != "distance":
         return 1.0
     if not math.isfinite(half_mean_square):

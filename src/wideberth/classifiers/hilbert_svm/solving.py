@@ -1,4 +1,4 @@
-"""The SVM on a kernel matrix: a whole one by LIBSVM, one of low rank (Nystrom, on few landmarks) by LIBLINEAR."""
+"""Solvers for the soft-margin SVM of every pair of classes: exact on the kernel matrix (LIBSVM), or on landmarks (LIBLINEAR)."""
 
 import math
 import warnings
@@ -13,9 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
 from wideberth.arrays import Floats, Indices
-from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
+from wideberth.classifiers.hilbert_svm.function import Expansions
 from wideberth.classifiers.hilbert_svm.measuring import bands
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap
+from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import GapWarning, warn_user
 
 #: The finite price of errors for a hard margin, in the unit of the kernel. LIBSVM keeps the kernel in single precision, which is
@@ -37,10 +38,21 @@ class ExactSVM:
     .. math:: \min_\alpha \tfrac12 \sum_{ij} y_i y_j \alpha_i \alpha_j k(x_i, x_j) - \sum_i \alpha_i
         \quad\text{subject to}\quad \sum_i y_i \alpha_i = 0,\ 0 \le \alpha_i \le p_i .
 
-    ``kernel`` is :math:`-e^2 / 2` for a Hilbertian metric e, divided by ``unit``; by :math:`\sum_i y_i \alpha_i = 0` any function
-    of one object could be added to it (Hein, Bousquet & Schoelkopf 2005, Theorem 5). Where it was repaired, ``repaired`` says
-    how new objects follow. Prices p are for the kernel divided by its unit, what is found is for the kernel itself.
+    By :math:`\sum_i y_i \alpha_i = 0` any function of one object could be added to the kernel without changing the solution
+    (Hein, Bousquet & Schoelkopf 2005, Theorem 5). Prices p are for the kernel divided by its unit; the functions found are for
+    the kernel itself.
 
+    Parameters
+    ----------
+    kernel : ndarray of shape (n, n)
+        :math:`-e^2 / 2` for a Hilbertian metric e, divided by ``unit``; finite.
+    unit : float, default 1
+        The unit of the kernel.
+    repaired : RepairedPoints, optional
+        The points of the training objects if the kernel was repaired, so that functions can be written in the original kernel.
+
+    Examples
+    --------
     >>> line = -0.5 * np.array([[0.0, 1.0, 16.0], [1.0, 0.0, 9.0], [16.0, 9.0, 0.0]])  # points at 0, 1 and 4
     >>> found = ExactSVM(line).solve(np.array([0, 0, 1]), np.full(3, 100.0), tol=1e-6)
     >>> found.rows, round(float(1 / found.norms[0]), 9)  # the border is in the middle between 1 and 4
@@ -52,15 +64,45 @@ class ExactSVM:
     repaired: RepairedPoints | None = None
 
     def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
-        """The functions of all pairs of classes, two at least."""
+        """Solve for the functions of all pairs of classes.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n,)
+            The class of each object, 0 to k - 1 with k at least 2; every class occurs.
+        prices : ndarray of shape (n,)
+            The price p of an error on each object, positive and finite.
+        tol : float
+            The tolerance of LIBSVM's stopping rule.
+
+        Returns
+        -------
+        Expansions
+            One function for each pair of classes.
+        """
         return self._in_original_kernel(self._solve_dual(codes, prices, tol, steps=-1))
 
     def hard_margin(self, codes: Indices, tol: float) -> tuple[Expansions, Floats]:
-        """The functions that separate each pair of classes with the widest margin, and for each a proved bound of every margin.
+        """Solve for the functions that separate each pair of classes with the widest margin, and bound every margin.
 
-        A function that does not separate its pair has an infinite norm, and so no margin. LIBSVM's multipliers are the shares of
-        two mixtures of objects, one of each class: half of their distance bounds the margin (Hein, Bousquet & Schoelkopf 2005,
-        Theorem 2).
+        The problem is solved with a very large price and a limit on steps; the function is then scaled so that its smallest value
+        on either class is 1 in size. The proof does not rely on LIBSVM: its multipliers are the shares of two mixtures of
+        objects, one of each class, and half of the distance between these bounds the margin of every function (Hein, Bousquet &
+        Schoelkopf 2005, Theorem 2).
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n,)
+            The class of each object.
+        tol : float
+            The tolerance of LIBSVM's stopping rule.
+
+        Returns
+        -------
+        found : Expansions
+            One function for each pair. If it does not separate the pair, its norm is infinite: it has no margin.
+        bounds : ndarray of shape (pairs,)
+            For each pair an upper bound of the margin of any function, in the induced metric.
         """
         with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):  # the bound shows how far it got
             found = self._solve_dual(
@@ -83,7 +125,7 @@ class ExactSVM:
         return self._in_original_kernel(replace(found, coefficients=widened, intercepts=intercepts, norms=norms)), bounds
 
     def _solve_dual(self, codes: Indices, prices: Floats, tol: float, *, steps: int) -> Expansions:
-        """The functions in the kernel of the matrix; after so many ``steps``, if any, LIBSVM stops with a warning."""
+        """The functions in the kernel of the matrix; LIBSVM stops with a warning after ``steps``, never if that is -1."""
         solver = SVC(kernel="precomputed", tol=tol, max_iter=steps)
         with config_context(assume_finite=True):  # distances were checked before
             solver.fit(self.kernel, codes, sample_weight=prices)
@@ -99,11 +141,16 @@ class ExactSVM:
         )
 
     def _in_original_kernel(self, found: Expansions) -> Expansions:
+        """The functions as expansions in the kernel before a repair, which is what new objects are compared by."""
         return found if self.repaired is None else self.repaired.expanded(found)
 
 
 def _pair_coefficients(solver: SVC) -> csr_array:
-    """The coefficients of the function of each pair, positive for the second class: LIBSVM packs them in one row per rival."""
+    """Unpack the coefficients of the function of each pair, positive for the second class.
+
+    LIBSVM keeps for each support vector one coefficient per rival class, in k - 1 rows; the row of a rival depends on whether its
+    class comes before or after.
+    """
     packed, n_classes = np.asarray(solver.dual_coef_), len(solver.classes_)
     ends = np.concatenate([[0], np.cumsum(solver.n_support_)])
     columns, values = [], []
@@ -119,7 +166,11 @@ def _pair_coefficients(solver: SVC) -> csr_array:
 
 
 def _norm(kernel: Floats, support: Indices, coefficients: csr_array, row: int) -> float:
-    """The norm of the normal vector of one function, and what rounding may have taken from it: radii must not gain by that."""
+    """The norm of the normal vector of one function, rounded up.
+
+    The sum of squares is raised by the largest error that rounding can have made, because a norm that is too small would make
+    certified radii too large.
+    """
     part = slice(coefficients.indptr[row], coefficients.indptr[row + 1])
     used, values = support[coefficients.indices[part]], coefficients.data[part]
     terms = np.zeros((2, len(kernel)))
@@ -134,13 +185,24 @@ def _norm(kernel: Floats, support: Indices, coefficients: csr_array, row: int) -
 
 @dataclass(frozen=True, eq=False)
 class LandmarkSVM:
-    r"""The soft-margin SVM of each pair of classes on coordinates :math:`\phi` that stand for the kernel:
+    r"""The soft-margin SVM of each pair of classes on coordinates :math:`\phi` that represent the kernel:
 
     .. math:: \min_{w, b} \tfrac12 (\|w\|^2 + b^2) + \sum_i p_i \max\{0, 1 - y_i (\langle w, \phi(x_i) \rangle + b)\} .
 
-    ``points`` are the coordinates ``through`` the landmarks ``rows``, divided by the root of ``unit``. For a Hilbertian metric
-    they are the projections on the span of the landmarks, and :math:`\langle w, \phi(x) \rangle` is a function of norm
-    :math:`\|w\|` on the whole space. LIBLINEAR also keeps b small, which the prices outweigh.
+    For a Hilbertian metric the coordinates are the projections on the span of the landmarks, and
+    :math:`\langle w, \phi(x) \rangle` is a function of norm :math:`\|w\|` on the whole space: radii stay proved. LIBLINEAR also
+    penalises b, which matters little beside the prices of errors.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, p)
+        The coordinates of the objects, divided by the root of ``unit``.
+    through : SpectralMap
+        The map from kernel values with the landmarks to coordinates.
+    rows : ndarray of shape (m,)
+        Which objects are the landmarks.
+    unit : float, default 1
+        The unit of the kernel.
     """
 
     points: Floats
@@ -149,7 +211,27 @@ class LandmarkSVM:
     unit: float = 1.0
 
     def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
-        """The functions of all pairs of classes, two at least."""
+        """Solve for the functions of all pairs of classes.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n,)
+            The class of each object, 0 to k - 1 with k at least 2; every class occurs.
+        prices : ndarray of shape (n,)
+            The price p of an error on each object.
+        tol : float
+            The tolerance of LIBLINEAR's stopping rule.
+
+        Returns
+        -------
+        Expansions
+            One function for each pair of classes, on the landmarks; no support vectors.
+
+        Warns
+        -----
+        GapWarning
+            If LIBLINEAR stopped before the tolerance was reached.
+        """
         weights, intercepts = [], []
         rounds = int(max(_LINEAR_ROUNDS, min(_LINEAR_WORK / max(1, self.points.size), 1e6)))
         with warnings.catch_warnings(record=True) as caught:
@@ -174,10 +256,27 @@ class LandmarkSVM:
 
 
 def project(blocks: Iterable[tuple[slice, Floats]], through: SpectralMap, n_objects: int) -> tuple[Floats, Floats]:
-    r"""The coordinates of all objects, and what is left out of each: its squared distance from the span of the landmarks.
+    r"""Compute the coordinates of all objects, and what the span of the landmarks leaves out of each.
 
-    ``blocks`` are some of the objects at a time with their kernel to the landmarks. Counted from the centre of the landmarks, an
-    object has the squared norm :math:`\bar k - 2\, \overline{k(x, \cdot)}`, of which the coordinates have a part.
+    Counted from the centre of the landmarks, an object has the squared norm :math:`\bar k - 2\, \overline{k(x, \cdot)}` with
+    :math:`\bar k` the mean of the kernel matrix of the landmarks; the coordinates account for a part of it.
+
+    Parameters
+    ----------
+    blocks : iterable of (slice, ndarray of shape (rows, m))
+        A part of the objects at a time, with its kernel values with the m landmarks.
+    through : SpectralMap
+        The map to coordinates.
+    n_objects : int
+        The number of all objects.
+
+    Returns
+    -------
+    points : ndarray of shape (n_objects, p)
+        The coordinates.
+    left_out : ndarray of shape (n_objects,)
+        The squared distance of each object from the span of the landmarks; negative only if the kernel is indefinite, or by
+        rounding.
     """
     points, left_out = np.empty((n_objects, through.axes.shape[1])), np.empty(n_objects)
     centre = float(through.means.mean())
