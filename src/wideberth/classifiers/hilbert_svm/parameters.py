@@ -37,7 +37,7 @@ def check_svm_parameters(model: Any) -> None:
         )
     if model.landmarks is not None and math.isinf(model.C):
         raise InvalidInput(
-            "A hard margin is found on the whole kernel matrix only.",
+            "A hard margin needs the complete kernel matrix.",
             advice="Take a large C, such as 1000, or leave landmarks out.",
             value=model.landmarks,
         )

@@ -154,7 +154,7 @@ def widest_margin(problem: SVMProblem, merged: Merged, training: Training, class
         first, second = (classes[side[pair]].item() for side in pairs)
         raise InvalidInput(
             f"There is no hard margin between the classes {first!r} and {second!r} that is wider than {bounds[pair]:.3g} in the "
-            f"metric that the kernel {problem.kernel.name!r} induces: so near are mixtures of their objects.",
+            f"metric that the kernel {problem.kernel.name!r} induces, because mixtures of their objects are that near.",
             advice="Take a finite C, or a narrower kernel; equal objects need equal labels.",
             witness=(first, second),
             value=float(bounds[pair]),

@@ -12,11 +12,11 @@ from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Metric
 
-#: Pairs of objects that a piece of work looks at: about a millisecond.
+#: The pairs of objects in a piece of work, which takes about a millisecond.
 _PIECE_PAIRS = 2**20
 
 
-class Steepest(NamedTuple):
+class SteepestPartners(NamedTuple):
     """For each object the one to which the function changes fastest, the slope there, and their distance.
 
     -1, 0 and 0 where the function has the same value at all others.
@@ -35,8 +35,8 @@ class SteepestPairs:
 
     >>> from wideberth.metrics.named import metric
     >>> pairs = SteepestPairs(np.array([[0.0], [1.0], [3.0]]), metric("euclidean"), max_memory=10**6, n_jobs=1)
-    >>> pairs.of(np.array([0.0, 1.0, 7.0]))
-    Steepest(partners=array([2, 2, 1]), slopes=array([2.33333333, 3.        , 3.        ]), distances=array([3., 2., 2.]))
+    >>> pairs.search(np.array([0.0, 1.0, 7.0]))
+    SteepestPartners(partners=array([2, 2, 1]), slopes=array([2.33333333, 3.        , 3.        ]), distances=array([3., 2., 2.]))
     """
 
     def __init__(self, objects: Any, metric: Metric, *, max_memory: int, n_jobs: int | None) -> None:
@@ -53,31 +53,31 @@ class SteepestPairs:
         """How many distances have been measured so far."""
         return self._kept.calls
 
-    def of(self, values: Floats, *, closest: float = 0.0) -> Steepest:
+    def search(self, values: Floats, *, closest: float = 0.0) -> SteepestPartners:
         """The steepest pair of every object for the function with these ``values``.
 
         Pairs no farther apart than ``closest`` are passed over: what rounding does to the values would look like a slope.
         """
         n = self.n_objects
-        found = Steepest(np.empty(n, dtype=np.intp), np.empty(n), np.empty(n))
+        found = SteepestPartners(np.empty(n, dtype=np.intp), np.empty(n), np.empty(n))
         matrix = self._kept.matrix()
         if matrix is None:
-            self._measured(values, closest, found)
+            self._search_measured(values, closest, found)
         else:
-            self._looked_up(matrix, values, closest, found)
+            self._search_stored(matrix, values, closest, found)
         return found
 
-    def _looked_up(self, matrix: NDArray[Any], values: Floats, closest: float, found: Steepest) -> None:
+    def _search_stored(self, matrix: NDArray[Any], values: Floats, closest: float, found: SteepestPartners) -> None:
         height = max(1, _PIECE_PAIRS // self.n_objects)
 
-        def look(rows: slice) -> None:
+        def search_rows(rows: slice) -> None:
             _fill(matrix[rows], rows, values, closest, found)
 
         bands = [slice(start, start + height) for start in range(0, self.n_objects, height)]
-        for _ in over_chunks(look, bands, n_jobs=self._kept.n_jobs):
+        for _ in over_chunks(search_rows, bands, n_jobs=self._kept.n_jobs):
             pass
 
-    def _measured(self, values: Floats, closest: float, found: Steepest) -> None:
+    def _search_measured(self, values: Floats, closest: float, found: SteepestPartners) -> None:
         kept, n = self._kept, self.n_objects
         spans = row_spans(n, n, self._memory)
         for (rows, _), block in stream(
@@ -87,5 +87,5 @@ class SteepestPairs:
             kept.count(block.size)
 
 
-def _fill(block: NDArray[Any], rows: slice, values: Floats, closest: float, found: Steepest) -> None:
+def _fill(block: NDArray[Any], rows: slice, values: Floats, closest: float, found: SteepestPartners) -> None:
     steepest_in_block(block, rows.start, values, closest, found.partners[rows], found.slopes[rows], found.distances[rows])

@@ -9,16 +9,16 @@ import numpy as np
 
 from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.linear.span_program import SpanProgram, SpanVertex
-from wideberth.classifiers.linear.steepest_pairs import Steepest, SteepestPairs
+from wideberth.classifiers.linear.steepest_pairs import SteepestPairs, SteepestPartners
 from wideberth.optimize.columns import Coefficients, Columns
 from wideberth.optimize.dual_program import widest_margin
 from wideberth.optimize.solution import Solution
 
-#: Pairs that join in a round: the steepest, of each object at most one.
+#: The most pairs that join in a round: the steepest ones, at most one for each object.
 _PAIRS_A_ROUND = 100
 #: A pair is violated if its slope is above that of the program by more than this, relative and absolute, in its own unit.
 _VIOLATED = 1e-9
-#: Objects closer than this share of the scale are passed over: there the columns differ by little more than rounding.
+#: Pairs of objects closer than this share of the scale are skipped: their columns differ by little more than rounding.
 _TOGETHER = 1e-9
 #: Coefficients smaller than this, relative to the largest, are rounding.
 _ROUNDING = 1e-12
@@ -26,7 +26,7 @@ _ROUNDING = 1e-12
 _START_GAP = 0.1
 
 
-class HoldingPairs(NamedTuple):
+class BindingPairs(NamedTuple):
     """Pairs of objects that keep the slope from being smaller, f(first) > f(second), and their multipliers: shares of 1."""
 
     first: Indices
@@ -47,7 +47,7 @@ class SubspacePoint:
     intercept: float
     slope: float
     multipliers: Floats
-    pairs: HoldingPairs
+    pairs: BindingPairs
 
     @property
     def norm(self) -> float:
@@ -73,9 +73,9 @@ class LipschitzSubspace:
     >>> from wideberth.estimators.radial import Radial
     >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
     >>> from wideberth.metrics.named import metric
-    >>> points, room = np.array([[0.0], [1.0], [3.0], [4.0]]), {"max_memory": 10**6, "n_jobs": 1}
-    >>> columns = RadialColumns(points, points[1:3], metric("euclidean"), [Radial("distance")], **room)
-    >>> pairs = SteepestPairs(points, metric("euclidean"), **room)
+    >>> points, limits = np.array([[0.0], [1.0], [3.0], [4.0]]), {"max_memory": 10**6, "n_jobs": 1}
+    >>> columns = RadialColumns(points, points[1:3], metric("euclidean"), [Radial("distance")], **limits)
+    >>> pairs = SteepestPairs(points, metric("euclidean"), **limits)
     >>> found = LipschitzSubspace(columns, pairs, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4)).solve(math.inf)
     >>> found.status, round(found.point.slope, 9)  # from -1 at 1 to 1 at 3
     ('optimal', 1.0)
@@ -87,7 +87,7 @@ class LipschitzSubspace:
         self._scale = columns.scale
         matrix = columns.columns(np.arange(columns.n_columns))
         middle = len(matrix) // 2
-        self._shifts = np.partition(matrix, middle, axis=0)[middle]  # the intercept takes them up: rows of moderate size
+        self._shifts = np.partition(matrix, middle, axis=0)[middle]  # absorbed by the intercept: rows of moderate size
         self._rows = (matrix - self._shifts) / self._scale
         self._first = self._second = np.empty(0, dtype=np.intp)
         self._program = SpanProgram(self._rows, self._signs)
@@ -101,15 +101,15 @@ class LipschitzSubspace:
         ``deadline``, a time of ``time.monotonic``, it is the best that is proved so far; it is looked at between two rounds and
         by HiGHS, but not while pairs are searched.
         """
-        there = self._weights > 0
-        upper = np.zeros(len(there))
-        upper[there] = C * self._weights[there]
-        best = _Enclosure(self._signs, upper)
+        weighted = self._weights > 0
+        upper = np.zeros(len(weighted))
+        upper[weighted] = C * self._weights[weighted]
+        best = _BestSoFar(self._signs, upper)
         if time.monotonic() >= deadline:
             return best.solution("stopped at max_time")
         if math.isinf(C):
             start = widest_margin(
-                self._columns, self._signs, there, np.empty(0, dtype=np.intp), tol=_START_GAP, deadline=deadline
+                self._columns, self._signs, weighted, np.empty(0, dtype=np.intp), tol=_START_GAP, deadline=deadline
             )
             if start.status == "infeasible":
                 return Solution(_constant(0.0, start.point.multipliers), math.inf, math.inf, "infeasible")
@@ -119,18 +119,18 @@ class LipschitzSubspace:
             vertex = self._program.solve(deadline)
             if vertex is None:
                 return best.solution("stopped at max_time")
-            best.offer_multipliers(vertex.multipliers / self._scale, self._holding(vertex), vertex.value / self._scale)
+            best.offer_multipliers(vertex.multipliers / self._scale, self._binding_pairs(vertex), vertex.value / self._scale)
             found = self._offer(best, *self._function(vertex))
             if best.gap <= self.tol:
                 return best.solution("optimal")
             if not self._add(*found, vertex.slope):
-                return best.solution("stopped at rounding")  # what is left is below the accuracy of the simplex method
+                return best.solution("stopped at rounding")  # the gap is below the accuracy of the simplex method
 
-    def _offer(self, best: "_Enclosure", coefficients: Coefficients, intercept: float) -> tuple[Floats, Steepest]:
+    def _offer(self, best: "_BestSoFar", coefficients: Coefficients, intercept: float) -> tuple[Floats, SteepestPartners]:
         """Take a function if it is better than the best so far; its values and its steepest pairs."""
         used, values = coefficients
         scores = self._rows[:, used] @ (values * self._scale) + (intercept + float(values @ self._shifts[used]))
-        steepest = self._pairs.of(scores, closest=_TOGETHER * self._scale)
+        steepest = self._pairs.search(scores, closest=_TOGETHER * self._scale)
         best.offer_function(coefficients, intercept, float(steepest.slopes.max(initial=0.0)), scores)
         return scores, steepest
 
@@ -139,7 +139,7 @@ class LipschitzSubspace:
         used = np.flatnonzero(np.abs(values) > _ROUNDING * np.abs(values).max(initial=0.0))
         return Coefficients(used, values[used]), vertex.intercept - float(values[used] @ self._shifts[used])
 
-    def _add(self, scores: Floats, steepest: Steepest, slope: float) -> bool:
+    def _add(self, scores: Floats, steepest: SteepestPartners, slope: float) -> bool:
         """Let the steepest new pairs join that are steeper than the program knows; whether there were any."""
         partners, slopes, distances = steepest
         n = len(scores)
@@ -156,12 +156,12 @@ class LipschitzSubspace:
             self._first, self._second = np.append(self._first, first), np.append(self._second, second)
         return bool(len(chosen))
 
-    def _holding(self, vertex: SpanVertex) -> HoldingPairs:
+    def _binding_pairs(self, vertex: SpanVertex) -> BindingPairs:
         used = np.flatnonzero(vertex.pair_multipliers)
-        return HoldingPairs(self._first[used], self._second[used], vertex.pair_multipliers[used])
+        return BindingPairs(self._first[used], self._second[used], vertex.pair_multipliers[used])
 
 
-class _Enclosure:
+class _BestSoFar:
     """The best function and the best multipliers so far: the optimum lies between their values.
 
     ``upper`` is what slack costs each object; where that is infinite, functions are scaled to need none.
@@ -184,8 +184,8 @@ class _Enclosure:
         """Take the function if it is better."""
         loss = 0.0
         if self._hard:
-            there = self._upper > 0
-            lowest, highest = scores[there & (self._signs > 0)].min(), scores[there & (self._signs < 0)].max()
+            weighted = self._upper > 0
+            lowest, highest = scores[weighted & (self._signs > 0)].min(), scores[weighted & (self._signs < 0)].max()
             margin, middle = float(0.5 * (lowest - highest)), float(0.5 * (lowest + highest))
             if margin <= 0:
                 return
@@ -198,7 +198,7 @@ class _Enclosure:
             self._point = SubspacePoint(coefficients, intercept, slope, self._point.multipliers, self._point.pairs)
             self._value = value
 
-    def offer_multipliers(self, multipliers: Floats, pairs: HoldingPairs, value: float) -> None:
+    def offer_multipliers(self, multipliers: Floats, pairs: BindingPairs, value: float) -> None:
         """Take the multipliers if they are better."""
         if value > self._lower:
             point, self._lower = self._point, value
@@ -209,5 +209,5 @@ class _Enclosure:
 
 
 def _constant(value: float, multipliers: Floats) -> SubspacePoint:
-    nobody = np.empty(0, dtype=np.intp)
-    return SubspacePoint(Coefficients(nobody, np.empty(0)), value, 0.0, multipliers, HoldingPairs(nobody, nobody, np.empty(0)))
+    none, no_values = np.empty(0, dtype=np.intp), np.empty(0)
+    return SubspacePoint(Coefficients(none, no_values), value, 0.0, multipliers, BindingPairs(none, none, no_values))

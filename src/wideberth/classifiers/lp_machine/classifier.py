@@ -1,6 +1,5 @@
 """The LP machine: few radial functions of distances to references, with the smallest sum of slopes."""
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
@@ -9,15 +8,14 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from wideberth.arrays import Floats, Indices
+from wideberth.classifiers.lp_machine import saving
 from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.classifiers.lp_machine.function import RadialFunction, explanations
-from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, function_of, together, unit_of_price
+from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, classes_with_function, combined_solution, price_unit
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
-from wideberth.classifiers.lp_machine.references import candidates
-from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.classifiers.lp_machine.references import choose_references
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.calibration import Temperature, calibrated, is_calibrated
+from wideberth.estimators.calibration import calibrated, is_calibrated
 from wideberth.estimators.constraints import (
     CALIBRATE,
     MAX_TIME,
@@ -29,14 +27,13 @@ from wideberth.estimators.constraints import (
     may_be_references,
 )
 from wideberth.estimators.explanation import Explanation
-from wideberth.estimators.radial import Radial, RadialLike, chosen_radials
+from wideberth.estimators.radial import RadialLike, chosen_radials
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.estimators.words import in_units, one_label_in_words, references_in_words
 from wideberth.geometry.measure.memory import parse_memory
-from wideberth.objects import sample
-from wideberth.optimize.solution import Solution, warn_of_gap
+from wideberth.optimize.solution import warn_of_gap
 
-#: Added to a constant score for all the weight there is: the heaviest of several classes wins a tie, and nothing else changes.
+#: The sum of what is added to constant scores, by the weights of the classes: the heaviest class wins a tie, nothing else changes.
 _TIE_BREAK = 1e-9
 
 
@@ -132,7 +129,7 @@ class LPMachineClassifier(MetricClassifier):
     def _learn(self, training: Training) -> None:
         self._check_parameters()
         examine_distance(training.objects, training.metric, random_state=self.random_state)
-        self._conclude(training, self._programs(training))
+        self._solve_and_store(training, self._programs(training))
         if self.calibrate is not None:
             self.temperature_ = calibrated(self, training)
 
@@ -148,14 +145,14 @@ class LPMachineClassifier(MetricClassifier):
         """
         values = list(C)
         training = self._admit(X, y, sample_weight)
-        models: list[Self] = [clone(self).set_params(C=each, calibrate=None) for each in values]
+        models: list[Self] = [clone(self).set_params(C=price, calibrate=None) for price in values]
         for model in models:
             model._check_parameters()
             model._inherit(self)
         examine_distance(training.objects, training.metric, random_state=self.random_state)
         programs = self._programs(training)
-        for model in sorted(models, key=lambda each: each.C):
-            model._conclude(training, programs)
+        for model in sorted(models, key=lambda model: model.C):
+            model._solve_and_store(training, programs)
         return models
 
     def _scores(self, objects: Any) -> Floats:
@@ -173,39 +170,10 @@ class LPMachineClassifier(MetricClassifier):
         return self.lipschitz_bound_ if len(self.classes_) > 1 else np.zeros(1)
 
     def _state(self) -> dict[str, Any]:
-        return {
-            "objects": self._function.references,
-            "positions": self.references_,
-            "coefficients": self.coef_.ravel(),
-            "intercepts": self.intercept_,
-            "centres": self._centres.ravel(),
-            "radials": [[each.name, each.width] for each in self.radials_],
-            "C": self.C_,
-            "temperature": self.temperature_.inverse if hasattr(self, "temperature_") else None,
-            "value": self.solution_.value,
-            "lower_bound": self.solution_.lower_bound,
-            "status": self.solution_.status,
-            "multipliers": [each.multipliers for each in self.solution_.point],
-        }
+        return saving.state_of(self)
 
     def _restore(self, state: dict[str, Any]) -> None:
-        self.radials_ = tuple(Radial(name, width) for name, width in state["radials"])
-        n_references, n_functions = sample.count(state["objects"]), len(function_of(len(self.classes_)))
-        shape = (n_functions, len(self.radials_), n_references)
-        self.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)
-        self.coef_ = saving.finite(state, "coefficients", math.prod(shape)).reshape(shape)
-        self.intercept_ = saving.finite(state, "intercepts", n_functions)
-        self._centres = saving.finite(state, "centres", math.prod(shape[1:])).reshape(shape[1:])
-        self.C_ = saving.numbers(state, "C", n_functions, least=0.0)
-        if state["temperature"] is not None:
-            self.temperature_ = Temperature(saving.number(state, "temperature"))
-        if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
-            raise InvalidInput(f"There are {n_functions} functions, but not as many lists of multipliers.", value=n_functions)
-        points = self._points([saving.numbers({"multipliers": each}, "multipliers") for each in state["multipliers"]])
-        value, lower_bound = (saving.number(state, name) for name in ("value", "lower_bound"))
-        self.solution_ = Solution(points, value, lower_bound, str(state["status"]))
-        self._function = self._make_function(state["objects"])
-        self.lipschitz_bound_ = self._function.slopes
+        saving.restore(self, state)
 
     def explain(self, X: Any) -> list[Explanation]:
         """For each object how the distances to the references push it to its label, or away from it.
@@ -244,32 +212,35 @@ class LPMachineClassifier(MetricClassifier):
         """The program of each function, all on the same distances."""
         merged = merge_equal(training, self.classes_, self.class_weight)
         merged.refuse_weightless(self.classes_, self.class_weight)
-        references = candidates(self.references, training, merged, n_jobs=self.n_jobs)
-        room: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
-        plain = RadialColumns(merged.objects, references.objects, training.metric, [], **room)
+        references = choose_references(self.references, training, merged, n_jobs=self.n_jobs)
+        limits: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
+        plain = RadialColumns(merged.objects, references.objects, training.metric, [], **limits)
         columns = plain.with_radials(chosen_radials(self.radial, plain.scale))
-        sides, given = [merged.codes == each for each in function_of(training.n_classes)], merged.given_weights(training)
+        sides, given = (
+            [merged.codes == code for code in classes_with_function(training.n_classes)],
+            merged.given_weights(training),
+        )
         programs = [DistanceProgram(columns, np.where(side, 1.0, -1.0), merged.weights, tol=self.tol) for side in sides]
-        units = [unit_of_price(each, side, given, merged.weights) for each, side in zip(programs, sides, strict=True)]
+        units = [price_unit(program, side, given, merged.weights) for program, side in zip(programs, sides, strict=True)]
         return OneVsRest(columns, references, programs, units, merged, self.classes_, merged.positions(training))
 
-    def _conclude(self, training: Training, problem: OneVsRest) -> None:
+    def _solve_and_store(self, training: Training, problem: OneVsRest) -> None:
         """Solve the programs and keep the references that matter."""
         solutions = problem.solve(self.C, self.max_time)
         columns, merged = problem.columns, problem.merged
         table = np.zeros((len(solutions), len(columns.radials), columns.n_references))
-        for row, each in zip(table.reshape(len(solutions), columns.n_columns), solutions, strict=True):
-            row[each.point.coefficients.indices] = each.point.coefficients.values
+        for row, solution in zip(table.reshape(len(solutions), columns.n_columns), solutions, strict=True):
+            row[solution.point.coefficients.indices] = solution.point.coefficients.values
         used = np.flatnonzero(table.any(axis=(0, 1)))
         self.references_, self.radials_ = problem.references.positions[used], columns.radials
         self.coef_ = np.ascontiguousarray(table[:, :, used])
-        self.intercept_ = np.array([each.point.intercept for each in solutions]) + self._tie_break(merged)
+        self.intercept_ = np.array([solution.point.intercept for solution in solutions]) + self._tie_break(merged)
         self.C_ = self.C * np.array(problem.units)
-        self._centres = _means(columns, used, merged.weights)
+        self._centres = _column_means(columns, used, merged.weights)
         self._function = self._make_function(columns.picked_references(used))
         self.lipschitz_bound_ = self._function.slopes
-        multipliers = [merged.spread(each.point.multipliers, training) for each in solutions]
-        self.solution_ = together(solutions, self._points(multipliers))
+        multipliers = [merged.spread(solution.point.multipliers, training) for solution in solutions]
+        self.solution_ = combined_solution(solutions, self._points(multipliers))
         warn_of_gap(self.solution_, self.tol)
 
     def _tie_break(self, merged: Merged) -> Floats:
@@ -280,19 +251,19 @@ class LPMachineClassifier(MetricClassifier):
         return np.where(self.coef_.any(axis=(1, 2)), 0.0, _TIE_BREAK * weights / weights.sum())
 
     def _make_function(self, references: Any) -> RadialFunction:
-        room = parse_memory(self.max_memory), self.n_jobs
-        return RadialFunction(references, self.metric_, self.radials_, self.coef_, self.intercept_, *room)
+        limits = parse_memory(self.max_memory), self.n_jobs
+        return RadialFunction(references, self.metric_, self.radials_, self.coef_, self.intercept_, *limits)
 
     def _points(self, multipliers: Sequence[Floats]) -> tuple[DistancePoint, ...]:
         """What was solved for, in terms of ``coef_`` and of X."""
         points = []
-        for coefficients, intercept, each in zip(self.coef_, self.intercept_, multipliers, strict=True):
+        for coefficients, intercept, own in zip(self.coef_, self.intercept_, multipliers, strict=True):
             used = np.flatnonzero(coefficients)
-            points.append(DistancePoint(Coefficients(used, coefficients.ravel()[used]), float(intercept), each))
+            points.append(DistancePoint(Coefficients(used, coefficients.ravel()[used]), float(intercept), own))
         return tuple(points)
 
 
-def _means(columns: RadialColumns, used: Indices, weights: Floats) -> Floats:
+def _column_means(columns: RadialColumns, used: Indices, weights: Floats) -> Floats:
     """The mean of each used column over the training objects, of shape (radials, references)."""
     means = np.zeros((len(columns.radials), len(used)))
     if len(used):

@@ -16,13 +16,13 @@ from wideberth.geometry.shape.scale import evenly_spread, median_distance
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
-#: Objects on either side of the sample whose median distance is the scale.
+#: The most objects, and the most references, whose median distance is the scale.
 SCALE_OBJECTS = 100
-#: Distances worked on at once, few enough for the cache of a core.
+#: Distances that are worked on together: few enough for the cache of one core.
 BLOCK = 2**16
-#: References in a piece of work, at least and at most if there are so many: long rows are read faster, short ones shared better.
+#: The least and the most references in a piece of work: long rows are read faster, short ones are shared better among cores.
 PIECE = (1024, 4096)
-#: Numbers added up from which several cores pay: they take some 50 ms.
+#: The number of additions from which on several cores are faster: about 50 ms of work.
 WORTH_SHARING = 3e7
 
 
@@ -52,7 +52,7 @@ class RadialColumns:
         """From prepared objects and references."""
         self._kept = KeptDistances(objects, references, metric, max_memory=max_memory, n_jobs=n_jobs)
         self._rows, self._references = (np.arange(count) for count in self._kept.shape)
-        self.radials = tuple(radial.resolved(self.scale) if _is_open(radial) else radial for radial in radials)
+        self.radials = tuple(radial.resolved(self.scale) if _has_open_width(radial) else radial for radial in radials)
 
     @property
     def n_rows(self) -> int:
@@ -107,9 +107,9 @@ class RadialColumns:
         needed, inverse = np.unique(places, return_inverse=True)
         distances = self._kept.block(self._rows, self._references[needed])
         out = np.empty((self.n_rows, len(places)))
-        for each in np.unique(radials):
-            chosen = np.flatnonzero(radials == each)
-            out[:, chosen] = self.radials[each].scaled(distances[:, inverse[chosen]])
+        for number in np.unique(radials):
+            chosen = np.flatnonzero(radials == number)
+            out[:, chosen] = self.radials[number].scaled(distances[:, inverse[chosen]])
         return out
 
     def price(self, values: Floats) -> Floats:
@@ -121,19 +121,19 @@ class RadialColumns:
         nonzero = np.flatnonzero(table.any(axis=1))
         rows, table = self._rows[nonzero], table[nonzero]
         matrix = self._kept.matrix() if len(rows) else None
-        sums = self._price_measured(rows, table) if matrix is None else self._price_kept(matrix, rows, table)
+        sums = self._price_measured(rows, table) if matrix is None else self._price_stored(matrix, rows, table)
         return sums.T.copy() if values.ndim > 1 else sums[0]
 
-    def _price_kept(self, matrix: NDArray[Any], rows: Indices, values: Floats) -> Floats:
+    def _price_stored(self, matrix: NDArray[Any], rows: Indices, values: Floats) -> Floats:
         """Sums from the matrix: of all its columns if most are wanted, because neighbours are read fastest."""
         chosen = self._references
         if 2 * len(chosen) < matrix.shape[1]:
             matrix, rows, chosen = matrix[np.ix_(rows, chosen)], np.arange(len(rows)), np.arange(len(chosen))
-        work = partial(_piece_kept, matrix, self._tables, self.radials, rows, values)
+        work = partial(_sums_from_matrix, matrix, self._tables, self.radials, rows, values)
         shared = len(rows) * matrix.shape[1] * len(self.radials) * values.shape[1] >= WORTH_SHARING
         how: Literal["threads"] | None = "threads" if shared else None
         parts = over_chunks(work, _pieces(matrix.shape[1]), n_jobs=self._kept.n_jobs, how=how, expected=1.0)
-        return _joined(list(parts), chosen)
+        return _concatenated(list(parts), chosen)
 
     @cached_property
     def _tables(self) -> list[Floats] | None:
@@ -148,19 +148,19 @@ class RadialColumns:
         """Sums of distances that are measured here and forgotten."""
         kept = self._kept
         picked = sample.pick(kept.objects, rows), sample.pick(kept.references, self._references)
-        work = partial(_piece_measured, kept.metric, *picked, self.radials, values)
+        work = partial(_sums_from_objects, kept.metric, *picked, self.radials, values)
         width = max(16, min(BLOCK // 64, -(-self.n_references // 16)))
         pieces = [(start, min(start + width, self.n_references)) for start in range(0, self.n_references, width)]
         kept.count(len(rows) * self.n_references)
         parts = over_chunks(work, pieces, n_jobs=kept.n_jobs, how=kept.metric.parallel)
-        return _joined(list(parts), np.arange(self.n_references))
+        return _concatenated(list(parts), np.arange(self.n_references))
 
 
-def _is_open(radial: Radial) -> bool:
+def _has_open_width(radial: Radial) -> bool:
     return radial.width is None and radial.name != "distance"
 
 
-def _joined(parts: list[Floats], chosen: Indices) -> Floats:
+def _concatenated(parts: list[Floats], chosen: Indices) -> Floats:
     """The ``chosen`` ones of pieces of shape (radials, q, references), as sums of shape (q, radials * references)."""
     sums = np.concatenate(parts, axis=2)[:, :, chosen]
     return np.moveaxis(sums, 0, 1).reshape(sums.shape[1], -1)
@@ -172,7 +172,7 @@ def _pieces(n_references: int) -> list[tuple[int, int]]:
     return [(start, min(start + width, n_references)) for start in range(0, n_references, width)]
 
 
-def _piece_kept(
+def _sums_from_matrix(
     matrix: NDArray[Any],
     tables: list[Floats] | None,
     radials: Sequence[Radial],
@@ -196,7 +196,7 @@ def _piece_kept(
     return out
 
 
-def _piece_measured(
+def _sums_from_objects(
     metric: Metric, objects: Any, references: Any, radials: Sequence[Radial], values: Floats, piece: tuple[int, int]
 ) -> Floats:
     """The sums of the columns of the references from ``piece[0]`` to ``piece[1]``, of shape (radials, q, references)."""

@@ -120,11 +120,11 @@ class LPMachineClassifierCV(ChosenClassifier):
         values = checked_values(self.C, np.geomspace(2, 200, 8), LPMachineClassifier.__name__)
         self._classifier(self.metric, references=self.references)._check_parameters()
         given = None if self.references is None or is_count(self.references) else self.references
-        room: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
-        shared = share_distances(training, self.classes_, more=given, **room)
+        limits: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
+        shared = share_distances(training, self.classes_, more=given, **limits)
         references = self.references if given is None else shared.more
-        about = {"max_memory": shared.max_memory, "references": references}
-        variants = [({"radial": each}, self._classifier(shared.metric, radial=each, **about)) for each in self._radials()]
+        fixed = {"max_memory": shared.max_memory, "references": references}
+        variants = [({"radial": radial}, self._classifier(shared.metric, radial=radial, **fixed)) for radial in self._radials()]
         return choose_price(training, shared, values, variants, examination)
 
     def _radials(self) -> list[RadialLike | list[RadialLike]]:

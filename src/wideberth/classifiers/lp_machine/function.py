@@ -93,14 +93,14 @@ def explanations(
     binary = len(labels) == 2
     functions = np.zeros_like(winners) if binary else winners
     signs = np.where(winners == 1, 1.0, -1.0) if binary else np.ones(len(winners))
-    usual = signs * (function.intercepts + (function.coefficients * centres).sum(axis=(1, 2)))[functions]
+    baselines = signs * (function.intercepts + (function.coefficients * centres).sum(axis=(1, 2)))[functions]
     distances, terms = function.terms(objects, functions, centres)
     terms *= signs[:, None]
     found = []
     for row, winner in enumerate(winners):
         used = np.flatnonzero(function.coefficients[functions[row]].any(axis=0))
         strongest = used[np.argsort(-np.abs(terms[row, used]), kind="stable")]
-        pushes = tuple(Push(int(positions[each]), float(distances[row, each]), float(terms[row, each])) for each in strongest)
-        score = float(usual[row] + terms[row].sum())
-        found.append(Explanation(labels[winner : winner + 1].tolist()[0], score, float(usual[row]), pushes))
+        pushes = tuple(Push(int(positions[i]), float(distances[row, i]), float(terms[row, i])) for i in strongest)
+        score = float(baselines[row] + terms[row].sum())
+        found.append(Explanation(labels[winner : winner + 1].tolist()[0], score, float(baselines[row]), pushes))
     return found

@@ -9,36 +9,37 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.blas import dsyrk
 
 from wideberth.arrays import Floats
-from wideberth.classifiers.lp_machine.balance import balancing
+from wideberth.classifiers.lp_machine.balance import balanced_weights
 from wideberth.optimize.columns import GeneratedColumns
 from wideberth.optimize.dual_program import DualVertex, Guess
 
-#: How much of the starting point is the middle: a share of the box, or less if a price there would be above the second number.
+#: The share of the middle in the starting point; how far the middle is inside of the box, as a share of it; and the largest price
+#: of a column there, for which it is scaled down.
 _MIDDLE, _MIDDLE_OF_BOX, _MIDDLE_PRICE = 0.1, 0.3, 30.0
-#: How far inside of -1 and 1 prices start, and how far slopes start from 0, relative to their usual size.
+#: The largest size of prices at the start, inside of -1 and 1; the distance of slopes from 0, relative to their usual size.
 _INSIDE, _AWAY = 0.9, 0.1
 #: The share of the way to the nearest bound that a step may go.
 _STEP_SHARE = 0.995
-#: By how much what multipliers gain and what prices may be is changed at random: of many optima one is left, at a vertex.
+#: The size of random changes of the objective and of the limits of prices: of several optima they leave one, at a vertex.
 _TILT = 1e-5
-#: By how much the diagonal of the normal equations is raised, so that rounding leaves them positive definite.
+#: The relative increase of the diagonal of the normal equations, which keeps them positive definite in spite of rounding.
 _FIRMER = 1e-12
-#: Objects whose part of the normal equations is added up at once.
+#: Objects whose contributions to the normal equations are added together.
 _BLOCK = 1024
-#: Gaps at which columns are priced: far from the optimum while many join, near it while some do; and the gap at which it ends.
+#: Gaps at which columns are priced: far from the optimum while many columns join, near it while some do; and the final gap.
 _FAR, _NEAR, _END = 0.1, 0.01, 1e-11
-#: Columns that join are many, or few, if they are more, or less, than this share of all.
+#: The shares of all columns above which those that join are many, and below which they are few.
 _MANY, _FEW = 0.1, 0.01
-#: As many columns may join as there are, and so many in any case.
+#: As many columns may join as there are, but at least this number.
 _JOIN = 100
 #: Near the optimum columns of this price join too, because prices still move.
 _ALMOST_VIOLATED = 0.95
-#: Columns of a smaller price, and with a smaller share of the mean coefficient, will hardly be needed; in the end, those of a
-#: smaller price than the last without a coefficient.
+#: Columns with a smaller price and a smaller share of the mean coefficient are dropped as idle; at the end, columns with a price
+#: below the last number and no coefficient.
 _IDLE_PRICE, _IDLE, _IDLE_IN_THE_END = 0.7, 0.01, 0.99
-#: Steps from one goal to the next, at most.
+#: The most steps from one goal to the next.
 _MOST_STEPS = 50
-#: The gap from which on the point tells what is at a bound in the optimum.
+#: The gap below which the point shows which bounds are active in the optimum.
 _TELLING = 1e-4
 
 
@@ -109,13 +110,13 @@ class Barrier:
             return False
         products = self._positive * self._slopes
         total = float(products.sum())
-        _, ahead, slopes_ahead = self._direction(factor, moves, -products)  # if nothing stood in the way
+        _, ahead, slopes_ahead = self._direction(factor, moves, -products)  # the predictor, as if no bound were in the way
         step, slope_step = min(1.0, _reach(self._positive, ahead)), min(1.0, _reach(self._slopes, slopes_ahead))
         left = float((self._positive + step * ahead) @ (self._slopes + slope_step * slopes_ahead))
         target = (left / total) ** 3 * total / len(products)
         function, ahead, slopes_ahead = self._direction(factor, moves, target - products - ahead * slopes_ahead)
         step, slope_step = (
-            min(1.0, _STEP_SHARE * _reach(*each)) for each in ((self._positive, ahead), (self._slopes, slopes_ahead))
+            min(1.0, _STEP_SHARE * _reach(*pair)) for pair in ((self._positive, ahead), (self._slopes, slopes_ahead))
         )
         if not np.isfinite(function).all():
             return False
@@ -127,11 +128,11 @@ class Barrier:
 
     def guess(self) -> Guess:
         """What is at a bound in the optimum: whatever is smaller than its multiplier, both relative to their usual size."""
-        a, room, above, below = self._parts(self._positive)
+        a, below_upper, above, below = self._parts(self._positive)
         z, w, v, t = self._parts(self._slopes)
-        usual, slope = float(a.mean()), float(np.abs(self._function[:-1]).mean())
-        objects = np.where(z * usual > a, -1, np.where(w * usual > room, 1, 0))
-        rows = np.where(v > above * slope, -1, np.where(t > below * slope, 1, 0))
+        mean_multiplier, mean_slope = float(a.mean()), float(np.abs(self._function[:-1]).mean())
+        objects = np.where(z * mean_multiplier > a, -1, np.where(w * mean_multiplier > below_upper, 1, 0))
+        rows = np.where(v > above * mean_slope, -1, np.where(t > below * mean_slope, 1, 0))
         return Guess(objects.astype(np.int8), rows.astype(np.int8))
 
     def _parts(self, whole: Floats) -> list[Floats]:
@@ -156,7 +157,9 @@ class Barrier:
         right = self._rows @ (moves[0] * (z - w)) + self._missing
         right[:-1] += moves[1] * (t - v)
         function = cho_solve(factor, right, check_finite=False)
-        wrong = right - self._rows @ (moves[0] * (function @ self._rows))  # in the end the system is almost singular
+        wrong = right - self._rows @ (
+            moves[0] * (function @ self._rows)
+        )  # one refinement: near the optimum the system is almost singular
         wrong[:-1] -= moves[1] * function[:-1]
         function += cho_solve(factor, wrong, check_finite=False)
         objects = moves[0] * (z - w - function @ self._rows)
@@ -167,7 +170,7 @@ class Barrier:
 
 def _middle(rows: Floats, upper: Floats) -> Floats:
     """Multipliers in balance, far from their bounds, with prices that are not too large."""
-    balanced = balancing(rows[-1], upper)
+    balanced = balanced_weights(rows[-1], upper)
     largest = float(np.abs(rows[:-1] @ balanced).max(initial=0.0))
     return balanced * min(_MIDDLE_OF_BOX, _MIDDLE_PRICE / largest if largest > 0 else 1.0)
 
@@ -190,15 +193,15 @@ class CentralColumns:
         self, generated: GeneratedColumns, upper: Floats, near: DualVertex, price: Callable[[Floats], Floats], *, violated: float
     ) -> None:
         self._generated, self._price, self._violated = generated, price, violated
-        self._upper, self._there = upper, upper > 0
+        self._upper, self._active = upper, upper > 0
         self._barrier = self._started(near)
         self._idle_left = False
 
     @property
     def vertex(self) -> DualVertex:
         """The point that it has come to; a vertex only in the end."""
-        point, multipliers = self._barrier.vertex, np.zeros(len(self._there))
-        multipliers[self._there] = point.multipliers
+        point, multipliers = self._barrier.vertex, np.zeros(len(self._active))
+        multipliers[self._active] = point.multipliers
         return DualVertex(multipliers, point.coefficients, point.intercept)
 
     def follow(self, deadline: float) -> Guess | None:
@@ -227,7 +230,7 @@ class CentralColumns:
             return 0
         joined = len(self._generated) - before
         coefficients = np.append(point.coefficients, np.zeros(joined))
-        if near and not self._idle_left:  # only once, because they may join again
+        if near and not self._idle_left:  # only once, because they may join again and again
             self._idle_left = True
             size = np.abs(point.coefficients)
             busy = (np.abs(self._barrier.prices) > _IDLE_PRICE) | (size > _IDLE * size.mean())
@@ -240,14 +243,14 @@ class CentralColumns:
 
     def _started(self, near: DualVertex) -> Barrier:
         """A barrier of the columns and of the objects that may have a multiplier, near a point."""
-        rows, there = self._generated.with_signs(), self._there
-        rows = rows if there.all() else rows[:, there]
-        return Barrier(rows, self._upper[there], DualVertex(near.multipliers[there], near.coefficients, near.intercept))
+        rows, active = self._generated.with_signs(), self._active
+        rows = rows if active.all() else rows[:, active]
+        return Barrier(rows, self._upper[active], DualVertex(near.multipliers[active], near.coefficients, near.intercept))
 
     def _guess(self) -> Guess:
         guess = self._barrier.guess()
         kept = np.flatnonzero((guess.rows != 0) | (np.abs(self._barrier.prices) > _IDLE_IN_THE_END))
         self._generated.keep(kept)
-        objects = np.full(len(self._there), -1, dtype=np.int8)
-        objects[self._there] = guess.objects
+        objects = np.full(len(self._active), -1, dtype=np.int8)
+        objects[self._active] = guess.objects
         return Guess(objects, guess.rows[kept])

@@ -19,21 +19,21 @@ from wideberth.optimize.solution import Solution
 
 #: A share of a mixture below this is rounding.
 _NO_SHARE = 1e-9
-#: Objects of each mixture that are named.
+#: The most objects of each mixture that an error names.
 _MOST_NAMED = 4
 
 
-def function_of(n_classes: int) -> range:
+def classes_with_function(n_classes: int) -> range:
     """The classes that get a function of their own: none of one, the second of two, all of more."""
     return range(n_classes) if n_classes > 2 else range(1, n_classes)
 
 
-def unit_of_price(program: DistanceProgram, positive: Flags, given: Floats, weights: Floats) -> float:
+def price_unit(program: DistanceProgram, positive: Flags, given: Floats, weights: Floats) -> float:
     """The critical price, for the weights ``given`` on the lighter side instead of the ``weights`` in the program.
 
     These are multiplied by those of the classes, which are to change what errors of a class cost, and not the unit of that.
     """
-    lighter, counted = (min(each @ positive, each @ ~positive) for each in (given, weights))
+    lighter, counted = (min(total @ positive, total @ ~positive) for total in (given, weights))
     return float(program.critical_price * counted / lighter)
 
 
@@ -59,21 +59,21 @@ class OneVsRest:
         for place, (program, unit) in enumerate(zip(self.programs, self.units, strict=True)):
             now = time.monotonic()
             deadline = now + (end - now) / (len(self.programs) - place)
-            found.append(self._hard(place, deadline) if math.isinf(C) else program.solve(C * unit, deadline=deadline))
+            found.append(self._hard_margin(place, deadline) if math.isinf(C) else program.solve(C * unit, deadline=deadline))
         return found
 
-    def _hard(self, place: int, deadline: float) -> Solution:
+    def _hard_margin(self, place: int, deadline: float) -> Solution:
         found = self.programs[place].hard_margin(deadline=deadline)
         if found.status == "infeasible":
-            positive = self.merged.codes == function_of(len(self.labels))[place]
-            plain = all(each.name == "distance" for each in self.columns.radials)
+            positive = self.merged.codes == classes_with_function(len(self.labels))[place]
+            distances_only = all(radial.name == "distance" for radial in self.columns.radials)
             labels = self.labels[self.merged.codes]
-            raise no_hard_margin(found.point.multipliers, positive, labels, self.positions, plain=plain)
+            raise no_hard_margin_error(found.point.multipliers, positive, labels, self.positions, distances_only=distances_only)
         return found
 
 
-def no_hard_margin(
-    multipliers: Floats, positive: Flags, labels: NDArray[Any], positions: Indices, *, plain: bool
+def no_hard_margin_error(
+    multipliers: Floats, positive: Flags, labels: NDArray[Any], positions: Indices, *, distances_only: bool
 ) -> InvalidInput:
     r"""The error for objects that no function of the columns separates, from the witness of Farkas.
 
@@ -83,13 +83,14 @@ def no_hard_margin(
     """
     mixed = [np.flatnonzero((multipliers > _NO_SHARE) & side) for side in (positive, ~positive)]
     named = [_heaviest_first(side, multipliers) for side in mixed]
-    first, second = (_in_words(each, len(side), multipliers, labels, positions) for each, side in zip(named, mixed, strict=True))
-    mean = "mean distance" if plain else "mean of every radial function of the distance"
+    pairs = zip(named, mixed, strict=True)
+    first, second = (_mixture_in_words(shown, len(side), multipliers, labels, positions) for shown, side in pairs)
+    mean = "mean distance" if distances_only else "mean of every radial function of the distance"
     chosen = np.concatenate(named)
     return InvalidInput(
         f"There is no hard margin: to every reference, the {mean} of {first} equals that of {second}.",
         advice="Take a finite C, another radial function, or more references; equal objects need equal labels.",
-        witness=tuple(int(each) for each in positions[chosen]),
+        witness=tuple(positions[chosen].tolist()),
         value=2.0 * multipliers[chosen],
     )
 
@@ -98,21 +99,21 @@ def _heaviest_first(side: Indices, multipliers: Floats) -> Indices:
     return side[np.argsort(-multipliers[side], kind="stable")][:_MOST_NAMED]
 
 
-def _in_words(named: Indices, count: int, multipliers: Floats, labels: NDArray[Any], positions: Indices) -> str:
+def _mixture_in_words(named: Indices, count: int, multipliers: Floats, labels: NDArray[Any], positions: Indices) -> str:
     if count == 1:
         return f"object {positions[named[0]]} ({labels[named[0]].item()!r})"
-    shown = [f"{positions[each]} ({labels[each].item()!r}, {200.0 * multipliers[each]:.3g} %)" for each in named]
+    shown = [f"{positions[row]} ({labels[row].item()!r}, {200.0 * multipliers[row]:.3g} %)" for row in named]
     more = f" and {count - len(named)} more" if count > len(named) else ""
     return f"the objects {', '.join(shown)}{more}"
 
 
-def together(solutions: Sequence[Solution], points: Sequence[Any]) -> Solution:
+def combined_solution(solutions: Sequence[Solution], points: Sequence[Any]) -> Solution:
     """Programs that share no variable as one: its point the tuple of ``points``, values and lower bounds added up.
 
-    >>> both = together([Solution(None, 2.0, 2.0, "optimal"), Solution(None, 3.0, 1.0, "stopped")], points=["f", "g"])
+    >>> both = combined_solution([Solution(None, 2.0, 2.0, "optimal"), Solution(None, 3.0, 1.0, "stopped")], points=["f", "g"])
     >>> both.point, both.value, both.gap, both.status
     (('f', 'g'), 5.0, 2.0, 'stopped')
     """
-    unfinished = [each.status for each in solutions if each.status != "optimal"]
-    value, lower = (float(sum(getattr(each, name) for each in solutions)) for name in ("value", "lower_bound"))
+    unfinished = [solution.status for solution in solutions if solution.status != "optimal"]
+    value, lower = (float(sum(getattr(solution, name) for solution in solutions)) for name in ("value", "lower_bound"))
     return Solution(tuple(points), value, lower, unfinished[0] if unfinished else "optimal")

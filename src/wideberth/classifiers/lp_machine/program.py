@@ -8,7 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from wideberth.arrays import Floats
-from wideberth.classifiers.lp_machine.balance import balance, balancing
+from wideberth.classifiers.lp_machine.balance import balance_multipliers, balanced_weights
 from wideberth.classifiers.lp_machine.interior_point import CentralColumns
 from wideberth.optimize.columns import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
 from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin
@@ -18,13 +18,14 @@ __all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram", "criti
 
 #: A column is violated if its price is above 1 by more than this.
 _VIOLATED = 1e-9
-#: The prices of slack, in critical ones, at which a hard margin is looked for.
+#: The prices of slack, in multiples of the critical price, at which a hard margin is searched for.
 _HARD_PRICES = (100.0, 3e3, 1e5)
-#: A price of a column this small, beside the sum of its absolute terms, is rounding.
+#: A price of a column this small, relative to the sum of its absolute terms, is rounding.
 _ROUNDING = 1e-9
-#: Columns are dropped at the next C if so many times as many are there as in use, and some more; but not those of such a price.
+#: At the next C idle columns are dropped if there are this many times as many columns as in use, plus this number; columns with
+#: a price above the last number stay.
 _MOSTLY_IDLE, _IDLE_AT_LEAST, _IDLE_PRICE = 2, 20, 0.99
-#: So many columns in use, and so many times as many violated ones, make an interior-point method the faster one.
+#: With this number of columns in use, and this many times as many violated ones, an interior-point method is faster.
 _DENSE, _MORE_TO_COME = 64, 3
 
 
@@ -45,7 +46,7 @@ def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
     0.25
     """
     signs = np.asarray(signs, dtype=np.float64)
-    balanced = balancing(signs, weights)
+    balanced = balanced_weights(signs, weights)
     return _critical(columns.price(balanced * signs), balanced, columns.scale)
 
 
@@ -81,7 +82,7 @@ class DistanceProgram:
     def __init__(self, columns: Columns, signs: Floats, weights: Floats, *, tol: float = 1e-6) -> None:
         self._columns, self._signs, self._weights = columns, np.asarray(signs, dtype=np.float64), weights
         self.tol = tol
-        self._balanced = balancing(self._signs, weights)
+        self._balanced = balanced_weights(self._signs, weights)
         self._prices = RunningPrices(columns, self._signs)
         self._generated = GeneratedColumns(columns, self._signs)
         self._program = SoftProgram(self._signs)
@@ -108,41 +109,41 @@ class DistanceProgram:
         the multipliers are the witness (Farkas): :math:`a \geq 0`, :math:`\sum_j a_j = 1`, :math:`y'a = 0`, and
         :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k. A margin below 1e-9 of the scale of the columns counts as none.
         """
-        there = self._weights > 0
-        unit = self.critical_price * self._weights[there].mean()
+        weighted = self._weights > 0
+        unit = self.critical_price * self._weights[weighted].mean()
         for price in _HARD_PRICES:
-            soft = self._solve(np.where(there, price * unit, 0.0), deadline)
+            soft = self._solve(np.where(weighted, price * unit, 0.0), deadline)
             found = self._without_slack(soft)
             if found.relative_gap <= self.tol or soft.status == "stopped at max_time":
                 return found
-        return widest_margin(self._columns, self._signs, there, self._generated.indices, tol=self.tol, deadline=deadline)
+        return widest_margin(self._columns, self._signs, weighted, self._generated.indices, tol=self.tol, deadline=deadline)
 
     # ---- the steps of solving ----------------------------------------------------------------------------------------------
 
     def _solve(self, upper: Floats, deadline: float) -> Solution:
         """The solution where the multipliers, and so the prices of slack, are at most ``upper``."""
-        best = _Enclosure(self._signs, upper)
+        best = _BestSoFar(self._signs, upper)
         if time.monotonic() >= deadline:
             return best.solution("stopped at max_time")
         self._program.set_upper(upper * self._columns.scale)
-        prices = None if len(self._generated) else self._price(best, self._start(upper), upper)
+        prices = None if len(self._generated) else self._price_columns(best, self._starting_multipliers(upper), upper)
         if self._vertex is not None and not self._is_dense(self._vertex, None):
             self._drop_idle(self._vertex, upper)
         central = False
         while best.gap > self.tol:
             if not central and self._vertex is not None and self._is_dense(self._vertex, prices):
-                self._go_central(best, self._vertex, upper, deadline)
+                self._follow_central_path(best, self._vertex, upper, deadline)
                 central, prices = True, None
             if prices is not None:
                 rows = self._generated.add_violated(prices, 1.0 + _VIOLATED)
                 if rows is None:
-                    return best.solution("stopped at rounding")  # what is left is below the accuracy of the simplex method
+                    return best.solution("stopped at rounding")  # the gap is below the accuracy of the simplex method
                 self._program.add(rows)
             vertex = self._vertex = self._program.solve(deadline)
             if vertex is None:
                 return best.solution("stopped at max_time")
             best.offer_function(*self._generated.function(vertex.coefficients, vertex.intercept))
-            prices = self._price(best, vertex.multipliers / self._columns.scale, upper)
+            prices = self._price_columns(best, vertex.multipliers / self._columns.scale, upper)
         return best.solution("optimal")
 
     def _is_dense(self, vertex: DualVertex, prices: Floats | None) -> bool:
@@ -151,22 +152,26 @@ class DistanceProgram:
         violated = math.inf if prices is None else np.count_nonzero(np.abs(prices) > 1.0 + _VIOLATED)
         return bool(used >= _DENSE and violated >= _MORE_TO_COME * used)
 
-    def _go_central(self, best: "_Enclosure", vertex: DualVertex, upper: Floats, deadline: float) -> None:
+    def _follow_central_path(self, best: "_BestSoFar", vertex: DualVertex, upper: Floats, deadline: float) -> None:
         """Generate columns along the central path from a vertex on, and let the simplex method begin where it ends.
 
         On one core: the threads of small matrices spend most of their time waiting for each other.
         """
         scale, generated = self._columns.scale, self._generated.copied()
-        multipliers = balance(np.clip(vertex.multipliers, 0.0, upper * scale), self._signs)
+        multipliers = balance_multipliers(np.clip(vertex.multipliers, 0.0, upper * scale), self._signs)
         near = DualVertex(multipliers, vertex.coefficients, vertex.intercept)
         with threadpool_limits(1, user_api="blas"):
             central = CentralColumns(
-                generated, upper * scale, near, lambda each: self._price(best, each / scale, upper), violated=1.0 + _VIOLATED
+                generated,
+                upper * scale,
+                near,
+                lambda scaled: self._price_columns(best, scaled / scale, upper),
+                violated=1.0 + _VIOLATED,
             )
             guess = central.follow(deadline)
         if guess is None:
             best.offer_function(*generated.function(central.vertex.coefficients, central.vertex.intercept))
-        self._begin(generated, upper, guess)
+        self._restart_simplex(generated, upper, guess)
 
     def _drop_idle(self, vertex: DualVertex, upper: Floats) -> None:
         """Leave out columns that the last C had no use for, if they are most of them; its basis stays."""
@@ -175,9 +180,9 @@ class DistanceProgram:
         basis, generated = self._program.basis(), self._generated.copied()
         kept = np.flatnonzero((basis.rows != 0) | (np.abs(self._prices.latest[generated.indices]) > _IDLE_PRICE))
         generated.keep(kept)
-        self._begin(generated, upper, Guess(basis.objects, basis.rows[kept]))
+        self._restart_simplex(generated, upper, Guess(basis.objects, basis.rows[kept]))
 
-    def _begin(self, generated: GeneratedColumns, upper: Floats, guess: Guess | None) -> None:
+    def _restart_simplex(self, generated: GeneratedColumns, upper: Floats, guess: Guess | None) -> None:
         """Let the simplex method begin with other columns than it had, at a basis if one is guessed."""
         program = SoftProgram(self._signs)
         program.set_upper(upper * self._columns.scale)
@@ -186,15 +191,15 @@ class DistanceProgram:
             program.begin(guess)
         self._generated, self._program, self._vertex = generated, program, None
 
-    def _start(self, upper: Floats) -> Floats:
+    def _starting_multipliers(self, upper: Floats) -> Floats:
         """Multipliers that balance the classes: optimal while there are no columns, and priced but for a factor."""
         self.critical_price  # noqa: B018
-        return balancing(self._signs, upper)
+        return balanced_weights(self._signs, upper)
 
-    def _price(self, best: "_Enclosure", multipliers: Floats, upper: Floats) -> Floats:
+    def _price_columns(self, best: "_BestSoFar", multipliers: Floats, upper: Floats) -> Floats:
         """Make the multipliers feasible and take them as a lower bound; the prices of all columns at them."""
         settled = self._prices.settled(np.clip(multipliers, 0.0, upper))
-        feasible = balance(settled, self._signs)
+        feasible = balance_multipliers(settled, self._signs)
         prices = self._prices.at(feasible)
         best.offer_multipliers(feasible, float(np.abs(prices).max(initial=0.0)))
         return prices
@@ -211,7 +216,7 @@ class DistanceProgram:
         return Solution(found, found.norm, soft.lower_bound, "optimal" if proved else soft.status)
 
 
-class _Enclosure:
+class _BestSoFar:
     """The best function and the best multipliers so far: the optimum lies between their values."""
 
     def __init__(self, signs: Floats, upper: Floats) -> None:

@@ -20,20 +20,20 @@ class References:
     positions: Indices
 
 
-def candidates(asked: Any, training: Training, merged: Merged, *, n_jobs: int | None) -> References:
+def choose_references(wanted: Any, training: Training, merged: Merged, *, n_jobs: int | None) -> References:
     """All training objects if None is asked for, so many of them that are far from each other, or the objects given."""
-    if asked is not None and not is_count(asked):
-        return _given(asked, training)
+    if wanted is not None and not is_count(wanted):
+        return _given_by_user(wanted, training)
     positions = merged.positions(training)
-    if asked is None or asked >= len(merged):
+    if wanted is None or wanted >= len(merged):
         return References(merged.objects, positions)
-    net = farthest_first(merged.objects, training.metric, count=int(asked), n_jobs=n_jobs).order
+    net = farthest_first(merged.objects, training.metric, count=int(wanted), n_jobs=n_jobs).order
     return References(sample.pick(merged.objects, net), positions[net])
 
 
-def _given(asked: Any, training: Training) -> References:
+def _given_by_user(objects: Any, training: Training) -> References:
     prepared = given_references(
-        asked,
+        objects,
         training.objects,
         training.metric,
         unlabelled="Put references that have no label into the matrix too, with sample_weight 0, and name their rows.",
