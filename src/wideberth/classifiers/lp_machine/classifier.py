@@ -33,7 +33,7 @@ from wideberth.estimators.words import in_units, one_label_in_words, references_
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.optimize.solution import warn_of_gap
 
-#: The sum of what is added to constant scores, by the weights of the classes: the heaviest class wins a tie, nothing else changes.
+#: The total added to constant scores, by the weights of the classes: the heaviest class wins a tie, nothing else changes.
 _TIE_BREAK = 1e-9
 
 

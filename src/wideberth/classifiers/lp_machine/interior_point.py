@@ -157,9 +157,8 @@ class Barrier:
         right = self._rows @ (moves[0] * (z - w)) + self._missing
         right[:-1] += moves[1] * (t - v)
         function = cho_solve(factor, right, check_finite=False)
-        wrong = right - self._rows @ (
-            moves[0] * (function @ self._rows)
-        )  # one refinement: near the optimum the system is almost singular
+        # one step of refinement, because near the optimum the system is almost singular
+        wrong = right - self._rows @ (moves[0] * (function @ self._rows))
         wrong[:-1] -= moves[1] * function[:-1]
         function += cho_solve(factor, wrong, check_finite=False)
         objects = moves[0] * (z - w - function @ self._rows)

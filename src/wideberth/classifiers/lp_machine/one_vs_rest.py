@@ -1,4 +1,4 @@
-"""The programs of an LP machine, one for each class against the rest, and why one of them has no hard margin."""
+"""The linear programs of an LP machine, one for each class against the rest, and the error if one of them has no hard margin."""
 
 import math
 import time
@@ -24,14 +24,37 @@ _MOST_NAMED = 4
 
 
 def classes_with_function(n_classes: int) -> range:
-    """The classes that get a function of their own: none of one, the second of two, all of more."""
+    """List the classes that have a function of their own: none of one, the second of two, all of more.
+
+    Examples
+    --------
+    >>> list(classes_with_function(1)), list(classes_with_function(2)), list(classes_with_function(3))
+    ([], [1], [0, 1, 2])
+    """
     return range(n_classes) if n_classes > 2 else range(1, n_classes)
 
 
 def price_unit(program: DistanceProgram, positive: Flags, given: Floats, weights: Floats) -> float:
-    """The critical price, for the weights ``given`` on the lighter side instead of the ``weights`` in the program.
+    """Compute the unit of C for one program: its critical price, corrected for the weights of the classes.
 
-    These are multiplied by those of the classes, which are to change what errors of a class cost, and not the unit of that.
+    The program contains weights multiplied by ``class_weight``. These should change the price of errors of a class, but not the
+    unit in which C is given, so that the critical price is rescaled to the weights before that.
+
+    Parameters
+    ----------
+    program : DistanceProgram
+        The program of one class against the rest.
+    positive : ndarray of bool of shape (n,)
+        Which objects belong to the class.
+    given : ndarray of shape (n,)
+        The weights without those of the classes.
+    weights : ndarray of shape (n,)
+        The weights in the program.
+
+    Returns
+    -------
+    float
+        The unit, for the weight ``given`` of the lighter side.
     """
     lighter, counted = (min(total @ positive, total @ ~positive) for total in (given, weights))
     return float(program.critical_price * counted / lighter)
@@ -39,7 +62,25 @@ def price_unit(program: DistanceProgram, positive: Flags, given: Floats, weights
 
 @dataclass(frozen=True)
 class OneVsRest:
-    """The programs and their units of C, what they have in common, and the labels and positions that errors name."""
+    """The programs of all functions and what they share.
+
+    Attributes
+    ----------
+    columns : RadialColumns
+        The columns, which all programs share with their distances.
+    references : References
+        The references of the columns.
+    programs : list of DistanceProgram
+        One for each function.
+    units : list of float
+        The unit of C of each program.
+    merged : Merged
+        The training objects with equal ones merged.
+    labels : ndarray of shape (k,)
+        The labels of the classes, for error messages.
+    positions : ndarray of shape (n,)
+        The positions of the objects in X, for error messages.
+    """
 
     columns: RadialColumns
     references: References
@@ -50,9 +91,26 @@ class OneVsRest:
     positions: Indices
 
     def solve(self, C: float, max_time: float | None) -> list[Solution]:
-        """The solutions for C in the unit of each program, infinite for the hard margin.
+        """Solve all programs for one value of C.
 
-        Each program has an equal share of the time that is left. Ascending C is cheapest.
+        Programs continue from their last solution; ascending values of C are cheapest.
+
+        Parameters
+        ----------
+        C : float
+            The price of errors in the unit of each program, infinite for the hard margin.
+        max_time : float or None
+            Seconds for all programs; each gets an equal share of the time that is left.
+
+        Returns
+        -------
+        list of Solution
+            One for each function, its point a `DistancePoint`.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no hard margin; the witness names two mixtures of objects that no function separates.
         """
         end = math.inf if max_time is None else time.monotonic() + max_time
         found = []
@@ -75,11 +133,29 @@ class OneVsRest:
 def no_hard_margin_error(
     multipliers: Floats, positive: Flags, labels: NDArray[Any], positions: Indices, *, distances_only: bool
 ) -> InvalidInput:
-    r"""The error for objects that no function of the columns separates, from the witness of Farkas.
+    r"""Build the error for objects that no function of the columns separates, from the witness of Farkas.
 
     The multipliers are not negative, add up to one half on either side, and :math:`\sum_j a_j y_j c_k(x_j) = 0` for all columns:
-    2a are the shares of two mixtures, one of each side, with the same mean of every column. ``plain`` says that the columns are
-    distances.
+    2a are the shares of two mixtures, one of each side, with the same mean of every column. Every function of the columns then
+    has the same mean on both mixtures, and cannot be positive on one side and negative on the other.
+
+    Parameters
+    ----------
+    multipliers : ndarray of shape (n,)
+        The witness a.
+    positive : ndarray of bool of shape (n,)
+        The side of each object.
+    labels : ndarray of shape (n,)
+        The label of each object.
+    positions : ndarray of shape (n,)
+        The position of each object in X.
+    distances_only : bool
+        Whether all columns are distances, and not other radial functions; for the wording.
+
+    Returns
+    -------
+    InvalidInput
+        The error, with the heaviest objects of both mixtures as its witness and their shares as its value.
     """
     mixed = [np.flatnonzero((multipliers > _NO_SHARE) & side) for side in (positive, ~positive)]
     named = [_heaviest_first(side, multipliers) for side in mixed]
@@ -96,10 +172,12 @@ def no_hard_margin_error(
 
 
 def _heaviest_first(side: Indices, multipliers: Floats) -> Indices:
+    """The objects of one side with the largest multipliers, in decreasing order; at most `_MOST_NAMED`."""
     return side[np.argsort(-multipliers[side], kind="stable")][:_MOST_NAMED]
 
 
 def _mixture_in_words(named: Indices, count: int, multipliers: Floats, labels: NDArray[Any], positions: Indices) -> str:
+    """Name the objects of a mixture with labels and shares in percent; ``count`` is the number of all its objects."""
     if count == 1:
         return f"object {positions[named[0]]} ({labels[named[0]].item()!r})"
     shown = [f"{positions[row]} ({labels[row].item()!r}, {200.0 * multipliers[row]:.3g} %)" for row in named]
@@ -108,8 +186,22 @@ def _mixture_in_words(named: Indices, count: int, multipliers: Floats, labels: N
 
 
 def combined_solution(solutions: Sequence[Solution], points: Sequence[Any]) -> Solution:
-    """Programs that share no variable as one: its point the tuple of ``points``, values and lower bounds added up.
+    """Combine the solutions of programs that share no variable: values and lower bounds add up.
 
+    Parameters
+    ----------
+    solutions : sequence of Solution
+        The solutions of the programs.
+    points : sequence
+        What to keep as the point of each.
+
+    Returns
+    -------
+    Solution
+        Its point is the tuple of ``points``; its status is the first that is not "optimal", if any.
+
+    Examples
+    --------
     >>> both = combined_solution([Solution(None, 2.0, 2.0, "optimal"), Solution(None, 3.0, 1.0, "stopped")], points=["f", "g"])
     >>> both.point, both.value, both.gap, both.status
     (('f', 'g'), 5.0, 2.0, 'stopped')

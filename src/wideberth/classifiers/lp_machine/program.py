@@ -160,14 +160,12 @@ class DistanceProgram:
         scale, generated = self._columns.scale, self._generated.copied()
         multipliers = balance_multipliers(np.clip(vertex.multipliers, 0.0, upper * scale), self._signs)
         near = DualVertex(multipliers, vertex.coefficients, vertex.intercept)
+
+        def price(scaled: Floats) -> Floats:
+            return self._price_columns(best, scaled / scale, upper)
+
         with threadpool_limits(1, user_api="blas"):
-            central = CentralColumns(
-                generated,
-                upper * scale,
-                near,
-                lambda scaled: self._price_columns(best, scaled / scale, upper),
-                violated=1.0 + _VIOLATED,
-            )
+            central = CentralColumns(generated, upper * scale, near, price, violated=1.0 + _VIOLATED)
             guess = central.follow(deadline)
         if guess is None:
             best.offer_function(*generated.function(central.vertex.coefficients, central.vertex.intercept))

@@ -13,7 +13,20 @@ from wideberth.optimize.solution import Solution
 
 
 def state_of(model: Any) -> dict[str, Any]:
-    """x"""
+    """Collect what a fitted classifier has learned, as plain values for a model file.
+
+    Of the training objects only the references in use are included. The multipliers are kept because they prove the lower bound.
+
+    Parameters
+    ----------
+    model : LPMachineClassifier
+        A fitted classifier.
+
+    Returns
+    -------
+    dict
+        Numbers, texts, arrays and lists; the keys are part of the file format.
+    """
     return {
         "objects": model._function.references,
         "positions": model.references_,
@@ -31,7 +44,22 @@ def state_of(model: Any) -> dict[str, Any]:
 
 
 def restore(model: Any, state: dict[str, Any]) -> None:
-    """x"""
+    """Set the fitted attributes of a classifier from the state that `state_of` collected.
+
+    The state comes from a file, so that lengths, ranges and finiteness are checked before compiled code relies on them.
+
+    Parameters
+    ----------
+    model : LPMachineClassifier
+        A classifier whose parameters, ``metric_`` and ``classes_`` are already set.
+    state : dict
+        The values from the file.
+
+    Raises
+    ------
+    InvalidInput
+        If a value is not possible.
+    """
     model.radials_ = tuple(Radial(name, width) for name, width in state["radials"])
     n_references, n_functions = sample.count(state["objects"]), len(classes_with_function(len(model.classes_)))
     shape = (n_functions, len(model.radials_), n_references)
