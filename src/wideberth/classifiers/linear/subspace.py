@@ -1,4 +1,4 @@
-"""The Lipschitz classifier in a span of columns: the least true slope on a finite set, through the few pairs that matter."""
+"""The Lipschitz classifier in a span of columns: the smallest true slope on a finite set, through the few pairs that matter."""
 
 import math
 import time
@@ -27,7 +27,15 @@ _START_GAP = 0.1
 
 
 class BindingPairs(NamedTuple):
-    """Pairs of objects that keep the slope from being smaller, f(first) > f(second), and their multipliers: shares of 1."""
+    """Pairs of objects whose constraints are binding: they keep the slope from being smaller.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (pairs,)
+        The two objects of each pair, f(first) > f(second).
+    multipliers : ndarray of shape (pairs,)
+        Their dual multipliers, which add up to at most 1.
+    """
 
     first: Indices
     second: Indices
@@ -36,11 +44,24 @@ class BindingPairs(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SubspacePoint:
-    r"""A function :math:`f = \sum_k \beta_k c_k + b`, its ``slope`` on the set, and the multipliers that prove how good it is.
+    r"""A function :math:`f = \sum_k \beta_k c_k + b`, its slope on the set, and the multipliers that prove how good it is.
 
-    They are :math:`a_j` of objects and :math:`\lambda_{xz}` of pairs. No function of the span is better than :math:`\sum_j a_j`
-    because :math:`\sum_j a_j y_j c_k(x_j) = \sum_{(x, z)} \lambda_{xz} (c_k(x) - c_k(z)) / d(x, z)` for all columns k. The unit
-    of coefficients, slope and a is 1 / c_k, for distances 1 / length.
+    The multipliers are :math:`a_j` of objects and :math:`\lambda_{xz}` of pairs. No function of the span has a value below
+    :math:`\sum_j a_j`, because :math:`\sum_j a_j y_j c_k(x_j) = \sum_{(x, z)} \lambda_{xz} (c_k(x) - c_k(z)) / d(x, z)` for all
+    columns k. The unit of coefficients, slope and a is 1 / c_k, for distances 1 / length.
+
+    Attributes
+    ----------
+    coefficients : Coefficients
+        The :math:`\beta_k` that are not 0.
+    intercept : float
+        b.
+    slope : float
+        The Lipschitz constant of f on the set.
+    multipliers : ndarray of shape (n,)
+        The :math:`a_j`.
+    pairs : BindingPairs
+        The pairs with their :math:`\lambda_{xz}`.
     """
 
     coefficients: Coefficients
@@ -51,7 +72,7 @@ class SubspacePoint:
 
     @property
     def norm(self) -> float:
-        """The sum of the absolute coefficients, a Lipschitz constant beyond the set too; the slope is one on the set alone."""
+        """The sum of the absolute coefficients: a Lipschitz constant beyond the set too, while the slope is one on the set alone."""
         return float(np.abs(self.coefficients.values).sum())
 
 
@@ -62,14 +83,28 @@ class LipschitzSubspace:
     This is the Lipschitz classifier of von Luxburg & Bousquet (2004, section 6, Lemma 25 and Example 8) with the span of the
     columns as its space of functions. The linear-programming machine (`wideberth.classifiers.lp_machine.program`) minimises the
     sum of the absolute coefficients instead, which bounds L in the whole space, often from far above (Example 3 of the paper: 4
-    instead of 2); L itself says nothing of other objects. The set is that of the rows of the columns and of ``pairs``. Objects
+    instead of 2); L itself bounds nothing beyond the set. The set is that of the rows of the columns and of ``pairs``. Objects
     of weight 0 have no margin to keep but count for the slope: where the whole space is known, they make L its true constant.
 
     Pairs are generated: the program over those found so far is a lower bound, as the simplex method finds it; the function it
-    gives has a slope on all pairs, which makes it feasible and an upper bound; the steepest pairs join. The columns are all
-    held, some hundreds of them. The metric obeys the triangle inequality. The ``signs`` are -1 and 1, both among the objects of
-    positive weight. Solving again with another C goes on from what is there. ``tol`` is the relative gap at which it stops.
+    gives has a slope on all pairs, which makes it feasible and an upper bound; the steepest pairs join. All columns are held in
+    memory, so that there should be some hundreds at most. Solving again with another C continues from the last solution.
 
+    Parameters
+    ----------
+    columns : Columns
+        The columns on n objects.
+    pairs : SteepestPairs
+        The same objects, with a metric that obeys the triangle inequality.
+    signs : ndarray of shape (n,)
+        The side y of each object, -1 or 1; both occur among the objects of positive weight.
+    weights : ndarray of shape (n,)
+        The weight w of each object, not negative.
+    tol : float, default 1e-6
+        The relative gap at which solving stops.
+
+    Examples
+    --------
     >>> from wideberth.estimators.radial import Radial
     >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
     >>> from wideberth.metrics.named import metric
@@ -93,13 +128,24 @@ class LipschitzSubspace:
         self._program = SpanProgram(self._rows, self._signs)
 
     def solve(self, C: float, *, deadline: float = math.inf) -> Solution:
-        r"""The solution for this C, its point a `SubspacePoint`; ``math.inf`` is the hard margin.
+        r"""Solve the program for one value of C.
 
         If no function of the span separates the classes, the hard margin has the status "infeasible", an infinite value, and
         multipliers as the witness (Farkas): :math:`a \geq 0`, :math:`\sum_j a_j = 1`, :math:`y'a = 0`, and
-        :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k; a margin below 1e-9 of the scale of the columns counts as none. At
-        ``deadline``, a time of ``time.monotonic``, it is the best that is proved so far; it is looked at between two rounds and
-        by HiGHS, but not while pairs are searched.
+        :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k; a margin below 1e-9 of the scale of the columns counts as none.
+
+        Parameters
+        ----------
+        C : float
+            The price of errors; ``math.inf`` is the hard margin.
+        deadline : float, default infinity
+            A time of ``time.monotonic`` at which to stop. It is checked between rounds and by HiGHS, but not while pairs are
+            searched.
+
+        Returns
+        -------
+        Solution
+            Its point is a `SubspacePoint`; at the deadline the best that is proved so far.
         """
         weighted = self._weights > 0
         upper = np.zeros(len(weighted))
@@ -127,7 +173,7 @@ class LipschitzSubspace:
                 return best.solution("stopped at rounding")  # the gap is below the accuracy of the simplex method
 
     def _offer(self, best: "_BestSoFar", coefficients: Coefficients, intercept: float) -> tuple[Floats, SteepestPartners]:
-        """Take a function if it is better than the best so far; its values and its steepest pairs."""
+        """Take a function if it is better than the best so far; returns its values and its steepest pairs."""
         used, values = coefficients
         scores = self._rows[:, used] @ (values * self._scale) + (intercept + float(values @ self._shifts[used]))
         steepest = self._pairs.search(scores, closest=_TOGETHER * self._scale)
@@ -135,12 +181,13 @@ class LipschitzSubspace:
         return scores, steepest
 
     def _function(self, vertex: SpanVertex) -> tuple[Coefficients, float]:
+        """The coefficients and the intercept of a vertex in the unit of the columns; coefficients that rounding explains are dropped."""
         values = vertex.coefficients / self._scale
         used = np.flatnonzero(np.abs(values) > _ROUNDING * np.abs(values).max(initial=0.0))
         return Coefficients(used, values[used]), vertex.intercept - float(values[used] @ self._shifts[used])
 
     def _add(self, scores: Floats, steepest: SteepestPartners, slope: float) -> bool:
-        """Let the steepest new pairs join that are steeper than the program knows; whether there were any."""
+        """Add the steepest new pairs whose slope is above that of the program; returns whether there were any."""
         partners, slopes, distances = steepest
         n = len(scores)
         steep = np.flatnonzero((partners >= 0) & (slopes * self._scale > slope * (1.0 + _VIOLATED) + _VIOLATED))
@@ -157,6 +204,7 @@ class LipschitzSubspace:
         return bool(len(chosen))
 
     def _binding_pairs(self, vertex: SpanVertex) -> BindingPairs:
+        """The pairs of a vertex with a positive multiplier."""
         used = np.flatnonzero(vertex.pair_multipliers)
         return BindingPairs(self._first[used], self._second[used], vertex.pair_multipliers[used])
 
@@ -164,7 +212,7 @@ class LipschitzSubspace:
 class _BestSoFar:
     """The best function and the best multipliers so far: the optimum lies between their values.
 
-    ``upper`` is what slack costs each object; where that is infinite, functions are scaled to need none.
+    ``upper`` is the price of slack of each object. Where it is infinite, functions are scaled so that they need no slack.
     """
 
     def __init__(self, signs: Floats, upper: Floats) -> None:
@@ -181,7 +229,10 @@ class _BestSoFar:
         return self.solution("").relative_gap
 
     def offer_function(self, coefficients: Coefficients, intercept: float, slope: float, scores: Floats) -> None:
-        """Take the function if it is better."""
+        """Take the function if it is better.
+
+        For a hard margin it is first scaled and shifted so that its margin is 1; a function that does not separate is ignored.
+        """
         loss = 0.0
         if self._hard:
             weighted = self._upper > 0
@@ -199,15 +250,17 @@ class _BestSoFar:
             self._value = value
 
     def offer_multipliers(self, multipliers: Floats, pairs: BindingPairs, value: float) -> None:
-        """Take the multipliers if they are better."""
+        """Take the multipliers if they prove a better lower bound."""
         if value > self._lower:
             point, self._lower = self._point, value
             self._point = SubspacePoint(point.coefficients, point.intercept, point.slope, multipliers, pairs)
 
     def solution(self, status: str) -> Solution:
+        """The solution with this status."""
         return Solution(self._point, self._value, min(self._lower, self._value), status)
 
 
 def _constant(value: float, multipliers: Floats) -> SubspacePoint:
+    """The constant function with this value."""
     none, no_values = np.empty(0, dtype=np.intp), np.empty(0)
     return SubspacePoint(Coefficients(none, no_values), value, 0.0, multipliers, BindingPairs(none, none, no_values))

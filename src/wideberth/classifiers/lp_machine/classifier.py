@@ -1,4 +1,4 @@
-"""The LP machine: few radial functions of distances to references, with the smallest sum of slopes."""
+"""`LPMachineClassifier`: a sum of few radial functions of distances to references, with the smallest sum of slopes."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
@@ -38,20 +38,71 @@ _TIE_BREAK = 1e-9
 
 
 class LPMachineClassifier(MetricClassifier):
-    r"""Distances to references as features: :math:`f(x) = \sum_k \beta_k c_k(x) + b` with the smallest :math:`\sum_k |\beta_k|`.
+    r"""Linear-programming machine: distances to references as features, with the smallest sum of absolute coefficients.
 
-    A column :math:`c_k(x) = g(d(x, z)) / \mathrm{Lip}(g)` is a radial function of the distance to a reference z, divided by its
-    Lipschitz constant, so that the sum of the absolute coefficients bounds the Lipschitz constant of f and
+    The function is :math:`f(x) = \sum_k \beta_k c_k(x) + b`. A column :math:`c_k(x) = g(d(x, z)) / \mathrm{Lip}(g)` is a radial
+    function of the distance to a reference z, divided by its Lipschitz constant, so that the sum of the absolute coefficients
+    bounds the Lipschitz constant of f and
 
     .. math:: \min_{\beta, b, \xi}\ \sum_k |\beta_k| + C_* \sum_j w_j \xi_j
         \quad\text{subject to}\quad y_j f(x_j) \ge 1 - \xi_j,\ \xi_j \ge 0
 
     has a large margin. With g(t) = t and the training objects as references it is the LP machine (Graepel et al. 1999), the
     maximal margin for the Kuratowski embedding of the metric space (Hein, Bousquet & Schoelkopf 2005, section 3.2); with other
-    radial functions the class of von Luxburg & Bousquet 2004, section 5.3. Solved exactly, with a certified gap; most
-    coefficients are 0. More than two classes: one function for each class against the rest. Any dissimilarity will do for labels;
-    the radius within which they stay the same needs the triangle inequality.
+    radial functions the class of von Luxburg & Bousquet 2004, section 5.3. The program is solved exactly, with a certified gap,
+    and most coefficients are 0. With more than two classes there is one function for each class against the rest. Labels can be
+    learned from any dissimilarity; certified radii need the triangle inequality.
 
+    Parameters
+    ----------
+    metric : str, Metric or callable, default "euclidean"
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix.
+    C : float, default 30
+        The price of errors, independent of the scale of the data: :math:`C_*` is C times the price up to which all coefficients
+        are 0. 3 is a strong regularisation, 30 medium, 300 weak; larger means fewer training errors. ``numpy.inf`` is the hard
+        margin.
+    radial : str, pair, or list of them, default "distance"
+        ``"distance"``, ``"gaussian"``, ``"laplace"`` or ``"bounded"``, the last three with widths of a quarter, a half and the
+        whole of the median distance; ``("gaussian", 2.0)`` sets the width, in the unit of the metric; ``("gaussian", "50%")``
+        sets it as a share of the median distance. All functions of a list may be used together.
+    references : int or objects, optional
+        The objects to which distances are measured: the training objects by default; with a number, that many of them that are
+        far from each other; or objects of your own, labelled or not (the papers' transductive setting). With a matrix of
+        distances or a `wideberth.MetricSpace`, these are numbers of its objects.
+    class_weight : dict, "balanced" or None, default None
+        The price of errors of each class, in multiples of C; the unit of C does not depend on it.
+    calibrate : int, optional
+        The number of folds on which `predict_proba` is calibrated: scores of objects left out, scaled by a temperature.
+    tol : float, default 1e-6
+        The relative gap between the value reached and the lower bound proved.
+    max_time : float, optional
+        Seconds of solving after which the best function proved so far is taken, with a warning that states its gap.
+    max_memory : int or str, default "2GB"
+        Memory for distances. Distances that take more than half of it are measured repeatedly.
+    n_jobs : int, optional
+        Cores to use; all by default.
+    random_state : int, optional
+        Shuffles the folds of ``calibrate``, and draws the objects on which an unpromised triangle inequality is checked.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+    references_ : ndarray of shape (m,)
+        The positions in X, or in the references given, of those that prediction measures distances to.
+    coef_, intercept_ : ndarray of shape (functions, radials, m), ndarray of shape (functions,)
+        The coefficients :math:`\beta` and the intercepts b; one function for two classes.
+    radials_ : tuple of Radial
+        The radial functions with their widths.
+    lipschitz_bound_ : ndarray of shape (functions,)
+        The sum of the absolute coefficients of each function, which bounds its Lipschitz constant.
+    C_ : ndarray of shape (functions,)
+        :math:`C_*` in the formula, for each function.
+    solution_ : Solution
+        Value, lower bound, gap and status, added up over the functions; its point has their coefficients and multipliers.
+
+    Examples
+    --------
     >>> words, languages = ["garten", "garden", "jardin", "jarden"], ["de", "en", "fr", "fr"]
     >>> clf = LPMachineClassifier("levenshtein", C=100).fit(words, languages)
     >>> clf.predict(["jardins", "gartens"])
@@ -59,44 +110,6 @@ class LPMachineClassifier(MetricClassifier):
     >>> line = LPMachineClassifier(C=np.inf).fit([[0.0], [1.0], [3.0], [4.0]], ["low", "low", "up", "up"])
     >>> line.lipschitz_bound_, line.certified_radius([[1.5]]).round(6)  # the border is at 2
     (array([1.]), array([0.5]))
-
-    Parameters
-    ----------
-    metric : str, Metric or callable
-        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix.
-    C : float
-        What errors cost, free of scale: :math:`C_*` is C times the price up to which all coefficients are 0. 3 is a strong
-        regularisation, 30 medium, 300 weak; larger means fewer training errors. ``numpy.inf`` is the hard margin.
-    radial : str, pair, or list of them
-        ``"distance"``, ``"gaussian"``, ``"laplace"`` or ``"bounded"``, the last three with widths of a quarter, a half and the
-        whole of the median distance; ``("gaussian", 2.0)`` for a width of your own, in the unit of the metric, or
-        ``("gaussian", "50%")``, in shares of the median distance. From a list all are offered at once.
-    references : int or objects, optional
-        Where distances are measured to: the training objects by default, so many of them that are far from each other, or
-        objects of your own, labelled or not (the papers' transductive setting). With a matrix of distances or a
-        `wideberth.MetricSpace`, these are numbers of its objects.
-    class_weight : dict, "balanced" or None
-        What errors of each class cost, in multiples of C; the unit of C does not depend on it.
-    calibrate : int, optional
-        With a number of folds, `predict_proba` exists: scores of objects left out, scaled by a temperature.
-    tol : float
-        The relative gap between the value reached and the lower bound proved.
-    max_time : float, optional
-        Seconds of solving after which the best function proved so far is taken, with a warning that states its gap.
-    memory, n_jobs
-        Memory for distances, cores to use (all by default). Distances that take more than half of it are measured repeatedly.
-    random_state : int, optional
-        Shuffles the folds of ``calibrate``, and draws the objects on which an unpromised triangle inequality is tried.
-
-    Attributes
-    ----------
-    classes_ : the labels, sorted.
-    references_ : the positions in X, or in the references given, of those that prediction measures distances to.
-    coef_, intercept_ : the coefficients, of shape (functions, radials, references), and b; one function for two classes.
-    radials_ : the radial functions with their widths.
-    lipschitz_bound_ : the sum of the absolute coefficients of each function, which bounds its Lipschitz constant.
-    C_ : the number in the formula, for each function.
-    solution_ : value, lower bound, gap and status, added up over the functions; its point has their coefficients and multipliers.
     """
 
     def __init__(
@@ -134,13 +147,27 @@ class LPMachineClassifier(MetricClassifier):
             self.temperature_ = calibrated(self, training)
 
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
-        """Fitted classifiers for all values of C, in the order given; each program goes on from the one before.
+        """Fit a classifier for each value of C; each program continues from the solution before.
 
-        All of them cost little more than the one with the largest C.
+        All of them together cost little more than the one with the largest C.
 
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        C : iterable of float
+            The prices of errors, in any order.
+
+        Returns
+        -------
+        list of LPMachineClassifier
+            Fitted classifiers in the order of C, without calibration.
+
+        Examples
+        --------
         >>> clf = LPMachineClassifier()
         >>> path = clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[0.5, 300])
-        >>> [model.lipschitz_bound_.round(6).tolist() for model in path]  # a constant; 0.5 from the border at 1.25 to either side
+        >>> [model.lipschitz_bound_.round(6).tolist() for model in path]  # a constant; a margin of 0.25 around 1.25
         [[0.0], [4.0]]
         """
         values = list(C)
@@ -159,7 +186,7 @@ class LPMachineClassifier(MetricClassifier):
         return self._class_scores(self._function.values(objects))
 
     def _class_scores(self, values: Floats) -> Floats:
-        """The scores of the classes for values of the functions, of shape (n, functions)."""
+        """The scores of the classes, shape (n, k), from values of the functions, shape (n, functions)."""
         if len(self.classes_) == 2:
             return np.concatenate([-values, values], axis=1) / 2.0  # their difference is the function
         return values if len(self.classes_) > 1 else np.ones((len(values), 1))
@@ -176,8 +203,20 @@ class LPMachineClassifier(MetricClassifier):
         saving.restore(self, state)
 
     def explain(self, X: Any) -> list[Explanation]:
-        """For each object how the distances to the references push it to its label, or away from it.
+        """Explain each label by how the distances to the references push the score of an object up or down.
 
+        Parameters
+        ----------
+        X : sequence of objects
+            New objects, as for `predict`.
+
+        Returns
+        -------
+        list of Explanation
+            One for each object; its baseline is the mean score of the label over the training objects.
+
+        Examples
+        --------
         >>> clf = LPMachineClassifier(C=np.inf, references=[[0.0]]).fit([[1.0], [3.0], [3.5]], ["low", "up", "up"])
         >>> clf.explain([[1.5]])[0]  # the score is 2 - d(x, 0); the training objects have -0.5 on average
         Explanation(label='low', score=0.5, baseline=-0.5, pushes=(Push(reference=0, distance=1.5, push=1.0),), rival=None)
@@ -188,7 +227,15 @@ class LPMachineClassifier(MetricClassifier):
 
     @available_if(is_calibrated)
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
+        """Estimate the probabilities of the classes: a softmax of the scores, its temperature fitted on objects left out.
+
+        It exists only if ``calibrate`` is set.
+
+        Returns
+        -------
+        ndarray of shape (n, k)
+            The probabilities; each row adds up to 1.
+        """
         return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
 
     def _in_words(self) -> list[str]:
@@ -209,23 +256,21 @@ class LPMachineClassifier(MetricClassifier):
         check_parameters(self, _FITS)
 
     def _programs(self, training: Training) -> OneVsRest:
-        """The program of each function, all on the same distances."""
+        """The program of each function; all of them share the distances."""
         merged = merge_equal(training, self.classes_, self.class_weight)
         merged.refuse_weightless(self.classes_, self.class_weight)
         references = choose_references(self.references, training, merged, n_jobs=self.n_jobs)
         limits: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
-        plain = RadialColumns(merged.objects, references.objects, training.metric, [], **limits)
-        columns = plain.with_radials(chosen_radials(self.radial, plain.scale))
-        sides, given = (
-            [merged.codes == code for code in classes_with_function(training.n_classes)],
-            merged.given_weights(training),
-        )
+        distances = RadialColumns(merged.objects, references.objects, training.metric, [], **limits)
+        columns = distances.with_radials(chosen_radials(self.radial, distances.scale))
+        sides = [merged.codes == code for code in classes_with_function(training.n_classes)]
+        given = merged.given_weights(training)
         programs = [DistanceProgram(columns, np.where(side, 1.0, -1.0), merged.weights, tol=self.tol) for side in sides]
         units = [price_unit(program, side, given, merged.weights) for program, side in zip(programs, sides, strict=True)]
         return OneVsRest(columns, references, programs, units, merged, self.classes_, merged.positions(training))
 
     def _solve_and_store(self, training: Training, problem: OneVsRest) -> None:
-        """Solve the programs and keep the references that matter."""
+        """Solve the programs for this C, and set the fitted attributes; only references with a coefficient are kept."""
         solutions = problem.solve(self.C, self.max_time)
         columns, merged = problem.columns, problem.merged
         table = np.zeros((len(solutions), len(columns.radials), columns.n_references))
@@ -244,7 +289,7 @@ class LPMachineClassifier(MetricClassifier):
         warn_of_gap(self.solution_, self.tol)
 
     def _tie_break(self, merged: Merged) -> Floats:
-        """A little for the heavier of several classes whose scores are constant."""
+        """A small addition to constant scores of several classes, in proportion to their weights."""
         if len(self.classes_) <= 2:
             return np.zeros(len(self.coef_))
         weights = np.bincount(merged.codes, weights=merged.weights)
@@ -255,7 +300,7 @@ class LPMachineClassifier(MetricClassifier):
         return RadialFunction(references, self.metric_, self.radials_, self.coef_, self.intercept_, *limits)
 
     def _points(self, multipliers: Sequence[Floats]) -> tuple[DistancePoint, ...]:
-        """What was solved for, in terms of ``coef_`` and of X."""
+        """The solution of each program in terms of ``coef_``, with multipliers of the objects of X."""
         points = []
         for coefficients, intercept, own in zip(self.coef_, self.intercept_, multipliers, strict=True):
             used = np.flatnonzero(coefficients)
@@ -264,7 +309,7 @@ class LPMachineClassifier(MetricClassifier):
 
 
 def _column_means(columns: RadialColumns, used: Indices, weights: Floats) -> Floats:
-    """The mean of each used column over the training objects, of shape (radials, references)."""
+    """The mean of each used column over the training objects, of shape (radials, used references)."""
     means = np.zeros((len(columns.radials), len(used)))
     if len(used):
         for place, row in enumerate(means):
