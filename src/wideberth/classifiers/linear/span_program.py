@@ -1,4 +1,4 @@
-"""The linear program of the smallest slope in a span of columns: pairs of objects are added, and HiGHS continues from its last basis."""
+"""Linear program of the smallest slope in a span of columns, which grows by pairs of objects and restarts from its last basis."""
 
 from dataclasses import dataclass
 

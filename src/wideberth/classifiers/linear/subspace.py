@@ -72,7 +72,7 @@ class SubspacePoint:
 
     @property
     def norm(self) -> float:
-        """The sum of the absolute coefficients: a Lipschitz constant beyond the set too, while the slope is one on the set alone."""
+        """The sum of the absolute coefficients: a Lipschitz constant everywhere; the slope is one on the set alone."""
         return float(np.abs(self.coefficients.values).sum())
 
 
@@ -181,7 +181,7 @@ class LipschitzSubspace:
         return scores, steepest
 
     def _function(self, vertex: SpanVertex) -> tuple[Coefficients, float]:
-        """The coefficients and the intercept of a vertex in the unit of the columns; coefficients that rounding explains are dropped."""
+        """The coefficients and the intercept of a vertex in the unit of the columns, without those that rounding explains."""
         values = vertex.coefficients / self._scale
         used = np.flatnonzero(np.abs(values) > _ROUNDING * np.abs(values).max(initial=0.0))
         return Coefficients(used, values[used]), vertex.intercept - float(values[used] @ self._shifts[used])
