@@ -262,8 +262,8 @@ def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
     points, noise = np.random.default_rng(0).normal(size=(600, 10)), np.random.default_rng(1).random(600)
     signs = np.where(points[:, 0] + 3 * noise > 1.5, 1.0, -1.0)
     columns = RadialColumns(points, points, wideberth.metric("euclidean"), DISTANCE, **ROOM)
-    taken, go = [], DistanceProgram._go_central
-    monkeypatch.setattr(DistanceProgram, "_go_central", lambda *args: (taken.append(None), go(*args)))
+    taken, go = [], DistanceProgram._follow_central_path
+    monkeypatch.setattr(DistanceProgram, "_follow_central_path", lambda *args: (taken.append(None), go(*args)))
     program = DistanceProgram(columns, signs, np.ones(600), tol=1e-8)
     unit = program.critical_price
     assert program.solve(3 * unit).status == "optimal"
