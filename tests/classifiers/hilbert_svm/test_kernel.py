@@ -133,7 +133,7 @@ def test_no_change_below_the_radius_changes_the_winner(n_classes, data):
     reach = min(radius, 100.0) * 0.999
     moved = row + np.clip(moves, -1, 1) * slopes * reach
     if radius > 1e-9:
-        before, after = (scores_of_votes(each[None], n_classes)[0].argmax() for each in (row, moved))
+        before, after = (scores_of_votes(values[None], n_classes)[0].argmax() for values in (row, moved))
         assert before == after
 
 

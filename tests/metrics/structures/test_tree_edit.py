@@ -183,7 +183,7 @@ def test_it_separates(one, other):
 @given(sample=trees)
 def test_lists_tuples_and_dicts_are_one_tree(sample):
     forms = [sample, list(map(as_tuple, sample)), list(map(as_dict, sample))]
-    forms.append([(as_tuple if number % 2 else as_dict)(each) for number, each in enumerate(sample)])
+    forms.append([(as_tuple if number % 2 else as_dict)(tree) for number, tree in enumerate(sample)])
     for form in forms:
         np.testing.assert_array_equal(np.diag(TreeEdit().block(sample, form)), 0)
         assert [prepare_trees(form)[index] for index in range(len(form))] == sample

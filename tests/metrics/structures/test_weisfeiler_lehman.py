@@ -33,7 +33,7 @@ def test_hashes_count_what_labels_count():
         {"nodes": generator.integers(0, 3, 30).tolist(), "edges": generator.integers(0, 30, (40, 2)).tolist()} for _ in range(40)
     ]
     prepared = METRIC.prepare(many)
-    labels = [weisfeiler_lehman_labels(each, 3) for each in many]
+    labels = [weisfeiler_lehman_labels(graph, 3) for graph in many]
     assert len(prepared.keys) == len(set().union(*labels)) > 2000
     for position, counts in enumerate(labels):
         assert sorted(prepared.take([position]).weights) == sorted(counts.values())

@@ -75,7 +75,7 @@ class HilbertSVC(MetricClassifier):
     tol : float, default 1e-3
         The tolerance of the conditions of the optimum, as in LIBSVM.
     max_memory : int or str, default "2GB"
-        Memory for distances and kernels. If they do not fit, the error says how many landmarks would.
+        Memory for distances and kernels. If they do not fit, the error proposes a number of landmarks.
     n_jobs : int, optional
         Cores to use for distances; all by default.
     random_state : int, optional

@@ -153,7 +153,7 @@ def choose_kernel(
     Returns
     -------
     tuple of (HilbertKernel, KernelReport)
-        The kernel before any repair, and the report; its ``repair`` says whether one is needed, its ``spectrum`` is not yet set.
+        The kernel before any repair, and the report; its ``repair`` is set if one is needed, its ``spectrum`` is not yet.
 
     Raises
     ------

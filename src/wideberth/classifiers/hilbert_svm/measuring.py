@@ -43,7 +43,7 @@ class KernelRequest:
     n_jobs: int | None
 
     def uses_landmarks(self, n_objects: int) -> bool:
-        """Tell whether landmarks represent ``n_objects`` objects; as many landmarks as objects would save nothing.
+        """Return whether landmarks represent ``n_objects`` objects; as many landmarks as objects would save nothing.
 
         Examples
         --------
