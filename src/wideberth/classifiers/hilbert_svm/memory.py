@@ -66,6 +66,11 @@ def check_matrix_fits(n_objects: int, metric: Metric, kernel: str, max_memory: i
     ------
     InvalidInput
         If it does not fit; the advice proposes a number of landmarks.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> check_matrix_fits(1000, metric("euclidean"), "auto", 10**9)  # 10 MB
     """
     per_pair = _bytes_per_pair(metric, kernel)
     needed = n_objects**2 * per_pair
@@ -93,6 +98,10 @@ def check_coordinates_fit(n_objects: int, landmarks: int, max_memory: int) -> No
     ------
     InvalidInput
         If they do not fit.
+
+    Examples
+    --------
+    >>> check_coordinates_fit(10**5, 300, 10**9)
     """
     needed = _bytes_of_coordinates(n_objects, landmarks)
     if needed > max_memory:

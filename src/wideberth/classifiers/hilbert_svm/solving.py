@@ -203,6 +203,14 @@ class LandmarkSVM:
         Which objects are the landmarks.
     unit : float, default 1
         The unit of the kernel.
+
+    Examples
+    --------
+    >>> line = -0.5 * np.array([[0.0, 16.0], [16.0, 0.0]])  # points at 0 and 4
+    >>> through = SpectralMap.of(line)
+    >>> found = LandmarkSVM(through.coordinates(line), through, np.arange(2)).solve(np.array([0, 1]), np.full(2, 100.0), tol=1e-6)
+    >>> round(float(1 / found.norms[0]), 3)  # the border is in the middle
+    2.0
     """
 
     points: Floats
@@ -277,6 +285,13 @@ def project(blocks: Iterable[tuple[slice, Floats]], through: SpectralMap, n_obje
     left_out : ndarray of shape (n_objects,)
         The squared distance of each object from the span of the landmarks; negative only if the kernel is indefinite, or by
         rounding.
+
+    Examples
+    --------
+    >>> line = -0.5 * np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])  # points at 0, 1 and 3
+    >>> points, left_out = project([(slice(0, 3), line[:, :2])], SpectralMap.of(line[:2, :2]), 3)
+    >>> abs(points[2] - points[0]).round(6), left_out.round(6) + 0.0  # two landmarks span the line
+    (array([3.]), array([0., 0., 0.]))
     """
     points, left_out = np.empty((n_objects, through.axes.shape[1])), np.empty(n_objects)
     centre = float(through.means.mean())

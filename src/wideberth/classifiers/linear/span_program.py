@@ -57,6 +57,14 @@ class SpanProgram:
     ----------
     n_pairs : int
         The number of pairs so far.
+
+    Examples
+    --------
+    >>> program = SpanProgram(np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0]))  # the column x at -1 and 1
+    >>> program.set_upper(np.full(2, 10.0))
+    >>> program.add(np.array([[1.0]]))  # it rises by 2 over the distance 2
+    >>> round(program.solve(np.inf).value, 9)  # f(x) = x
+    1.0
     """
 
     def __init__(self, rows: Floats, signs: Floats) -> None:

@@ -27,6 +27,12 @@ class PointSetSample:
         The points of all sets, one set after the other.
     starts : ndarray of shape (sets + 1,)
         Set i is ``points[starts[i]:starts[i + 1]]``.
+
+    Examples
+    --------
+    >>> prepare_point_sets([[[0, 0]], [[1, 2], [3, 4]]])[1]
+    array([[1., 2.],
+           [3., 4.]])
     """
 
     points: Floats

@@ -33,6 +33,11 @@ class TreeSample:
         The different labels in the order of their numbers.
     number_of : dict
         The number of each label.
+
+    Examples
+    --------
+    >>> prepare_trees([["a", [["b", []]]]])[0]
+    ['a', [['b', []]]]
     """
 
     labels: Numbers
