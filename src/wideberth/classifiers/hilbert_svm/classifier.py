@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
@@ -241,10 +240,7 @@ class HilbertSVC(MetricClassifier):
     def explain(self, X: Any) -> list[Explanation]:
         """Explain each label by how the references push an object to it, or to the label that came closest.
 
-        Returns
-        -------
-        list of Explanation
-            One for each object; the score is that of the label against its closest rival.
+        The list has an `Explanation` for each object; its score is that of the label against its closest rival.
 
         Examples
         --------
@@ -260,12 +256,7 @@ class HilbertSVC(MetricClassifier):
     def predict_proba(self, X: Any) -> Floats:
         """Estimate the probabilities of the classes: a softmax of the scores, its temperature fitted on objects left out.
 
-        It exists only if ``calibrate`` is set.
-
-        Returns
-        -------
-        ndarray of shape (n, k)
-            The probabilities; each row adds up to 1.
+        It exists only if ``calibrate`` is set. The result has the shape (n, k), and each row adds up to 1.
         """
         return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
 
@@ -322,9 +313,7 @@ class HilbertSVC(MetricClassifier):
 
     def _solve(self, training: Training, merged: Merged, problem: SVMProblem) -> Expansions:
         if training.n_classes == 1:
-            no_values, no_rows = np.empty(0), np.empty(0, dtype=np.intp)
-            support = (no_rows, np.empty((0, 0))) if isinstance(problem.svm, ExactSVM) else ()
-            return Expansions(no_rows, csr_array((0, 0)), no_values, no_values, *support)
+            return Expansions.of_one_class(has_support=isinstance(problem.svm, ExactSVM))
         if math.isfinite(self.C):
             prices = _OBJECTS_OF_LIBSVM * self.C * merged.weights / training.weights.sum()
             return problem.svm.solve(merged.codes, prices, self.tol)

@@ -51,6 +51,19 @@ class Expansions:
     support: Indices | None = None
     multipliers: Floats | None = None
 
+    @classmethod
+    def of_one_class(cls, *, has_support: bool) -> "Expansions":
+        """Return the result for a single class, which needs no function; ``has_support`` if LIBSVM would have been used.
+
+        Examples
+        --------
+        >>> len(Expansions.of_one_class(has_support=True).rows)
+        0
+        """
+        no_values, no_rows = np.empty(0), np.empty(0, dtype=np.intp)
+        support = (no_rows, np.empty((0, 0))) if has_support else ()
+        return cls(no_rows, csr_array((0, 0)), no_values, no_values, *support)
+
 
 @dataclass(frozen=True, eq=False)
 class HilbertFunction:
