@@ -11,7 +11,7 @@ from wideberth.arrays import Floats
 from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.hilbert_svm.function import ClassPairs
+from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import TrainingSample, nothing_proved
 from wideberth.guarantees.margin import best_margin
