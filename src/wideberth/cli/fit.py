@@ -10,12 +10,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.hilbert_svm.memory import landmarks_that_fit
-from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_labelled
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory import show_memory

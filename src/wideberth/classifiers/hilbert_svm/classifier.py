@@ -13,6 +13,7 @@ from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.classifiers.hilbert_svm.measuring import DistinctObjects, KernelRequest, distinct_objects, with_stored_distances
+from wideberth.classifiers.hilbert_svm.memory import landmarks_that_fit
 from wideberth.classifiers.hilbert_svm.parameters import check_svm_parameters
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, kernel_for, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM
@@ -23,6 +24,8 @@ from wideberth.estimators.explanation import Explanation
 from wideberth.estimators.training import Merged, Training
 from wideberth.estimators.words import in_units, one_label_in_words, references_in_words
 from wideberth.geometry.measure.memory import parse_memory
+from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 
 #: The number of objects for which C is the C of LIBSVM: errors cost C times this over the weight of all objects.

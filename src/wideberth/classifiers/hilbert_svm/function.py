@@ -19,8 +19,6 @@ from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.rounding import SUM_ERROR
 
-#: More than rounding can do to a sum of terms whose sizes add up to 1.
-_ROUNDING = 1e-12
 #: Bytes of distances that are looked up together (more would not be faster), and bytes that stay in the cache of one core.
 _LOOKED_UP, _IN_CACHE = 2**22, 2**18
 

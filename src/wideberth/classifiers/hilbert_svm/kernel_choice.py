@@ -15,10 +15,11 @@ from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.errors import BrokenAxiom, InvalidInput, NotCertified
 from wideberth.geometry.shape.distortion import Distortion
-from wideberth.geometry.shape.gram import ROUNDING, Spectrum, centred
+from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.metrics.axioms import Violation, find_asymmetry, find_negative, find_non_finite, find_nonzero_self
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.known import closed
+from wideberth.rounding import EIGENVALUE_ERROR
 
 
 @dataclass(frozen=True)
@@ -231,7 +232,7 @@ def is_positive(gram: Floats) -> bool:
     >>> is_positive(np.diag([1.0, 0.0])), is_positive(np.diag([1.0, -1e-6]))
     (True, False)
     """
-    slack = ROUNDING * float(np.linalg.norm(gram))
+    slack = EIGENVALUE_ERROR * float(np.linalg.norm(gram))
     lifted = gram.copy()
     lifted.ravel()[:: len(gram) + 1] += slack if slack else 1.0
     try:

@@ -12,7 +12,7 @@ from wideberth.classifiers.hilbert_svm.function import distances_between
 from wideberth.classifiers.hilbert_svm.memory import check_matrix_fits
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.measure.kept_distances import KeptDistances
-from wideberth.geometry.space.space import MetricSpace
+from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
@@ -259,7 +259,8 @@ def with_stored_distances(training: Training, *, max_memory: int, n_jobs: int | 
     Training
         The same training objects, in a `wideberth.MetricSpace` if that helps.
     """
-    if training.metric.accepts in ("indices", "vectors") or 8 * len(training) ** 2 > max_memory // 2:
+    space = space_if_it_fits(training.objects, training.metric, max_memory=max_memory // 2, n_jobs=n_jobs)
+    if space is None:
         return training
     return replace(training, objects=space.metric.prepare(space.index), metric=space.metric)
 

@@ -181,7 +181,7 @@ def _norm(kernel: Floats, support: Indices, coefficients: csr_array, row: int) -
         rows = kernel[used[band]]
         square += float(values[band] @ (rows @ terms[0]))
         size += float(np.abs(values[band]) @ (rows @ terms[1]))  # all of one sign, if nothing was repaired
-    return math.sqrt(max(0.0, square) + (len(used) + _ROUNDINGS) * np.finfo(float).eps * abs(size))
+    return math.sqrt(max(0.0, square) + (len(used) + _ROUNDINGS) * 2 * UNIT * abs(size))
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,12 +17,8 @@ from wideberth.rounding import DISTANCE_ERROR, SOLVER_ERROR, SUM_ERROR
 
 #: The most pairs that join in a round: the steepest ones, at most one for each object.
 _PAIRS_A_ROUND = 100
-#: A pair is violated if its slope is above that of the program by more than this, relative and absolute, in its own unit.
-_VIOLATED = 1e-9
 #: Pairs of objects closer than this share of the scale are skipped: their columns differ by little more than rounding.
-_TOGETHER = 1e-9
-#: Coefficients smaller than this, relative to the largest, are rounding.
-_ROUNDING = 1e-12
+_TOGETHER = DISTANCE_ERROR
 #: A hard margin starts from the widest one of the least sum of coefficients, found up to this relative gap.
 _START_GAP = 0.1
 

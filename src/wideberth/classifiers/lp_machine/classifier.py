@@ -32,9 +32,7 @@ from wideberth.estimators.training import Merged, Training, examine_distance, me
 from wideberth.estimators.words import in_units, one_label_in_words, references_in_words
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.optimize.solution import warn_of_gap
-
-#: The total added to constant scores, by the weights of the classes: the heaviest class wins a tie, nothing else changes.
-_TIE_BREAK = 1e-9
+from wideberth.rounding import TIE_BREAK
 
 
 class LPMachineClassifier(MetricClassifier):

@@ -28,7 +28,7 @@ _STEP_SHARE = 0.995
 #: The size of random changes of the objective and of the limits of prices: of several optima they leave one, at a vertex.
 _TILT = 1e-5
 #: The relative increase of the diagonal of the normal equations, which keeps them positive definite in spite of rounding.
-_FIRMER = 1e-12
+_FIRMER = SUM_ERROR
 #: Objects whose contributions to the normal equations are added together.
 _BLOCK = 1024
 #: Gaps at which columns are priced: far from the optimum while many columns join, near it while some do; and the final gap.

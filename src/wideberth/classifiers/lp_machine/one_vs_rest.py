@@ -18,8 +18,6 @@ from wideberth.estimators.training import Merged
 from wideberth.optimize.solution import Solution
 from wideberth.rounding import SOLVER_ERROR
 
-#: A share of a mixture below this is rounding.
-_NO_SHARE = 1e-9
 #: The most objects of each mixture that an error names.
 _MOST_NAMED = 4
 

@@ -17,12 +17,8 @@ from wideberth.rounding import SOLVER_ERROR
 
 __all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram", "critical_price"]
 
-#: A column is violated if its price is above 1 by more than this.
-_VIOLATED = 1e-9
 #: The prices of slack, in multiples of the critical price, at which a hard margin is searched for.
 _HARD_PRICES = (100.0, 3e3, 1e5)
-#: A price of a column this small, relative to the sum of its absolute terms, is rounding.
-_ROUNDING = 1e-9
 #: At the next C idle columns are dropped if there are this many times as many columns as in use, plus this number; columns with
 #: a price above the last number stay.
 _MOSTLY_IDLE, _IDLE_AT_LEAST, _IDLE_PRICE = 2, 20, 0.99
@@ -217,7 +213,7 @@ class DistanceProgram:
             return self._price_columns(best, scaled / scale, upper)
 
         with threadpool_limits(1, user_api="blas"):
-            central = CentralColumns(generated, upper * scale, near, price, violated=1.0 + _VIOLATED)
+            central = CentralColumns(generated, upper * scale, near, price, violated=1.0 + SOLVER_ERROR)
             guess = central.follow(deadline)
         if guess is None:
             best.offer_function(*generated.function(central.vertex.coefficients, central.vertex.intercept))
