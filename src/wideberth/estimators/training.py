@@ -10,15 +10,10 @@ from sklearn.utils.class_weight import compute_class_weight
 from wideberth.arrays import Floats, Indices
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.measure.sampled_axioms import broken_triangle
 from wideberth.geometry.space.space import SpaceMetric
-from wideberth.metrics.axioms import Violation, find_violations
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
-
-#: Objects on which an unpromised triangle inequality is tried, in all their triangles.
-_EXAMINED = 150
 
 
 @dataclass(frozen=True)
@@ -149,30 +144,6 @@ def _canonical_order(objects: Any, metric: Metric) -> Indices:
     if isinstance(objects, np.ndarray) and objects.ndim == 2:
         return np.lexsort(objects.T[::-1]).astype(np.intp)
     return np.arange(sample.count(objects))
-
-
-def broken_triangle(objects: Any, metric: Metric, *, random_state: int | None) -> Violation | None:
-    """The triangle that breaks the inequality most, or None; an error if the distance is no distance at all.
-
-    A metric that promises the axioms is believed. Of a matrix every entry is looked at, of other distances those between some
-    objects chosen at random.
-
-    >>> squares = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]])
-    >>> broken_triangle(np.arange(3), Precomputed(squares), random_state=0).values
-    (4.0, 1.0, 1.0)
-    """
-    if metric.obeys_triangle:
-        return None
-    n = sample.count(objects)
-    chosen = np.arange(n)
-    if n > _EXAMINED and not isinstance(metric, Precomputed):
-        chosen = np.sort(np.random.default_rng(random_state).choice(n, _EXAMINED, replace=False))
-    distances = pairwise_distances(sample.pick(objects, chosen), None, metric)
-    violations = [violation.at(chosen) for violation in find_violations(distances)]
-    for violation in violations:
-        if violation.axiom != "triangle":
-            raise violation.error(metric.name)
-    return violations[0] if violations else None
 
 
 def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) -> None:

@@ -21,9 +21,9 @@ import numpy as np
 from wideberth.arrays import Floats, Indices
 from wideberth.bounds.hilbert_ball import hilbert_rademacher
 from wideberth.errors import InvalidInput
-from wideberth.estimators.training import broken_triangle
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.measure.sampled_axioms import broken_triangle
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.guarantees.lipschitz_suprema import matched_suprema, matching_cost, moved_suprema

@@ -2,7 +2,7 @@
 
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.guarantees.evidence import TrainingSample, broken_axioms, metric_doubts, nothing_proved, voided
+from wideberth.guarantees.evidence import TrainingSample, metric_doubts, nothing_proved, violations_on_sample, voided
 
 REFITTED = (
     "It is about the classifier before it learned again from the objects that were set aside. Fit with refit=False, or certify "
@@ -29,6 +29,6 @@ def _doubts(kept: Certificate, model: MarginNeighborsClassifier, sampled: Traini
     if kept.kind == "holdout":
         return (REFITTED,) if model.refit and not len(model.held_out_) else ()
     if kept.kind == "preferent compression":
-        broken = broken_axioms(sampled.objects, sampled.metric)
+        broken = violations_on_sample(sampled.objects, sampled.metric)
         return tuple(each.describe(sampled.metric.name) for each in broken if each.axiom != "triangle")
     return metric_doubts(sampled.objects, sampled.metric)

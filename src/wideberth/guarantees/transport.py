@@ -9,7 +9,7 @@ from wideberth.arrays import Floats, Indices
 from wideberth.errors import InvalidInput, UnsolvedProgram
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.metrics.axioms import find_violations
+from wideberth.geometry.measure.sampled_axioms import broken_axioms
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
@@ -104,5 +104,5 @@ def _checked(amounts: Any, n: int) -> Floats:
 
 def _refuse_no_metric(prepared: Any, used: Indices, metric: Metric) -> None:
     """Raise an error if the distance breaks an axiom on the objects of the molecule."""
-    for violation in find_violations(pairwise_distances(sample.pick(prepared, used), None, metric)):
+    for violation in broken_axioms(sample.pick(prepared, used), metric, most=None, random_state=None):
         raise violation.at(used).error(metric.name)
