@@ -221,3 +221,36 @@ def test_groups_that_nobody_would_look_at_are_refused():
         LipschitzClassifierCV(C=[5.0], cv=3).fit(X, y, groups=np.arange(len(y)))
     with pytest.raises(InvalidInput, match="90 objects and 3 groups"):
         LipschitzClassifierCV(C=[5.0], cv=GroupKFold(3)).fit(X, y, groups=[1, 2, 3])
+
+
+# ---- weights that a score does not take --------------------------------------------------------------------------------------
+
+
+def unweighted_score(estimator, X, y):
+    return float((estimator.predict(X) == y).mean())
+
+
+@pytest.mark.parametrize("scoring", ["adjusted_rand_score", unweighted_score])
+def test_a_score_that_takes_no_weights_is_told_once(scoring):
+    X, y = moons()
+    model = LipschitzClassifierCV(C=[2, 5], cv=3, scoring=scoring)
+    name = scoring if isinstance(scoring, str) else "unweighted_score"
+    with pytest.warns(UserWarning, match=f"'{name}' takes no sample weights") as told:
+        model.fit(X, y, sample_weight=np.linspace(1, 2, len(y)))
+    assert len(told) == 1
+    assert told[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("scoring", "weights"),
+    [
+        pytest.param(None, np.linspace(1, 2, 90), id="accuracy"),
+        pytest.param("balanced_accuracy", np.linspace(1, 2, 90), id="takes weights"),
+        pytest.param("adjusted_rand_score", None, id="no weights"),
+        pytest.param("adjusted_rand_score", np.arange(90) % 3 > 0, id="equal weights, or 0"),
+    ],
+)
+def test_nothing_is_told_where_weights_count_or_do_not_differ(scoring, weights, recwarn):
+    X, y = moons()
+    LipschitzClassifierCV(C=[2, 5], cv=3, scoring=scoring).fit(X, y, sample_weight=weights)
+    assert not recwarn.list

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wideberth.arrays import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.recognition import Learned
+from wideberth.estimators.targets import code_targets
 from wideberth.estimators.training import Training
 from wideberth.estimators.words import counted
 from wideberth.metrics.metric import Metric
@@ -20,7 +20,6 @@ from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
-from wideberth.objects.labels import code_labels
 
 #: More than rounding can do to the lead of one score, of size 1, over another.
 _ROUNDING = 1e-11
@@ -209,9 +208,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
             raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None.", value=None)
         objects, metric, metric_learned, given = self._admit_objects(X)
         n_objects = sample.count(objects)
-        y = column_or_1d(y, warn=True) if hasattr(y, "__array__") else y
-        labels = code_labels(y, n_objects)
-        check_classification_targets(labels.classes[labels.codes])
+        labels = code_targets(y, n_objects)
         weights = _checked_weights(sample_weight, n_objects)
         kept = np.flatnonzero(weights)
         self.metric_ = metric

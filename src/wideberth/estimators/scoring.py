@@ -11,7 +11,7 @@ from sklearn.metrics import check_scoring, get_scorer
 from sklearn.utils.metaestimators import available_if
 
 from wideberth.arrays import Floats
-from wideberth.errors import InvalidInput
+from wideberth.errors import InvalidInput, warn_user
 
 #: What scikit-learn calls as scorer(estimator, X, y), and with weights if it takes them.
 Scorer = Callable[..., float]
@@ -39,6 +39,28 @@ def scored(scorer: Scorer, classifier: Any, X: Any, y: NDArray[Any], weights: Fl
     """The score of a classifier on X with labels y; weights count if the scorer takes them."""
     weighted = {} if weights is None or not _takes_weights(scorer) else {"sample_weight": weights}
     return float(scorer(classifier, X, y, **weighted))
+
+
+def warn_if_unweighted(scoring: Any, weights: Floats) -> None:
+    """Warn that a score ignores sample weights, if it does and the weights differ.
+
+    Parameters
+    ----------
+    scoring : str, callable or None
+        As the user passed it.
+    weights : ndarray of shape (n,)
+        The weights of the objects, without those of weight 0.
+    """
+    scorer = as_scorer(scoring)
+    if scorer is None or weights.min() == weights.max() or _takes_weights(scorer):
+        return
+    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", repr(scoring))
+    warn_user(
+        f"The score {name!r} takes no sample weights: all objects with a positive weight count alike in the choice of "
+        "parameters. Choose a score that takes them, such as 'balanced_accuracy', or write scorer(estimator, X, y, "
+        "sample_weight=None).",
+        UserWarning,
+    )
 
 
 class FoldModel(ClassifierMixin, BaseEstimator):

@@ -16,7 +16,7 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.candidates import Tried
 from wideberth.estimators.folds import Fold, cut_folds
 from wideberth.estimators.race import Race
-from wideberth.estimators.scoring import FoldModel, Scorer, as_scorer, score_of_fold, scored
+from wideberth.estimators.scoring import FoldModel, Scorer, as_scorer, score_of_fold, scored, warn_if_unweighted
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.metric import Metric
@@ -192,6 +192,7 @@ class ChosenClassifier(MetricClassifier):
         ``groups``, one for each object, go to a ``cv`` that keeps groups together, such as scikit-learn's GroupKFold.
         """
         training = self._admit(X, y, sample_weight)
+        warn_if_unweighted(self.scoring, training.weights)
         tried = self._search(training, self._examination(training, X, groups))
         self._conclude(tried)
         self._learn_best(X, y, sample_weight)

@@ -14,6 +14,7 @@ from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsCla
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.targets import code_targets
 from wideberth.guarantees.evidence import TrainingSample, recognise
 from wideberth.guarantees.hilbert_margin import hilbert_certificates
 from wideberth.guarantees.holdout import KIND_AT_RADIUS, KIND_OF_CLASS, holdout_certificates
@@ -21,7 +22,6 @@ from wideberth.guarantees.margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
 from wideberth.guarantees.margin import radius_margin_certificates
 from wideberth.guarantees.online_loss import online_certificates
 from wideberth.guarantees.own_certificate import own_certificate
-from wideberth.objects.labels import code_labels
 
 SEARCHED = (
     "The model was chosen by a search over these objects, whose metrics and parameters this bound does not pay for. Certify it "
@@ -67,7 +67,7 @@ def certify(model: Any, X: Any, y: Any, *, delta: float = 0.05, radius: float | 
     if isinstance(model, OnlinePartitionClassifier):
         check_is_fitted(model)
         X = validate_data(model, X, dtype=np.float64, reset=False)
-        labels = code_labels(y, len(X))
+        labels = code_targets(y, len(X))
         return _sorted(online_certificates(model, X, labels.classes[labels.codes]))
     chosen, reasons = _chosen(model)
     check_is_fitted(chosen, "metric_")

@@ -15,12 +15,12 @@ import numpy as np
 
 from wideberth.arrays import Flags, Floats
 from wideberth.errors import InvalidInput
+from wideberth.estimators.targets import code_targets
 from wideberth.guarantees.attacks.attacked import Attack, Victim
 from wideberth.guarantees.attacks.numbers import Room, attack_numbers
 from wideberth.guarantees.attacks.strings import attack_string
 from wideberth.metrics.strings.edits import read_sequences
 from wideberth.objects import sample
-from wideberth.objects.labels import code_labels
 
 __all__ = ["Attack", "Curve", "attack", "certified_accuracy"]
 
@@ -155,7 +155,7 @@ def _certifying(model: Any) -> Any:
 
 
 def _right(model: Any, X: Any, y: Any, n: int) -> Flags:
-    labels = code_labels(y, n)
+    labels = code_targets(y, n)
     return np.asarray(model.predict(X) == labels.classes[labels.codes])
 
 
