@@ -1,4 +1,4 @@
-"""What makes a metric doubtful: a witness, a denial, or nobody's word."""
+"""What makes a metric doubtful: a witness, a denial, or no promise."""
 
 import numpy as np
 import pytest
