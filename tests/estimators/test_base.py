@@ -21,7 +21,7 @@ def test_tags_follow_the_metric(estimator):
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_no_objects_are_refused(estimator):
-    with pytest.raises(InvalidInput, match=r"no objects to learn from\. Pass one at least"):
+    with pytest.raises(InvalidInput, match=r"no objects to learn from\. Pass at least one"):
         estimator("levenshtein").fit([], [])
     estimator("levenshtein").fit(["tea"], ["soft"])
 

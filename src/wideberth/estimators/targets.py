@@ -1,4 +1,4 @@
-"""The labels y that users pass: one for each object, in one column, of a kind that can be classified."""
+"""The labels and weights that users pass to fit: one of each for every object, labels of a kind that can be classified."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from wideberth.arrays import Floats
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels, code_labels
@@ -56,6 +57,56 @@ def code_targets(y: Any, n_objects: int) -> Labels:
     labels = code_labels(_one_column(y), n_objects)
     check_classification_targets(labels.classes[labels.codes])
     return labels
+
+
+def checked_weights(sample_weight: Any, n_objects: int) -> Floats:
+    """Check sample weights as users pass them to `fit`.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n_objects,), float or None
+        Finite and not negative, not all 0; a single number, or None, gives all objects the same weight.
+    n_objects : int
+        How many objects there are.
+
+    Returns
+    -------
+    ndarray of shape (n_objects,)
+        The weights, 1 by default.
+
+    Raises
+    ------
+    InvalidInput
+        With the first object whose weight cannot be used.
+
+    Examples
+    --------
+    >>> checked_weights([2, 0], 2)
+    array([2., 0.])
+    """
+    if sample_weight is None:
+        return np.ones(n_objects)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    weights = np.full(n_objects, float(weights)) if weights.ndim == 0 else weights
+    if weights.shape != (n_objects,):
+        raise InvalidInput(
+            f"There are {n_objects} objects, but sample_weight.shape == {weights.shape}.",
+            advice=f"Pass one weight for each object, shape {(n_objects,)}.",
+            value=weights.shape,
+        )
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        raise InvalidInput(
+            f"Object {wrong[0]} has the weight {weights[wrong[0]]}.",
+            advice="Weights are finite and not negative; 0 leaves an object out.",
+            witness=int(wrong[0]),
+            value=float(weights[wrong[0]]),
+        )
+    if not weights.any():
+        raise InvalidInput(
+            "All weights are zero: there are no objects to learn from.", advice="Give at least one a positive weight.", value=0.0
+        )
+    return weights
 
 
 def _one_column(y: Any) -> Any:
