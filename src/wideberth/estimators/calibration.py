@@ -59,6 +59,14 @@ def calibrated(model: Any, training: Training) -> Temperature:
     -------
     Temperature
         The temperature for the scores of the model.
+
+    Examples
+    --------
+    >>> from wideberth import LipschitzClassifier
+    >>> X, y = np.arange(8.0)[:, None], np.repeat([0, 1], 4)
+    >>> model = LipschitzClassifier(calibrate=2, random_state=0).fit(X, y)  # fit calls this function
+    >>> bool(model.predict_proba([[0.0]])[0, 0] > 0.9)
+    True
     """
 
     def refit(chosen: Indices) -> _Scores:
@@ -74,6 +82,12 @@ def is_calibrated(model: Any) -> bool:
     """Whether a classifier has ``predict_proba``, for `available_if`.
 
     Without ``calibrate`` it raises the AttributeError that users see, which says how to get probabilities.
+
+    Examples
+    --------
+    >>> from wideberth import LipschitzClassifier
+    >>> hasattr(LipschitzClassifier(), "predict_proba"), hasattr(LipschitzClassifier(calibrate=5), "predict_proba")
+    (False, True)
     """
     if model.calibrate is None:
         raise AttributeError(f"{type(model).__name__} has predict_proba only with calibrate=folds, such as calibrate=5.")

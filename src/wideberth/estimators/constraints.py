@@ -49,6 +49,14 @@ def check_parameters(model: Any, fits: Mapping[str, Fits]) -> None:
         Its parameters are attributes.
     fits : mapping of str to Fits
         The constraint of each parameter, in the order of the checks.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> check_parameters(SimpleNamespace(C=5.0, tol=2.0), {"C": PRICE, "tol": TOLERANCE})
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: tol=2.0 does not fit. It lies between 0 and 1, such as 1e-3.
     """
     for name, constraint in fits.items():
         value = getattr(model, name)
@@ -103,6 +111,13 @@ def given_references(references: Any, objects: Any, metric: Metric, *, unlabelle
     ------
     InvalidInput
         If there are none, or a matrix of distances does not contain them.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> levenshtein = metric("levenshtein")
+    >>> sample.count(given_references(["tea"], levenshtein.prepare(["rum"]), levenshtein, unlabelled=""))
+    1
     """
     prepared = metric.prepare(references)
     if not sample.count(prepared):

@@ -52,6 +52,13 @@ def cut_folds(training: Training, cv: Any, groups: Any, random_state: int | None
     ------
     InvalidInput
         If ``groups`` are given without a splitter, or there are more folds than objects of the largest class.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> training = Training(np.eye(4), metric("euclidean"), np.array([0, 1, 0, 1]), np.ones(4), 2, np.arange(4), 4)
+    >>> [fold.left_out.tolist() for fold in cut_folds(training, [([0, 1], [2, 3]), ([2, 3], [0, 1])], None, None)]
+    [[2, 3], [0, 1]]
     """
     if hasattr(cv, "split"):
         return list(_split(training, cv, _training_groups(training, groups)))

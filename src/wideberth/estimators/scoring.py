@@ -70,6 +70,13 @@ def scored(scorer: Scorer, classifier: Any, X: Any, y: NDArray[Any], weights: Fl
     -------
     float
         The score; larger is better.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> scored(as_scorer("balanced_accuracy"), model, ["tee", "ram"], np.array(["soft", "hard"]), None)
+    1.0
     """
     weighted = {} if weights is None or not _takes_weights(scorer) else {"sample_weight": weights}
     return float(scorer(classifier, X, y, **weighted))
@@ -84,6 +91,10 @@ def warn_if_unweighted(scoring: Any, weights: Floats) -> None:
         As the user passed it.
     weights : ndarray of shape (n,)
         The weights of the objects, without those of weight 0.
+
+    Examples
+    --------
+    >>> warn_if_unweighted("balanced_accuracy", np.array([1.0, 2.0]))  # this score takes weights
     """
     scorer = as_scorer(scoring)
     if scorer is None or weights.min() == weights.max() or _takes_weights(scorer):

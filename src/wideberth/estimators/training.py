@@ -38,6 +38,13 @@ class Training:
         The number of objects in X, with those of weight 0.
     metric_learned : bool
         Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> training = Training(np.eye(3), metric("euclidean"), np.array([0, 1, 1]), np.ones(3), 2, np.arange(3), 3)
+    >>> training.part(np.array([0, 2])).codes
+    array([0, 1])
     """
 
     objects: Any
@@ -76,6 +83,15 @@ class Merged:
         The code of its class; the sum of the weights in the group, times the weight of the class.
     group_of : ndarray of int, shape (n,)
         The group of each training object.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> points, codes = np.array([[5.0], [1.0], [5.0]]), np.array([0, 1, 0])
+    >>> training = Training(points, metric("euclidean"), codes, np.ones(3), 2, np.arange(3), 3)
+    >>> merged = merge_equal(training, np.array(["a", "b"]), None)
+    >>> merged.objects.ravel(), merged.weights, merged.group_of
+    (array([1., 5.]), array([1., 2.]), array([1, 0, 1]))
     """
 
     objects: Any
@@ -134,6 +150,13 @@ def weigh_classes(training: Training, classes: NDArray[Any], class_weight: Any) 
     -------
     Training
         The weighted sample.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> training = Training(np.eye(3), metric("euclidean"), np.array([0, 1, 1]), np.ones(3), 2, np.arange(3), 3)
+    >>> weigh_classes(training, np.array(["a", "b"]), {"a": 4}).weights
+    array([4., 1., 1.])
     """
     if class_weight is None:
         return training
@@ -219,6 +242,11 @@ def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) 
         Their distance; one that promises the triangle inequality is trusted.
     random_state : int or None
         Draws the objects that are examined.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> examine_distance(np.eye(3), metric("euclidean"), random_state=0)  # promised, so nothing is tried
     """
     broken = broken_triangle(objects, metric, random_state=random_state)
     if broken is not None:

@@ -266,7 +266,14 @@ def nothing_proved(sampled: TrainingSample, kind: str, *reasons: str) -> Certifi
 
 
 def voided(certificate: Certificate, *reasons: str) -> Certificate:
-    """The certificate, made void for these reasons as well."""
+    """The certificate, made void for these reasons as well.
+
+    Examples
+    --------
+    >>> certificate = Certificate(statement="It errs seldom.", value=0.1, kind="holdout")
+    >>> voided(certificate, "The objects are not new.").void
+    ('The objects are not new.',)
+    """
     return replace(certificate, void=(*certificate.void, *reasons))
 
 
@@ -302,5 +309,12 @@ def metric_doubts(objects: Any, metric: Metric) -> tuple[str, ...]:
 
 
 def violations_on_sample(objects: Any, metric: Metric) -> list[Violation]:
-    """The axioms that prepared objects break, promised or not, tried on 60 of them that are drawn with a fixed seed."""
+    """The axioms that prepared objects break, promised or not, tried on 60 of them that are drawn with a fixed seed.
+
+    Examples
+    --------
+    >>> squared = Metric(lambda left, right: (left - right.T) ** 2, name="squared", obeys_triangle=True)
+    >>> [violation.axiom for violation in violations_on_sample(np.array([[0.0], [1.0], [2.0]]), squared)]
+    ['triangle']
+    """
     return broken_axioms(objects, metric, most=TRIED, random_state=0)

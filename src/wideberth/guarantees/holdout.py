@@ -35,6 +35,15 @@ def holdout_certificates(labelled: LabelledSample, *, delta: float, radius: floa
     -------
     list of Certificate
         For all objects, at the radius, and for each class with at least 30 objects.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> from wideberth.guarantees.evidence import recognise
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> new = recognise(model, ["tee", "rim", "ram"], ["soft", "hard", "hard"])
+    >>> [round(found.value, 3) for found in holdout_certificates(new, delta=0.05, radius=None)]  # 1 - 0.05^(1/3): no errors of 3
+    [0.632]
     """
     if labelled.kind != "new":
         what = "These objects do not prove how often the classifier errs on new ones."

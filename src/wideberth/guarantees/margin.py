@@ -77,6 +77,11 @@ class BallMargin:
         An upper bound of the Rademacher average of the ball of norm L on the sample.
     delta : float
         The probability with which the bound may fail, for all strata together.
+
+    Examples
+    --------
+    >>> BallMargin(n=10**6, norm=1.0, stratum=1, loss=0.1, complexity=0.05, delta=0.05).risk < 0.21
+    True
     """
 
     n: int
@@ -211,6 +216,12 @@ def radii_are_leads(model: MetricClassifier) -> bool:
 
     They are if radii are leads of Lipschitz scores, or distances to a boundary that every path crosses: the first lines of this
     file have the proof.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
+    >>> radii_are_leads(NeighborsClassifier()), radii_are_leads(MarginNeighborsClassifier(eta=0.5))
+    (True, False)
     """
     if isinstance(model, MarginNeighborsClassifier):
         return model.eta == 0

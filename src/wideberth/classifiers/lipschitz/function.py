@@ -49,6 +49,14 @@ def project(
         The winning class of each object.
     margins : ndarray of shape (n,)
         Its margin, between 0 and 1.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> points, codes = np.array([[0.0], [4.0], [4.5]]), np.array([0, 1, 0])
+    >>> own = np.array([1.0, 1.0, -0.5])  # the last object is wrong: its score is that of its neighbour
+    >>> project(points, metric("euclidean"), own, codes, 0.5, 2, max_memory=10**6, n_jobs=1)
+    (array([0, 1, 1]), array([1.   , 0.875, 0.625]))
     """
     heights = np.full((len(codes), n_classes), -1.0)
     for code in range(n_classes):

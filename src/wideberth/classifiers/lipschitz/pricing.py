@@ -41,6 +41,16 @@ class EnemyPricing:
     ----------
     scale : float
         The unit of distances in all methods.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> points, codes = np.array([[0.0], [4.0], [5.0]]), np.array([0, 1, 1])
+    >>> pricing = EnemyPricing(points, metric("euclidean"), codes, np.ones(3), max_memory=10**6, n_jobs=1)
+    >>> pricing.scale, pricing.nearest(1).distances
+    (4.0, array([1.  , 1.  , 1.25]))
+    >>> pricing.violations(np.zeros(3), 1.6, 1).worst.round(6)  # 2 - 1.6 x 1.25 is 0
+    array([0.4, 0.4, 0. ])
     """
 
     def __init__(

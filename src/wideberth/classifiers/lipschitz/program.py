@@ -201,6 +201,11 @@ def solve_lipschitz_program(
     -------
     Solution
         Its point is a `LipschitzPoint`, feasible for all pairs.
+
+    Examples -------- >>> from wideberth.classifiers.lipschitz.pricing import EnemyPricing >>> from wideberth.metrics.named import
+    metric >>> points, codes = np.array([[0.0], [4.0], [5.0]]), np.array([0, 1, 1]) >>> pricing = EnemyPricing(points,
+    metric("euclidean"), codes, np.ones(3), max_memory=10**6, n_jobs=1) >>> round(solve_lipschitz_program(pricing, np.full(3,
+    10.0), codes, tol=1e-6).value, 6)  # 2 over the distance, which is the unit 2.0
     """
     program = initial_program(pricing, len(costs)) if program is None else program
     program.set_costs(costs)

@@ -77,6 +77,12 @@ def shortest_flips(
     -------
     ndarray of shape (n,)
         The smallest differences, infinite where no other class can win.
+
+    Examples
+    --------
+    >>> distances, classes = np.array([[0.0, 1.0, 4.0, 6.0]]), np.array([[0, 0, 1, 1]])
+    >>> shortest_flips(distances, classes, np.ones((1, 4)), np.array([0]), 2, 3.0, 0.5, True)  # 6 votes, 1 does not
+    array([5.])
     """
     shortest = np.full(len(distances), np.inf)
     for query in range(len(distances)):

@@ -160,5 +160,14 @@ class AdversarialSearch:
 
 
 def nearest_first(search: AdversarialSearch, others: Any, most: int) -> Any:
-    """The ``most`` objects nearest to the target of a search, the nearest first."""
+    """The ``most`` objects nearest to the target of a search, the nearest first.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> search = AdversarialSearch(model, "tea", np.str_("soft"), max_questions=10)
+    >>> nearest_first(search, sample.hold(["rum", "rea", "ream"]), 2).tolist()
+    ['rea', 'ream']
+    """
     return sample.pick(others, np.argsort(search.distances(others), kind="stable")[:most])

@@ -59,6 +59,16 @@ def attack_numbers(search: AdversarialSearch, enemies: Any, ranges: NumberRanges
         Where changed numbers may lie.
     generator : numpy.random.Generator
         Draws the random walk.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> model = NeighborsClassifier(n_neighbors=1).fit([[0.0], [4.0]], ["low", "high"])
+    >>> search = AdversarialSearch(model, np.array([1.0]), np.str_("low"), max_questions=200)
+    >>> ranges = NumberRanges(np.array([0.0]), np.array([4.0]))
+    >>> attack_numbers(search, np.array([[4.0]]), ranges, np.random.default_rng(0))
+    >>> round(search.distance, 2)  # the boundary is at 2
+    1.0
     """
     target = np.asarray(search.target, dtype=np.float64)
     same_shape = [_resampled(enemy, target.shape[-1]) for enemy in nearest_first(search, enemies, _ENEMIES)]

@@ -39,6 +39,15 @@ def attack_string(search: AdversarialSearch, enemies: Any, letters: list[Any], g
         The letters, or tokens, to insert and to substitute; of more than 64, as many are drawn.
     generator : numpy.random.Generator
         Draws letters, and the order of candidates if there are more than questions.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> search = AdversarialSearch(model, "tea", np.str_("soft"), max_questions=200)
+    >>> attack_string(search, np.array(["rum"], dtype=object), list("tearum"), np.random.default_rng(0))
+    >>> search.distance
+    2.0
     """
     resizable = _compares_any_lengths(search)
     for enemy in nearest_first(search, enemies, _ENEMIES):
