@@ -353,7 +353,7 @@ def test_references_by_number_in_a_space_and_in_a_matrix():
         ({"references": np.empty((0, 2))}, "empty"),
         ({"references": [[1.0, 2.0, 3.0]]}, "3"),
         ({"radial": "cubic"}, "'cubic' is not a radial function"),
-        ({"radial": []}, "nothing to measure"),
+        ({"radial": []}, "names no radial function"),
         ({"radial": ("gaussian", -1.0)}, "-1.0"),
         ({"radial": ("distance", 1.0)}, "no width"),
         ({"radial": ("gaussian", "tea%")}, "'tea%' is not a radial function"),
