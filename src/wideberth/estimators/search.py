@@ -91,10 +91,7 @@ def checked_values(given: Any, usual: Floats, single: str) -> Floats:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """The objects that a fold leaves out, to be scored.
-
-    As all folds share them, and as they were ``given`` by the user, for scorers.
-    """
+    """The objects that a fold leaves out, to be scored; scorers see them as they were ``given`` by the user."""
 
     fold: Fold
     shared: Shared
@@ -186,9 +183,7 @@ def choose_price(
     classifiers = [classifier for _, classifier in variants]
     for classifier in classifiers:
         classifier._remembers = False
-    with warnings.catch_warnings(
-        action="ignore", category=BrokenAxiomWarning
-    ):  # examine_distance warned already, for all objects
+    with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # examine_distance has warned
         if examination.scorer is None:
             scores = _race(shared, values, classifiers, examination.folds)
         else:  # a score need not be a mean over objects, so that no test can tell that a candidate is behind
