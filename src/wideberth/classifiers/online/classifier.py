@@ -5,16 +5,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.parameters import check_query, engine_for, features_for, new_stream
 from wideberth.classifiers.online.partition import Assessment
 from wideberth.classifiers.online.stream import Contradiction, Stream, python_label
 from wideberth.errors import InvalidInput
+from wideberth.estimators.targets import code_targets
 from wideberth.estimators.words import counted
-from wideberth.objects.labels import code_labels
 
 
 class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
@@ -248,12 +248,10 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         if y is None:
             raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None.", value=None)
         X = validate_data(self, X, dtype=np.float64, reset=self._stream is None)
-        y = column_or_1d(y, warn=True) if hasattr(y, "__array__") else y
-        coded = code_labels(y, len(X))
+        coded = code_targets(y, len(X))
         labels = coded.classes[coded.codes]
-        check_classification_targets(labels)
-        stream = self._ensure_stream(X.shape[1])
-        stream.add_labels([python_label(label) for label in ([] if classes is None else classes)])
+        stream = self._begun(X.shape[1])
+        stream.meet([_plain(each) for each in ([] if classes is None else classes)])
         for query, label in zip(X, labels.tolist(), strict=True):
             stream.learn(query, [label], is_ranking=False)
         return self
