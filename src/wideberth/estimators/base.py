@@ -20,9 +20,7 @@ from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
-
-#: An upper limit of the rounding error in the difference of two scores of size 1.
-_ROUNDING = 1e-11
+from wideberth.rounding import RADIUS_ERROR
 
 
 class Admitted(NamedTuple):

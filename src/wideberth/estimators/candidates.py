@@ -41,7 +41,7 @@ class Tried:
         3
         """
         means = self.scores.mean(axis=0)  # nan for candidates that were dropped
-        leaders = np.flatnonzero(means >= np.nanmax(means) - TIE).tolist()
+        leaders = np.flatnonzero(means >= np.nanmax(means) - SUM_ERROR).tolist()
         return int(min(leaders, key=lambda place: self.params[place]["C"]))
 
     def results(self) -> dict[str, Any]:

@@ -7,8 +7,6 @@ from wideberth.rounding import SUM_ERROR
 
 #: A candidate is dropped when it trails the leader by this many standard errors of their difference.
 _CLEARLY = 2.5
-#: Mean scores that differ by less than this are tied.
-TIE = 1e-12
 
 
 class Race:
@@ -78,5 +76,5 @@ class Race:
     def best(self) -> tuple[int, ...]:
         """The position of the running candidate with the largest mean accuracy, the first of several."""
         means = np.where(self.running, self.scores.mean(axis=0), -1.0)
-        first = int(np.argmax(means.ravel() >= means.max() - TIE))
+        first = int(np.argmax(means.ravel() >= means.max() - SUM_ERROR))
         return tuple(int(place) for place in np.unravel_index(first, means.shape))

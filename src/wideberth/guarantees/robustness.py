@@ -22,6 +22,7 @@ from wideberth.guarantees.attacks.strings import attack_string
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.strings.edits import read_sequences
 from wideberth.objects import sample
+from wideberth.rounding import SUM_ERROR
 
 __all__ = ["Attack", "Curve", "attack", "certified_accuracy"]
 

@@ -17,7 +17,7 @@ from wideberth.optimize.solution import Solution
 from wideberth.rounding import DISTANCE_ERROR
 
 #: Amounts that add up to more than this share of their absolute sum are not those of a molecule.
-_ROUNDING = 1e-9
+_UNBALANCED = DISTANCE_ERROR
 #: Pivots after which the network simplex gives up; thousands of places need far fewer.
 _MOST_PIVOTS = 10**9
 

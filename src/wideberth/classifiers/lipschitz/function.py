@@ -11,8 +11,6 @@ from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.rounding import SUM_ERROR
 
-#: The size of rounding errors of a score.
-_ROUNDING = 1e-12
 #: Scores are rounded to this number of digits, so that ties are not decided by the last bit.
 _DIGITS = 12
 

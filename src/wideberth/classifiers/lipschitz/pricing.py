@@ -15,7 +15,7 @@ from wideberth.rounding import SOLVER_ERROR
 #: Nearest enemies listed for each object: the lists contain almost every pair that ever binds.
 LIST_LENGTH = 40
 #: Violations below this are rounding errors.
-ROUNDING = 1e-10
+VIOLATED = SOLVER_ERROR / 10
 
 
 class EnemyPricing:
@@ -113,7 +113,7 @@ class EnemyPricing:
         self, members: Indices, neighbors: WeightedNeighbors, rows: Indices, slacks: Floats, slope: float, count: int
     ) -> tuple[Indices, Indices, Floats, Floats]:
         """The pairs that the objects ``rows`` violate with ``members`` of one class: first, second, distance, and violation."""
-        limits = 2.0 - ROUNDING - slacks[rows]
+        limits = 2.0 - VIOLATED - slacks[rows]
         found: LeastSums = neighbors.least(
             sample.pick(self._prepared, rows), slacks[members], slope / self.scale, k=count, below=limits
         )

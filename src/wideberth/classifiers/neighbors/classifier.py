@@ -23,8 +23,6 @@ from wideberth.rounding import SUM_ERROR, TIE_BREAK
 
 #: Objects whose votes are counted at a time while the number of neighbours is chosen.
 _CHUNK = 4096
-#: The penalty of the class whose nearest neighbour comes last, in shares of the votes: small enough to decide ties only.
-_TIE_BREAK = 1e-9
 _TINY = np.finfo(np.float64).tiny
 
 
@@ -259,7 +257,7 @@ class NeighborsClassifier(MetricClassifier):
         cast_votes(voters, weights, sizes, votes)
         votes /= np.maximum(votes.sum(axis=2, keepdims=True), _TINY)
         first = np.stack([((voters == code) & (weights > 0)).argmax(axis=1) for code in range(len(self.classes_))], axis=1)
-        votes -= _TIE_BREAK * first[:, None, :] / indices.shape[1]
+        votes -= TIE_BREAK * first[:, None, :] / indices.shape[1]
         return votes
 
     def _leave_one_out(self, training: Training) -> dict[int, float]:

@@ -148,7 +148,7 @@ def _wins(sure: Floats, maybe: Floats, size: float, least_lead: float) -> bool:
 
     Objects in ``sure`` vote; of the others in ``maybe`` those vote that help the rival most.
     """
-    free, rounding = size - sure.sum(), 1e-9 * size
+    free, rounding = size - sure.sum(), TIE_BREAK * size
     if free < -rounding or maybe.sum() < size - rounding:
         return False
     for_rival = min(free, maybe[1] - sure[1])

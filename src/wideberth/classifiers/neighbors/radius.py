@@ -26,10 +26,8 @@ from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
 from wideberth.rounding import RADIUS_ERROR, TIE_BREAK
 
-#: An upper limit of the relative rounding error of a distance: a radius that rounding made larger would not be proved.
-_ROUNDING = 1e-11
 #: The lead, as a share of all votes, below which two classes count as tied.
-_VOTE_ROUNDING = 2e-9
+_VOTE_ROUNDING = 2 * TIE_BREAK
 #: How many neighbours are examined first, as a multiple of those that vote; four times as many while farther ones could matter.
 _FIRST = 4
 

@@ -5,7 +5,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wideberth.arrays import Floats
@@ -250,8 +249,8 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, reset=self._stream is None)
         coded = code_targets(y, len(X))
         labels = coded.classes[coded.codes]
-        stream = self._begun(X.shape[1])
-        stream.meet([_plain(each) for each in ([] if classes is None else classes)])
+        stream = self._ensure_stream(X.shape[1])
+        stream.add_labels([python_label(label) for label in ([] if classes is None else classes)])
         for query, label in zip(X, labels.tolist(), strict=True):
             stream.learn(query, [label], is_ranking=False)
         return self
