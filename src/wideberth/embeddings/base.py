@@ -7,6 +7,8 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from wideberth.arrays import Indices
+from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
 from wideberth.estimators.base import MetricEstimator
 from wideberth.geometry.measure.blocks import pairwise_distances, row_spans, stream
 from wideberth.geometry.measure.memory import parse_memory
@@ -86,6 +88,16 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         for (rows, _), block in stream(self.metric_, objects, self._references, spans, max_memory=max_memory, n_jobs=self.n_jobs):
             embedded[rows] = self._map.coordinates(block)
         return embedded
+
+    def _state(self) -> dict[str, Any]:
+        return {"objects": self._references, "distortion": vars(self.distortion_)}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        saving.check_limits(self)
+        self._references = state["objects"]
+        if self._references is None or not sample.count(self._references):
+            raise InvalidInput("There are no objects to measure distances to.", value=None)
+        self.distortion_ = saving.distortion(state, "distortion")
 
     def _examined(self, n: int) -> Indices:
         """Objects for the distortion: if there are many, so few that their distances cost no more than the coordinates of all."""

@@ -9,6 +9,7 @@ from wideberth.arrays import Indices
 from wideberth.embeddings.base import MetricEmbedding
 from wideberth.embeddings.coordinates import ClassicalScaling
 from wideberth.errors import InvalidInput, NotHilbertianWarning, warn_user
+from wideberth.estimators import saving
 from wideberth.estimators.constraints import Fits, check_parameters, is_count
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.measure.memory import parse_memory, show_memory
@@ -72,6 +73,8 @@ class HilbertEmbedding(MetricEmbedding):
 
     compared_in = "euclidean"
 
+    _map: ClassicalScaling
+
     def __init__(
         self,
         metric: Any = "euclidean",
@@ -97,15 +100,33 @@ class HilbertEmbedding(MetricEmbedding):
         distances = pairwise_distances(self._references, None, metric, n_jobs=self.n_jobs)
         if not metric.obeys_triangle:
             _refuse_no_distance(distances, metric, self.landmarks_)
-        self._map = scaling = ClassicalScaling.of(distances, self.n_components)
+        self._set_scaling(ClassicalScaling.of(distances, self.n_components))
+        if self.spectrum_.violated:
+            warn_user(_not_hilbertian(metric, self.spectrum_), NotHilbertianWarning)
+        return distances if everything else None
+
+    def _set_scaling(self, scaling: ClassicalScaling) -> None:
+        """Set the map and the attributes that follow from it."""
+        self._map = scaling
         self.spectrum_ = scaling.spectrum
         self.eigenvalues_ = scaling.eigenvalues
         self.explained_share_ = self.eigenvalues_ / max(float(np.abs(self.spectrum_.values).sum()), np.finfo(float).tiny)
         self.negative_part_ = self.spectrum_.negative_part
         self._n_features_out = len(self.eigenvalues_)
-        if self.spectrum_.violated:
-            warn_user(_not_hilbertian(metric, self.spectrum_), NotHilbertianWarning)
-        return distances if everything else None
+
+    def _state(self) -> dict[str, Any]:
+        scaling = {name: getattr(self._map, name) for name in ("eigenvalues", "axes", "means")}
+        return super()._state() | {"positions": self.landmarks_, "spectrum": self.spectrum_.values, **scaling}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        check_parameters(self, _FITS)
+        super()._restore(state)
+        count = sample.count(self._references)
+        self.landmarks_ = saving.codes(state, "positions", count, below=saving.ANY_POSITION)
+        axes = saving.table(state, "axes", (count, None))
+        eigenvalues = saving.finite(state, "eigenvalues", max(1, axes.shape[1]), least=0.0)
+        spectrum = Spectrum(saving.finite(state, "spectrum", count))
+        self._set_scaling(ClassicalScaling(spectrum, eigenvalues, axes, saving.finite(state, "means", count)))
 
     def _chosen(self, objects: Any, metric: Metric) -> Indices:
         """The positions of the landmarks."""

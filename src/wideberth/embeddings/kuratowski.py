@@ -8,6 +8,7 @@ from wideberth.arrays import Indices
 from wideberth.embeddings.base import MetricEmbedding
 from wideberth.embeddings.coordinates import Kuratowski
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
+from wideberth.estimators import saving
 from wideberth.estimators.constraints import Fits, check_parameters, given_references, is_count, may_be_references
 from wideberth.geometry.measure.memory import parse_memory, show_memory
 from wideberth.geometry.measure.sampled_axioms import broken_triangle
@@ -57,6 +58,8 @@ class KuratowskiEmbedding(MetricEmbedding):
 
     compared_in = "chebyshev"
 
+    _map: Kuratowski
+
     def __init__(
         self,
         metric: Any = "euclidean",
@@ -84,6 +87,16 @@ class KuratowskiEmbedding(MetricEmbedding):
         self._refuse_too_many(sample.count(objects))
         self._map = Kuratowski(metric.block(sample.pick(self._references, slice(0, 1)), self._references)[0])
         self._n_features_out = len(self.references_)
+
+    def _state(self) -> dict[str, Any]:
+        return super()._state() | {"positions": self.references_, "base": self._map.base}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        check_parameters(self, _FITS)
+        super()._restore(state)
+        self._n_features_out = sample.count(self._references)
+        self.references_ = saving.codes(state, "positions", self._n_features_out, below=saving.ANY_POSITION)
+        self._map = Kuratowski(saving.numbers(state, "base", self._n_features_out, least=0.0))
 
     def _chosen(self, objects: Any, metric: Metric) -> tuple[Any, Indices]:
         """The references, prepared, and their positions."""

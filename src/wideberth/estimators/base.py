@@ -48,7 +48,8 @@ class MetricEstimator(BaseEstimator):
     """Base of all estimators on a metric.
 
     X may be any sequence of objects that the metric measures, a matrix of distances with ``metric="precomputed"`` (square at fit,
-    queries x training objects later), or ``space.index`` with ``metric=space.metric`` for a `wideberth.MetricSpace`.
+    queries x training objects later), or ``space.index`` with ``metric=space.metric`` for a `wideberth.MetricSpace`. A subclass
+    that can be saved (`wideberth.save`) implements `_state` and `_restore`.
     """
 
     metric: Any
@@ -75,6 +76,25 @@ class MetricEstimator(BaseEstimator):
         if self._accepts_vectors():
             X = validate_data(self, X, dtype=np.float64, reset=False)
         return self.metric_.prepare(X), X
+
+    def _state(self) -> dict[str, Any]:
+        """What was learned, except parameters, metric and labels, for a model file.
+
+        Returns
+        -------
+        dict
+            Plain values only: numbers, texts, arrays, and lists, tuples and dicts of them; under ``"objects"`` the prepared
+            training objects that predictions need.
+        """
+        raise NotImplementedError
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        """Set what was learned from the values that `_state` returned.
+
+        Parameters, ``metric_`` and the ``classes_`` of a classifier are set already. The values come from a file: those that
+        compiled code trusts are checked here, by the functions of ``estimators/saving.py``.
+        """
+        raise NotImplementedError
 
     def _accepts_vectors(self) -> bool:
         return not self._is_precomputed() and as_metric(self.metric).accepts == "vectors"
@@ -117,25 +137,6 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
 
     def _scores(self, objects: Any) -> Floats:
         """A score for each prepared object and each class, shape (n, k); the class with the largest score wins."""
-        raise NotImplementedError
-
-    def _state(self) -> dict[str, Any]:
-        """What was learned, except parameters, metric and labels, for a model file.
-
-        Returns
-        -------
-        dict
-            Plain values only: numbers, texts, arrays, and lists, tuples and dicts of them; under ``"objects"`` the prepared
-            training objects that predictions need.
-        """
-        raise NotImplementedError
-
-    def _restore(self, state: dict[str, Any]) -> None:
-        """Set what was learned from the values that `_state` returned.
-
-        Parameters, ``metric_`` and ``classes_`` are set already. The values come from a file: those that compiled code trusts are
-        checked here, by the functions of ``estimators/saving.py``.
-        """
         raise NotImplementedError
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

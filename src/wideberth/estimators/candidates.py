@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from wideberth.arrays import Floats, Integers
+from wideberth.errors import InvalidInput
+from wideberth.metrics.parameters import is_number
 from wideberth.rounding import SUM_ERROR
 
 
@@ -29,6 +31,47 @@ class Tried:
 
     params: Sequence[dict[str, Any]]
     scores: Floats
+
+    @classmethod
+    def of(cls, results: dict[str, Any]) -> Self:
+        """The candidates of a table that `results` made.
+
+        Examples
+        --------
+        >>> table = Tried([{"C": 2.0}, {"C": 5.0}], np.array([[0.5, 1.0]])).results()
+        >>> Tried.of(table).best
+        1
+        """
+        folds = sum(name.startswith("split") for name in results)
+        return cls(results["params"], np.array([results[f"split{number}_test_score"] for number in range(folds)]))
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Self:
+        """The candidates that a model file holds as ``{"params": list of dict, "scores": array}``; an error if there are none.
+
+        At least one candidate has run in all folds, since the best one has.
+
+        Examples
+        --------
+        >>> Tried.from_plain({"params": [{"C": 2.0}], "scores": np.array([[np.nan]])})
+        Traceback (most recent call last):
+        ...
+        wideberth.errors.InvalidInput: No candidate has a score in every fold.
+        """
+        params, scores = plain["params"], plain["scores"]
+        if (
+            not isinstance(params, list)
+            or not params
+            or not all(_is_candidate(each) and each.keys() == params[0].keys() for each in params)
+        ):
+            raise InvalidInput(
+                "The candidates of a search are not parameters under the same names, with a positive C.", value=params
+            )
+        if not isinstance(scores, np.ndarray) or scores.dtype.kind != "f" or scores.ndim != 2 or scores.shape[1] != len(params):
+            raise InvalidInput(f"There are not scores in every fold for {len(params)} candidates.", value=len(params))
+        if not len(scores) or np.isnan(scores).any(axis=0).all():
+            raise InvalidInput("No candidate has a score in every fold.", value=len(scores))
+        return cls(params, scores)
 
     @property
     def best(self) -> int:
@@ -77,6 +120,28 @@ class Tried:
         means = np.nanmean(self.scores, axis=0)
         better = (ran[:, None] > ran) | ((ran[:, None] == ran) & (means[:, None] > means + SUM_ERROR))
         return np.asarray(1 + better.sum(axis=0), dtype=np.int64)
+
+
+def checked_values(given: Any, usual: Floats, single: str) -> Floats:
+    """The values of C to choose from, ``usual`` ones by default; an error, which names the class with a ``single`` C, for others.
+
+    Examples
+    --------
+    >>> checked_values([2, 5], np.ones(1), "LipschitzClassifier")
+    array([2., 5.])
+    """
+    values = usual if given is None else np.asarray(given, dtype=np.float64)
+    if values.ndim != 1 or not len(values) or not (values > 0).all():
+        raise InvalidInput(
+            f"C={given!r} is not a list of values.",
+            advice=f"Pass positive numbers to choose from, such as [2, 5, 25]; {single} takes a single one.",
+            value=given,
+        )
+    return values
+
+
+def _is_candidate(params: Any) -> bool:
+    return isinstance(params, dict) and is_number(params.get("C")) and params["C"] > 0
 
 
 def _column(values: list[Any]) -> Any:

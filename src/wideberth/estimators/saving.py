@@ -1,9 +1,10 @@
-"""Checks of the values that a classifier restores from a model file: compiled code trusts them, and a file may be damaged.
+"""Checks of the values that an estimator restores from a model file: compiled code trusts them, and a file may be damaged.
 
 Every function takes the values as a dict and the name of one, and raises `InvalidInput` if it is not what it has to be.
 """
 
 from collections.abc import Iterable
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,14 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
+from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.shape.distortion import Distortion
+from wideberth.metrics.parameters import is_whole
 
 #: Where an object stood in X may be any number that indexes an array.
 ANY_POSITION = np.iinfo(np.intp).max
+#: A file may ask for as many workers as this.
+MOST_JOBS = 1024
 
 
 def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least: float | None = None) -> Floats:
@@ -129,6 +135,84 @@ def columns(state: dict[str, Any], name: str, fields: Iterable[str]) -> dict[str
     if len({len(values) for values in read.values()}) > 1:
         raise InvalidInput(f"The columns of {name!r} differ in length.", value=name)
     return read
+
+
+def table(state: dict[str, Any], name: str, shape: tuple[int | None, ...]) -> Floats:
+    """An array of finite numbers of this shape; None stands for any length of an axis.
+
+    Examples
+    --------
+    >>> table({"axes": np.eye(2)}, "axes", (2, None))
+    array([[1., 0.],
+           [0., 1.]])
+    >>> table({"axes": np.eye(2)}, "axes", (3, None))
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: 'axes' has the shape (2, 2), not (3, any).
+    """
+    values = state[name]
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "fiu":
+        raise InvalidInput(f"{name!r} is not an array of numbers.", value=name)
+    if values.ndim != len(shape) or any(want not in (None, have) for want, have in zip(shape, values.shape, strict=True)):
+        wanted = ", ".join("any" if length is None else str(length) for length in shape)
+        raise InvalidInput(f"{name!r} has the shape {values.shape}, not ({wanted}).", value=values.shape)
+    if not np.isfinite(values).all():
+        raise InvalidInput(f"{name!r} holds a number that is not finite.", value=name)
+    return np.array(values, dtype=np.float64, order="C")
+
+
+def choice(state: dict[str, Any], name: str, known: Iterable[str]) -> str:
+    """One of the known texts.
+
+    Examples
+    --------
+    >>> choice({"update": "paper"}, "update", ("informative", "paper"))
+    'paper'
+    """
+    value = state[name]
+    if not isinstance(value, str) or value not in known:
+        raise InvalidInput(f"{name!r} is {value!r}, not one of {', '.join(known)}.", value=value)
+    return value
+
+
+def distortion(state: dict[str, Any], name: str) -> Distortion:
+    """The facts on what a map does to distances.
+
+    Examples
+    --------
+    >>> names = [field.name for field in fields(Distortion)]
+    >>> facts = dict(zip(names, [0.5, 2.0, (0, 1), (0, 2), 1.0, None, 1.0, 3], strict=True))
+    >>> distortion({"distortion": facts}, "distortion").bilipschitz
+    2.0
+    """
+    facts = state[name]
+    if not isinstance(facts, dict) or set(facts) != {field.name for field in fields(Distortion)}:
+        raise InvalidInput(f"{name!r} is incomplete.", value=name)
+    for shares in ("lower", "upper", "local", "local_median"):
+        number(facts, shares, least=0.0)
+    pairs = [pair for pair in (facts["lower_pair"], facts["upper_pair"]) if pair is not None]
+    positions = [position for pair in pairs for position in pair] + [
+        0 if facts["local_object"] is None else facts["local_object"]
+    ]
+    if any(len(pair) != 2 for pair in pairs) or not all(is_whole(position, 0) for position in [*positions, facts["pairs"]]):
+        raise InvalidInput(f"{name!r} holds objects or pairs that there are not.", value=pairs)
+    return Distortion(**facts)
+
+
+def check_limits(model: Any) -> None:
+    """Check the parameters by which every answer is computed: ``max_memory`` and ``n_jobs``.
+
+    Examples
+    --------
+    >>> from wideberth import KuratowskiEmbedding
+    >>> check_limits(KuratowskiEmbedding(n_jobs=1.5))
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: n_jobs=1.5 is not a number of cores.
+    """
+    parse_memory(model.max_memory)
+    if model.n_jobs is not None and not (is_whole(model.n_jobs, -MOST_JOBS) and model.n_jobs <= MOST_JOBS):
+        raise InvalidInput(f"n_jobs={model.n_jobs!r} is not a number of cores.", value=model.n_jobs)
 
 
 def _one_axis(state: dict[str, Any], name: str, count: int | None, kinds: str) -> NDArray[Any]:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from wideberth.arrays import Flags, Floats
-from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.errors import BrokenAxiomWarning
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.candidates import Tried
 from wideberth.estimators.folds import Fold, cut_folds
@@ -64,24 +65,6 @@ def share_distances(
         return Shared(training.objects, training.metric, labels, training.weights, max_memory, more)
     index = space.index
     return Shared(index, space.metric, labels, training.weights, half, None if more is None else space.append(more))
-
-
-def checked_values(given: Any, usual: Floats, single: str) -> Floats:
-    """The values of C to choose from, ``usual`` ones by default; an error, which names the class with a ``single`` C, for others.
-
-    Examples
-    --------
-    >>> checked_values([2, 5], np.ones(1), "LipschitzClassifier")
-    array([2., 5.])
-    """
-    values = usual if given is None else np.asarray(given, dtype=np.float64)
-    if values.ndim != 1 or not len(values) or not (values > 0).all():
-        raise InvalidInput(
-            f"C={given!r} is not a list of values.",
-            advice=f"Pass positive numbers to choose from, such as [2, 5, 25]; {single} takes a single one.",
-            value=given,
-        )
-    return values
 
 
 @dataclass(frozen=True)
@@ -283,13 +266,34 @@ class ChosenClassifier(MetricClassifier):
 
     def _learn_best(self, X: Any, y: Any, sample_weight: Any) -> None:
         """Fit the best candidate on all objects."""
-        only = {name: getattr(self, name) for name in self.refit_only}
         with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # the search has warned
-            self.best_estimator_ = self._classifier(self.metric, **only, **self.best_params_).fit(X, y, sample_weight)
+            self.best_estimator_ = self._best_candidate().fit(X, y, sample_weight)
+        self._adopt_best()
+
+    def _best_candidate(self) -> Any:
+        """A classifier with the best parameters, not fitted."""
+        only = {name: getattr(self, name) for name in self.refit_only}
+        return self._classifier(self.metric, **only, **self.best_params_)
+
+    def _adopt_best(self) -> None:
+        """Set the attributes that follow from the fitted ``best_estimator_``."""
         self.C_ = self.best_estimator_.C_
         learned = self.best_estimator_._learned_from
         if learned is not None:  # it may be certified on its own, and its parameters were not fixed beforehand
             self.best_estimator_._learned_from = replace(learned, searched=True)
+
+    def _state(self) -> dict[str, Any]:
+        check_is_fitted(self, "best_estimator_")
+        learned: dict[str, Any] = self.best_estimator_._state()
+        return learned | {"search": vars(Tried.of(self.cv_results_))}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self._conclude(Tried.from_plain(state["search"]))
+        self.best_estimator_ = self._best_candidate()
+        self.best_estimator_._inherit(self)
+        self.best_estimator_._check_parameters()
+        self.best_estimator_._restore(state)
+        self._adopt_best()
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The score on X with labels y by which parameters were chosen: that of ``scoring``, or the accuracy.

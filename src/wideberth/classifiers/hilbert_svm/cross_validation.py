@@ -10,8 +10,8 @@ import numpy as np
 from wideberth.arrays import Floats
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
-from wideberth.estimators.candidates import Tried
-from wideberth.estimators.search import ChosenClassifier, Examination, Shared, checked_values, choose_price, share_distances
+from wideberth.estimators.candidates import Tried, checked_values
+from wideberth.estimators.search import ChosenClassifier, Examination, Shared, choose_price, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.metrics.transforms.known import closed

@@ -1,6 +1,5 @@
 """The state of an SVM on a metric in a model file: which plain values are written, and how they are checked when read."""
 
-from dataclasses import fields
 from typing import Any, get_args
 
 import numpy as np
@@ -12,7 +11,6 @@ from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
 from wideberth.estimators.calibration import Temperature
-from wideberth.geometry.shape.distortion import Distortion
 from wideberth.geometry.shape.gram import Spectrum
 from wideberth.objects import sample
 
@@ -103,10 +101,10 @@ def _checked_kernel(name: Any, width: Any, jump: Any) -> HilbertKernel:
 
 def _checked_report(state: dict[str, Any], kernel: HilbertKernel) -> KernelReport:
     """The report on the kernel, with all of its values checked."""
-    repair, moved = state["repair"], state["distortion"]
+    repair = state["repair"]
     if repair is not None and repair not in REPAIRS:
         raise InvalidInput(f"There is no repair {repair!r}.", value=repair)
-    if type(state["promised"]) is not bool or (moved is not None and set(moved) != {field.name for field in fields(Distortion)}):
+    if type(state["promised"]) is not bool:
         raise InvalidInput("The report on the kernel is incomplete.", value=state["promised"])
     shares = {name: None if state[name] is None else saving.number(state, name) for name in ("approximation", "farthest")}
     return KernelReport(
@@ -116,7 +114,7 @@ def _checked_report(state: dict[str, Any], kernel: HilbertKernel) -> KernelRepor
         examined=saving.whole(state, "examined", least=0, most=saving.ANY_POSITION),
         spectrum=None if state["spectrum"] is None else Spectrum(saving.numbers(state, "spectrum")),
         repair=repair,
-        distortion=None if moved is None else Distortion(**moved),
+        distortion=None if state["distortion"] is None else saving.distortion(state, "distortion"),
         **shares,
     )
 

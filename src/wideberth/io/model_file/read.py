@@ -8,14 +8,14 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.classifiers.named import BY_CLASS_NAME
 from wideberth.errors import InvalidFile
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.base import MetricClassifier, MetricEstimator
 from wideberth.estimators.recognition import Learned
 from wideberth.io import strict_json
 from wideberth.io.model_file.archive import Archive, refusal
 from wideberth.io.model_file.contents import Origin, metric_from_plain, origin_from_plain, sample_from_plain
 from wideberth.io.model_file.plain import array_from_bytes, from_json
+from wideberth.io.model_file.savable import savable_class
 from wideberth.io.model_file.write import MODEL
 from wideberth.metrics.precomputed import DistanceRows
 
@@ -34,12 +34,12 @@ _UNFIT = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeErro
 class SavedModel:
     """A model out of a file, and how its training objects were read if they came from a file."""
 
-    model: MetricClassifier
+    model: Any
     origin: Origin | None
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """The fitted classifier that `wideberth.save` wrote, with the same answers.
+    """The fitted classifier or embedding that `wideberth.save` wrote, with the same answers.
 
     Files of strangers may be read: nothing in a file can run, and one that is damaged, that claims more than it holds, or that
     names classes or metrics which this library does not have is refused with an `InvalidFile` that says what is wrong where.
@@ -74,26 +74,31 @@ def _or_refused(path: str, entry: str, read: Callable[[], Value]) -> Value:
 
 
 def _built(described: dict[str, Any]) -> SavedModel:
-    metric = metric_from_plain(described["metric"])
-    objects = sample_from_plain(described["objects"], metric)
-    by_name = described["metric"]["by_name"] or isinstance(metric, DistanceRows)
-    parameters = current_names("parameters", described["parameters"])
-    model = _class_of(described)(metric.name if by_name else metric, **parameters)
-    model.metric_ = metric
-    model.classes_ = _labels(described["labels"])
-    model._learned_from = Learned.from_plain(described.get("learned_from"))
-    if metric.accepts == "vectors":
-        _restore_features(model, described, objects)
-    model._restore(described["state"] | {"objects": objects})
+    chosen = savable_class(current_name("classes", described["class"]))
+    parameters, state = current_names("parameters", described["parameters"]), described["state"]
+    if issubclass(chosen, MetricEstimator):
+        model, objects = _on_metric(chosen, parameters, described)
+        state = state | {"objects": objects}
+    else:
+        model = chosen(**parameters)
+        _restore_features(model, described, None)
+    model._restore(state)
     return SavedModel(model, origin_from_plain(described["origin"]))
 
 
-def _class_of(described: dict[str, Any]) -> type[MetricClassifier]:
-    name = current_name("classes", described["class"])
-    if name not in BY_CLASS_NAME:
-        raise ValueError(f"there is no class {name!r}; known are {', '.join(BY_CLASS_NAME)}")
-    chosen: type[MetricClassifier] = BY_CLASS_NAME[name].load()
-    return chosen
+def _on_metric(chosen: type[Any], parameters: dict[str, Any], described: dict[str, Any]) -> tuple[Any, Any]:
+    """An estimator with its metric and, if it is a classifier, its labels, but without what it has learned; and its objects."""
+    metric = metric_from_plain(described["metric"])
+    objects = sample_from_plain(described["objects"], metric)
+    by_name = described["metric"]["by_name"] or isinstance(metric, DistanceRows)
+    model = chosen(metric.name if by_name else metric, **parameters)
+    model.metric_ = metric
+    if issubclass(chosen, MetricClassifier):
+        model.classes_ = _labels(described["labels"])
+        model._learned_from = Learned.from_plain(described.get("learned_from"))
+    if metric.accepts == "vectors":
+        _restore_features(model, described, objects)
+    return model, objects
 
 
 def _labels(labels: Any) -> NDArray[Any]:
@@ -104,7 +109,7 @@ def _labels(labels: Any) -> NDArray[Any]:
 
 def _restore_features(model: Any, described: dict[str, Any], objects: NDArray[Any] | None) -> None:
     width, names = described["features"], described["feature_names"]
-    if type(width) is not int or (objects is not None and width != objects.shape[1]):
+    if type(width) is not int or width < 0 or (objects is not None and width != objects.shape[1]):
         raise ValueError(f"the vectors have not {width!r} numbers")
     model.n_features_in_ = width
     if names is not None:

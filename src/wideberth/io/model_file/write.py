@@ -1,27 +1,29 @@
-"""Write a fitted classifier into a model file."""
+"""Write a fitted classifier or embedding into a model file."""
 
 import json
 import os
 from collections.abc import Iterator
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from wideberth.classifiers.named import BY_CLASS_NAME
 from wideberth.errors import InvalidInput
-from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.base import MetricClassifier, MetricEstimator
 from wideberth.io.model_file.archive import write_archive
 from wideberth.io.model_file.contents import Origin, beyond_space, metric_to_plain, sample_to_plain
 from wideberth.io.model_file.plain import array_to_bytes, to_json
+from wideberth.io.model_file.savable import SAVABLE, savable_class
 from wideberth.io.whole_file import whole_file
+from wideberth.metrics.metric import Metric
 
 MODEL = "model.json"
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted classifier into a file, from which `wideberth.load` brings it back with the same answers.
+    """Write a fitted classifier or embedding into a file, from which `wideberth.load` brings it back with the same answers.
 
     The file holds numbers and text and nothing that runs. It is written under a temporary name first, so that an interruption
     leaves no half file and keeps an old one. A model fitted on a `wideberth.MetricSpace` takes objects once it is loaded, and one
@@ -69,44 +71,58 @@ def _array_name(number: int) -> str:
 
 
 def _check_savable(model: Any) -> None:
-    entry = BY_CLASS_NAME.get(type(model).__name__)
-    if entry is None or entry.load() is not type(model):
+    name = type(model).__name__
+    if name not in SAVABLE or savable_class(name) is not type(model):
         inner = " For a search, save its best_estimator_." if hasattr(model, "best_estimator_") else ""
         raise InvalidInput(
-            f"A {type(model).__name__} cannot be saved.",
-            advice=f"Model files hold {', '.join(BY_CLASS_NAME)}.{inner}",
+            f"A {name} cannot be saved.",
+            advice=f"Model files hold {', '.join(SAVABLE)}.{inner}",
             value=model,
         )
-    check_is_fitted(model, "metric_")
+    check_is_fitted(model, "metric_" if isinstance(model, MetricEstimator) else None)
 
 
-def _described(model: MetricClassifier) -> dict[str, Any]:
-    state = model._state()
-    metric, objects = beyond_space(model.metric_, state.pop("objects"))
-    parameters = model.get_params(deep=False)
-    del parameters["metric"]
+def _described(model: Any) -> dict[str, Any]:
+    state, parameters = model._state(), model.get_params(deep=False)
+    metric, objects = None, None
+    if isinstance(model, MetricEstimator):
+        metric, objects = beyond_space(model.metric_, state.pop("objects"))
+        del parameters["metric"]
+    learned = model._learned_from if isinstance(model, MetricClassifier) else None
     names = getattr(model, "feature_names_in_", None)
     return {
         "class": type(model).__name__,
         "parameters": _plain_parameters(model, parameters),
-        "metric": metric_to_plain(metric) | {"by_name": isinstance(model.metric, str)},
-        "labels": np.asarray(model.classes_),
-        "features": None if metric.accepts != "vectors" else objects.shape[1] if objects is not None else model.n_features_in_,
+        "metric": None if metric is None else metric_to_plain(metric) | {"by_name": isinstance(model.metric, str)},
+        "labels": np.asarray(model.classes_) if isinstance(model, MetricClassifier) else None,
+        "features": _n_features(model, metric, objects),
         "feature_names": None if names is None else [str(each) for each in names],
         "objects": sample_to_plain(objects),
-        "learned_from": None if model._learned_from is None else model._learned_from.plain(),
+        "learned_from": None if learned is None else learned.plain(),
         "state": state,
     }
 
 
-def _plain_parameters(model: MetricClassifier, parameters: dict[str, Any]) -> dict[str, Any]:
+def _n_features(model: Any, metric: Metric | None, objects: Any) -> int | None:
+    """How many numbers the vectors of a model have; None if its objects are not vectors."""
+    if metric is not None and metric.accepts != "vectors":
+        return None
+    return int(model.n_features_in_ if objects is None else objects.shape[1])
+
+
+def _plain_parameters(model: Any, parameters: dict[str, Any]) -> dict[str, Any]:
     for name, value in parameters.items():
         try:
             to_json(value, lambda array: "")
         except InvalidInput as reason:
             raise InvalidInput(
                 f"The parameter {name}={value!r} cannot be saved.",
-                advice=f"Predictions do not need it: model.set_params({name}=None), then save.",
+                advice=f"What was learned does not need it: model.set_params({name}={_default(model, name)!r}), then save.",
                 value=value,
             ) from reason
     return parameters
+
+
+def _default(model: Any, name: str) -> Any:
+    """The value of a parameter that is not given."""
+    return signature(type(model)).parameters[name].default
