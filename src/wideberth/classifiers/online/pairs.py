@@ -9,7 +9,7 @@ import numpy as np
 
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.features import Features
-from wideberth.classifiers.online.knowledge.engines import knowledge_set, softened
+from wideberth.classifiers.online.knowledge.engines import PROVED, check_engine, knowledge_set, softened
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, KnowledgeSet, Outlook
 from wideberth.classifiers.online.knowledge.rows import rows_implying
 from wideberth.classifiers.online.ladder import Rung, active_rung
@@ -56,11 +56,6 @@ class Pair:
             for scales in map(features.scales, range(len(features.lifts)))
         ]
         return cls(features, knowledge)
-
-    @property
-    def proved(self) -> bool:
-        """Whether drops are proved, and with them that potentials bound losses."""
-        return self.features.guaranteed and all(knowledge.proved for knowledge in self.knowledge)
 
     @property
     def n_rows(self) -> int:
@@ -217,7 +212,12 @@ class PairwisePartition:
         self.n_labels = 0
         self.pairs: dict[Duel, Pair] = {}
         self._perceptron = np.zeros((0, features.lifts[0].dimension))
-        self.proved = self._fresh(0, 0).proved
+        check_engine(self.engine, features.largest_dimension, noise=self.noise)
+
+    @property
+    def proved(self) -> bool:
+        """Whether potentials are proved to bound the future loss."""
+        return self.features.guaranteed and PROVED[self.engine]
 
     @property
     def bounded(self) -> bool:
@@ -286,7 +286,7 @@ class PairwisePartition:
     def softened(self, noise: float) -> "PairwisePartition":
         """The same with soft knowledge, for labels that are wrong with probability ``noise``."""
         soft = copy(self)
-        soft.engine, soft.noise, soft.proved = "soft", noise, False
+        soft.engine, soft.noise = "soft", noise
         soft.pairs = {key: pair.softened(noise=noise, seed=self._seed(*key)) for key, pair in self.pairs.items()}
         return soft
 
@@ -298,7 +298,7 @@ class PairwisePartition:
             for key, pair in self.pairs.items()
         }
         self._perceptron = np.zeros((self.n_labels, features.lifts[0].dimension))
-        self.proved = self._fresh(0, 0).proved
+        check_engine(self.engine, features.largest_dimension, noise=self.noise)
 
     def _choose(
         self, features: list[Floats], possible: list[int], rule: str, compared: dict[Duel, tuple[Pair, Outlook]]

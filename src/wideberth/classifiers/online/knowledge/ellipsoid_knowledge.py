@@ -2,7 +2,7 @@
 
 from copy import copy
 from dataclasses import asdict
-from math import exp
+from math import exp, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +10,11 @@ import numpy as np
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.ellipsoid_kernels import assess_direction, cut_all, log_loss
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
+from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
+
+#: Ellipsoids contain a ball of the thickness of their scale; restored ones may be thinner than it by this factor.
+FLATTEST = 1e6
 
 
 class _View(NamedTuple):
@@ -122,10 +127,15 @@ class EllipsoidKnowledge:
 
     @classmethod
     def from_state(cls, scales: Scales, state: State) -> "EllipsoidKnowledge":
-        """The knowledge with the given state."""
+        """The knowledge with the given state; an `InvalidInput` if there is no such knowledge."""
+        dimension, most = scales.dimension, len(scales.indices)
+        centres = saving.table(state, "centres", (None, dimension))
+        shapes = saving.table(state, "shapes", (len(centres), dimension, dimension))
+        if not 1 <= len(centres) <= most or _flattest(shapes, scales.thicknesses) > FLATTEST:
+            raise InvalidInput(f"{len(centres)} ellipsoids, some of them flat, do not go with {most} scales.", value=len(centres))
         knowledge = cls(scales)
-        knowledge._centres, knowledge._shapes = np.array(state["centres"]), np.array(state["shapes"])
-        knowledge._excess = np.array(state["excess"])
+        knowledge._centres, knowledge._shapes = centres, shapes
+        knowledge._excess = saving.finite(state, "excess", most)
         return knowledge
 
     def _view(self, direction: Floats, slack: float) -> _View:
@@ -155,3 +165,13 @@ class EllipsoidKnowledge:
         finer = self.scales.thicknesses[last:]
         inherited = self._excess[last] + self.scales.dimension * np.log(finer[0] / finer)
         self._excess[last:] = np.minimum(self._excess[last:], inherited)
+
+
+def _flattest(shapes: Floats, thicknesses: Floats) -> float:
+    r"""A bound of the largest ratio of the thickness of a scale and the shortest half axis of its ellipsoid.
+
+    The shortest half axis of S is :math:`1 / |S^{-1}|`, and the spectral norm is at least that of Frobenius over the root of d.
+    """
+    inverses = np.linalg.inv(shapes)
+    norms = np.linalg.norm(inverses, axis=(1, 2)) / sqrt(shapes.shape[-1])
+    return float((norms * thicknesses[: len(shapes)]).max())

@@ -4,11 +4,19 @@ from wideberth.classifiers.online.knowledge.ellipsoid_knowledge import Ellipsoid
 from wideberth.classifiers.online.knowledge.exact_bodies import MOST_DIMENSIONS, ExactBodies
 from wideberth.classifiers.online.knowledge.knowledge_set import KnowledgeSet, Scales, State
 from wideberth.classifiers.online.knowledge.polytope_knowledge import PolytopeKnowledge
+from wideberth.classifiers.online.knowledge.rows import Rows
 from wideberth.classifiers.online.knowledge.sampled_bodies import SampledBodies
 from wideberth.classifiers.online.knowledge.soft_knowledge import SoftKnowledge
 from wideberth.errors import InvalidInput, UnknownName
 
-ENGINES = ("sampling", "ellipsoid", "exact", "soft")
+#: Whether the drops of each engine are proved.
+PROVED: dict[str, bool] = {
+    "sampling": SampledBodies.proved,
+    "ellipsoid": EllipsoidKnowledge.proved,
+    "exact": ExactBodies.proved,
+    "soft": SoftKnowledge.proved,
+}
+ENGINES = tuple(PROVED)
 POINTS = 320  # points of a population: if independent, each announced drop holds with probability 0.9999
 
 
@@ -68,6 +76,32 @@ def knowledge_set(
     >>> knowledge.outlook(np.array([0.0, 0.5])).certain, knowledge.outlook(np.array([1.0, 0.0])).certain
     (1, 0)
     """
+    check_engine(engine, dimension if scales is None else scales.dimension, noise=noise)
+    scales = scales or Scales.for_ball(dimension, radius, power)
+    if engine == "ellipsoid":
+        return EllipsoidKnowledge(scales)
+    if engine == "soft":
+        return SoftKnowledge(scales, noise=noise, points=points, seed=seed)
+    if engine == "sampling":
+        return PolytopeKnowledge(scales, SampledBodies(scales, points=points, seed=seed), engine)
+    return PolytopeKnowledge(scales, ExactBodies(scales), engine)
+
+
+def check_engine(engine: str, dimension: int, *, noise: float) -> None:
+    """Raise an error if there is no such engine, or if it does not fit the noise or the dimension.
+
+    Parameters
+    ----------
+    engine, dimension, noise
+        As for `knowledge_set`.
+
+    Examples
+    --------
+    >>> check_engine("exact", 5, noise=0.0)
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: Exact volumes in 5 dimensions would take too long. Use engine="sampling" or ...
+    """
     if engine not in ENGINES:
         raise UnknownName(f"There is no engine {engine!r}.", advice=f"Choose one of {', '.join(ENGINES)}.", known=ENGINES)
     if (engine == "soft") != (noise > 0) or not 0 <= noise < 0.5:
@@ -76,24 +110,23 @@ def knowledge_set(
             advice='Use "soft" for a noise above 0 and below 0.5, and the other engines for noise=0.',
             value=noise,
         )
-    scales = scales or Scales.for_ball(dimension, radius, power)
-    if engine == "ellipsoid":
-        return EllipsoidKnowledge(scales)
-    if engine == "soft":
-        return SoftKnowledge(scales, noise=noise, points=points, seed=seed)
-    if engine == "sampling":
-        return PolytopeKnowledge(scales, SampledBodies(scales, points=points, seed=seed), engine)
-    if dimension > MOST_DIMENSIONS:
+    if engine == "exact" and dimension > MOST_DIMENSIONS:
         raise InvalidInput(
             f"Exact volumes in {dimension} dimensions would take too long.",
             advice=f'Use engine="sampling" or "ellipsoid" beyond {MOST_DIMENSIONS} dimensions.',
             value=dimension,
         )
-    return PolytopeKnowledge(scales, ExactBodies(scales), engine)
 
 
 def restored(state: State) -> KnowledgeSet:
     """The knowledge set with the given ``state()``; it continues exactly as the original would have.
+
+    The state may come from a file: what compiled code relies on is checked. Scales and the name of the engine are trusted.
+
+    Raises
+    ------
+    InvalidInput
+        If no knowledge set has such a state.
 
     Examples
     --------
@@ -109,10 +142,10 @@ def restored(state: State) -> KnowledgeSet:
         return EllipsoidKnowledge.from_state(scales, state)
     if engine == "soft":
         return SoftKnowledge.from_state(scales, state)
-    bodies = (SampledBodies if engine == "sampling" else ExactBodies).from_state(scales, state)
+    rows = Rows.from_state(scales.dimension, state)
+    bodies = (SampledBodies if engine == "sampling" else ExactBodies).from_state(scales, state, len(rows))
     knowledge = PolytopeKnowledge(scales, bodies, engine)
-    for direction, slack in zip(state["directions"], state["slacks"], strict=True):
-        knowledge.rows.add(direction, float(slack))
+    knowledge.rows = rows
     return knowledge
 
 

@@ -8,6 +8,7 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 from wideberth.classifiers.online.knowledge.rows import Cut, Rows
+from wideberth.estimators import saving
 
 MOST_DIMENSIONS = 4  # Qhull takes milliseconds for four dimensions and seconds for six
 THIN = 1e-2  # bodies thinner than this, for their length, are measured twice
@@ -71,10 +72,11 @@ class ExactBodies:
         return {"excess": self._excess.copy(), "measured": self._measured}
 
     @classmethod
-    def from_state(cls, scales: Scales, state: State) -> "ExactBodies":
-        """The bodies with the given state."""
+    def from_state(cls, scales: Scales, state: State, n_rows: int) -> "ExactBodies":
+        """The bodies with the given state, beside ``n_rows`` rows; an `InvalidInput` if there are no such bodies."""
         bodies = cls(scales)
-        bodies._excess, bodies._measured = np.array(state["excess"]), int(state["measured"])
+        bodies._excess = saving.finite(state, "excess", len(scales.indices))
+        bodies._measured = saving.whole(state, "measured", least=0, most=n_rows)
         return bodies
 
     def _whole(self, rows: Rows, scale: int) -> tuple[float, Floats]:

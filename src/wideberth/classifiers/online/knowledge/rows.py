@@ -25,6 +25,8 @@ from scipy.optimize import nnls
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 from wideberth.classifiers.online.knowledge.rows_kernels import project
+from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 
 ROUNDS = 2  # rounds of reweighting: the first is within sqrt(2) of the maximum, the second within some per cent
@@ -55,6 +57,20 @@ class Rows:
         self._directions, self._slacks = np.empty((16, dimension)), np.empty(16)
         self._count = 0
         self.any_slack = False
+
+    @classmethod
+    def from_state(cls, dimension: int, state: State) -> "Rows":
+        """The rows with the ``directions`` and ``slacks`` of a state; an `InvalidInput` if they cannot be rows.
+
+        Examples
+        --------
+        >>> len(Rows.from_state(2, {"directions": np.eye(2), "slacks": np.zeros(2)}))
+        2
+        """
+        rows, directions = cls(dimension), checked_directions(state, "directions", dimension)
+        for direction, slack in zip(directions, saving.finite(state, "slacks", len(directions), least=0.0), strict=True):
+            rows.add(direction, float(slack))
+        return rows
 
     def __len__(self) -> int:
         return self._count
@@ -114,6 +130,38 @@ class Rows:
         wider._directions = np.pad(self._directions, ((0, 0), (0, dimension - self._directions.shape[1])))
         wider._slacks, wider._count, wider.any_slack = self._slacks.copy(), self._count, self.any_slack
         return wider
+
+
+def checked_directions(state: State, name: str, dimension: int) -> Floats:
+    """Directions of rows in a state; an `InvalidInput` if their length is not 1, up to the rounding of tiny queries.
+
+    Examples
+    --------
+    >>> checked_directions({"directions": np.zeros((1, 1))}, "directions", 1)
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: 'directions' holds a vector of length 0 in row 0, not of length 1.
+    """
+    directions = saving.table(state, name, (None, dimension))
+    lengths = np.linalg.norm(directions, axis=1)
+    for row in np.flatnonzero(~((lengths > 0.5) & (lengths < 2.0))).tolist():
+        raise InvalidInput(f"{name!r} holds a vector of length {lengths[row]:g} in row {row}, not of length 1.", value=row)
+    return directions
+
+
+def checked_points(state: State, name: str, shape: tuple[int | None, ...], radius: float) -> Floats:
+    """Points of a state, coordinates along the last axis; an `InvalidInput` if some are far outside of the ball.
+
+    Examples
+    --------
+    >>> checked_points({"population": np.eye(2)}, "population", (None, 2), radius=1.0).shape
+    (2, 2)
+    """
+    points = saving.table(state, name, shape)
+    farthest = float(np.linalg.norm(points, axis=-1).max(initial=0.0))
+    if not farthest <= 2 * radius:
+        raise InvalidInput(f"{name!r} holds a point at {farthest:g}, in a ball of radius {radius:g}.", value=farthest)
+    return points
 
 
 def reach(directions: Floats, radius: float, query: Floats) -> float:

@@ -20,12 +20,15 @@ from scipy.special import rel_entr
 
 from wideberth.arrays import Flags, Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
-from wideberth.classifiers.online.knowledge.rows import Cut, Rows, reach_with_offsets, slab_share
+from wideberth.classifiers.online.knowledge.rows import Cut, Rows, checked_points, reach_with_offsets, slab_share
 from wideberth.classifiers.online.knowledge.rows_kernels import walk
+from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
 
 SWEEPS = 3  # passes through all axes after a cut
 LEFT = 4  # a cut that would leave less than one point in LEFT is made in steps
 STEPS = 500  # most steps of one cut; each leaves a share 1 / LEFT or more
+MOST_POINTS = 2**16  # points of a population that is restored
 TOLERANCE = 1 / 32  # largest divergence of a share from its count; by Pinsker they differ by 1/8 at most
 
 
@@ -149,13 +152,21 @@ class SampledBodies:
         }
 
     @classmethod
-    def from_state(cls, scales: Scales, state: State) -> "SampledBodies":
-        """The bodies with the given state."""
-        bodies = cls(scales, points=int(state["points"]), seed=int(state["seed"]))
-        bodies._draws, bodies._measured = int(state["draws"]), int(state["measured"])
-        for scale, points, applied in zip(state["opened"], state["populations"], state["applied"], strict=True):
-            bodies._populations[int(scale)], bodies._applied[int(scale)] = np.array(points), int(applied)
-        bodies._log_volumes = np.array(state["log_volumes"])
+    def from_state(cls, scales: Scales, state: State, n_rows: int) -> "SampledBodies":
+        """The bodies with the given state, beside ``n_rows`` rows; an `InvalidInput` if there are no such bodies."""
+        count = saving.whole(state, "points", least=1, most=MOST_POINTS)
+        bodies = cls(scales, points=count, seed=saving.whole(state, "seed", least=0, most=saving.ANY_POSITION))
+        bodies._draws = saving.whole(state, "draws", least=0, most=saving.ANY_POSITION)
+        bodies._measured = saving.whole(state, "measured", least=0, most=n_rows)
+        bodies._log_volumes = saving.finite(state, "log_volumes", len(scales.indices))
+        largest = scales.radius + scales.thickness(scales.coarsest)
+        populations = checked_points(state, "populations", (None, count, scales.dimension), largest)
+        applied = saving.codes(state, "applied", len(populations), below=n_rows + 1).tolist()
+        opened = saving.table(state, "opened", (len(populations),)).tolist()
+        if len(set(opened)) < len(opened) or not set(opened) <= set(scales.indices.tolist()):
+            raise InvalidInput(f"There are no populations for the scales {opened}.", value=opened)
+        for scale, points, rows in zip(map(int, opened), populations, applied, strict=True):
+            bodies._populations[scale], bodies._applied[scale] = points.copy(), rows
         return bodies
 
     def _start(self, rows: Rows, scale: int) -> Floats:

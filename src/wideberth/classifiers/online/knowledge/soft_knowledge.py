@@ -7,14 +7,19 @@ import numpy as np
 
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Lesson, Outlook, Scales, State
+from wideberth.classifiers.online.knowledge.rows import checked_directions, checked_points
 from wideberth.classifiers.online.knowledge.rows_kernels import soft_walk
 from wideberth.classifiers.online.knowledge.sampled_bodies import principal_axes, uniform_in_ball
+from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
 
 SWEEPS = 2  # passes through all axes when the points move
 UNANIMOUS = 0.01  # a row is undisputed if less than this share of the points, by weight, dissents
 PATIENCE = 5  # rows that all points deny before the points are moved
 MOST_DISPUTED = 1000  # disputed rows that are stored; older ones are forgotten
 MOST_UNDISPUTED = 200  # rows that all points affirm or deny that are stored; older ones are forgotten
+
+_COUNTS = ("seed", "draws", "affirmed", "denied")
 
 
 class SoftKnowledge:
@@ -124,7 +129,6 @@ class SoftKnowledge:
             "engine": self.engine,
             "scales": asdict(self.scales),
             "noise": self.noise,
-            "points": self.n_points,
             "seed": self.seed,
             "draws": self._draws,
             "affirmed": self._affirmed,
@@ -137,12 +141,16 @@ class SoftKnowledge:
 
     @classmethod
     def from_state(cls, scales: Scales, state: State) -> "SoftKnowledge":
-        """The knowledge with the given state."""
-        knowledge = cls(scales, noise=float(state["noise"]), points=int(state["points"]), seed=int(state["seed"]))
-        knowledge._draws, knowledge._affirmed = int(state["draws"]), int(state["affirmed"])
-        knowledge._denied = int(state["denied"])
-        knowledge._disputed, knowledge._undisputed = np.array(state["disputed"]), np.array(state["undisputed"])
-        knowledge._points, knowledge._log_weights = np.array(state["population"]), np.array(state["log_weights"])
+        """The knowledge with the given state; an `InvalidInput` if there is no such knowledge."""
+        points = checked_points(state, "population", (None, scales.dimension), scales.radius)
+        if not len(points) or not 0 < saving.number(state, "noise") < 0.5:
+            raise InvalidInput(f"{len(points)} points under a noise of {state['noise']} are no knowledge.", value=len(points))
+        counts = {name: saving.whole(state, name, least=0, most=saving.ANY_POSITION) for name in _COUNTS}
+        knowledge = cls(scales, noise=state["noise"], points=len(points), seed=counts["seed"])
+        knowledge._points, knowledge._log_weights = points, saving.finite(state, "log_weights", len(points))
+        knowledge._draws, knowledge._affirmed, knowledge._denied = counts["draws"], counts["affirmed"], counts["denied"]
+        knowledge._disputed = checked_directions(state, "disputed", scales.dimension)
+        knowledge._undisputed = checked_directions(state, "undisputed", scales.dimension)
         return knowledge
 
     @property
