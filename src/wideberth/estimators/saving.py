@@ -78,6 +78,20 @@ def flags(state: dict[str, Any], name: str, count: int) -> Flags:
     return _one_axis(state, name, count, "b")
 
 
+def flag(state: dict[str, Any], name: str) -> bool:
+    """A single truth value.
+
+    Examples
+    --------
+    >>> flag({"promised": True}, "promised")
+    True
+    """
+    value = state[name]
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{name!r} is {value!r}, neither True nor False.", value=value)
+    return value
+
+
 def number(state: dict[str, Any], name: str, *, least: float = -np.inf) -> float:
     """A single number, not below ``least``.
 

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.parameters import check_query, engine_for, features_for, new_stream
 from wideberth.classifiers.online.partition import Assessment
+from wideberth.classifiers.online.saving import restore, state_of
 from wideberth.classifiers.online.stream import Contradiction, Stream, python_label
 from wideberth.errors import InvalidInput
 from wideberth.estimators.targets import code_targets
@@ -329,7 +330,15 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         engine = "soft" if self.engine_ == "soft" else engine_for(self, features)
         self._learned_stream.widen(features, engine)
         self.n_features_in_ = n_features
+        self.__dict__.pop("feature_names_in_", None)  # those of the new ones are not known
         return self
+
+    def _state(self) -> dict[str, Any]:
+        """What was learned, as plain values for a model file."""
+        return state_of(self)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        restore(self, state)
 
     def _assess(self, query: Any) -> Assessment | None:
         """What is known of a query; None before the first label."""

@@ -13,9 +13,11 @@ from math import sqrt
 import numpy as np
 
 from wideberth.arrays import Floats
-from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION
-from wideberth.classifiers.online.knowledge.rows import Rows
+from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, State
+from wideberth.classifiers.online.knowledge.rows import Rows, checked_points
 from wideberth.classifiers.online.knowledge.sampled_bodies import SWEEPS, Body, confine, mix, uniform_in_ball
+from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
 
 Duel = tuple[int, int]  # the winner and the loser
 
@@ -162,6 +164,24 @@ class JointKnowledge:
         contrast[winner], contrast[loser] = query, -query
         length = sqrt(2) * float(np.linalg.norm(query))
         return contrast.ravel() / (length or 1.0), length
+
+    def state(self) -> State:
+        """Rows, points, and the position in the stream of random numbers."""
+        return {
+            "directions": self.rows.directions.copy(),
+            "slacks": self.rows.slacks.copy(),
+            "population": self._points.copy(),
+            "draws": self._draws,
+        }
+
+    def restore(self, n_labels: int, state: State) -> None:
+        """Continue with the given state of as many labels; an `InvalidInput` if there is no such state."""
+        width = n_labels * self.dimension
+        points = checked_points(state, "population", (None, width), sqrt(n_labels) * self.radius)
+        if not len(points):
+            raise InvalidInput("There are no points.", value=0)
+        self.n_labels, self.rows, self._points = n_labels, Rows.from_state(width, state), points
+        self._draws = saving.whole(state, "draws", least=0, most=saving.ANY_POSITION)
 
     def _reach(self, rows: Rows, row: Floats) -> float:
         """The reach of the row of a duel: by the rows, and at most what the distance r of two centres allows."""
