@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.arrays import Indices
-from wideberth.classifiers.margin_neighbors.search_kernels import longest_below, pick_records, records_in_block, records_in_tree
+from wideberth.classifiers.margin_neighbors.search_kernels import pick_records, records_in_block, records_in_tree
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import row_spans
 from wideberth.geometry.measure.memory import parse_memory, show_memory
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.geometry.search import kdtree
+from wideberth.geometry.search.kdtree_kernels import node_minima
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
@@ -154,8 +155,7 @@ class _TreeSearch:
     def __init__(self, tree: kdtree.KdTree, lasts: Distances, power: int) -> None:
         self.tree, self.power = tree, (1,) * power
         self.lasts = lasts[tree.order]
-        self.longest = np.empty(len(tree.sole))
-        longest_below(tree, self.lasts, self.longest)
+        self.longest = -node_minima(tree, -self.lasts)
 
     def pays(self, queries: Any) -> bool:
         """Whether searches measure so few of the objects that blocks of distances, which measure all, would be slower."""

@@ -95,10 +95,7 @@ def _nearest_enemy(
     measured = 0
     top = _climb(tree, leaf_of(tree, position), stack, bounds)
     while top:
-        leaf, top = next_leaf(tree, tree.points, position, code, power, limit, stack, bounds, top)
-        if leaf < 0:
-            break
-        start, stop = leaf_span(tree, leaf)
+        start, stop, top = next_leaf(tree, tree.points, position, code, power, limit, stack, bounds, top)
         for other in range(start, stop):
             if tree.codes[other] == code or not tree.alive[other]:
                 continue
@@ -124,20 +121,6 @@ def _climb(tree: KdTree, leaf: int, stack: Indices, bounds: Floats) -> int:
 
 
 @njit(nogil=True, cache=True)
-def longest_below(tree: KdTree, lasts: Floats, longest: Floats) -> None:
-    """Fill ``longest[node]`` with the largest of ``lasts``, in tree order, of the node's points."""
-    inner = (1 << tree.depth) - 1
-    for node in range(longest.size - 1, -1, -1):
-        if node < inner:
-            longest[node] = max(longest[2 * node + 1], longest[2 * node + 2])
-        else:
-            start, stop = leaf_span(tree, node)
-            longest[node] = -np.inf
-            for position in range(start, stop):
-                longest[node] = max(longest[node], lasts[position])
-
-
-@njit(nogil=True, cache=True)
 def records_in_tree(
     tree: KdTree, lasts: Floats, longest: Floats, queries: Floats, power: Power, most: int, counts: Indices
 ) -> tuple[Indices, Floats, int, int]:
@@ -145,9 +128,9 @@ def records_in_tree(
 
     A search starts from what the query before has found, which is near if neighbours among the queries follow each other.
 
-    Assumes ``lasts`` in tree order and ``longest`` from `longest_below`. Fills ``counts`` and returns the original indices and
-    their ``lasts``, query after query; how many queries it answered, since it stops before one that would bring it above ``most``
-    records; and how many distances it measured.
+    Assumes ``lasts`` in tree order and ``longest[node]`` the largest of them in each node. Fills ``counts`` and returns the
+    original indices and their ``lasts``, query after query; how many queries it answered, since it stops before one that would
+    bring it above ``most`` records; and how many distances it measured.
     """
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
     bounds = np.empty(2 * tree.depth + 2)
