@@ -21,7 +21,7 @@ import wideberth.metrics
 from wideberth import transforms
 from wideberth.errors import InvalidInput
 from wideberth.geometry.space.fingerprint import fingerprint
-from wideberth.geometry.space.members import Share
+from wideberth.geometry.space.members import BlockPart
 from wideberth.metrics.containers import cut
 from wideberth.metrics.functions import PairFunction
 from wideberth.metrics.metric import Metric, Promises
@@ -192,7 +192,7 @@ PREPARED = [
         *((each, type(each)) for each in PREPARED),
         (transforms.total("manhattan", "chebyshev").prepare([[1.0, 2.0]]), type(PREPARED[0])),
         (Promises(step=1.0), Promises),
-        (Share(0, 1, 2, slice(1, 2)), Share),
+        (BlockPart(0, 1, 2, slice(1, 2)), BlockPart),
         (Promises, Promises),
         (cut, cut),
         ([Thing(cut)], cut),

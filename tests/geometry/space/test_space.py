@@ -336,7 +336,7 @@ def test_rectangles_cover_what_is_needed_once(rows):
 
 @given(st.lists(st.integers(0, 9)))
 def test_a_side_knows_where_its_objects_stand(indices):
-    side = Side.of(np.array(indices, dtype=np.intp))
+    side = Side.from_request(np.array(indices, dtype=np.intp))
     found = np.full(len(indices), -1)
     for start in range(0, len(side.objects), 2):
         where, which = side.positions(start, min(start + 2, len(side.objects)))
@@ -353,8 +353,8 @@ def test_blocks_cut_the_members(n, appends):
     indices = np.arange(members.count)
     blocks = members.block_of(indices)
     assert members.blocks() == (blocks[-1] + 1 if len(blocks) else 0)
-    for share in members.shares(indices):
-        own = np.flatnonzero(blocks == share.block)
-        assert members.start(share.block) == own[0]
-        assert len(own) <= members.capacity(share.block) <= 4
-        assert (share.start, share.stop) == (own[0], own[-1] + 1)
+    for part in members.split_by_block(indices):
+        own = np.flatnonzero(blocks == part.block)
+        assert members.start(part.block) == own[0]
+        assert len(own) <= members.capacity(part.block) <= 4
+        assert (part.start, part.stop) == (own[0], own[-1] + 1)

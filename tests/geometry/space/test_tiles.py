@@ -67,11 +67,11 @@ def test_what_is_written_is_read_again(writes):
 
 @given(arrays(float, (3, 2), elements=values), arrays(float, (3, 2), elements=st.one_of(values, st.just(-np.inf))))
 @settings(max_examples=50, deadline=None)
-def test_what_another_process_knows_is_absorbed(own, others):
+def test_what_another_process_knows_is_merged(own, others):
     tile, other = Tile((3, 2)), Tile((3, 2))
     tile.write(EVERYTHING, EVERYTHING, own)
     other.write(EVERYTHING, EVERYTHING, others)
-    tile.absorb(other.distances)
+    tile.merge(other.distances)
     np.testing.assert_array_equal(read(tile), np.where(others == -np.inf, own, others))
 
 
