@@ -150,7 +150,7 @@ def test_plain_values_that_make_no_sets_are_refused(change):
         ([{"tea": 1}, {"tea": None}], "object 1 has None at token 'tea'"),
         ([{"tea": 1}, {"tea": [1, 2]}], r"object 1 has \[1, 2\] at token 'tea'"),
         ([{"tea": 1}, ["tea"]], r"Object 1 is not a dictionary token -> weight: \['tea'\]\. Count the tokens"),
-        ([{"tea": 1}, {wideberth: 1}], "Object 1 has a token that cannot be known again: module"),
+        ([{"tea": 1}, {wideberth: 1}], "Object 1 has a token that cannot be recognised again: module"),
         ([{float("nan"): 1}], "NaN equals nothing"),
         ([["tea", "rum"]], "not a vector of numbers"),
     ],

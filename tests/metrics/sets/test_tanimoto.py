@@ -108,7 +108,7 @@ def test_lengths_must_agree():
     short, long = rdkit_vectors(["CCO"], size=64), rdkit_vectors(["CCO"])
     with pytest.raises(InvalidInput, match="object 0 has 64 bits, object 1 has 2048"):
         METRIC.prepare(short + long)
-    with pytest.raises(InvalidInput, match=r"Fingerprints of 64 and of 2048 bits have no distance\. .*size="):
+    with pytest.raises(InvalidInput, match=r"Fingerprints of 64 and of 2048 bits cannot be compared\. .*size="):
         METRIC.block(short, ["CCO"])
     assert Tanimoto(size=64).block(short, ["CCO"])[0, 0] == 0
 
@@ -124,9 +124,9 @@ def test_packed_bits_are_not_guessed_and_the_advice_works():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"radius": -1}, "radius of fingerprints is a whole number from 0 on, not -1"),
+        ({"radius": -1}, "radius of fingerprints must be an integer >= 0, not -1"),
         ({"radius": 1.5}, "not 1.5"),
-        ({"size": 0}, "size of fingerprints is a whole number from 1 on, not 0"),
+        ({"size": 0}, "size of fingerprints must be an integer >= 1, not 0"),
         ({"size": True}, "not True"),
     ],
 )
