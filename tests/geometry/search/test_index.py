@@ -149,7 +149,7 @@ def test_brute_force_measures_no_excluded_and_no_deleted_object():
     assert index.distance_calls == 10 * 30
 
 
-# ---- who may prune --------------------------------------------------------------------------------------------------------
+# ---- which metrics may prune ----------------------------------------------------------------------------------------------
 
 
 def test_no_pruning_without_a_promise():
@@ -273,12 +273,12 @@ def test_the_choice_changes_no_answer(monkeypatch):
     np.testing.assert_equal(index.nearest(queries, 3), Index(points, engine="brute").nearest(queries, 3))
 
 
-# ---- the door -------------------------------------------------------------------------------------------------------------
+# ---- checks of arguments --------------------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_asked():
+def test_queries_are_checked():
     index = Index(clouds(5))
-    for k in (0, -1, 1.5, "1"):
+    for k in (0, -1, 1.5, "1", True):
         with pytest.raises(InvalidInput, match="positive integer"):
             index.nearest(clouds(2), k)
     for radius in (-1.0, np.nan, [1.0, 2.0, 3.0]):
@@ -286,13 +286,13 @@ def test_what_cannot_be_asked():
             index.within(clouds(2), radius)
     with pytest.raises(InvalidInput, match="built without"):
         index.nearest(clouds(2), excluding=[0, 1])
-    for gone in (5, -1, [0.5], ["0"]):
+    for indices in (5, -1, [0.5], ["0"]):
         with pytest.raises(InvalidInput, match="from 0 to 4"):
-            index.delete(gone)
+            index.delete(indices)
 
 
-def test_what_cannot_be_built():
-    for eta in (-0.1, np.inf, np.nan, "0"):
+def test_parameters_are_checked():
+    for eta in (-0.1, np.inf, np.nan, "0", 1j, np.complex64(1)):
         with pytest.raises(InvalidInput, match="finite number >= 0"):
             Index(clouds(5), eta=eta)
     with pytest.raises(UnknownName, match="no engine 'balltree'"):

@@ -149,6 +149,13 @@ def build(name: str, population: Population, *, max_memory: int, n_jobs: int | N
     ------
     InvalidInput
         If the engine cannot work with the metric of the population.
+
+    Examples
+    --------
+    >>> from wideberth.geometry.measure.counting import CountedSample
+    >>> words = Population(CountedSample(["tea", "milk"], "levenshtein"), np.zeros(2, dtype=int), np.ones(2, dtype=bool))
+    >>> build("brute", words, max_memory=10**6, n_jobs=1, random_state=0).name
+    'brute'
     """
     match name:
         case "brute":

@@ -53,7 +53,7 @@ class Neighborhoods(NamedTuple):
 
 
 class Collector(Protocol):
-    """Collects the answer of a search, and tells the search which objects cannot be part of it.
+    """Collects the answer of a search, and publishes which objects can still be part of it.
 
     An object at distance d from query ``row`` can belong to the answer if d < ``limits[row]``, or if d = ``limits[row]`` and its
     index is below ``last_indices[row]``. An object whose distance is at least b may be left out unmeasured if ``stretch`` * b
@@ -224,6 +224,13 @@ class Population:
         The class of each object, numbered from 0.
     alive : ndarray of bool of shape (n,)
         False for deleted objects, which are never found.
+
+    Examples
+    --------
+    >>> words = CountedSample(["tea", "milk", "rum"], "levenshtein")
+    >>> population = Population(words, codes=np.array([0, 0, 1]), alive=np.array([True, False, True]))
+    >>> population.eligible(np.array([0, 1, 2]), excluded=np.array([1, 1, 1]))
+    array([ True, False, False])
     """
 
     counted: CountedSample
@@ -257,6 +264,13 @@ class QueryBatch:
         The objects to measure against. It counts the distances of this batch alone, so that batches can run in parallel.
     bounds_compared : int
         How many objects an engine examined by a lower bound instead of a distance.
+
+    Examples
+    --------
+    >>> words = CountedSample(["tea", "milk", "rum"], "levenshtein")
+    >>> batch = QueryBatch(words.metric.prepare(["tee"]), excluded=np.array([-1]), counted=words)
+    >>> batch.distances([0], [0, 2])
+    array([[1., 3.]])
     """
 
     prepared: Any

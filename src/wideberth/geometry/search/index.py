@@ -27,7 +27,7 @@ Answer = TypeVar("Answer")
 
 
 class Index:
-    r"""Finds the objects near a query exactly, with as few distance computations as possible.
+    r"""Finds the objects nearest to queries, with as few distance computations as possible.
 
     The results are those of brute force, ties included: neighbours are ordered by (value of ``metric.block``, index). With
     ``eta`` > 0 the j-th neighbour found, for every j, is at most 1 + eta times as far as the j-th nearest object, which saves
@@ -55,7 +55,8 @@ class Index:
     n_jobs : int, optional
         How many cores to use; all by default.
     random_state : int
-        Seed for the pivots and for the part of the objects used in trials. Results do not depend on it.
+        Seed for the pivots and for the part of the objects used in trials. With eta=0 the results do not
+        depend on it.
 
     Attributes
     ----------
@@ -307,7 +308,7 @@ def _checked_radii(radius: Any, n_queries: int) -> Distances:
     if radii.shape not in ((), (n_queries,)) or not (radii >= 0).all():
         raise InvalidInput(
             f"A radius must be a number >= 0, one for all queries or one for each of the {n_queries}; got {radius!r}.",
-            advice="numpy.inf stands for no limit.",
+            advice="numpy.inf means no limit.",
             value=radius,
         )
     return np.broadcast_to(radii, n_queries).copy()

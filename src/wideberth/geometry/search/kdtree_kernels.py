@@ -1,4 +1,4 @@
-"""Compiled code of the kd-tree: building, deleting points, walking through the leaves, queries, and heaps of neighbours.
+"""Compiled code of the kd-tree: building, deleting points, walking through the leaves, and queries.
 
 **Nodes.** The tree is implicit. Node 0 is the root, node v has the children 2v + 1 and 2v + 2, all leaves have the same depth,
 and the i-th of the 2^l nodes of level l holds the points at positions floor(i n / 2^l) to floor((i + 1) n / 2^l) - 1 of the
@@ -13,9 +13,7 @@ scipy's cdist does, so distances agree with it bit for bit. The gap to a box is 
 larger, and rounding is monotone: it never exceeds the gap to a point inside, so it needs no tolerance. Different gaps may have
 equal roots: a gap is compared with `largest_gap` of a distance, which no gap with that root exceeds.
 
-**Queries** find the k nearest points, or all points within a radius, in the order of (distance, original index). A heap of
-neighbours is two arrays, distances and indices, with the last neighbour in that order on top. A full heap of the k best
-neighbours so far takes a better one by replacing its top and letting it sink.
+**Queries** find the k nearest points, or all points within a radius, in the order of (distance, original index).
 
 All kernels assume finite float64 points, C-contiguous, and codes >= 0. An excluded code of -1 excludes nothing.
 """
@@ -28,9 +26,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.arrays import Flags, Floats, Indices
+from wideberth.geometry.search.heap_kernels import precedes, sink, sort_by_distance, sort_heap
 
 Codes = NDArray[np.int32]
-NeighborIndices = Indices | Codes  # four bytes for each neighbour where there are many
 Power = tuple[int, ...]
 
 #: Instead of the sole class of a node: none of its points is alive, or they belong to several classes.
@@ -250,7 +248,11 @@ def _shrink(boxes: Floats, node: int) -> bool:
 
 @njit(nogil=True, cache=True, inline="always")
 def point_gap(points: Floats, position: int, queries: Floats, query: int, power: Power) -> float:
-    """Return the gap between the point at a position and a query."""
+    """Return the gap between the point at a position and a query.
+
+    >>> point_gap(np.array([[0.0, 0.0]]), 0, np.array([[3.0, 4.0]]), 0, (1,) * 2)
+    25.0
+    """
     gap = 0.0
     for c in range(points.shape[1]):
         step = abs(points[position, c] - queries[query, c])
@@ -260,7 +262,11 @@ def point_gap(points: Floats, position: int, queries: Floats, query: int, power:
 
 @njit(nogil=True, cache=True, inline="always")
 def box_gap(boxes: Floats, node: int, queries: Floats, query: int, power: Power) -> float:
-    """Return the gap between a query and the box of a node: a lower bound of the gaps to its points."""
+    """Return the gap between a query and the box of a node: a lower bound of the gaps to its points.
+
+    >>> box_gap(np.array([[[0.0, 0.0], [1.0, 1.0]]]), 0, np.array([[4.0, 0.5]]), 0, (1,) * 2)
+    9.0
+    """
     gap = 0.0
     for c in range(boxes.shape[2]):
         step = max(0.0, max(boxes[node, 0, c] - queries[query, c], queries[query, c] - boxes[node, 1, c]))
@@ -270,7 +276,11 @@ def box_gap(boxes: Floats, node: int, queries: Floats, query: int, power: Power)
 
 @njit(nogil=True, cache=True)
 def root(gap: float, power: Power) -> float:
-    """Return the distance that belongs to a gap."""
+    """Return the distance that belongs to a gap.
+
+    >>> root(25.0, (1,) * 2), root(25.0, (1,) * 1)
+    (5.0, 25.0)
+    """
     return math.sqrt(gap) if len(power) == 2 else gap
 
 
@@ -280,6 +290,9 @@ def largest_gap(distance: float, power: Power) -> float:
 
     Rounding changes a root and a square by a factor of at most 1 + 2^-53 each. Subnormal gaps have fewer digits, but their roots
     have all of theirs, so different gaps have different roots there.
+
+    >>> largest_gap(5.0, (1,) * 2) > 25.0, largest_gap(5.0, ())
+    (True, 5.0)
     """
     return distance * distance * (1.0 + 2.0**-50) if len(power) == 2 else distance
 
@@ -289,7 +302,7 @@ def largest_gap(distance: float, power: Power) -> float:
 
 @njit(nogil=True, cache=True)
 def leaf_of(tree: KdTree, position: int) -> int:
-    """Return the number of the leaf that holds the point at a position."""
+    """Return the number of the leaf that holds the point at a position; the inverse of `leaf_span`."""
     leaves = 1 << tree.depth
     number: int = ((position + 1) * leaves - 1) // tree.points.shape[0]  # the largest i with i n / 2^depth <= position
     return leaves - 1 + number
@@ -297,14 +310,26 @@ def leaf_of(tree: KdTree, position: int) -> int:
 
 @njit(nogil=True, cache=True)
 def leaf_span(tree: KdTree, leaf: int) -> tuple[int, int]:
-    """Return the positions of the first point of a leaf and of the first point after it."""
+    """Return the positions of the first point of a leaf and of the first point after it.
+
+    >>> from wideberth.geometry.search import kdtree
+    >>> tree = kdtree.build(np.zeros((5, 1)), leaf_size=3)  # a root and the leaves 1 and 2
+    >>> leaf_span(tree, 1), leaf_span(tree, 2), leaf_of(tree, 2)
+    ((0, 2), (2, 5), 2)
+    """
     n, i = tree.points.shape[0], leaf + 1 - (1 << tree.depth)
     return (i * n) >> tree.depth, ((i + 1) * n) >> tree.depth
 
 
 @njit(nogil=True, cache=True)
 def node_minima(tree: KdTree, values: Floats) -> Floats:
-    """Return, for each node, the smallest of the ``values`` of its points, in tree order; infinity if it has no points."""
+    """Return, for each node, the smallest of the ``values`` of its points, in tree order; infinity if it has no points.
+
+    >>> from wideberth.geometry.search import kdtree
+    >>> tree = kdtree.build(np.array([[0.0], [5.0], [1.0], [9.0]]), leaf_size=2)  # a root with two leaves
+    >>> node_minima(tree, np.array([3.0, 4.0, 7.0, 2.0])[tree.order])
+    array([2., 3., 2.])
+    """
     minima = np.empty(tree.sole.size)
     inner = (1 << tree.depth) - 1
     for node in range(minima.size - 1, -1, -1):
@@ -456,44 +481,3 @@ def points_within(
         counts[query] = found - first
         first = found
     return indices[:found], distances[:found], queries.shape[0], measured
-
-
-# ---- heaps of neighbours ---------------------------------------------------------------------------------------------------
-
-
-@njit(nogil=True, cache=True, inline="always")
-def precedes(distance: float, index: int, other_distance: float, other_index: int) -> bool:
-    """Return whether a neighbour comes before another in the order of (distance, index)."""
-    return distance < other_distance or (distance == other_distance and index < other_index)
-
-
-@njit(nogil=True, cache=True)
-def sink(distances: Floats, indices: NeighborIndices, place: int, size: int) -> None:
-    """Let the neighbour at ``place`` of a heap sink below those that come after it in the order of (distance, index)."""
-    distance, index = distances[place], indices[place]
-    while 2 * place + 1 < size:
-        child = 2 * place + 1
-        if child + 1 < size and precedes(distances[child], indices[child], distances[child + 1], indices[child + 1]):
-            child += 1
-        if precedes(distances[child], indices[child], distance, index):
-            break
-        distances[place], indices[place] = distances[child], indices[child]
-        place = child
-    distances[place], indices[place] = distance, index
-
-
-@njit(nogil=True, cache=True)
-def sort_by_distance(distances: Floats, indices: NeighborIndices) -> None:
-    """Sort neighbours by (distance, index), in place."""
-    for place in range(distances.size // 2 - 1, -1, -1):
-        sink(distances, indices, place, distances.size)
-    sort_heap(distances, indices, distances.size)
-
-
-@njit(nogil=True, cache=True)
-def sort_heap(distances: Floats, indices: NeighborIndices, size: int) -> None:
-    """Turn the first ``size`` entries, a heap, into increasing order."""
-    for last in range(size - 1, 0, -1):
-        distances[0], distances[last] = distances[last], distances[0]
-        indices[0], indices[last] = indices[last], indices[0]
-        sink(distances, indices, 0, last)

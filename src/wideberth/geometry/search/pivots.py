@@ -55,6 +55,16 @@ class Pivots(CollectorEngine):
     ------
     InvalidInput
         If the metric does not promise the triangle inequality.
+
+    Examples
+    --------
+    >>> from wideberth.geometry.measure.counting import CountedSample
+    >>> words = CountedSample(["tea", "tee", "coffee", "toffee"], "levenshtein")
+    >>> population = Population(words, codes=np.zeros(4, dtype=int), alive=np.ones(4, dtype=bool))
+    >>> engine = Pivots(population, max_memory=10**6, n_jobs=1, random_state=0)
+    >>> batch = QueryBatch(words.metric.prepare(["coffees"]), excluded=np.array([-1]), counted=words)
+    >>> engine.nearest(batch, k=2, eta=0.0).indices
+    array([[2, 3]])
     """
 
     name = "pivots"
@@ -221,6 +231,10 @@ def largest_useful_bounds(collector: Collector, farthest_pivot: Distances) -> Di
     """Return, for each query, the largest computed bound that `safe_lower_bounds` may lower to the query's limit.
 
     Objects with larger bounds cannot belong to the answer, so a search in the tree may stop there.
+
+    >>> from wideberth.geometry.search.engine import RadiusCollector
+    >>> largest_useful_bounds(RadiusCollector(np.array([2.0])), np.array([5.0])).round(6)
+    array([2.])
     """
     return (collector.limits / collector.stretch + 2 * ROUNDING * farthest_pivot) / (1 - 2 * ROUNDING)
 
@@ -256,7 +270,12 @@ def measure_by_bound(batch: QueryBatch, row: int, indices: Indices, bounds: Dist
 
 
 def can_matter(collector: Collector, row: int, indices: Indices, bounds: Distances) -> Flags:
-    """Return which objects, at least ``bounds`` away from query ``row``, may belong to its answer; see `Collector`."""
+    """Return which objects, at least ``bounds`` away from query ``row``, may belong to its answer; see `Collector`.
+
+    >>> from wideberth.geometry.search.engine import RadiusCollector
+    >>> can_matter(RadiusCollector(np.array([2.0])), 0, np.array([4, 5]), np.array([2.0, 2.5]))
+    array([ True, False])
+    """
     stretched, limit = bounds * collector.stretch, collector.limits[row]
     flags: Flags = (stretched < limit) | ((stretched == limit) & (indices < collector.last_indices[row]))
     return flags
