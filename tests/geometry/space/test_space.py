@@ -33,7 +33,7 @@ def small_tiles(monkeypatch):
 
 
 class Watched(Metric):
-    """The gap between numbers; it writes down the pairs it is asked for."""
+    """The gap between numbers; it records the pairs that are measured."""
 
     def __init__(self, seen, symmetric=True):
         self.seen, self.symmetric = seen, symmetric
@@ -52,12 +52,12 @@ requests = st.lists(
 
 @settings(max_examples=60, deadline=None)
 @given(requests, st.integers(0, 14), st.lists(st.integers(0, 5), max_size=3), st.sampled_from([1, 150, 10**6]), st.booleans())
-def test_any_requests_get_the_distances_of_the_metric(asked, n, appends, max_memory, symmetric):
+def test_any_requests_get_the_distances_of_the_metric(requests, n, appends, max_memory, symmetric):
     seen = []
     numbers = np.random.default_rng(n).permutation(100)[: n + sum(appends)] * 3
     made = MetricSpace(numbers[:n], Watched(seen, symmetric), max_memory=max_memory, n_jobs=1)
     distances = Watched([], symmetric).block(numbers, numbers)
-    for left, right in asked or [([], [])]:
+    for left, right in requests or [([], [])]:
         if appends:
             assert made.append(numbers[len(made) : len(made) + appends.pop()]).shape[1:] == (1,)
         size = max(1, len(made))
@@ -105,10 +105,10 @@ def test_the_metric_of_a_space_is_a_metric(objects):
 def test_new_objects_of_any_kind_can_be_appended(metric, objects, more):
     made, plain = MetricSpace(objects, metric), wideberth.metric(metric)
     made.metric.block(made.index[::2], made.index)
-    for each in (more, more[:1], more[:0], more):
-        new = made.append(each)
-        np.testing.assert_array_equal(new[:, 0], np.arange(len(made) - len(each), len(made)))
-        np.testing.assert_array_equal(made.metric.block(new, np.arange(len(objects))), plain.block(each, objects))
+    for objects_added in (more, more[:1], more[:0], more):
+        new = made.append(objects_added)
+        np.testing.assert_array_equal(new[:, 0], np.arange(len(made) - len(objects_added), len(made)))
+        np.testing.assert_array_equal(made.metric.block(new, np.arange(len(objects))), plain.block(objects_added, objects))
     everything = plain.prepare(made.objects)
     np.testing.assert_array_equal(made.metric.block(made.index, made.index), plain.block(everything, everything))
     assert len(made._members.pieces) <= 4

@@ -126,7 +126,7 @@ def test_a_lent_tile_is_waited_for():
         waiting = threading.Thread(target=other)
         waiting.start()
         waiting.join(0.05)
-        with tiles.borrow([(5, 5)]):  # a tile that nobody has is to be had
+        with tiles.borrow([(5, 5)]):  # a tile that is not lent is available
             order.append("first")
     waiting.join()
     assert order == ["first", "other"]

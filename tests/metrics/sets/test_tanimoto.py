@@ -21,7 +21,7 @@ DRUGS = [*SMILES, "CC(=O)Oc1ccccc1C(=O)O", "CN1C=NC2=C1C(=O)N(C(=O)N2C)C", "CC(C
 
 def rdkit_vectors(smiles, radius=2, size=2048):
     generator = rdFingerprintGenerator.GetMorganGenerator(radius=radius, fpSize=size)
-    return [generator.GetFingerprint(Chem.MolFromSmiles(each)) for each in smiles]
+    return [generator.GetFingerprint(Chem.MolFromSmiles(text)) for text in smiles]
 
 
 @pytest.mark.kernels
@@ -48,12 +48,12 @@ def test_every_number_of_bits_is_counted():
 @pytest.mark.parametrize(("radius", "size"), [(2, 2048), (3, 1024), (0, 100), (1, 1)])
 def test_molecules_equal_rdkit(radius, size):
     vectors = rdkit_vectors(DRUGS, radius, size)
-    expected = [1 - np.array(DataStructs.BulkTanimotoSimilarity(each, vectors)) for each in vectors]
+    expected = [1 - np.array(DataStructs.BulkTanimotoSimilarity(vector, vectors)) for vector in vectors]
     metric = Tanimoto(radius=radius, size=size)
-    for form in (DRUGS, np.array(DRUGS), pd.Series(DRUGS), [Chem.MolFromSmiles(each) for each in DRUGS], vectors):
+    for form in (DRUGS, np.array(DRUGS), pd.Series(DRUGS), [Chem.MolFromSmiles(text) for text in DRUGS], vectors):
         np.testing.assert_array_equal(metric.block(form, form), expected)
     np.testing.assert_array_equal(metric.block(DRUGS, vectors), expected)
-    bits = np.array([list(each) for each in vectors])
+    bits = np.array([list(vector) for vector in vectors])
     np.testing.assert_array_equal(metric.block(bits, DRUGS), expected)
     if size > 1:  # a frame of one column is a column of single values
         np.testing.assert_array_equal(metric.block(pd.DataFrame(bits), DRUGS), expected)

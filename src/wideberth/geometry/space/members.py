@@ -196,7 +196,15 @@ class Members:
         return [(a, b, piece) for a, b, piece in zip(cuts, cuts[1:], pieces, strict=False) if a < b]
 
     def split_by_block(self, indices: Indices) -> list[BlockPart]:
-        """Split sorted indices by the blocks that hold them, in order."""
+        """Split sorted indices by the blocks that hold them, in order.
+
+        Examples
+        --------
+        >>> import wideberth
+        >>> members = Members(np.zeros((9, 1)), wideberth.metric("euclidean"), block_size=4)
+        >>> [(part.block, part.start, part.stop, part.local) for part in members.split_by_block(np.array([1, 2, 8]))]
+        [(0, 0, 2, slice(1, 3, None)), (2, 2, 3, slice(0, 1, None))]
+        """
         if not len(indices):
             return []
         blocks = self.block_of(indices)

@@ -283,6 +283,11 @@ def plan(members: Members, left: Indices, right: Indices, missing: Flags, chunk_
     -------
     list of lists of Job
         Together the jobs hold each missing pair once, and no other pair.
+
+    >>> import wideberth
+    >>> members = Members(np.zeros((4, 1)), wideberth.metric("euclidean"), block_size=4)
+    >>> [len(bundle) for bundle in plan(members, np.arange(4), np.arange(4), np.ones((4, 4), dtype=bool), chunk_pairs=8)]
+    [1, 1]
     """
     bundles: list[list[Job]] = []
     remaining = 0  # pairs that still fit into the last bundle

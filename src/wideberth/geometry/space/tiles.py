@@ -33,7 +33,7 @@ SAVE_EVERY = 5.0
 
 
 def narrowest(distances: Distances, start: np.dtype[Any] = DTYPES[0]) -> np.dtype[Any]:
-    """Return the narrowest data type that represents all distances exactly and is not the mark of a missing one.
+    """Return the narrowest data type in which all distances are exact and none equals the mark of a missing distance.
 
     Parameters
     ----------
@@ -181,6 +181,14 @@ class TileStore:
         Where tiles are saved.
     zero_diagonal : bool
         Whether the distance of every object from itself is 0, so that it need not be computed.
+
+    Examples
+    --------
+    >>> store = TileStore(1000, shape=lambda key: (2, 2), names=lambda key: ("rows", "columns"))
+    >>> with store.borrow([(0, 1)]) as tiles:
+    ...     tiles[0, 1].write(slice(None), slice(None), np.array([[1.0, 2.0], [3.0, 4.0]]))
+    >>> store.nbytes  # four whole numbers below 255
+    4
     """
 
     def __init__(
@@ -252,7 +260,7 @@ class TileStore:
                 self._saved_at = time.monotonic()
 
     def should_save(self) -> bool:
-        """Return whether the last save was `SAVE_EVERY` seconds ago, so that a killed process loses little work."""
+        """Return whether there are files, and `SAVE_EVERY` seconds have passed since the last save."""
         return self.files is not None and time.monotonic() - self._saved_at >= SAVE_EVERY
 
     def _fetch(self, key: Key) -> Tile:

@@ -28,6 +28,13 @@ def jaccard_block(
         All elements are in [0, universe).
     out : ndarray of shape (n_left, n_right)
         Gets the distances.
+
+    Examples
+    --------
+    >>> out = np.empty((1, 2))  # {0, 1} against {1, 2} and {0, 1}
+    >>> jaccard_block(np.array([0, 1]), np.array([0, 2]), np.array([1, 2, 0, 1]), np.array([0, 2, 4]), 3, out)
+    >>> out.round(3)
+    array([[0.667, 0.   ]])
     """
     marked = np.zeros(universe, dtype=np.uint8)
     for i in range(len(left_starts) - 1):
@@ -101,6 +108,13 @@ def ruzicka_of_rows(left: Floats, right: Floats, out: Floats) -> None:
         Weights, 0 or more, whose row sums are finite.
     out : ndarray of shape (n_left, n_right)
         Gets the distances.
+
+    Examples
+    --------
+    >>> out = np.empty((1, 1))
+    >>> ruzicka_of_rows(np.array([[2.0, 1.0, 0.0]]), np.array([[1.0, 0.0, 1.0]]), out)
+    >>> out
+    array([[0.75]])
     """
     for i in range(left.shape[0]):
         for j in range(right.shape[0]):
@@ -124,6 +138,13 @@ def tanimoto_block(left: Words, left_counts: Integers, right: Words, right_count
         How many bits of each row are set.
     out : ndarray of shape (n_left, n_right)
         Gets the distances.
+
+    Examples
+    --------
+    >>> out = np.empty((1, 1))  # bits 0, 1 against bits 1, 2, 3
+    >>> tanimoto_block(np.array([[0b11]], np.uint64), np.array([2]), np.array([[0b1110]], np.uint64), np.array([3]), out)
+    >>> out
+    array([[0.75]])
     """
     for i in range(left.shape[0]):
         for j in range(right.shape[0]):

@@ -29,6 +29,12 @@ class TableColumns:
         Whether the columns have names.
     column : callable
         ``column(name)`` returns a column: a list, an array, or a column of a data frame.
+
+    Examples
+    --------
+    >>> table = read_table([{"age": 3}, {"age": 5}])
+    >>> table.count, table.names, table.column("age")
+    (2, ['age'], [3, 5])
     """
 
     count: int
@@ -137,7 +143,7 @@ def as_values(column: Any) -> list[Any]:
     Parameters
     ----------
     column : list, ndarray, or column of a data frame
-        The values.
+        Values of any kind.
 
     Returns
     -------

@@ -34,6 +34,13 @@ def gower_block(left_numbers: Floats, left_codes: Codes, right_numbers: Floats, 
     -------
     ndarray of shape (n_left, n_right)
         Distances in [0, 1].
+
+    Examples
+    --------
+    >>> ages, cities = np.array([[20.0, 60.0]]), np.array([[7, 7]])
+    >>> gower_block(ages, cities, ages, cities, np.array([40.0]))
+    array([[0. , 0.5],
+           [0.5, 0. ]])
     """
     out = np.zeros((left_codes.shape[1], right_codes.shape[1]))
     columns = len(left_numbers) + len(left_codes)
@@ -67,6 +74,13 @@ def gower_block_skipping_missing(
     -------
     ndarray of shape (n_left, n_right)
         Distances in [0, 1], or NaN.
+
+    Examples
+    --------
+    >>> ages, cities = np.array([[20.0, np.nan]]), np.array([[7, 8]])
+    >>> gower_block_skipping_missing(ages, cities, ages, cities, np.array([40.0]), missing=0)
+    array([[0., 1.],
+           [1., 0.]])
     """
     out = np.zeros((left_codes.shape[1], right_codes.shape[1]))
     counts = np.empty(_STRIP)  # columns in which both rows have a value

@@ -32,6 +32,12 @@ class MixedRows:
         The columns of numbers; NaN for missing values.
     codes : ndarray of int64 of shape (q, n)
         The columns of categories, as keys (`wideberth.metrics.numbering.token_key`); `MISSING` for missing values.
+
+    Examples
+    --------
+    >>> rows = MixedRows(np.array([[20.0, np.nan]]), np.array([[MISSING, token_key("Ulm")]]))
+    >>> len(rows), rows.present(0), rows.present(1)
+    (2, array([ True, False]), array([False,  True]))
     """
 
     numbers: Floats
