@@ -95,7 +95,10 @@ def _nearest_enemy(
     measured = 0
     top = _climb(tree, leaf_of(tree, position), stack, bounds)
     while top:
-        start, stop, top = next_leaf(tree, tree.points, position, code, power, limit, stack, bounds, top)
+        leaf, top = next_leaf(tree, tree.points, position, code, power, limit, stack, bounds, top)
+        if leaf < 0:
+            break
+        start, stop = leaf_span(tree, leaf)
         for other in range(start, stop):
             if tree.codes[other] == code or not tree.alive[other]:
                 continue

@@ -354,7 +354,7 @@ def next_leaf(
     stack: Indices,
     bounds: Floats,
     top: int,
-) -> tuple[int, int, int]:
+) -> tuple[int, int]:
     """Go on to the next leaf that may hold a point alive, not of class ``excluded``, with a gap of at most ``limit``.
 
     A walk starts with the root on the stack and visits nearer children first; ``limit`` may fall between two calls.
@@ -370,8 +370,8 @@ def next_leaf(
 
     Returns
     -------
-    start, stop : int
-        The leaf holds the points at the positions from ``start`` to ``stop - 1``; none if no leaf is left.
+    leaf : int
+        The number of the leaf; -1 if none is left.
     top : int
         The new height of the stack.
     """
@@ -386,8 +386,7 @@ def next_leaf(
         if bound > limit:
             continue
         if node >= inner:
-            start, stop = leaf_span(tree, node)
-            return start, stop, top
+            return node, top
         left, right = 2 * node + 1, 2 * node + 2
         to_left = box_gap(tree.boxes, left, queries, query, power)
         to_right = box_gap(tree.boxes, right, queries, query, power)
@@ -397,7 +396,7 @@ def next_leaf(
             top += 1
         stack[top], bounds[top] = near, min(to_left, to_right)
         top += 1
-    return 0, 0, 0
+    return -1, 0
 
 
 # ---- queries ---------------------------------------------------------------------------------------------------------------
@@ -420,7 +419,10 @@ def nearest_points(tree: KdTree, queries: Floats, excluded: Codes, power: Power,
         limit = np.inf
         stack[0], bounds[0], top = 0, UNKNOWN, 1
         while top:
-            start, stop, top = next_leaf(tree, queries, query, excluded[query], power, limit, stack, bounds, top)
+            leaf, top = next_leaf(tree, queries, query, excluded[query], power, limit, stack, bounds, top)
+            if leaf < 0:
+                break
+            start, stop = leaf_span(tree, leaf)
             for position in range(start, stop):
                 if not tree.alive[position] or tree.codes[position] == excluded[query]:
                     continue
@@ -463,7 +465,10 @@ def points_within(
         limit = largest_gap(max(radii[query], 0.0), power)
         stack[0], bounds[0], top = 0, UNKNOWN, 1
         while top:
-            start, stop, top = next_leaf(tree, queries, query, excluded[query], power, limit, stack, bounds, top)
+            leaf, top = next_leaf(tree, queries, query, excluded[query], power, limit, stack, bounds, top)
+            if leaf < 0:
+                break
+            start, stop = leaf_span(tree, leaf)
             for position in range(start, stop):
                 if not tree.alive[position] or tree.codes[position] == excluded[query]:
                     continue
