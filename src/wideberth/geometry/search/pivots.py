@@ -13,8 +13,8 @@ from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.one_to_many import distances_from
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.engine import Collector, CollectorEngine, Population, QueryBatch, even_chunk_size
-from wideberth.metrics.axioms import ROUNDING
 from wideberth.metrics.metric import Distances, Metric
+from wideberth.rounding import DISTANCE_ERROR
 
 #: Pivots for each doubling of the number of objects.
 PIVOTS_PER_DOUBLING = 1.5
@@ -196,7 +196,7 @@ def require_triangle(metric: Metric, engine: str) -> None:
 def safe_lower_bounds(bounds: Distances, farthest_pivot: Distances | float, metric: Metric) -> Distances:
     r"""Lower computed bounds so far that rounding errors cannot make them wrong.
 
-    Distances obey the triangle inequality only up to a relative error of `ROUNDING`, so that much is subtracted. If all
+    Distances obey the triangle inequality only up to a relative error of `DISTANCE_ERROR`, so that much is subtracted. If all
     distances are multiples of a whole step, the bound is then raised to the next multiple.
 
     Parameters
@@ -221,9 +221,9 @@ def safe_lower_bounds(bounds: Distances, farthest_pivot: Distances | float, metr
     >>> bool(safe_lower_bounds(np.array([3.0]), np.array([5.0]), wideberth.metric("euclidean")) < 3)
     True
     """
-    lowered = bounds * (1 - ROUNDING) - 2 * ROUNDING * farthest_pivot
+    lowered = bounds * (1 - DISTANCE_ERROR) - 2 * DISTANCE_ERROR * farthest_pivot
     if metric.step is not None and float(metric.step).is_integer():  # only whole numbers are multiplied without rounding
-        lowered = np.ceil(lowered / metric.step - ROUNDING) * metric.step
+        lowered = np.ceil(lowered / metric.step - DISTANCE_ERROR) * metric.step
     return np.maximum(lowered, 0)
 
 
@@ -236,7 +236,7 @@ def largest_useful_bounds(collector: Collector, farthest_pivot: Distances) -> Di
     >>> largest_useful_bounds(RadiusCollector(np.array([2.0])), np.array([5.0])).round(6)
     array([2.])
     """
-    return (collector.limits / collector.stretch + 2 * ROUNDING * farthest_pivot) / (1 - 2 * ROUNDING)
+    return (collector.limits / collector.stretch + 2 * DISTANCE_ERROR * farthest_pivot) / (1 - 2 * DISTANCE_ERROR)
 
 
 def measure_by_bound(batch: QueryBatch, row: int, indices: Indices, bounds: Distances, collector: Collector) -> None:
