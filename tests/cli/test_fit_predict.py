@@ -14,6 +14,8 @@ import pytest
 
 import wideberth
 from wideberth.cli.main import main
+from wideberth.io.readers.records import KINDS
+from wideberth.metrics.kinds import KNOWN_KINDS, NAME_IN_DATA
 
 NAMES = str(files("wideberth.objects.datasets") / "first_names.csv")
 DRINKS = "drink,kind\n" + "".join(
@@ -343,3 +345,7 @@ def test_compare_takes_vectors_and_matrices(run, tmp_path):
     for name in ("points", "table"):
         out = run("compare", f"{name}.npz", "--folds", "3")[1]
         assert out.count(" 0.0% ± 0.0%") == 6  # all methods but the one that always says the same
+
+
+def test_readers_know_the_objects_of_every_metric():
+    assert {NAME_IN_DATA.get(kind, kind) for kind in KNOWN_KINDS} == set(KINDS)

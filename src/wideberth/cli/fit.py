@@ -1,4 +1,4 @@
-"""``wideberth fit``: learn from a file, say what was learned, and save it."""
+"""``wideberth fit``: learn a classifier from a file, print what was learned, and save it to a model file."""
 
 import sys
 import time
@@ -16,7 +16,7 @@ from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_labelled
+from wideberth.cli.reading import DataOptions, chosen_metric, class_sizes, origin_of, read_labelled
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory import parse_memory, show_memory
 from wideberth.io.model_file.write import write_model
@@ -30,22 +30,34 @@ from wideberth.metrics.precomputed import Precomputed
 SVM_MEMORY = "2GB"
 
 
-def fit(
-    file: str,
-    column: str | None,
-    target: str | None,
-    metric: str | None,
-    encoding: str | None,
-    kind: str | None,
-    model: str,
-    C: float | None,
-    output: str | None,
-) -> None:
-    """Learn from the objects of a file and save the model."""
-    path = output or default_name(file)
+def fit(data: DataOptions, model: str, C: float | None, output: str | None) -> None:
+    """Learn from the labelled objects of a file, print a summary, and save the model.
+
+    Whether the model file can be written is checked first, before the time for learning is spent. The file also records how the
+    objects were read, so that ``wideberth predict`` reads new ones in the same way.
+
+    Parameters
+    ----------
+    data : DataOptions
+        The file, how to read it, and the metric.
+    model : str
+        The short name of a classifier, as `make_classifier` takes it.
+    C : float or None
+        The price of errors; None for the default of the classifier.
+    output : str or None
+        The model file; None for `default_name`.
+
+    Raises
+    ------
+    InvalidFile
+        If the data cannot be read, have no labels, or the model file cannot be written.
+    InvalidInput
+        If ``C`` is given for a classifier that has none.
+    """
+    path = output or default_name(data.file)
     check_writable(path)
-    records = read_labelled(file, column, target, encoding, kind)
-    classifier = make_classifier(model, chosen_metric(metric, records), C, len(records))
+    records = read_labelled(data)
+    classifier = make_classifier(model, chosen_metric(data, records), C, len(records))
     started = time.monotonic()
     with waiting(f"learning from {len(records):,} objects"):
         classifier.fit(records.objects, records.labels)
@@ -78,8 +90,19 @@ def make_svm(metric: str | Metric, C: float, n_objects: int, max_memory: str) ->
 
 
 def default_name(file: str) -> str:
-    """The model's file where none is named: the data's own name, in the working directory.
+    """Name a model file after the data file: in the working directory, with the ending ``.wb``.
 
+    Parameters
+    ----------
+    file : str
+        The data file; ``"-"`` for standard input.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
     >>> default_name("data/names.csv.gz"), default_name("-")
     ('names.wb', 'model.wb')
     """
@@ -87,6 +110,7 @@ def default_name(file: str) -> str:
 
 
 def _learned(model: Any, records: Records, seconds: float) -> Iterator[str]:
+    """The lines about a fitted model: the classes, the time, the summary of the model, and its error on the training objects."""
     labels = records.labels or []
     yield f"{len(records):,} objects of {class_sizes(labels)}. Learned in {seconds:.2g} s:"
     yield model.summary()
@@ -96,8 +120,15 @@ def _learned(model: Any, records: Records, seconds: float) -> Iterator[str]:
 
 @contextmanager
 def waiting(what: str) -> Iterator[None]:
-    """Say on standard error what is going on, while it goes on.
+    """Show on standard error what is being done until it is done; show nothing if standard error is not a terminal.
 
+    Parameters
+    ----------
+    what : str
+        What is being done.
+
+    Examples
+    --------
     >>> with waiting("making tea"):
     ...     print("tea")
     tea

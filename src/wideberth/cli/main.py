@@ -1,4 +1,8 @@
-"""Parse the command line. The commands load what they need when they run, so that ``--help`` is instant."""
+"""Parse the command line. Commands import what they need only when they run, so that ``--help`` is instant.
+
+The docstrings of commands are their help texts. Exit codes: 0 for success, 2 for an error that the user can correct, 130 after
+Ctrl-C.
+"""
 
 import sys
 import warnings
@@ -67,13 +71,14 @@ def doctor(
     metric: MetricName = None,
     encoding: Encoding = None,
     kind: KindName = None,
-    max_objects: Annotated[int, typer.Option(help="Examine so many objects at most, chosen at random.")] = 500,
+    max_objects: Annotated[int, typer.Option(help="Examine at most this many objects, chosen at random.")] = 500,
     json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
-    """Examine a distance on the objects of a file: is it a metric, which methods are valid, what is odd in the data."""
+    """Examine a distance on the objects of a file: is it a metric, which methods are valid, what is unusual in the data."""
     from wideberth.cli import doctor as command
+    from wideberth.cli.reading import DataOptions
 
-    command.doctor(file, column, target, metric, encoding, kind, max_objects, json)
+    command.doctor(DataOptions(file, column, target, metric, encoding, kind), max_objects, json)
 
 
 @app.command()
@@ -88,26 +93,29 @@ def fit(
     C: Annotated[
         float | None,
         typer.Option(
-            "-C", help="What errors cost lipschitz (5 by default, 2 to 25 is usual), lp (30; 3 to 300) or svm (1; 0.1 to 100)."
+            "-C", help="Price of errors of lipschitz (5 by default, 2 to 25 is usual), lp (30; 3 to 300) or svm (1; 0.1 to 100)."
         ),
     ] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="The model's file; DATA.wb by default.")] = None,
 ) -> None:
-    """Learn from the labelled objects of a file, say what was learned, and save it."""
+    """Learn from the labelled objects of a file, print what was learned, and save the model."""
     from wideberth.cli import fit as command
+    from wideberth.cli.reading import DataOptions
 
-    command.fit(file, column, target, metric, encoding, kind, model, C, output)
+    command.fit(DataOptions(file, column, target, metric, encoding, kind), model, C, output)
 
 
 @app.command()
 def predict(
     model: Annotated[str, typer.Argument(help="A model's file, as 'wideberth fit' writes it.")],
     file: File,
-    column: Annotated[str | None, typer.Option(help="The column of the objects; the training objects' own by default.")] = None,
+    column: Annotated[
+        str | None, typer.Option(help="The column of the objects; by default that of the training objects.")
+    ] = None,
     encoding: Encoding = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="A CSV file; standard output by default.")] = None,
 ) -> None:
-    """Label new objects: one line each with the label, its lead over the next one, and the radius within which it stays."""
+    """Label new objects: one line for each, with the label, its lead over the next one, and its certified radius."""
     from wideberth.cli import predict as command
 
     command.predict(model, file, column, encoding, output)
@@ -121,14 +129,15 @@ def compare(
     metric: MetricName = None,
     encoding: Encoding = None,
     kind: KindName = None,
-    C: Annotated[float, typer.Option("-C", help="What errors cost the Lipschitz classifier.")] = 5.0,
-    folds: Annotated[int, typer.Option(help="Every method learns so many times, from all folds but one.")] = 5,
-    max_memory: Annotated[str, typer.Option(help="What distances may take; those that fit are measured once.")] = "2GB",
+    C: Annotated[float, typer.Option("-C", help="Price of errors of the Lipschitz classifier.")] = 5.0,
+    folds: Annotated[int, typer.Option(help="Number of folds; every method learns from all folds but one, in turn.")] = 5,
+    max_memory: Annotated[str, typer.Option(help="Memory for distances; if all fit, they are measured once.")] = "2GB",
 ) -> None:
     """Compare the errors of nearest neighbours, the Lipschitz classifier, the LP machine and the SVM on the same folds."""
     from wideberth.cli import compare as command
+    from wideberth.cli.reading import DataOptions
 
-    command.compare(file, column, target, metric, encoding, kind, C, folds, max_memory)
+    command.compare(DataOptions(file, column, target, metric, encoding, kind), C, folds, max_memory)
 
 
 @app.command()
@@ -140,8 +149,11 @@ def metrics() -> None:
 
 
 def main() -> None:
-    """Run the command line; a problem of ours is a sentence, not a traceback."""
-    warnings.showwarning = _say
+    """Run the command line; errors of this library are printed as one sentence, without a traceback.
+
+    The entry point of the program ``wideberth``.
+    """
+    warnings.showwarning = _show_warning
     try:
         app()
     except WideberthError as error:
@@ -151,6 +163,8 @@ def main() -> None:
         sys.exit(130)
 
 
-def _say(message: object, category: object, filename: str, lineno: int, file: object = None, line: object = None) -> None:
-    """A warning is a sentence too: where in the code it arose is of no use here."""
+def _show_warning(
+    message: object, category: object, filename: str, lineno: int, file: object = None, line: object = None
+) -> None:
+    """Print a warning as one sentence on standard error: its place in the source code is of no use on the command line."""
     typer.secho(f"wideberth: {message}", fg="yellow", err=True)

@@ -60,7 +60,7 @@ def test_a_table_that_counts_nodes_and_edges_is_one_of_numbers(lines, write):
 
 def test_edges_and_neighbors_are_one_too_many(lines, refused):
     path = lines({**PAIR, "neighbors": [[1], [0]], "label": "a"})
-    with refused(path, "'edges' and 'neighbors' could both give the edges", "column=['nodes', 'edges']", value=["edges", "neighbors"]):
+    with refused(path, "'edges' and 'neighbors' could both give", "column=['nodes', 'edges']", value=["edges", "neighbors"]):
         wideberth.read(path)
     assert wideberth.read(path, column=["nodes", "edges"]).objects == [PAIR]
     path = lines({"graph": {**PAIR, "neighbors": [[1], [0]]}})
