@@ -26,7 +26,7 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 
-#: What the kernel matrix of an SVM may take; above it, landmarks stand for the objects.
+#: Memory budget for the kernel matrix of an SVM; above it, landmarks replace the objects.
 SVM_MEMORY = "2GB"
 
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.model_file.contents import Origin
 from wideberth.io.readers import Kind, Records, read
+from wideberth.io.readers.source import ARRAY_FORMATS
 from wideberth.metrics.kinds import USUAL_METRIC
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric
@@ -17,8 +18,6 @@ from wideberth.metrics.named import metric
 #: A metric with parameters, and one of its parameters, as the command line writes them.
 _CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
 _PARAMETER = re.compile(r"\s*(\w+)\s*=\s*(.+?)\s*", re.DOTALL)
-#: Endings of files whose objects are not in named columns.
-_ARRAYS = (".npy", ".npz")
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def read_labelled(data: DataOptions) -> Records:
     records = read_data(data)
     if records.labels is None:
         raise InvalidFile(
-            f"{data.file}: no column is known to hold the labels.",
+            f"{data.file}: no column of labels was found.",
             advice="Put the files of each class into a directory of its own."
             if Path(data.file).is_dir()
             else "Name it with --target; one called label, class, target or y is found.",
@@ -227,7 +226,7 @@ def has_columns(file: str) -> bool:
     >>> has_columns("names.csv"), has_columns("names.npy")
     (True, False)
     """
-    return Path(file).suffix.lower() not in _ARRAYS
+    return Path(file).suffix.lower() not in ARRAY_FORMATS
 
 
 def origin_of(records: Records) -> Origin:

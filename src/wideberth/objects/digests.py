@@ -94,10 +94,10 @@ def object_digests(objects: Any) -> Digests | None:
     digests = np.empty(sample.count(objects), dtype=np.uint64)
     by_width: dict[int, tuple[list[int], list[NDArray[Any]]]] = {}
     try:
-        for position, thing in enumerate(sample.one_by_one(objects)):
-            row = _as_row(thing)
+        for position, item in enumerate(sample.one_by_one(objects)):
+            row = _as_row(item)
             if row is None:
-                digests[position] = _digest(thing)
+                digests[position] = _digest(item)
             else:
                 positions, rows = by_width.setdefault(len(row), ([], []))
                 positions.append(position)
@@ -213,42 +213,42 @@ def _mix(words: Digests) -> Digests:
     return words
 
 
-def _as_row(thing: Any) -> NDArray[Any] | None:
+def _as_row(item: Any) -> NDArray[Any] | None:
     """All numbers of an object that holds nothing else, whatever its shape; None for other objects."""
-    if isinstance(thing, list | tuple):
-        if not len(thing) or isinstance(thing[0], str | bytes):
+    if isinstance(item, list | tuple):
+        if not len(item) or isinstance(item[0], str | bytes):
             return None  # empty, or begins with text: a word, or a tree and its label
-    elif not isinstance(thing, np.ndarray | np.generic | int | float):
+    elif not isinstance(item, np.ndarray | np.generic | int | float):
         return None
     try:
-        array = np.asarray(thing)
+        array = np.asarray(item)
     except ValueError:  # parts of different lengths
         return None
     return array.ravel() if array.dtype.kind in sample.NUMERIC and array.dtype.itemsize <= 8 and array.size else None
 
 
-def _digest(thing: Any) -> int:
+def _digest(item: Any) -> int:
     """The digest of one object by its contents; a `TypeError` if they cannot be read."""
-    row = _as_row(thing)
+    row = _as_row(item)
     if row is not None:
         return int(row_digests(row[None, :])[0])
-    if isinstance(thing, str):
-        return _hash(b"text", thing.encode("utf-8", "surrogatepass"))
-    if isinstance(thing, bytes | bytearray):
-        return _digest(thing.decode("latin-1"))
-    if isinstance(thing, AbstractSet):
-        return _hash(b"set", _to_bytes(sorted(map(_digest, thing))))
-    if isinstance(thing, Mapping):
-        return _hash(b"dict", _to_bytes(sorted(_digest_item(key, value) for key, value in thing.items())))
-    if hasattr(thing, "to_numpy"):  # a data frame, or one of its rows or columns
-        return _digest(thing.to_numpy().tolist())
-    if isinstance(thing, list | tuple | np.ndarray):
-        return _digest_sequence(list(thing))
-    if isinstance(thing, int):  # of more than 64 bits, and perhaps of more digits than Python writes
-        return _hash(b"value", hex(thing).encode())
-    if thing is None or isinstance(thing, float | complex | np.generic):
-        return _hash(b"value", repr(thing.item() if isinstance(thing, np.generic) else thing).encode())
-    return _digest_attributes(thing)
+    if isinstance(item, str):
+        return _hash(b"text", item.encode("utf-8", "surrogatepass"))
+    if isinstance(item, bytes | bytearray):
+        return _digest(item.decode("latin-1"))
+    if isinstance(item, AbstractSet):
+        return _hash(b"set", _to_bytes(sorted(map(_digest, item))))
+    if isinstance(item, Mapping):
+        return _hash(b"dict", _to_bytes(sorted(_digest_item(key, value) for key, value in item.items())))
+    if hasattr(item, "to_numpy"):  # a data frame, or one of its rows or columns
+        return _digest(item.to_numpy().tolist())
+    if isinstance(item, list | tuple | np.ndarray):
+        return _digest_sequence(list(item))
+    if isinstance(item, int):  # of more than 64 bits, and perhaps of more digits than Python writes
+        return _hash(b"value", hex(item).encode())
+    if item is None or isinstance(item, float | complex | np.generic):
+        return _hash(b"value", repr(item.item() if isinstance(item, np.generic) else item).encode())
+    return _digest_attributes(item)
 
 
 def _digest_sequence(parts: list[Any]) -> int:
@@ -258,12 +258,12 @@ def _digest_sequence(parts: list[Any]) -> int:
     return _hash(b"parts", _to_bytes(map(_digest, parts)))
 
 
-def _digest_attributes(thing: Any) -> int:
+def _digest_attributes(item: Any) -> int:
     """The digest of an object of a user's class by the class name and its attributes; a `TypeError` if it has none."""
-    attributes = getattr(thing, "__dict__", None)
-    if not attributes and not is_dataclass(thing):
-        raise TypeError(f"{type(thing).__name__} has no attributes that can be compared")
-    return _hash(b"object", type(thing).__qualname__.encode() + _to_bytes([_digest(dict(attributes or {}))]))
+    attributes = getattr(item, "__dict__", None)
+    if not attributes and not is_dataclass(item):
+        raise TypeError(f"{type(item).__name__} has no attributes that can be compared")
+    return _hash(b"object", type(item).__qualname__.encode() + _to_bytes([_digest(dict(attributes or {}))]))
 
 
 def _digest_item(key: Any, value: Any) -> int:

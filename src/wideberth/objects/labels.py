@@ -94,5 +94,5 @@ def _is_missing(label: Any) -> bool:
     """Whether a label is None, NaN, or pandas' NA."""
     try:
         return label is None or bool(label != label)  # NaN differs from itself
-    except TypeError:  # pandas' NA will not say whether it does
+    except TypeError:  # pandas' NA cannot be converted to a truth value
         return True

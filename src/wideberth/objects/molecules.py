@@ -89,7 +89,7 @@ def _molecule(given: Any, position: int) -> Any:
     chemistry = _rdkit("Chem")
     if not isinstance(given, str | chemistry.Mol):
         raise InvalidInput(
-            f"Object {position} is no molecule: {given!r}.",
+            f"Object {position} is not a molecule: {given!r}.",
             advice="Pass SMILES, molecules or bit vectors of rdkit, or rows of 0 and 1; drop missing values first.",
             witness=position,
             value=given,

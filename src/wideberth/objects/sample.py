@@ -200,7 +200,7 @@ def _hold_array(array: np.ndarray) -> np.ndarray:
         missing = np.argwhere(np.ma.getmaskarray(array))
         first = tuple(map(int, missing[0]))
         raise InvalidInput(
-            f"Values are masked, so they are not known: {len(missing)} of them, the first at {first}.",
+            f"Values are masked, so they are unknown: {len(missing)} of them, the first at {first}.",
             advice="Fill them, array.filled(value), or leave these objects out.",
             witness=first,
             value=len(missing),

@@ -65,7 +65,7 @@ def test_a_parameter_under_a_former_and_a_later_name_is_refused(tmp_path, monkey
 
 
 def test_former_names_lead_to_names_of_today():
-    parameters = {name for each in CLASSES.values() for name in each().get_params(deep=False)}
+    parameters = {name for classifier in CLASSES.values() for name in classifier().get_params(deep=False)}
     assert set(FORMER_NAMES["classes"].values()) <= set(CLASSES)
     assert set(FORMER_NAMES["parameters"].values()) <= parameters
     assert not set(FORMER_NAMES["classes"]) & set(CLASSES)

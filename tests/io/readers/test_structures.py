@@ -10,7 +10,7 @@ import wideberth
 @pytest.fixture
 def lines(write):
     def lines(*records, name="things.jsonl"):
-        return write(name, "".join(json.dumps(each) + "\n" for each in records))
+        return write(name, "".join(json.dumps(record) + "\n" for record in records))
 
     return lines
 

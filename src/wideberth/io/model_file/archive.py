@@ -54,12 +54,12 @@ def refusal(path: str, entry: str | None, problem: str, *, value: object = None,
 
     Examples
     --------
-    >>> print(refusal("tea.wb", "model.json", "the checksum is wrong.", advice="Save the model anew."))
-    tea.wb, entry 'model.json': the checksum is wrong. Save the model anew.
+    >>> print(refusal("tea.wb", "model.json", "the checksum is wrong.", advice="Save the model again."))
+    tea.wb, entry 'model.json': the checksum is wrong. Save the model again.
     """
     place = path if entry is None else f"{path}, entry {entry!r}"
     return InvalidFile(
-        f"{place}: {problem}", advice=advice or "Save the model anew.", path=path, entry=entry, line=None, value=value
+        f"{place}: {problem}", advice=advice or "Save the model again.", path=path, entry=entry, line=None, value=value
     )
 
 
@@ -211,10 +211,10 @@ class Archive:
     def _check_version(self, manifest: Any) -> None:
         """Refuse a manifest of another format, of a later version of it, or without a description of every entry."""
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-            raise refusal(self.path, MANIFEST, f"it does not say that this is a {FORMAT}.", value=manifest)
+            raise refusal(self.path, MANIFEST, f"it does not name the format {FORMAT!r}.", value=manifest)
         version, library = manifest.get("format_version"), manifest.get("wideberth_version")
         if type(version) is not int or version < 1 or type(library) is not str:
-            raise refusal(self.path, MANIFEST, f"{version!r} is no version of the format.", value=version)
+            raise refusal(self.path, MANIFEST, f"{version!r} is not a version of the format.", value=version)
         if version > FORMAT_VERSION:
             raise refusal(
                 self.path,
@@ -239,7 +239,7 @@ class Archive:
                 None,
                 "the file was changed after it was written: its SHA-256 is not the one at its end.",
                 value=found,
-                advice="Copy or download it again, or save the model anew.",
+                advice="Copy or download it again, or save the model again.",
             )
 
     def _check_entries(self) -> None:
@@ -263,7 +263,7 @@ class Archive:
         if info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size:
             raise refusal(self.path, info.filename, "it is compressed, as no model file is.", value=info.compress_type)
         if info.file_size != declared:
-            problem = f"it has {info.file_size:,} bytes, the manifest says {declared:,}."
+            problem = f"it has {info.file_size:,} bytes, the manifest declares {declared:,}."
             raise refusal(self.path, info.filename, problem, value=info.file_size)
         try:
             with self._zip.open(info) as stream:

@@ -322,7 +322,7 @@ def origin_from_plain(plain: Any) -> Origin | None:
             numbers = plain.get("numbers")
             if (numbers is None or (isinstance(numbers, tuple) and kind == "rows")) and _are_texts(numbers):
                 return Origin(kind, column, numbers)
-    raise ValueError(f"{plain!r} does not say how objects were read")
+    raise ValueError(f"{plain!r} does not describe how objects were read")
 
 
 def _are_texts(names: str | tuple[Any, ...] | None) -> bool:

@@ -153,7 +153,7 @@ def _class_of(described: dict[str, Any]) -> type[MetricClassifier]:
 def _labels(labels: Any) -> NDArray[Any]:
     """The classes, after a check that they are different."""
     if not isinstance(labels, np.ndarray) or labels.ndim != 1 or not len(labels) or len(np.unique(labels)) < len(labels):
-        raise ValueError("the labels are not different, one for each class")
+        raise ValueError("the classes are not an array of different labels")
     return labels
 
 

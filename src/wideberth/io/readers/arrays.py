@@ -78,6 +78,14 @@ def array_batches(source: Source, options: ReadOptions, size: int) -> Iterator[R
     ------
     InvalidFile
         If arrays are missing, damaged or pickled, or if their types, shapes or values do not fit the kind of objects.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = str(Path(tempfile.mkdtemp(), "points.npy"))
+    >>> np.save(path, np.zeros((5, 2)))
+    >>> [batch.objects.shape for batch in array_batches(Source(path, "npy"), ReadOptions(), size=3)]
+    [(3, 2), (2, 2)]
     """
     found = _from_npz(source.path, options) if source.format == "npz" else _from_npy(source.path, options)
     kind = _kind(found, options.kind, source.path)
@@ -126,11 +134,11 @@ def _archive(path: str) -> Any:
     try:
         return np.load(path, allow_pickle=False)
     except Exception as broken:  # NumPy may raise anything on damaged bytes
-        raise fault(path, f"the archive is damaged ({broken}).", value=None, advice="Write it anew with numpy.savez.") from None
+        raise fault(path, f"the archive is damaged ({broken}).", value=None, advice="Write it again with numpy.savez.") from None
 
 
 def _object_array(names: list[str], options: ReadOptions, path: str) -> str:
-    """The name of the array of objects: as the caller named it, a usual name, or the only array beside the labels."""
+    """The name of the array of objects: as the caller named it, a usual name, or the only array besides the labels."""
     candidates = list(options.columns) or [name for name in names if name in OBJECT_NAMES] or names
     if len(candidates) == 1:
         return candidates[0]
@@ -138,7 +146,7 @@ def _object_array(names: list[str], options: ReadOptions, path: str) -> str:
         path,
         f"{len(candidates)} arrays could hold the objects: {listed(candidates)}."
         if candidates
-        else "no array beside the labels.",
+        else "no array besides the labels.",
         value=candidates,
         advice=f"Name one, for example column={candidates[0]!r}."
         if candidates
@@ -169,7 +177,7 @@ def _array_error(path: str, broken: Exception, name: str) -> InvalidFile:
             advice="Save text as numpy.array(words, dtype=str), and ragged objects as JSON lines.",
         )
     return fault(
-        path, f"the array{name} is damaged ({broken}).", value=None, advice="Write the file anew with numpy.save or numpy.savez."
+        path, f"the array{name} is damaged ({broken}).", value=None, advice="Write the file again with numpy.save or numpy.savez."
     )
 
 
@@ -205,7 +213,7 @@ def _check_shape(objects: Array, kind: Kind, path: str) -> None:
     if 0 in shape:
         raise fault(path, f"an array of shape {shape} holds nothing.", value=shape, advice="Save at least one object.")
     if kind == "distances" and shape[0] != shape[1]:
-        advice = "Save one row and one column for each object, or say kind='vectors'."
+        advice = "Save one row and one column for each object, or pass kind='vectors'."
         raise fault(path, f"{shape[0]} rows of {shape[1]} distances; a distance matrix is square.", value=shape, advice=advice)
 
 

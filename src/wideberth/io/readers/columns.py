@@ -64,13 +64,13 @@ class ReadOptions:
     def __post_init__(self) -> None:
         if self.numbers is not None and self.kind != "rows":
             raise InvalidInput(
-                f"numbers={list(self.numbers)} says which columns of rows hold numbers, and these are not read as rows.",
-                advice="Say kind='rows' too, or leave numbers= out.",
+                f"numbers={list(self.numbers)} names columns of rows that hold numbers, but the objects are not read as rows.",
+                advice="Pass kind='rows' as well, or leave numbers= out.",
                 value=self.numbers,
             )
         if self.kind is not None and self.kind not in KINDS:
             raise UnknownName(
-                f"{self.kind!r} is no kind of objects.",
+                f"{self.kind!r} is not a kind of objects.",
                 advice=f"Choose one of {listed(list(KINDS))}.",
                 value=self.kind,
                 known=KINDS,
@@ -304,7 +304,7 @@ def _check_usable(columns: Sequence[str], target: str | None, path: str) -> None
     if not columns:
         raise fault(
             path,
-            f"nothing beside the labels in {target!r}.",
+            f"no column besides the labels in {target!r}.",
             value=target,
             advice="Add a column with the objects, or name another target.",
         )

@@ -10,7 +10,7 @@ from wideberth.arrays import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.columns import Layout
 from wideberth.io.readers.faults import fault
-from wideberth.io.readers.json_lines import CHILDREN, GRAPH_ADVICE, TREE_ADVICE, graph, tree
+from wideberth.io.readers.json_lines import CHILDREN, GRAPH_ADVICE, TREE_ADVICE, as_graph, as_tree
 from wideberth.io.readers.records import CellReader, Records, Row, is_empty
 from wideberth.objects.sample import shown
 
@@ -83,10 +83,11 @@ class Conversion:
                 self.path,
                 f"{self._count} rows of {self._width} distances; a distance matrix is square.",
                 value=(self._count, self._width),
-                advice="Give one row and one column for each object below the line of names, and beside them only labels.",
+                advice="Give one row and one column for each object below the header, and besides them only labels.",
             )
 
     def _objects(self, rows: Sequence[Row]) -> Any:
+        """The objects of a batch, converted by the rules of their kind."""
         kind, column = self.layout.kind, self.layout.columns[0]
         if kind == "strings":
             return self._column(rows, column, self.cells.text, "is not text")
@@ -95,9 +96,9 @@ class Conversion:
         if kind == "sets":
             return self._column(rows, column, self.cells.members, "is not a list of members")
         if kind == "trees":
-            return self._structures(rows, tree, TREE_ADVICE)
+            return self._structures(rows, as_tree, TREE_ADVICE)
         if kind == "graphs":
-            return self._structures(rows, graph, GRAPH_ADVICE)
+            return self._structures(rows, as_graph, GRAPH_ADVICE)
         if kind == "rows":
             return self._rows(rows)
         if kind == "objects":
@@ -126,7 +127,7 @@ class Conversion:
         if self.layout.kind == "series":
             fixed, advice = slice(None, -1), "Give every series the same channels."
         else:
-            fixed, advice = slice(None), "Give every row as many numbers, or say kind='series'."
+            fixed, advice = slice(None), "Give every row the same number of values, or pass kind='series'."
         for row, series in zip(rows, batch, strict=True):
             if series.shape[fixed] != first[fixed]:
                 problem = f"column {column!r} has numbers of shape {series.shape}, the first row {first}."
@@ -196,6 +197,7 @@ class Conversion:
         return {name: self._attribute(row, name) for name in names if name != self.layout.target}
 
     def _attribute(self, row: Row, name: str) -> Any:
+        """One field of a row that is taken as a dict: a number where its column holds numbers, None where it is empty."""
         if is_empty(row.cells.get(name)):
             return None  # one attribute of many may be missing; an object that is one cell may not
         if self.layout.types.get(name) != "number":
@@ -215,7 +217,7 @@ class Conversion:
                 raise self._fault(row, problem, label, advice)
         return labels
 
-    def _column(self, rows: Sequence[Row], name: str, reading: Callable[[Any], Any], complaint: str = "") -> list[Any]:
+    def _column(self, rows: Sequence[Row], name: str, parse: Callable[[Any], Any], complaint: str = "") -> list[Any]:
         """Read the cells of one column.
 
         Parameters
@@ -224,12 +226,12 @@ class Conversion:
             A batch.
         name : str
             The column.
-        reading : callable
+        parse : callable
             Takes a cell and returns its value, or None if it cannot be read.
         complaint : str
             What the message says about a filled cell that cannot be read.
         """
-        values = [reading(row.cells.get(name)) for row in rows]
+        values = [parse(row.cells.get(name)) for row in rows]
         for row, value in zip(rows, values, strict=True):
             if value is None:
                 raise self._cell_error(row, name, complaint)
@@ -254,11 +256,9 @@ class Conversion:
         if is_label:
             return "or name another column with target=..."
         if self.layout.kind == "rows":
-            return (
-                "or empty the cell if it is unknown, or say which columns hold numbers with numbers=[...]; the others are text."
-            )
+            return "or empty the cell if it is unknown, or name the columns of numbers with numbers=[...]; the others are text."
         if len(self.layout.columns) == 1:
-            return f"or say kind={self.cells.fallback_kind!r} to take the cells as they are."
+            return f"or pass kind={self.cells.fallback_kind!r} to take the cells as they are."
         return "or name the columns to read with column=... Numbers are finite, with a point before the decimals."
 
 

@@ -249,11 +249,9 @@ def _series(cell: str) -> Floats | None:
 def _members(cell: str) -> frozenset[Any] | None:
     """The members of a set: of a JSON list without lists or objects in it, or the parts of the cell."""
     members = parse_structure(cell) if cell.lstrip().startswith("[") else _split_cell(cell)
-    return (
-        None
-        if not cell.strip() or members is None or any(isinstance(member, list | dict) for member in members)
-        else frozenset(members)
-    )
+    if not cell.strip() or members is None or any(isinstance(member, list | dict) for member in members):
+        return None
+    return frozenset(members)
 
 
 def _text(cell: str) -> str | None:

@@ -20,7 +20,7 @@ def directory_table(path: str, encoding: str | None) -> RawTable:
     r"""Read the files of a directory as a table with the columns ``text``, ``file`` and, if there are sub-directories, ``label``.
 
     Files are sorted by name, and hidden ones are skipped. Line breaks become ``\n`` whatever the file has, and the last one is
-    left out: it ends the text and is no part of it.
+    left out: it ends the text and is not part of it.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def _files(path: str) -> Iterator[tuple[str, str | None]]:
     if files and folders:
         raise fault(
             path,
-            f"{listed(files)} beside directories ({listed(folders)}).",
+            f"{listed(files)} next to directories ({listed(folders)}).",
             value=files,
             advice="The directories are the labels, so every file must be in one; or put all files into one directory.",
         )
@@ -97,7 +97,7 @@ def _content(path: str) -> tuple[list[str], list[str]]:
 
 
 def _read(path: str, encoding: str | None) -> tuple[str, Undecodable | None]:
-    """The text of one file and, if its encoding is a guess, what it was guessed from."""
+    """The text of one file; if its encoding is a guess, also the bytes that are not UTF-8."""
     with explained_os_errors(path):
         source = Source(path, TEXT, compressed=path.lower().endswith(".gz"))
         source = replace(source, content=b"".join(source.chunks()))

@@ -62,6 +62,11 @@ def fasta_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
     ------
     InvalidFile
         If the file has no sequences, if a sequence is empty or has no header, or if a character is not that of a residue.
+
+    Examples
+    --------
+    >>> [row.cells["sequence"] for row in fasta_rows([">s1", "ACGT", ">s2", "AC", "-T"], "genes.fasta")]
+    ['ACGT', 'AC-T']
     """
     header: tuple[int, str] | None = None
     parts: list[str] = []
@@ -75,7 +80,7 @@ def fasta_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
             header, parts = (line, text[1:].strip()), []
         elif header is None:
             advice = "Put a line with '>' and a name above every sequence."
-            raise fault(path, f"{shown(text)} stands before the first header.", line=line, value=text, advice=advice)
+            raise fault(path, f"{shown(text)} is before the first header.", line=line, value=text, advice=advice)
         else:
             parts.append(_checked_residues(text, path, line))
     if header is None:
@@ -131,7 +136,7 @@ def _checked_residues(text: str, path: str, line: int) -> str:
             f"{wrong.group()!r} does not belong in a sequence, in {shown(joined[max(0, wrong.start() - 20) :])}.",
             line=line,
             value=wrong.group(),
-            advice="A header needs a line of its own; text that is no sequence of residues belongs in a table or in JSON lines.",
+            advice="A header needs a line of its own; text that is not a sequence belongs in a table or in JSON lines.",
         )
     return joined
 

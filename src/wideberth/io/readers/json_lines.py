@@ -91,6 +91,7 @@ def json_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
 
 
 def _parse_line(text: str, path: str, line: int) -> Any:
+    """The value on one line; the error shows where the JSON is wrong."""
     try:
         return strict_json.parse(text)
     except ValueError as broken:
@@ -108,7 +109,7 @@ def _parse_line(text: str, path: str, line: int) -> Any:
 
 def _mixed_lines_error(path: str, line: int, value: Any, bare: bool) -> InvalidFile:
     """The error for a line that is an object with fields although the lines above are not (``bare``), or the reverse."""
-    problem = "has fields, while the lines above are bare values" if bare else "has no fields, while the lines above have"
+    problem = "has fields, while the lines above are bare values" if bare else "has no fields, while the lines above have some"
     advice = "Write all lines as records with fields, or none."
     return fault(path, f"{shown(value)} {problem}.", line=line, value=value, advice=advice)
 
@@ -151,7 +152,7 @@ JSON_CELLS = CellReader(
 )
 
 
-def tree(value: Any) -> list[Any]:
+def as_tree(value: Any) -> list[Any]:
     """Convert a tree to nested lists ``[label, children]``.
 
     Parameters
@@ -170,7 +171,7 @@ def tree(value: Any) -> list[Any]:
 
     Examples
     --------
-    >>> tree({"label": "A", "children": [{"label": "B"}, ["C", []]]})
+    >>> as_tree({"label": "A", "children": [{"label": "B"}, ["C", []]]})
     ['A', [['B', []], ['C', []]]]
     """
     root: list[Any] = []
@@ -187,6 +188,7 @@ def tree(value: Any) -> list[Any]:
 
 
 def _label_and_children(node: Any) -> tuple[Any, list[Any]]:
+    """The label and the list of children of one node, in either form."""
     if isinstance(node, dict) and NODE_LABEL in node and node.keys() <= {NODE_LABEL, CHILDREN}:
         node = [node[NODE_LABEL], node.get(CHILDREN) or []]
     if not isinstance(node, list) or len(node) != 2 or not isinstance(node[1], list):
@@ -196,7 +198,7 @@ def _label_and_children(node: Any) -> tuple[Any, list[Any]]:
     return node[0], node[1]
 
 
-def graph(value: Any) -> dict[str, Any]:
+def as_graph(value: Any) -> dict[str, Any]:
     """Convert a graph to a dict of ``nodes`` and either ``edges`` or ``neighbors``.
 
     Parameters
@@ -216,7 +218,7 @@ def graph(value: Any) -> dict[str, Any]:
 
     Examples
     --------
-    >>> graph({"nodes": ["C", "O"], "edges": [[0, 1]], "name": "carbon monoxide"})
+    >>> as_graph({"nodes": ["C", "O"], "edges": [[0, 1]], "name": "carbon monoxide"})
     {'nodes': ['C', 'O'], 'edges': [[0, 1]]}
     """
     edge_fields = [name for name in EDGE_FIELDS if isinstance(value, dict) and name in value]

@@ -36,7 +36,14 @@ def parquet_table(path: str, options: ReadOptions) -> RawTable:
     Returns
     -------
     RawTable
-        Its rows are numbered from 1, since a Parquet file has no lines.
+        Its rows are numbered from 1, since a Parquet file has no lines. Columns of other types, such as dates, are unreadable.
+
+    Raises
+    ------
+    InvalidFile
+        If the file is damaged, if two columns have the same name, or (when the rows are read) if it has no rows.
+    MissingExtra
+        If pyarrow is not installed.
     """
     import_extra("pyarrow", "tables")
     schema = _schema(path)
@@ -101,7 +108,7 @@ def _damage_reported(path: str) -> Iterator[None]:
     try:
         yield
     except (import_extra("pyarrow", "tables").ArrowException, OSError, UnicodeDecodeError) as broken:
-        advice = "Write the file anew, for example with pandas: frame.to_parquet(path)."
+        advice = "Write the file again, for example with pandas: frame.to_parquet(path)."
         raise fault(path, f"the Parquet file is damaged ({broken}).", value=None, advice=advice) from None
 
 

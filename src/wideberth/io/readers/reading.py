@@ -58,7 +58,7 @@ def read(
       are skipped, and the line break at the end of a file is left out.
     - ``.parquet``: a table with types; needs the extra ``wideberth[tables]``.
     - ``.npy`` and ``.npz``, never unpickled: *vectors* with one or two axes, *series* with three, *strings* if they are text. In
-      an NPZ file the objects are the array called X, x, data, objects, distances or D, or the only one beside the labels.
+      an NPZ file the objects are the array called X, x, data, objects, distances or D, or the only one besides the labels.
     - ``"-"`` is standard input: JSON lines if it begins with ``{`` or ``[``, FASTA if with ``>``, otherwise a table.
 
     **Labels** are in the column ``target``, otherwise in the one called label, labels, class, target, y or category (in any
@@ -71,7 +71,7 @@ def read(
     is what most of its filled cells are in the first 200 rows, and every later cell must agree:
 
     - all columns are numbers: *vectors*, one for each row;
-    - one column is not, and columns of numbers beside it are ignored. If it is text: *strings*. If its cells are lists of
+    - one column is not, and columns of numbers next to it are ignored. If it is text: *strings*. If its cells are lists of
       numbers, ``[1, 2]``, ``1 2`` or ``1;2`` in a table: *series*. Any other JSON value: *objects*;
     - several columns are not: an error that lists them.
 
@@ -171,7 +171,7 @@ def _open(path: FileName, size: int, options: ReadOptions, encoding: str | None)
     """The batches of a file, read by the module of its format."""
     source = locate(path)
     if source.format in BINARY_FORMATS.values() and encoding is not None:
-        raise InvalidInput(f"{source.path} is no text and has no encoding.", advice="Leave encoding= out.", value=encoding)
+        raise InvalidInput(f"{source.path} is not text and has no encoding.", advice="Leave encoding= out.", value=encoding)
     if source.format in ARRAY_FORMATS.values():
         return array_batches(source, options, size)
     if source.format == "parquet":
@@ -182,6 +182,7 @@ def _open(path: FileName, size: int, options: ReadOptions, encoding: str | None)
 
 
 def _text_batches(source: Source, encoding: str, options: ReadOptions, size: int) -> Iterator[Records]:
+    """The batches of a text file; standard input is deleted from its temporary file at the end."""
     with closing(source), decoded_lines(source, encoding) as lines:
         yield from _row_batches(TEXT_READERS[source.format](lines, source.path), options, source.path, size)
 

@@ -54,7 +54,15 @@ class FirstRows(NamedTuple):
     path: str
 
     def mostly(self, name: str, fits: Callable[[Any], bool]) -> bool:
-        """Whether ``fits`` is true for more than half of the filled cells of a column."""
+        """Test whether more than half of the filled cells of a column have a property.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+        fits : callable
+            Takes a cell and returns a truth value.
+        """
         answers = [fits(row.cells[name]) for row in self.rows if not is_empty(row.cells.get(name))]
         return 2 * sum(answers) > len(answers)
 

@@ -139,6 +139,12 @@ class CellReader:
         A label of any type.
     fallback_kind : str
         The kind of objects that every filled cell can be read as, which messages recommend.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.delimited import TEXT_CELLS
+    >>> TEXT_CELLS.number("2.5"), TEXT_CELLS.number("tea"), sorted(TEXT_CELLS.members("milk tea"))
+    (2.5, None, ['milk', 'tea'])
     """
 
     number: Callable[[Any], float | None]
@@ -150,7 +156,23 @@ class CellReader:
     fallback_kind: Kind  # what every filled cell can be read as
 
     def cell_type(self, cell: Any) -> CellType:
-        """Find the narrowest type as which a cell can be read: number, series, text or other."""
+        """Find the narrowest type as which a cell can be read.
+
+        Parameters
+        ----------
+        cell : object
+            A filled cell.
+
+        Returns
+        -------
+        {"number", "series", "text", "other"}
+
+        Examples
+        --------
+        >>> from wideberth.io.readers.delimited import TEXT_CELLS
+        >>> TEXT_CELLS.cell_type("1"), TEXT_CELLS.cell_type("1 2"), TEXT_CELLS.cell_type("1 cup")
+        ('number', 'series', 'text')
+        """
         if self.number(cell) is not None:
             return "number"
         if self.series(cell) is not None:
@@ -213,6 +235,12 @@ def majority_type(rows: Sequence[Row], name: str, cells: CellReader) -> CellType
     -------
     {"number", "series", "text", "other"}
         ``"text"`` for a column without any filled cell.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.delimited import TEXT_CELLS
+    >>> majority_type([Row(line, {"size": cell}) for line, cell in enumerate(["1", "2", "3o"])], "size", TEXT_CELLS)
+    'number'
     """
     counts = Counter(cells.cell_type(row.cells[name]) for row in rows if not is_empty(row.cells.get(name)))
     return max(CELL_TYPES, key=lambda cell_type: (counts[cell_type], CELL_TYPES.index(cell_type))) if counts else "text"

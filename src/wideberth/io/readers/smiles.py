@@ -47,6 +47,8 @@ def smiles_table(lines: Iterable[str], path: str) -> RawTable:
 def smiles_rows(lines: Iterable[str], path: str, columns: tuple[str, str], start: int = 1) -> Iterator[Row]:
     """Yield the molecules of a .smi file with their names; blank lines and ``#`` comments are skipped.
 
+    Whether a SMILES is valid is not checked here: the metric does, when it computes fingerprints.
+
     Parameters
     ----------
     lines : iterable of str
@@ -61,7 +63,6 @@ def smiles_rows(lines: Iterable[str], path: str, columns: tuple[str, str], start
     Yields
     ------
     Row
-        Whether the SMILES is valid is for the metric to check.
 
     Raises
     ------
@@ -79,7 +80,7 @@ def smiles_rows(lines: Iterable[str], path: str, columns: tuple[str, str], start
         if not text or text.startswith("#"):
             continue
         if text[0].isspace():
-            advice = "Write the SMILES at the beginning of the line, its name behind it."
+            advice = "Write the SMILES at the beginning of the line, its name after it."
             raise fault(path, f"no SMILES before {shown(text.strip())}.", line=line, value=text, advice=advice)
         molecule, name = [*text.split(maxsplit=1), ""][:2]
         found = True

@@ -92,7 +92,7 @@ class Source:
                     yield chunk
         except (EOFError, zlib.error, gzip.BadGzipFile) as damage:
             raise fault(
-                self.path, f"the compressed file is damaged ({damage}).", advice="Compress it anew, or unpack it first."
+                self.path, f"the compressed file is damaged ({damage}).", advice="Compress it again, or unpack it first."
             ) from None
 
     def close(self) -> None:
@@ -106,7 +106,7 @@ class Source:
 
 
 def locate(path: str | os.PathLike[str]) -> Source:
-    """Find a file or directory and its format, which the ending of its name tells; ``"-"`` is standard input.
+    """Find a file or directory and its format, by the ending of its name; ``"-"`` is standard input.
 
     Raises `InvalidFile` if the file does not exist, cannot be opened or is empty, or if its ending is unknown.
 
@@ -136,7 +136,7 @@ def _by_ending(name: str) -> Source:
         return Source(name, known[ending], compressed)
     raise fault(
         name,
-        f"no reader for files ending in {ending + '.gz' * compressed!r}." if ending else "no ending that says what it holds.",
+        f"no reader for files ending in {ending + '.gz' * compressed!r}." if ending else "the name has no ending.",
         value=ending,
         advice=f"Known are {', '.join(TEXT_FORMATS)} (each also with .gz), {', '.join(BINARY_FORMATS)}, and directories.",
     )
@@ -239,7 +239,7 @@ def warn_guessed_encoding(path: str, wrong: Undecodable) -> None:
     """Warn that an encoding is a guess, and show the bytes that are not UTF-8."""
     warn_user(
         f"{place(path, wrong.line)}: the {wrong} is not UTF-8; reading the file as Windows-1252. "
-        f"Say encoding='{FALLBACK}' if that is right, otherwise name the encoding it was written in.",
+        f"Pass encoding='{FALLBACK}' if that is right, otherwise name the encoding it was written in.",
         GuessedEncodingWarning,
     )
 
@@ -260,7 +260,7 @@ def _known_codec(source: Source, name: str) -> str:
     except (LookupError, ValueError):
         raise fault(
             source.path,
-            f"{name!r} is no text encoding that Python knows.",
+            f"{name!r} is not a text encoding that Python knows.",
             value=name,
             advice="Common ones are 'utf-8', 'utf-16', 'cp1252', 'latin-1', 'shift_jis', 'gb18030'.",
         ) from None
@@ -316,7 +316,7 @@ def _locate_in_chunk(decoder: io.IncrementalNewlineDecoder, chunk: bytes, line: 
             break
     if isinstance(broken, UnicodeDecodeError):
         return Undecodable(line, broken.object[broken.start : broken.end])
-    return Undecodable(line, chunk[:2])  # "utf-16" names no byte order and the file has no mark
+    return Undecodable(line, chunk[:2])  # "utf-16" does not give the byte order, and the file has no mark
 
 
 def _check_fallback(source: Source) -> None:

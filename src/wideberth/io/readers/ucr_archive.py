@@ -74,7 +74,7 @@ def ts_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
         length = points if length is None else length
         if header.equal_length and points != length:
             problem = f"{counted(points, 'point')} in a file of @equalLength true, the first case has {length}."
-            raise fault(path, problem, line=line, value=points, advice="Complete the case, or say @equalLength false.")
+            raise fault(path, problem, line=line, value=points, advice="Complete the case, or write @equalLength false.")
         yield Row(line, cells)
     if length is None:
         raise fault(path, "no cases below @data.", value="", advice="Write one case a line, such as 1.5,2,3:label.")
@@ -95,20 +95,20 @@ def _read_header(lines: Iterator[tuple[int, str]], path: str) -> Header:
             return _checked_header(tags, path)
         if not tag.startswith("@"):
             advice = "Write the tags first, then @data, then the cases."
-            raise fault(path, f"{shown(text)} stands before @data.", line=line, value=text, advice=advice)
+            raise fault(path, f"{shown(text)} is before @data.", line=line, value=text, advice=advice)
         tags[tag[1:].lower()] = (line, words)
     raise fault(path, "there is no @data.", value="", advice="Write the tags first, then @data, then the cases.")
 
 
 def _checked_header(tags: dict[str, tuple[int, list[str]]], path: str) -> Header:
-    """The header that the tags declare; ``tags`` has for each the line and the words behind it."""
+    """The header that the tags declare; ``tags`` has for each the line and the words after it."""
     flags = {name: _flag(name, *tags[name], path) for name in FLAGS if name in tags}
     if flags.get("timestamps"):
         advice = "Write the values alone, at even steps, and @timeStamps false."
         raise fault(path, "time stamps are not read.", line=tags["timestamps"][0], value=True, advice=advice)
     if "classlabel" not in flags and "targetlabel" not in flags:
         advice = "Add @classLabel true and the names of the classes, or @classLabel false."
-        raise fault(path, "the tags do not say whether the cases have labels.", value=None, advice=advice)
+        raise fault(path, "the tags do not tell whether the cases have labels.", value=None, advice=advice)
     numeric_target = flags.get("targetlabel", False)
     return Header(
         frozenset(tags["classlabel"][1][1:]) if flags.get("classlabel") else frozenset(),
@@ -132,7 +132,7 @@ def _dimensions(tags: dict[str, tuple[int, list[str]]], path: str) -> int | None
         return None
     if len(words) == 1 and words[0].isdecimal() and int(words[0]) >= 1:
         return int(words[0])
-    problem = f"{shown(' '.join(words))} dimensions are no number of channels."
+    problem = f"{shown(' '.join(words))} in @dimensions is not a number of channels."
     raise fault(path, problem, line=line, value=words, advice="Write @dimensions and a whole number from 1.")
 
 
@@ -141,11 +141,11 @@ def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
     written, colon, last = text.rpartition(":") if header.labelled else (text, ":", "")
     if not colon:
         raise fault(
-            path, "no label.", line=line, value=text, advice="End the case with ':' and its label, or say @classLabel false."
+            path, "no label.", line=line, value=text, advice="End the case with ':' and its label, or write @classLabel false."
         )
     channels = written.split(":")
     if header.dimensions not in (None, len(channels)):
-        problem = f"{counted(len(channels), 'channel')}, but the header says {header.dimensions}."
+        problem = f"{counted(len(channels), 'channel')}, but the header declares {header.dimensions}."
         raise fault(path, problem, line=line, value=len(channels), advice="Separate channels, and the label, by ':'.")
     read = [_channel(channel, number, path, line) for number, channel in enumerate(channels, start=1)]
     for one, other in pairwise(read):
@@ -184,8 +184,8 @@ def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
     if header.numeric_target:
         value = parse_number(text)
         if value is None:
-            advice = "Correct it, or say @classLabel true and the names of the classes."
-            raise fault(path, f"{shown(text)} is not a number, as @targetLabel says.", line=line, value=text, advice=advice)
+            advice = "Correct it, or write @classLabel true and the names of the classes."
+            raise fault(path, f"{shown(text)} is not a number, as @targetLabel requires.", line=line, value=text, advice=advice)
         return value
     if header.classes and text not in header.classes:
         advice = "Correct it, or add it to @classLabel."
@@ -224,7 +224,7 @@ def ucr_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
         label, *numbers = written.rstrip("\r\n").split("\t")
         width = len(numbers) if width is None else width
         if len(numbers) != width:
-            problem = f"{counted(len(numbers), 'number')} behind the label, the first row has {width}."
+            problem = f"{counted(len(numbers), 'number')} after the label, the first row has {width}."
             raise fault(path, problem, line=line, value=len(numbers), advice="Pad shorter series with NaN at the end.")
         if not _is_whole(label):
             problem = f"{shown(label)} in the first column is not the number of a class."
@@ -263,18 +263,18 @@ def _padded_series(cells: list[str], path: str, line: int) -> Floats:
         values = np.array([math.inf])
     if np.isinf(values).any() or "_" in "".join(cells):
         raise _row_error(cells, path, line)
-    known = np.flatnonzero(np.isfinite(values))
-    if not len(known):
-        raise fault(path, "no numbers behind the label.", line=line, value=cells, advice="Remove the row.")
-    values = values[: known[-1] + 1]
-    if len(known) < len(values):
+    finite = np.flatnonzero(np.isfinite(values))
+    if not len(finite):
+        raise fault(path, "no numbers after the label.", line=line, value=cells, advice="Remove the row.")
+    values = values[: finite[-1] + 1]
+    if len(finite) < len(values):
         position = int(np.flatnonzero(np.isnan(values))[0])
         raise fault(
             path,
             f"a missing value ({shown(cells[position])}) in column {position + 2}, inside the series.",
             line=line,
             value=cells[position],
-            advice="Fill it in, for example by interpolation, or remove the row. NaN may stand only after the end of a series.",
+            advice="Fill it in, for example by interpolation, or remove the row. NaN is allowed only after the end of a series.",
         )
     return values
 
