@@ -240,7 +240,7 @@ def test_models_saved_from_python_are_asked_too(run, tmp_path):
         (("fit", "drinks.csv", "--target", "kind", "--model", "forest"), "forest"),
         (("fit", "drinks.csv", "--target", "kind", "-o", "no/where.wb"), "cannot be written"),
         (("fit", "heights.jsonl"), "measurement"),
-        (("fit", "shelves.jsonl"), "No metric is usual for the objects"),
+        (("fit", "shelves.jsonl"), "There is no usual metric for the objects"),
         (("predict", "drinks.csv", "drinks.csv"), "not a model file"),
         (("predict", "nowhere.wb", "drinks.csv"), "cannot be opened"),
         (("compare", "drinks.csv", "--target", "kind", "--folds", "9"), "Choose --folds from 2 to 5"),

@@ -143,7 +143,7 @@ def _stratified_folds(labels: list[Any], folds: int) -> list[tuple[Any, Any]]:
     if not 2 <= folds <= largest:
         raise InvalidInput(
             f"{folds} folds do not fit: the largest class has {largest} objects.",
-            advice=f"Choose --folds from 2 to {largest}." if largest >= 2 else "Classes need two objects at least.",
+            advice=f"Choose --folds from 2 to {largest}." if largest >= 2 else "The largest class needs at least two objects.",
             value=folds,
         )
     with warnings.catch_warnings(action="ignore"):  # a class with fewer objects than folds is missing from some of them

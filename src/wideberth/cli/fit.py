@@ -64,7 +64,7 @@ def fit(data: DataOptions, model: str, C: float | None, output: str | None) -> N
     seconds = time.monotonic() - started
     write_model(classifier, path, origin_of(records))
     print("\n".join(_learned(classifier, records, seconds)))
-    print(f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Ask it: wideberth predict {path} NEW")
+    print(f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Label new objects: wideberth predict {path} NEW")
 
 
 def make_classifier(model: str, metric: str | Metric, C: float | None, n_objects: int) -> Any:

@@ -58,6 +58,13 @@ def read_data(data: DataOptions) -> Records:
     Returns
     -------
     Records
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> names = str(files("wideberth.objects.datasets") / "first_names.csv")
+    >>> len(read_data(DataOptions(names, column="name")))
+    5494
     """
     return read(data.file, column=data.column, target=data.target, kind=cast(Kind | None, data.kind), encoding=data.encoding)
 
@@ -68,7 +75,7 @@ def read_labelled(data: DataOptions) -> Records:
     Parameters
     ----------
     data : DataOptions
-        The file and how to read it.
+        As for `read_data`.
 
     Returns
     -------
@@ -79,6 +86,13 @@ def read_labelled(data: DataOptions) -> Records:
     ------
     InvalidFile
         If the file has no labels, or if they are measurements (numbers with decimals) rather than classes.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> names = str(files("wideberth.objects.datasets") / "first_names.csv")
+    >>> read_labelled(DataOptions(names, column="name", target="sex")).labels[:2]
+    ['male', 'male']
     """
     records = read_data(data)
     if records.labels is None:
@@ -117,6 +131,12 @@ def chosen_metric(data: DataOptions, records: Records) -> str | Metric:
     -------
     str or Metric
         A name, or a metric with parameters.
+
+    Examples
+    --------
+    >>> records = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
+    >>> chosen_metric(DataOptions("drinks.csv"), records), chosen_metric(DataOptions("drinks.csv", metric="indel"), records)
+    ('levenshtein', 'indel')
     """
     return usual_metric(records.kind, records.path) if data.metric is None else parse_metric(data.metric)
 
@@ -148,7 +168,7 @@ def usual_metric(kind: str, file: str) -> str:
     """
     if kind not in USUAL_METRIC:
         raise InvalidInput(
-            f"No metric is usual for the {kind} in {file}.",
+            f"There is no usual metric for the {kind} in {file}.",
             advice="Name one with --metric; 'wideberth metrics' lists them.",
             value=kind,
         )
@@ -241,6 +261,11 @@ def origin_of(records: Records) -> Origin:
     -------
     Origin
         Without columns if the file has no named ones.
+
+    Examples
+    --------
+    >>> origin_of(Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv"))
+    Origin(kind='strings', column='word', numbers=None)
     """
     return Origin(records.kind, records.column if has_columns(records.path) else None, records.numbers)
 

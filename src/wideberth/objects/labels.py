@@ -67,7 +67,7 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
         held = held[:, 0]
     if held.ndim != 1:
         raise InvalidInput(
-            f"Labels are one for each object; these have shape {held.shape}.", advice="Pass one column.", value=held.shape
+            f"Labels must be one for each object; these have shape {held.shape}.", advice="Pass one column.", value=held.shape
         )
     if len(held) != n_objects:
         raise InvalidInput(

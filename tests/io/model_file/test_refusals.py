@@ -212,7 +212,10 @@ def with_model(content, described, **arrays):
         ({"metric": {"name": "os.system", "parameters": {}, "by_name": True}}, "no metric 'os.system'"),
         ({"metric": {"name": "levenshtein", "parameters": {"p": 3}, "by_name": True}}, "no parameter 'p'"),
         ({"metric": {"name": 3, "parameters": {}}}, "a name and parameters"),
-        ({"metric": {"name": "precomputed", "parameters": {"n_objects": -3}, "by_name": True}}, "no rows of distances"),
+        (
+            {"metric": {"name": "precomputed", "parameters": {"n_objects": -3}, "by_name": True}},
+            "do not describe rows of distances",
+        ),
         ({"parameters": {"evil": 1}}, "does not make a model"),
         ({"parameters": {"max_memory": "tea"}}, "not a size"),
         ({"labels": 3}, "labels"),

@@ -92,7 +92,7 @@ def test_standard_input_is_called_by_its_name(pipe):
     with pytest.raises(InvalidFile, match="standard input, line 2: 1 cell"):
         wideberth.read("-")
     pipe(b"")
-    with pytest.raises(InvalidFile, match="standard input: nothing came in"):
+    with pytest.raises(InvalidFile, match="standard input: no data"):
         wideberth.read("-")
 
 

@@ -261,7 +261,9 @@ class Archive:
     def _content(self, info: zipfile.ZipInfo, declared: int) -> bytes:
         """The bytes of an entry, as many as declared; a compressed one is refused, so that none can be larger than the file."""
         if info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size:
-            raise refusal(self.path, info.filename, "it is compressed, as no model file is.", value=info.compress_type)
+            raise refusal(
+                self.path, info.filename, "it is compressed, which is never so in model files.", value=info.compress_type
+            )
         if info.file_size != declared:
             problem = f"it has {info.file_size:,} bytes, the manifest declares {declared:,}."
             raise refusal(self.path, info.filename, problem, value=info.file_size)

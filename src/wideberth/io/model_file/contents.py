@@ -191,7 +191,7 @@ def _nested_from_plain(plain: Any) -> Metric | tuple[Metric, ...] | dict[Any, Me
 def _distance_rows(n_objects: Any, **promises: Any) -> DistanceRows:
     """The metric on rows of distances, after a check of its number of objects and its promises."""
     if type(n_objects) is not int or n_objects < 0 or not all(promise in (True, False, None) for promise in promises.values()):
-        raise ValueError(f"{n_objects!r} objects with {promises} make no rows of distances")
+        raise ValueError(f"{n_objects!r} objects with {promises} do not describe rows of distances")
     return DistanceRows(n_objects, **promises)
 
 

@@ -87,19 +87,21 @@ def load(path: str | os.PathLike[str]) -> Any:
 def read_model(path: str | os.PathLike[str]) -> SavedModel:
     """Load a model as `load` does, together with how its training objects were read.
 
-    Parameters
-    ----------
-    path : str or path
-        The model file.
-
     Returns
     -------
     SavedModel
+        The model, and its origin if `wideberth.io.model_file.write.write_model` was given one.
 
-    Raises
-    ------
-    InvalidFile
-        As for `load`.
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import wideberth
+    >>> from wideberth.io.model_file.write import write_model
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.wb")
+    >>> model = wideberth.NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> write_model(model, path, Origin("strings", "drink"))
+    >>> read_model(path).origin
+    Origin(kind='strings', column='drink', numbers=None)
     """
     with Archive(path) as archive:
         fetched: set[str] = set()
@@ -161,7 +163,7 @@ def _restore_features(model: Any, described: dict[str, Any], objects: NDArray[An
     """Restore the number of features and their names, which scikit-learn compares with those of new vectors."""
     width, names = described["features"], described["feature_names"]
     if type(width) is not int or (objects is not None and width != objects.shape[1]):
-        raise ValueError(f"the vectors have not {width!r} numbers")
+        raise ValueError(f"the vectors do not have {width!r} numbers")
     model.n_features_in_ = width
     if names is not None:
         if len(names) != width or not all(isinstance(name, str) for name in names):

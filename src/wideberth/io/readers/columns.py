@@ -103,6 +103,11 @@ class Layout:
         Whether labels are read.
     numbers_given : bool
         Whether the caller named the columns of rows that hold numbers.
+
+    Examples
+    --------
+    >>> Layout(("age", "city"), None, "rows", {"age": "number", "city": "text"}, all_columns=True).numbers
+    ('age',)
     """
 
     columns: tuple[str, ...]

@@ -51,10 +51,8 @@ def table_rows(lines: Iterable[str], path: str, delimiters: Sequence[str] = CSV_
 
     Parameters
     ----------
-    lines : iterable of str
-        The lines with their line breaks.
-    path : str
-        The file, for messages.
+    lines, path
+        As for `csv_table`.
     delimiters : sequence of str
         The delimiters that the file may have; `find_delimiter` chooses on the first lines.
 

@@ -22,16 +22,7 @@ KEY_VALUE = re.compile(
 def fasta_table(lines: Iterable[str], path: str) -> RawTable:
     r"""Read a FASTA file as a table with the columns ``id``, ``description``, ``sequence`` and one for each key in the headers.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        The lines of the file.
-    path : str
-        The file, for messages.
-
-    Returns
-    -------
-    RawTable
+    Parameters and result are those of `wideberth.io.readers.delimited.csv_table`.
 
     Examples
     --------
@@ -47,16 +38,7 @@ def fasta_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
     Blank lines and ``;`` comments are skipped, and ids may repeat. The lines of a sequence are joined, without spaces;
     everything else is kept: lower case, gaps, a stop ``*``.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        The lines of the file.
-    path : str
-        The file, for messages.
-
-    Yields
-    ------
-    Row
+    Parameters are those of `wideberth.io.readers.delimited.csv_table`.
 
     Raises
     ------

@@ -25,16 +25,7 @@ GRAPH_ADVICE = 'Write a graph as "nodes": [label, ...] with "edges": [[0, 1], ..
 def json_table(lines: Iterable[str], path: str) -> RawTable:
     """Read JSON lines as a table whose columns are the fields.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        The lines of the file.
-    path : str
-        The file, for messages.
-
-    Returns
-    -------
-    RawTable
+    Parameters and result are those of `wideberth.io.readers.delimited.csv_table`.
 
     Examples
     --------
@@ -49,16 +40,7 @@ def json_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
 
     Blank lines are skipped. Records need not have the same fields.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        The lines of the file.
-    path : str
-        The file, for messages.
-
-    Yields
-    ------
-    Row
+    Parameters are those of `wideberth.io.readers.delimited.csv_table`.
 
     Raises
     ------

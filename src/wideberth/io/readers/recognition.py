@@ -28,7 +28,7 @@ class ObjectColumns(NamedTuple):
 
 
 class FirstRows(NamedTuple):
-    """The first rows of a file, with what is known about them.
+    r"""The first rows of a file, with what is known about them.
 
     Attributes
     ----------
@@ -44,6 +44,13 @@ class FirstRows(NamedTuple):
         The column of the labels, if the caller named it.
     path : str
         The file, for messages.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.delimited import csv_table
+    >>> table = csv_table(["tree,label\n", "oak,wood\n"], "plants.csv")
+    >>> FirstRows(list(table.rows), ["tree"], table.cells, None, "label", "plants.csv").mostly_structured("tree")
+    False
     """
 
     rows: Sequence[Row]

@@ -196,6 +196,13 @@ class RawTable:
         What `Row.line` counts, for messages.
     unreadable : dict
         The types of the columns that cannot be read, by name; an error only if such a column is used.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.fasta import fasta_table
+    >>> table = fasta_table([">s1", "ACGT"], "genes.fasta")
+    >>> table.column, table.kind, len(list(table.rows))
+    ('sequence', 'strings', 1)
     """
 
     rows: Iterator[Row]

@@ -17,16 +17,7 @@ def smiles_table(lines: Iterable[str], path: str) -> RawTable:
     If the first line begins with "smiles", in any case, it gives the names of the columns; if that line has tabs, the whole
     file is a table separated by tabs.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        The lines of the file.
-    path : str
-        The file, for messages.
-
-    Returns
-    -------
-    RawTable
+    Parameters and result are those of `wideberth.io.readers.delimited.csv_table`.
 
     Examples
     --------

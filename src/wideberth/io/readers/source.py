@@ -181,12 +181,18 @@ def _standard_input() -> Source:
     head = Source(STANDARD_INPUT, "", spool=spool).head()
     if not head:
         spool.close()
-        raise fault(STANDARD_INPUT, "nothing came in.", value=b"", advice="Pipe a table, JSON lines or FASTA into it.")
+        raise fault(STANDARD_INPUT, "no data.", value=b"", advice="Pipe a table, JSON lines or FASTA into it.")
     return Source(STANDARD_INPUT, FORMAT_BY_START.get(head.lstrip()[:1], "csv"), spool=spool)
 
 
 class Undecodable(NamedTuple):
-    """The first bytes of a file that an encoding cannot decode, and the line they are on."""
+    r"""The first bytes of a file that an encoding cannot decode, and the line they are on.
+
+    Examples
+    --------
+    >>> str(Undecodable(line=3, value=b"\xe9"))
+    'byte 0xE9'
+    """
 
     line: int
     value: bytes
@@ -246,7 +252,14 @@ def warn_guessed_encoding(path: str, wrong: Undecodable) -> None:
 
 @contextmanager
 def decoded_lines(source: Source, encoding: str) -> Iterator[Iterator[str]]:
-    """Open the lines of a file in a known encoding, with their line breaks and without a byte-order mark."""
+    r"""Open the lines of a file in a known encoding, with their line breaks and without a byte-order mark.
+
+    Examples
+    --------
+    >>> with decoded_lines(Source("drinks.csv", "csv", content=b"word\ntea\n"), "utf-8") as lines:
+    ...     list(lines)
+    ['word\n', 'tea\n']
+    """
     with io.TextIOWrapper(source.open(), encoding=encoding, newline="") as text:
         first = text.readline().removeprefix("\ufeff")
         yield chain([first] if first else [], text)

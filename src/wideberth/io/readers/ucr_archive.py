@@ -64,7 +64,13 @@ def ts_table(lines: Iterable[str], path: str) -> RawTable:
 
 
 def ts_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
-    """Yield the cases of a .ts file, checked against its header; blank lines and comments are skipped."""
+    """Yield the cases of a .ts file, checked against its header; blank lines and comments are skipped.
+
+    Examples
+    --------
+    >>> [row.cells["series"].tolist() for row in ts_rows(["@classLabel false", "@data", "1,2", "3"], "beats.ts")]
+    [[1.0, 2.0], [3.0]]
+    """
     numbered = _numbered_lines(lines)
     header = _read_header(numbered, path)
     length = None
@@ -216,7 +222,13 @@ def tsv_table(lines: Iterable[str], path: str) -> RawTable:
 
 
 def ucr_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
-    """Yield the series of a UCR file, with labels as text; rows are equally wide, and NaN at the end of a series is cut off."""
+    r"""Yield the series of a UCR file, with labels as text; rows are equally wide, and NaN at the end of a series is cut off.
+
+    Examples
+    --------
+    >>> [row.cells["series"].tolist() for row in ucr_rows(["1\t0.5\t2", "2\t1.5\tNaN"], "beats.tsv")]
+    [[0.5, 2.0], [1.5]]
+    """
     width = None
     for line, written in enumerate(lines, start=1):
         if not written.strip():
