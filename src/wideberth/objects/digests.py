@@ -204,7 +204,7 @@ def joint_digest(objects: Digests, labels: Digests) -> int:
 
 
 def _mix(words: Digests) -> Digests:
-    """Map 64 bits one to one to 64 bits of which each depends on all (the finalizer of SplitMix, as `_FIRST` and `_SECOND`)."""
+    """Map 64 bits one to one to 64 bits of which each depends on all (the finalizer of SplitMix)."""
     words = words ^ (words >> np.uint64(30))
     words *= _FIRST
     words ^= words >> np.uint64(27)

@@ -121,7 +121,7 @@ class Row(NamedTuple):
 class CellReader:
     """How the cells of one format are read: a function for each type.
 
-    A function returns None for a cell that cannot be read as its type; an empty cell can be read as none.
+    A function returns None for a cell that cannot be read as its type; an empty cell cannot be read as any type.
 
     Attributes
     ----------
