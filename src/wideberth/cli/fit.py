@@ -10,24 +10,17 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.hilbert_svm.measuring import landmarks_that_fit
-from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli.reading import DataOptions, chosen_metric, class_sizes, origin_of, read_labelled
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.measure.memory import show_memory
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
 from wideberth.io.whole_file import check_writable
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.named import metric as as_metric
-from wideberth.metrics.precomputed import Precomputed
 
-#: Memory budget for the kernel matrix of an SVM; above it, landmarks replace the objects.
-SVM_MEMORY = "2GB"
+#: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace the objects.
+MAX_MEMORY = "2GB"
 
 
 def fit(data: DataOptions, model: str, C: float | None, output: str | None) -> None:
@@ -41,7 +34,7 @@ def fit(data: DataOptions, model: str, C: float | None, output: str | None) -> N
     data : DataOptions
         The file, how to read it, and the metric.
     model : str
-        The short name of a classifier, as `make_classifier` takes it.
+        The short name of a classifier.
     C : float or None
         The price of errors; None for the default of the classifier.
     output : str or None
@@ -68,25 +61,40 @@ def fit(data: DataOptions, model: str, C: float | None, output: str | None) -> N
 
 
 def make_classifier(model: str, metric: str | Metric, C: float | None, n_objects: int) -> Any:
-    """The classifier by its short name, for so many objects."""
-    if model == "lipschitz":
-        return LipschitzClassifier(metric, C=5.0 if C is None else C)
-    if model == "lp":
-        return LPMachineClassifier(metric, C=30.0 if C is None else C)
-    if model == "svm":
-        return make_svm(metric, 1.0 if C is None else C, n_objects, SVM_MEMORY)
-    if C is not None:
+    """Make an unfitted classifier by its short name.
+
+    Parameters
+    ----------
+    model : str
+        A key of `wideberth.classifiers.named.CLASSIFIERS`.
+    metric : str or Metric
+        The metric.
+    C : float or None
+        The price of errors; None for the default of the classifier.
+    n_objects : int
+        How many objects it will learn from: the SVM uses landmarks where all pairs of them do not fit in `MAX_MEMORY`.
+
+    Returns
+    -------
+    MetricClassifier
+
+    Raises
+    ------
+    InvalidInput
+        If ``C`` is given for a classifier that has none.
+
+    Examples
+    --------
+    >>> make_classifier("lipschitz", "levenshtein", None, 100).C
+    5.0
+    """
+    entry = CLASSIFIERS[model]
+    if C is not None and entry.C is None:
+        priced = [name for name, other in CLASSIFIERS.items() if other.C is not None]
         raise InvalidInput(
-            f"-C {C:g} has no meaning for {model}.", advice="It is the price of errors of lipschitz, lp and svm.", value=C
+            f"-C {C:g} has no meaning for {model}.", advice=f"It is the price of errors of {' and '.join(priced)}.", value=C
         )
-    return MarginNeighborsClassifier(metric) if model == "margin" else NeighborsClassifier(metric)
-
-
-def make_svm(metric: str | Metric, C: float, n_objects: int, max_memory: str) -> HilbertSVC:
-    """The SVM that works on any distance: clipped where that is indefinite, on landmarks where pairs do not fit in memory."""
-    measure = Precomputed([[0.0]]) if metric == Precomputed.name else as_metric(metric)
-    landmarks = landmarks_that_fit(n_objects, measure, parse_memory(max_memory))
-    return HilbertSVC(metric, C=C, repair="clip", landmarks=landmarks, max_memory=max_memory)
+    return entry.set_up(metric, n_objects, C=C, max_memory=MAX_MEMORY)
 
 
 def default_name(file: str) -> str:

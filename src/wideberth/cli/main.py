@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 import wideberth
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import WideberthError
 
 app = typer.Typer(
@@ -45,14 +46,11 @@ KindName = Annotated[
 ]
 
 
-class ModelName(StrEnum):
-    """The classifiers by their short names."""
-
-    lipschitz = "lipschitz"
-    lp = "lp"
-    margin = "margin"
-    neighbors = "neighbors"
-    svm = "svm"
+ModelName = StrEnum("ModelName", list(CLASSIFIERS))  # type: ignore[misc]
+DEFAULT_MODEL = ModelName("lipschitz")
+PRICES = ", ".join(
+    f"{name} {entry.C:g} ({entry.C_range[0]:g} to {entry.C_range[1]:g})" for name, entry in CLASSIFIERS.items() if entry.C
+)
 
 
 @app.callback(invoke_without_command=True)
@@ -89,12 +87,10 @@ def fit(
     metric: MetricName = None,
     encoding: Encoding = None,
     kind: KindName = None,
-    model: Annotated[ModelName, typer.Option(help="The classifier.")] = ModelName.lipschitz,
+    model: Annotated[ModelName, typer.Option(help="The classifier.")] = DEFAULT_MODEL,
     C: Annotated[
         float | None,
-        typer.Option(
-            "-C", help="Price of errors of lipschitz (5 by default, 2 to 25 is usual), lp (30; 3 to 300) or svm (1; 0.1 to 100)."
-        ),
+        typer.Option("-C", help=f"Price of errors. Defaults, with the usual ranges in brackets: {PRICES}."),
     ] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="The model's file; DATA.wb by default.")] = None,
 ) -> None:
@@ -129,15 +125,14 @@ def compare(
     metric: MetricName = None,
     encoding: Encoding = None,
     kind: KindName = None,
-    C: Annotated[float, typer.Option("-C", help="Price of errors of the Lipschitz classifier.")] = 5.0,
     folds: Annotated[int, typer.Option(help="Number of folds; every method learns from all folds but one, in turn.")] = 5,
     max_memory: Annotated[str, typer.Option(help="Memory for distances; if all fit, they are measured once.")] = "2GB",
 ) -> None:
-    """Compare the errors of nearest neighbours, the Lipschitz classifier, the LP machine and the SVM on the same folds."""
+    """Compare the errors of all classifiers on the same folds."""
     from wideberth.cli import compare as command
     from wideberth.cli.reading import DataOptions
 
-    command.compare(DataOptions(file, column, target, metric, encoding, kind), C, folds, max_memory)
+    command.compare(DataOptions(file, column, target, metric, encoding, kind), folds, max_memory)
 
 
 @app.command()

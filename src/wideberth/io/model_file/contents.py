@@ -1,9 +1,9 @@
 """Convert the parts of a model to plain values and back: metrics, training objects, and how these were read.
 
-A file names classes and metrics, and only names in the tables of this library are looked up: `CLASSES`, the registered metrics
-and their transforms, with their parameters. Training objects are written as their metric prepared them. What is read back is
-either a collection that a user might have passed to ``fit``, or a container whose numbers were checked; in both cases the metric
-prepares and checks it again.
+A file names classes and metrics, and only names in the tables of this library are looked up: the classifiers, the registered
+metrics and their transforms, with their parameters. Training objects are written as their metric prepared them. What is read
+back is either a collection that a user might have passed to ``fit``, or a container whose numbers were checked; in both cases
+the metric prepares and checks it again.
 """
 
 from collections.abc import Mapping
@@ -12,13 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.errors import InvalidInput
-from wideberth.estimators.base import MetricClassifier
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.io.readers import Kind
 from wideberth.io.readers.records import KINDS
@@ -31,12 +25,6 @@ from wideberth.metrics.transforms import TRANSFORMS
 from wideberth.metrics.transforms.of_one import OfOneMetric
 from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.objects import sample
-
-#: The classifiers that a model file can name.
-CLASSES: dict[str, type[MetricClassifier]] = {
-    each.__name__: each
-    for each in (HilbertSVC, LipschitzClassifier, LPMachineClassifier, MarginNeighborsClassifier, NeighborsClassifier)
-}
 
 
 def leave_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
