@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from wideberth.arrays import Floats, Indices
-from wideberth.geometry.classes.kernels import Capacities, take
+from wideberth.geometry.classes.kernels import Capacities, consume
 from wideberth.geometry.search.kdtree_kernels import (
     UNKNOWN,
     Codes,
@@ -62,7 +62,7 @@ def match_by_chains(
             elif choice == before:
                 one, other = tree.order[last], tree.order[before]
                 first[pairs], second[pairs], distances[pairs] = min(one, other), max(one, other), distance
-                last_gone, before_gone = take(capacities, one, other, distance, pairs)
+                last_gone, before_gone = consume(capacities, one, other, distance, pairs)
                 pairs += 1
                 size -= 1
                 if last_gone:
