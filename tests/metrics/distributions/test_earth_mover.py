@@ -142,7 +142,7 @@ def test_a_function_as_ground_distance_is_examined():
         ([], "a metric or a square matrix"),
         ([["a"]], "a metric or a square matrix"),
         (None, "a metric or a square matrix, not NoneType"),
-        (wideberth.metric("dtw"), r"DTW\(\) is no metric"),
+        (wideberth.metric("dtw"), r"DTW\(\) is not a metric"),
         ("levenshtein", "no ground distance 'levenshtein'"),
         ("euclidian", "Did you mean 'euclidean'"),
     ],

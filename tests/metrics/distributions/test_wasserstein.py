@@ -108,7 +108,7 @@ def test_samples_come_in_many_forms(objects):
     [
         ([[1.0], []], "Sample 1 is empty"),
         ([[1.0], [1.0, np.nan]], "Sample 1 holds NaN, infinity, or a number beyond"),
-        ([[1.0], ["tea"]], "Sample 1 holds something else than numbers"),
+        ([[1.0], ["tea"]], "Sample 1 does not consist of numbers"),
         ([1.0, 2.0], r"Sample 0 has shape \(\).*wrap a single one in a list"),
         ([[[1.0, 2.0]]], r"Sample 0 has shape \(1, 2\)"),
     ],
@@ -129,9 +129,9 @@ def test_a_single_bin_and_an_empty_sample():
     [
         ({"of": "numbers"}, r"not 'numbers'\. of=\"histograms\" for rows of masses"),
         ({"of": "samples", "positions": [0, 1]}, "Leave positions out"),
-        ({"positions": [0, np.inf]}, "finite numbers, one a bin"),
+        ({"positions": [0, np.inf]}, "finite numbers, one for each bin"),
         ({"positions": [[0, 1], [1, 0]]}, "choose 'earth_mover'"),
-        ({"positions": ["left", "right"]}, "finite numbers, one a bin"),
+        ({"positions": ["left", "right"]}, "finite numbers, one for each bin"),
     ],
 )
 def test_parameters_are_checked(parameters, message):
