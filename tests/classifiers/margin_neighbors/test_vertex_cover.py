@@ -159,9 +159,9 @@ def test_an_odd_cycle_of_three_classes_shows_its_gap():
     ("pairs", "message"),
     [
         (([0], [1, 2]), "shapes"),
-        (([0], [7]), "names object 7 of 3"),
-        (([0], [-1]), "names object -1 of 3"),
-        (([1], [2]), "Objects 1 and 2 are a pair of one class"),
+        (([0], [7]), "contains object 7, but there are 3 objects"),
+        (([0], [-1]), "contains object -1"),
+        (([1], [2]), "Objects 1 and 2 are a pair, but both have class 1"),
     ],
 )
 def test_what_is_no_conflict_is_refused(pairs, message):

@@ -168,7 +168,7 @@ def test_the_advice_for_a_squared_ground_distance_works():
         (np.ones((2, 4, 4, 3)), r"Object 0 is neither a histogram nor an image: of shape \(4, 4, 3\).*grey"),
         (np.ones(3), r"Object 0 is neither .* of shape \(\)"),
         (["tea"], "Object 0 is neither a histogram nor an image: 'tea'"),
-        ([[1, 2], [0, 0]], "Object 1 is no distribution"),
+        ([[1, 2], [0, 0]], "Object 1 is not a distribution"),
         ([[1, 2], [1, -2]], "object 1 holds -2 at position 1"),
         ([[[1, 2]], [[1, np.inf]]], r"object 1 holds inf at \(0, 1\)"),
     ],

@@ -45,6 +45,12 @@ class Matching:
         How much of both objects each pair takes; 1 without weights.
     ends : ndarray of shape (n_objects,) or None
         The distance at which each object is used up, if weights differ; otherwise None, because a pair uses up both objects.
+
+    Examples
+    --------
+    >>> matching = greedy_matching([[0.0], [1.0], [5.0], [8.0]], ["rum", "tea", "rum", "tea"])
+    >>> len(matching), matching.distances
+    (2, array([1., 3.]))
     """
 
     first: Indices
@@ -186,7 +192,7 @@ def _checked_supply(weights: Any, n: int) -> _Supply:
     given = np.array(weights, dtype=np.float64)
     if given.shape != (n,) or not (np.isfinite(given) & (given >= 0)).all():
         raise InvalidInput(
-            f"Weights are finite numbers from 0 on, one for each of the {n} objects, not {weights!r}.",
+            f"Weights must be finite numbers of at least 0, one for each of the {n} objects, not {weights!r}.",
             advice="Leave them out if all objects count alike.",
             value=weights,
         )

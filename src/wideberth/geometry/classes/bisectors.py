@@ -41,6 +41,13 @@ class LabelledPoints:
         Their class codes.
     index : Index
         An index of the same points, built with these codes as labels.
+
+    Examples
+    --------
+    >>> points = np.array([[0.0], [4.0], [5.0]])
+    >>> LabelledPoints(points, np.array([0, 1, 1]), Index(points, labels=[0, 1, 1])).by_class[1][0]
+    array([[4.],
+           [5.]])
     """
 
     points: Floats

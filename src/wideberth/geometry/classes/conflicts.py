@@ -124,7 +124,7 @@ def nearest_enemies(
            [4.]]))
     """
     if not is_whole(k, 1):
-        raise InvalidInput(f"k must be a whole number from 1 on, not {k!r}.", advice="k=1 is the nearest.", value=k)
+        raise InvalidInput(f"k must be an integer of at least 1, not {k!r}.", advice="k=1 is the nearest.", value=k)
     search = prepare_search(objects, labels, metric)
     tree = search.tree
     if tree is None:
@@ -286,6 +286,12 @@ class EnemyLists:
         Their distances; ``up_to`` in a free place.
     distance_calls : int
         How many distances were measured.
+
+    Examples
+    --------
+    >>> search = prepare_search(["tea", "tee", "rum"], [0, 1, 1], "levenshtein")
+    >>> EnemyLists(search, 1, up_to=np.inf, max_memory=10**6, n_jobs=1).indices.tolist()
+    [[1], [0], [0]]
     """
 
     def __init__(self, search: LabelledSample, k: int, *, up_to: float, max_memory: int, n_jobs: int | None) -> None:

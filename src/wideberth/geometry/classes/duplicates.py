@@ -41,6 +41,11 @@ class MixedGroup:
         Indices of its objects, increasing.
     labels : ndarray of shape (m,)
         The label of each of them.
+
+    Examples
+    --------
+    >>> print(MixedGroup(0, np.array([0, 2]), np.array(["leaf", "drink"])))
+    Equal objects with different labels: object 0 is 'leaf', object 2 is 'drink'.
     """
 
     group: int
@@ -68,6 +73,12 @@ class Groups:
         The total weight of the members of each group; without weights their number.
     conflicts : tuple of MixedGroup
         The groups whose members have different labels.
+
+    Examples
+    --------
+    >>> groups = group_equal([[1.0], [2.0], [1.0]])
+    >>> len(groups), groups.representatives, groups.weights
+    (2, array([0, 1]), array([2., 1.]))
     """
 
     representatives: Indices

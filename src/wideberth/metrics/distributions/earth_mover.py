@@ -253,6 +253,7 @@ def _finite(stacked: Masses) -> Masses:
 
 
 def _is_matrix(ground: Any) -> bool:
+    """Whether the ground distance is given as a matrix rather than a metric."""
     return not isinstance(ground, str | Metric) and not callable(ground)
 
 
@@ -306,5 +307,6 @@ def _ground_metric(ground: Any) -> Metric:
 
 
 def _refuse_violations(distances: Distances, name: str) -> None:
+    """Raise an error that names the first violation of an axiom, if there is one."""
     for violation in find_violations(distances):
         raise violation.error(name)

@@ -173,7 +173,7 @@ def normalised(rows: Masses) -> Masses:
     if not peaks.all():
         empty = int(np.argmin(peaks))
         raise InvalidInput(
-            f"Object {empty} is no distribution: all its {rows.shape[1]} masses are zero.",
+            f"Object {empty} is not a distribution: all its {rows.shape[1]} masses are zero.",
             advice="Leave it out, or add a small constant to all counts.",
             witness=empty,
             value=rows[empty],

@@ -20,7 +20,13 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SortedSamples(SeriesSample):
-    """Samples of numbers in one flat array, each sample in increasing order."""
+    """Samples of numbers in one flat array, each sample in increasing order.
+
+    Examples
+    --------
+    >>> prepare_samples([[3, 1, 2], [5]]).offsets.tolist()
+    [0, 3, 4]
+    """
 
     def plain(self) -> dict[str, Any]:
         """Return what a model file stores; see `wideberth.metrics.containers.Prepared`."""
@@ -121,8 +127,8 @@ class Wasserstein1D(Metric):
             )
         if of == "samples" and positions is not None:
             raise InvalidInput(
-                "Samples have no bins, so 'wasserstein_1d' has no use for their positions.",
-                advice='Leave positions out; if the rows are counts, say of="histograms".',
+                "Samples have no bins, so positions of bins mean nothing for 'wasserstein_1d' between samples.",
+                advice='Leave positions out; if the rows are counts, pass of="histograms".',
                 value=positions,
             )
         self._places = None if positions is None else _checked_positions(positions)
