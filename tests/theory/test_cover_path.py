@@ -8,7 +8,7 @@ from oracles.classifiers.covers import conflicts, is_cover, matching_number, rel
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
-from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, link, maximum_matching, empty_forest
+from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, empty_forest, link, maximum_matching
 from wideberth.errors import InvalidInput
 from wideberth.theory.cover_path import cover_path
 

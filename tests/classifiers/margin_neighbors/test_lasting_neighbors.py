@@ -134,8 +134,8 @@ def test_codes_of_the_answers():
 @pytest.mark.parametrize("metric", ["euclidean", "levenshtein"])
 def test_next_to_nothing(metric):
     objects = [[0.0], [1.0]] if metric == "euclidean" else ["tea", "rum"]
-    nobody = lasting_neighbors(objects, [-np.inf, -np.inf], objects, metric)
-    assert nobody.codes_at([0.0], [5, 6]).tolist() == [[-1], [-1]]
+    never_present = lasting_neighbors(objects, [-np.inf, -np.inf], objects, metric)
+    assert never_present.codes_at([0.0], [5, 6]).tolist() == [[-1], [-1]]
     assert len(lasting_neighbors(objects, [1.0, 1.0], objects[:0], metric)) == 0
     assert lasting_neighbors(objects[:0], [], objects, metric).codes_at([0.0, 1.0], []).tolist() == [[-1, -1], [-1, -1]]
     assert lasting_neighbors(objects[:1], [1.0], objects, metric).at([1.0, np.inf]).tolist() == [[0, -1], [0, -1]]

@@ -123,9 +123,9 @@ def test_a_cover_keeps_no_idle_object():
     first, second, gaps = conflicts(rng.random((80, 80)), codes)
     first, second = first[gaps < 0.1], second[gaps < 0.1]
     mask = vertex_cover(80, codes, first, second).point
-    for each in np.flatnonzero(mask):
+    for vertex in np.flatnonzero(mask):
         lesser = mask.copy()
-        lesser[each] = False
+        lesser[vertex] = False
         assert not is_cover(lesser, first, second)
     everything = np.ones(80, dtype=bool)
     assert drop_redundant(everything, link(80, *int32(first, second))) == 80 - everything.sum()
@@ -175,4 +175,4 @@ def test_every_object_needs_a_code():
 
 
 def int32(*arrays):
-    return tuple(each.astype(np.int32) for each in arrays)
+    return tuple(array.astype(np.int32) for array in arrays)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.metrics import distributions as twins
+from oracles.metrics import distributions as oracle
 from scipy.stats import wasserstein_distance
 from strategies import histograms, numbers
 
@@ -26,7 +26,7 @@ def test_histograms_equal_the_definition_and_scipy(rows, data):
     positions = data.draw(st.none() | st.lists(numbers, min_size=bins, max_size=bins))
     places = range(bins) if positions is None else positions
     measured = Wasserstein1D(positions=positions).block(rows, rows)
-    expected = [[twins.wasserstein_of_histograms(one, other, places) for other in rows] for one in rows]
+    expected = [[oracle.wasserstein_of_histograms(one, other, places) for other in rows] for one in rows]
     np.testing.assert_allclose(measured, expected, rtol=1e-10, atol=1e-11)
     known = [[wasserstein_distance(list(places), list(places), one, other) for other in rows] for one in rows]
     np.testing.assert_allclose(measured, known, rtol=1e-10, atol=1e-11)
@@ -37,7 +37,7 @@ def test_histograms_equal_the_definition_and_scipy(rows, data):
 @settings(max_examples=30, deadline=None)
 def test_samples_equal_the_definition_and_scipy(objects):
     measured = Wasserstein1D(of="samples").block(objects, objects)
-    expected = [[twins.wasserstein_of_samples(one, other) for other in objects] for one in objects]
+    expected = [[oracle.wasserstein_of_samples(one, other) for other in objects] for one in objects]
     np.testing.assert_allclose(measured, expected, rtol=1e-10, atol=1e-11)
     known = [[wasserstein_distance(one, other) for other in objects] for one in objects]
     np.testing.assert_allclose(measured, known, rtol=1e-10, atol=1e-11)

@@ -71,10 +71,8 @@ def keep_all(training: Training, settings: Settings, reason: str) -> ChosenSepar
 
     Parameters
     ----------
-    training : Training
-        The objects, their classes and weights.
-    settings : Settings
-        The parameters of the classifier.
+    training, settings
+        As in `take_as_given`.
     reason : str
         Why there is no bound of the error.
 
@@ -86,12 +84,12 @@ def keep_all(training: Training, settings: Settings, reason: str) -> ChosenSepar
     Examples
     --------
     >>> from wideberth.metrics.named import metric
-    >>> points, codes = np.array([[0.0], [3.0], [4.0], [9.0]]), np.array([0, 0, 1, 1])
-    >>> training = Training(points, metric("euclidean"), codes, np.ones(4), 2, np.arange(4), 4)
-    >>> settings = Settings("greedy", None, 0.0, 0.05, None, 0.2, False, 10**8, 1, 0)
-    >>> choice = keep_all(training, settings, "4 objects are too few.")
+    >>> points, codes = np.array([[0.0], [3.0]]), np.array([0, 1])
+    >>> training = Training(points, metric("euclidean"), codes, np.ones(2), 2, np.arange(2), 2)
+    >>> settings = Settings("auto", None, 0.0, 0.05, None, 0.2, False, 10**8, 1, 0)
+    >>> choice = keep_all(training, settings, "2 objects are too few.")
     >>> choice.separation, choice.kept.tolist()
-    (1.0, [0, 1, 2, 3])
+    (3.0, [0, 1])
     """
     matching = match(training, settings)
     closest = float(matching.distances[0]) if len(matching) else np.inf

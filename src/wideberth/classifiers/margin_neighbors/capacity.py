@@ -113,8 +113,8 @@ class Quantisation:
 
         Parameters
         ----------
-        sizes : iterable of int
-            Numbers of centres, increasing.
+        sizes
+            As in `owners`.
 
         Yields
         ------
@@ -275,16 +275,10 @@ def quantised_capacity(
 
     Parameters
     ----------
-    objects : sequence
-        The sample of n objects, not empty.
-    labels : array-like of shape (n,)
-        Their classes.
-    metric : str, Metric or callable
-        The distance.
+    objects, labels, metric, n_jobs
+        As in `quantise`.
     count : int, optional
         The largest number of centres; n / 2 by default, because from there on the bound is above 1/2 and useless for an error.
-    n_jobs : int, optional
-        Cores to use; None means all.
 
     Returns
     -------

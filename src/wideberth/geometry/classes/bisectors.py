@@ -108,10 +108,8 @@ def exact_radii(labelled: LabelledPoints, queries: Floats) -> Floats:
 
     Parameters
     ----------
-    labelled : LabelledPoints
-        The n points with their classes.
-    queries : ndarray of shape (m, d)
-        The points x.
+    labelled, queries
+        As in `bisector_radii`.
 
     Returns
     -------
@@ -120,9 +118,8 @@ def exact_radii(labelled: LabelledPoints, queries: Floats) -> Floats:
 
     Examples
     --------
-    >>> points = np.array([[0.0, 0.0], [4.0, 0.0]])
-    >>> labelled = LabelledPoints(points, np.array([0, 1]), Index(points, labels=[0, 1]))
-    >>> exact_radii(labelled, np.array([[0.0, 3.0]])).round(6)
+    >>> points, codes = np.array([[0.0, 0.0], [4.0, 0.0]]), np.array([0, 1])
+    >>> exact_radii(LabelledPoints(points, codes, Index(points, labels=codes)), np.array([[0.0, 3.0]])).round(6)
     array([2.])
     """
     search = _RadiusSearch(labelled, queries)

@@ -150,12 +150,8 @@ def conflict_pairs(
 
     Parameters
     ----------
-    objects : sequence
-        The sample of n objects.
-    labels : array-like of shape (n,)
-        Their classes.
-    metric : str, Metric or callable
-        The distance.
+    objects, labels, metric
+        As in `nearest_enemies`.
     threshold : float
         Only pairs strictly closer than this; infinity for all pairs.
     max_memory : str or int
@@ -190,12 +186,8 @@ def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> LabelledSam
 
     Parameters
     ----------
-    objects : sequence
-        The sample of n objects.
-    labels : array-like of shape (n,)
-        Their classes.
-    metric : str, Metric or callable
-        The distance.
+    objects, labels, metric
+        As in `nearest_enemies`.
 
     Returns
     -------

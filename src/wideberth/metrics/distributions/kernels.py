@@ -63,15 +63,7 @@ def jensen_shannon_block(left: Floats, right: Floats) -> Floats:
     :math:`h(\delta) = (1 + \delta) \ln (1 + \delta) + (1 - \delta) \ln (1 - \delta)`. No bin contributes less than zero, and none
     loses precision if p and q are close; a difference of entropies would lose half of all digits before the root is taken.
 
-    Parameters
-    ----------
-    left, right : ndarray of shape (m, b) and (n, b)
-        Rows of masses.
-
-    Returns
-    -------
-    ndarray of shape (m, n)
-        The distances, in [0, 1] for rows that sum to one.
+    Parameters and result as in `chi2_block`.
     """
     distances = np.empty((left.shape[0], right.shape[0]))
     for row in range(left.shape[0]):
