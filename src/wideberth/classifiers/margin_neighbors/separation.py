@@ -125,7 +125,7 @@ class RiskCurve:
     separations : ndarray of shape (m,)
         Separations, increasing.
     risks : ndarray of shape (m,)
-        The error on the objects set aside, or a bound of the error.
+        The error on the objects set aside, or a bound of the error; for a given separation the share of objects removed.
     """
 
     separations: Floats
