@@ -24,14 +24,14 @@ from wideberth.classifiers.margin_neighbors.separation import (
 )
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.shape.scale import median_distance
+from wideberth.rounding import TIE_BREAK
 
 #: Objects that are set aside to fix the scale of the grid of separations, which must not depend on the other objects.
 ANCHORS = 16
 #: The separations compared, relative to the median distance of the anchors. None of them is a power of 2 or an integer, so that
 #: rounding does not decide whether an integer distance, such as a number of edits, is below one of them.
 GRID = 2.0 ** ((np.arange(-40, 9) + 0.5) / 4)
-#: Risks that differ relatively by less than this count as equal.
-_ROUNDING = 1e-9
 
 
 def choose_by_compression(training: Training, settings: Settings) -> ChosenSeparation:
@@ -70,11 +70,11 @@ def choose_by_compression(training: Training, settings: Settings) -> ChosenSepar
     order = np.random.default_rng(settings.random_state).permutation(n)
     n_anchors = min(ANCHORS, n // 10)
     if n_anchors < 2:
-        choice = certify_on_grid(training, order, order[:0], GRID * _median_distance(training), settings)
+        choice = certify_on_grid(training, order, order[:0], GRID * _scale(training), settings)
         reason = f"{n} objects are too few to set some aside that give the scale of the separations."
         return replace(choice, certificate=no_bound(training, reason))
     anchors_at, used_at = np.split(order, [n_anchors])
-    return certify_on_grid(training, used_at, anchors_at, GRID * _median_distance(training.part(anchors_at)), settings)
+    return certify_on_grid(training, used_at, anchors_at, GRID * _scale(training.part(anchors_at)), settings)
 
 
 def certify_on_grid(
@@ -139,20 +139,18 @@ class _GridSearch:
         """Try one more separation; its condensed set is computed only if the matched objects alone allow a smaller bound."""
         n, removed = len(self.used), 2 * self.matching.at(separation)
         risk = preferent_bound(removed, n, log_delta=self.log_delta)
-        if risk < self.best * (1 - _ROUNDING) and removed < n:
+        if risk < self.best * (1 - TIE_BREAK) and removed < n:
             remaining = np.flatnonzero(self.exhausted >= separation)
             kept = condensed(self.used, remaining, separation, self.settings)
             risk = preferent_bound(removed + len(kept), n, log_delta=self.log_delta)
-            if risk < self.best * (1 - _ROUNDING) or not len(self.kept):
+            if risk < self.best * (1 - TIE_BREAK) or not len(self.kept):
                 self.best, self.separation, self.kept = risk, separation, kept
         self.risks.append(risk)
 
 
-def _median_distance(anchors: Training) -> float:
+def _scale(anchors: Training) -> float:
     """Return the median of the positive distances between the anchors, or 1 if all of them are equal."""
-    distances = pairwise_distances(anchors.objects, None, anchors.metric)
-    positive = distances[distances > 0]
-    return float(np.median(positive)) if len(positive) else 1.0
+    return median_distance(pairwise_distances(anchors.objects, None, anchors.metric))
 
 
 def _certificate(training: Training, search: _GridSearch, settings: Settings, more: tuple[str, ...]) -> Certificate:

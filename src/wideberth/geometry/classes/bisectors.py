@@ -16,6 +16,7 @@ from scipy.spatial import cKDTree
 from wideberth.arrays import Floats, Indices
 from wideberth.geometry.classes.kernels import LEAD_ROUNDING, bisector_distances
 from wideberth.geometry.search.index import Index
+from wideberth.rounding import DISTANCE_ERROR
 
 #: Only the bisectors with this many friends, those nearest to x, are examined. Fewer friends give a smaller radius, still proved.
 FRIENDS = 48
@@ -25,8 +26,6 @@ FIRST_ENEMIES = 16
 MAX_ENEMIES = 1024
 #: Enemies held in memory at a time, for all queries together.
 MAX_ENEMIES_AT_ONCE = 2**22
-#: Bound of the rounding error in a radius, relative to the distances that it is computed from.
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +181,7 @@ class _RadiusSearch:
 
     def proved(self) -> Floats:
         """Return the radii, reduced by a bound of the rounding errors."""
-        slack = ROUNDING * (self.nearest + np.where(np.isinf(self.radii), 0.0, self.radii))
+        slack = DISTANCE_ERROR * (self.nearest + np.where(np.isinf(self.radii), 0.0, self.radii))
         return np.maximum(self.radii - slack, 0.0)
 
 

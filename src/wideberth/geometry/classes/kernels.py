@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Flags, Floats, Indices
 from wideberth.geometry.search.kdtree_kernels import sink, sort_heap
+from wideberth.rounding import SUM_ERROR, UNIT
 
 Short = NDArray[np.int32]
 
 #: A remainder below this share of a weight is a rounding error of 0: in floating point 0.3 - 0.1 - 0.1 - 0.1 is not 0.
-REST_ROUNDING = 1e-12
+REST_ROUNDING = SUM_ERROR
 #: Bound of the rounding error in the difference of two squared distances, here and in the neighbour searches, for each coordinate
 #: and relative to the larger one. A smaller difference does not decide which point is nearer.
-LEAD_ROUNDING = 4e-15
+LEAD_ROUNDING = 40 * UNIT
 
 
 @njit(nogil=True, cache=True)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Flags
 from wideberth.errors import InvalidInput
-from wideberth.geometry.shape.gram import ROUNDING
 from wideberth.metrics.metric import Distances
+from wideberth.rounding import EIGENVALUE_ERROR
 
 #: The local distortion at an object looks at this many nearest neighbours, and at those equally far as the last one.
 NEIGHBORS = 5
@@ -173,7 +173,7 @@ def _ratios(distances: Distances, embedded: Distances) -> Distances:
 
 def _vanishes(distances: Distances) -> Flags:
     """Flag the distances that may be rounding errors of 0, relative to the largest finite distance."""
-    return np.asarray(distances <= ROUNDING * distances.max(initial=0.0, where=np.isfinite(distances)))
+    return np.asarray(distances <= EIGENVALUE_ERROR * distances.max(initial=0.0, where=np.isfinite(distances)))
 
 
 def _extreme_pair(ratios: Distances, counted: Flags, fill: float, choose: Any) -> Pair:

@@ -8,9 +8,7 @@ from scipy.linalg import eigh, eigvalsh
 
 from wideberth.arrays import Floats
 from wideberth.metrics.metric import Distances
-
-#: An eigenvalue counts as negative if it is below minus this share of the largest one; above that it may be a rounding error.
-ROUNDING = 1e-8
+from wideberth.rounding import EIGENVALUE_ERROR
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +18,7 @@ class Spectrum:
     For the centred Gram matrix of a metric (`centred`) the answer says whether the metric embeds isometrically in a Hilbert space
     on these objects; for a kernel matrix, whether the kernel is positive definite on them.
 
-    Eigenvalues above ``-ROUNDING * largest`` count as non-negative, because rounding errors make them.
+    Eigenvalues above ``-EIGENVALUE_ERROR * largest`` (`wideberth.rounding`) count as non-negative: they may be rounding errors.
 
     Parameters
     ----------
@@ -77,12 +75,12 @@ class Spectrum:
         Eigenvalues that rounding errors explain do not count as negative. A matrix of zeros has the value 0.
         """
         total = float(np.abs(self.values).sum())
-        return float(np.abs(self.values[self.values < -ROUNDING * self.largest]).sum()) / total if total else 0.0
+        return float(np.abs(self.values[self.values < -EIGENVALUE_ERROR * self.largest]).sum()) / total if total else 0.0
 
     @property
     def violated(self) -> bool:
         """Whether an eigenvalue is negative by more than rounding errors explain."""
-        return self.smallest < -ROUNDING * self.largest
+        return self.smallest < -EIGENVALUE_ERROR * self.largest
 
 
 def centred(squared: Distances) -> Distances:

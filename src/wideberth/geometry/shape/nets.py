@@ -17,10 +17,11 @@ from wideberth.geometry.measure.one_to_many import OneToMany
 from wideberth.geometry.shape.kernels import beyond, cell_radii
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
+from wideberth.rounding import DISTANCE_ERROR
 
 #: An object is skipped only if the triangle inequality excludes it by more than this relative amount, so that rounding errors
 #: never change a net.
-SLACK = 1e-9
+SLACK = DISTANCE_ERROR
 
 
 @dataclass(frozen=True, eq=False)
