@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wideberth.arrays import Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import match_by_chains
 from wideberth.errors import InvalidInput
-from wideberth.geometry.classes.conflicts import EnemyLists, LabelledSample, prepare_search
+from wideberth.geometry.classes.conflicts import EnemyLists, EnemySearch, prepare_search
 from wideberth.geometry.classes.kernels import Capacities, match_on_lists
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.search import kdtree
@@ -210,7 +210,7 @@ def _match_in_tree(tree: kdtree.KdTree, power: int, supply: _Supply, up_to: floa
     return _sorted_matching(pairs[:, :found], distances[:found], supply, len(tree.order), calls)
 
 
-def _match_with_lists(search: LabelledSample, supply: _Supply, up_to: float, max_memory: int, n_jobs: int | None) -> Matching:
+def _match_with_lists(search: EnemySearch, supply: _Supply, up_to: float, max_memory: int, n_jobs: int | None) -> Matching:
     """Match objects by short lists of nearest enemies, and renew lists of which all entries are matched already.
 
     The number of lists renewed at a time doubles while they produce many pairs, and halves while they produce few.

@@ -26,7 +26,7 @@ SomeMetric = str | Metric | Callable[[Any, Any], float]
 CHUNK_POINTS, CHUNKS_AT_ONCE = 1_000, 16
 
 
-class LabelledSample(NamedTuple):
+class EnemySearch(NamedTuple):
     """Labelled objects that are checked and prepared for searches, with a kd-tree if it is fast for them.
 
     Attributes
@@ -181,7 +181,7 @@ def conflict_pairs(
     return (part for part in parts if len(part.first))
 
 
-def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> LabelledSample:
+def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> EnemySearch:
     """Check and prepare labelled objects, and build a kd-tree if the metric has one and its boxes exclude enough.
 
     Parameters
@@ -191,7 +191,7 @@ def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> LabelledSam
 
     Returns
     -------
-    LabelledSample
+    EnemySearch
 
     Examples
     --------
@@ -205,11 +205,11 @@ def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> LabelledSam
     if power is not None:
         tree = kdtree.build(prepared, codes)
         if kdtree.prunes(tree, power):
-            return LabelledSample(measure, prepared, codes, tree, power)
-    return LabelledSample(measure, prepared, codes, None, 0)
+            return EnemySearch(measure, prepared, codes, tree, power)
+    return EnemySearch(measure, prepared, codes, None, 0)
 
 
-def _conflicts_in_blocks(search: LabelledSample, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:
+def _conflicts_in_blocks(search: EnemySearch, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:
     """Find the conflicts in blocks of distances that hold every pair of different classes."""
     codes = search.codes
     for rows, columns, distances in enemy_blocks(
@@ -259,7 +259,7 @@ class EnemyLists:
 
     Parameters
     ----------
-    search : LabelledSample
+    search : EnemySearch
         The n objects; a tree is not used.
     k : int
         The length of a list.
@@ -286,7 +286,7 @@ class EnemyLists:
     [[1], [0], [0]]
     """
 
-    def __init__(self, search: LabelledSample, k: int, *, up_to: float, max_memory: int, n_jobs: int | None) -> None:
+    def __init__(self, search: EnemySearch, k: int, *, up_to: float, max_memory: int, n_jobs: int | None) -> None:
         n, codes = len(search.codes), search.codes
         self.indices = np.full((n, k), n, dtype=np.int32)
         self.distances = np.full((n, k), up_to)
