@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.arrays import Floats, Indices
-from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, plant
+from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, empty_forest
 from wideberth.classifiers.margin_neighbors.vertex_cover import checked_pairs, classes_of_pairs, vertex_cover
 from wideberth.errors import InvalidInput
 from wideberth.optimize.solution import Solution
@@ -68,7 +68,7 @@ def cover_path(n_objects: int, codes: Any, first: Any, second: Any, distances: A
         swapped = ~is_left[first]
         first, second = np.where(swapped, second, first), np.where(swapped, first, second)
     grew = np.empty(n_objects, dtype=np.int64)
-    gained = add_edges(plant(count_links(n_objects, first, second), is_left), first, second, not exact, grew)
+    gained = add_edges(empty_forest(count_links(n_objects, first, second), is_left), first, second, not exact, grew)
     jumps, last = np.unique(distances[grew[:gained]][::-1], return_index=True)
     values = (gained - last).astype(np.float64) * (1.0 if exact else 0.5)
     return MinimumCoverPath(jumps, values, exact, codes, first, second, distances)
