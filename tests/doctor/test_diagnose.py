@@ -190,7 +190,7 @@ def test_equal_distances_and_two_objects_have_an_answer():
 @pytest.mark.parametrize(
     ("objects", "labels", "message"),
     [
-        (["tea"], None, "two objects at least; there are 1"),
+        (["tea"], None, "at least two objects; there are 1"),
         (["tea", "rum"], ["a"], "2 objects and 1 labels"),
         (["tea", "rum"], ["a", None], "Object 1 has no label"),
         (["tea", "rum"], [1.0, np.nan], "Object 1 has no label: nan"),

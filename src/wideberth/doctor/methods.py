@@ -1,4 +1,4 @@
-"""Which methods are valid on a distance, from what each of them needs."""
+"""Which methods are valid on a distance, decided by the promises that each method needs."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,15 @@ from wideberth.metrics.metric import promise_names
 
 @dataclass(frozen=True)
 class Method:
-    """A way to use a distance, and the promises without which it is wrong."""
+    """A way to use a distance, and the promises without which its results are wrong.
+
+    Attributes
+    ----------
+    name : str
+        A few words for the page, with the class to use in parentheses.
+    needs : frozenset of str
+        Names of promises (`wideberth.metrics.metric.promise_names`); the empty set for a method that any distance allows.
+    """
 
     name: str
     needs: frozenset[str]
@@ -23,14 +31,25 @@ class Method:
 
 @dataclass(frozen=True)
 class MethodVerdict:
-    """Whether a method is valid: True, False, or None where a needed promise is neither made nor broken."""
+    """Whether a method is valid on the distance that was examined.
+
+    Attributes
+    ----------
+    method : str
+        The name of the method.
+    valid : bool or None
+        True if everything that it needs is promised and not refuted, False if one of its needs is refuted or declared False,
+        None if a promise is missing and nothing refutes it.
+    missing : tuple of str
+        The promises that it needs and that are not known to hold, in alphabetical order.
+    """
 
     method: str
     valid: bool | None
     missing: tuple[str, ...]
 
 
-#: Our classifiers with the needs that they declare, and what the theory allows beside them; weakest need first.
+#: The classifiers with the needs that they declare, and other uses of a distance; the weakest need comes first.
 METHODS = (
     Method("nearest neighbours (NeighborsClassifier)", NeighborsClassifier.needs),
     Method("nearest neighbours with a margin (MarginNeighborsClassifier)", MarginNeighborsClassifier.needs),
@@ -43,8 +62,20 @@ METHODS = (
 
 
 def judge_methods(known: dict[str, bool | None]) -> tuple[MethodVerdict, ...]:
-    """Judge every method by what is known of each promise.
+    """Judge every method by what is known about the promises that it needs.
 
+    Parameters
+    ----------
+    known : dict from str to bool or None
+        For "obeys_triangle", "hilbertian" and "negative_type": True (promised, not refuted), False (refuted) or None.
+
+    Returns
+    -------
+    tuple of MethodVerdict
+        One for each method, in a fixed order.
+
+    Examples
+    --------
     >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False})[5].missing
     ('negative_type',)
     """
