@@ -105,7 +105,7 @@ def test_it_says_where_it_switched():
     room = int((gaps < 0.1).sum()) * module.BYTES_PER_PAIR * 4 // 3 + module.BYTES_PER_PAIR
     tight = covers(points, codes, "euclidean", THRESHOLDS, max_memory=room)
     assert tight.held_up_to == 0.1
-    assert tight.note.startswith("All pairs closer than 0.1 were held. At 0.3 there are more than")
+    assert tight.note.startswith("All pairs closer than 0.1 were held in memory. At 0.3 there are more than")
     np.testing.assert_array_equal(tight.sizes[:2], ample.sizes[:2])
     assert (tight.sizes >= ample.sizes).all()
     assert (tight.lower_bounds <= ample.sizes).all()
@@ -140,7 +140,7 @@ def test_words_and_their_labels():
 
 @pytest.mark.parametrize("thresholds", [[], [2.0, 1.0], [-1.0, 1.0], [np.nan], 3.0])
 def test_thresholds_increase(thresholds):
-    with pytest.raises(InvalidInput, match="increasing numbers from 0 on"):
+    with pytest.raises(InvalidInput, match="increasing numbers that are at least 0"):
         covers([[0.0], [1.0]], [0, 1], "euclidean", thresholds)
 
 

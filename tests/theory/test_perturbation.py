@@ -159,6 +159,6 @@ def test_a_dimension_that_cannot_be_is_refused(dimension):
 def test_too_many_objects_are_refused(monkeypatch):
     monkeypatch.setattr(perturbation, "MOST_OBJECTS", 5)
     assert perturb(np.arange(10.0).reshape(-1, 1) % 5).value == 0
-    with pytest.raises(InvalidInput, match="quantise") as refused:
+    with pytest.raises(InvalidInput, match="Quantise larger samples") as refused:
         perturb(np.arange(6.0).reshape(-1, 1))
     assert refused.value.value == 6
