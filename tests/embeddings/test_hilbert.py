@@ -158,9 +158,9 @@ def test_names_of_features_and_frames():
 
 def test_refusals_and_their_advice():
     for wrong in (0, 1.5, "all", True):
-        with pytest.raises(InvalidInput, match=r"n_components=.*does not fit.*from 1 on"):
+        with pytest.raises(InvalidInput, match=r"n_components=.*does not fit.*at least 1"):
             HilbertEmbedding(n_components=wrong).fit(POINTS)
-        with pytest.raises(InvalidInput, match=r"landmarks=.*does not fit.*from 1 on"):
+        with pytest.raises(InvalidInput, match=r"landmarks=.*does not fit.*at least 1"):
             HilbertEmbedding(landmarks=wrong).fit(POINTS)
     with pytest.raises(BrokenAxiom, match="not symmetric at objects 0, 1"):
         HilbertEmbedding("precomputed").fit([[0, 1], [2, 0]])

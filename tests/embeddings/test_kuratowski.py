@@ -132,7 +132,7 @@ def test_a_broken_triangle_is_told_and_what_is_no_distance_refused():
 
 def test_refusals_and_their_advice():
     for wrong in (0, "all", 2.5, True):
-        with pytest.raises(InvalidInput, match=r"references=.*does not fit.*from 1 on"):
+        with pytest.raises(InvalidInput, match=r"references=.*does not fit.*at least 1"):
             KuratowskiEmbedding("levenshtein", references=wrong).fit(NAMES)
     with pytest.raises(InvalidInput, match="references is empty"):
         KuratowskiEmbedding("levenshtein", references=[]).fit(NAMES)
