@@ -230,7 +230,7 @@ def test_what_the_evidence_does_not_decide_cannot_be_restated():
 
 @pytest.mark.parametrize("delta", [0, 1, -0.1, math.nan, "0.05", None])
 def test_a_delta_is_a_probability(delta):
-    with pytest.raises(InvalidInput, match=r"is no probability with which a statement may fail\. Pass 0\.05"):
+    with pytest.raises(InvalidInput, match=r"is not a probability between 0 and 1\. Pass 0\.05"):
         proved("holdout", 0.05).at(delta)
 
 
