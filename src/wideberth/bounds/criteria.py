@@ -1,7 +1,7 @@
-r"""What some published methods minimise to choose their size: criteria, up to constants, and no certificates.
+r"""Criteria that published compression methods minimise to choose their size. They hold up to constants: no certificates.
 
-n objects, m of them ``kept`` in all (indices that a rule also needs for its labels count too), e ``errors`` on the whole
-sample. All are infinite where everything is kept. Whether their authors prove more of them is not relied on anywhere here.
+There are n objects, m of them ``kept`` (including those that a rule needs only for its labels), with e ``errors`` on the whole
+sample. All criteria are infinite if everything is kept. Nothing in this library relies on what their authors prove about them.
 """
 
 from math import inf, log, sqrt
