@@ -49,7 +49,7 @@ def diagnose(
     labels : sequence, optional
         One label for each object.
     max_objects : int
-        Examine at most so many objects, a random choice if there are more. The time grows with the cube: about n^3 / 6
+        The most objects to examine; if there are more, a random choice of them. The time grows with the cube: about n^3 / 6
         triangles, and the eigenvalues of two n x n matrices.
     n_jobs : int, optional
         How many cores measure distances; all by default.

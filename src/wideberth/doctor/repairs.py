@@ -258,7 +258,7 @@ def _repairable(matrix: Distances) -> Distances:
     if len(wrong):
         i, j = map(int, wrong[0])
         raise InvalidInput(
-            f"The distance between objects {i} and {j} is {symmetric[i, j]}: no repair can tell what it should be.",
+            f"The distance between objects {i} and {j} is {symmetric[i, j]}: no repair can replace it.",
             advice="Drop the objects or correct the distance first.",
             witness=(i, j),
             value=float(symmetric[i, j]),

@@ -34,7 +34,7 @@ _NO_ESTIMATE: _Estimate = (float("nan"), (float("nan"), float("nan")))
 CORRELATION_QUANTILES = (0.005, 0.05)
 #: The smallest net that counts for the packing dimension: smaller nets depend on the border of the sample.
 FIRST_PACKING = 8
-#: The doubling estimate uses balls around so many objects, with radii at these quantiles of the distances.
+#: The number of balls per radius in the doubling estimate, and the quantiles of the distances that are its radii.
 BALL_CENTRES = 40
 BALL_QUANTILES = (0.02, 0.05, 0.1, 0.2, 0.4)
 

@@ -1,7 +1,7 @@
 """Norms of a function on a finite metric space.
 
-An embedding of the space in a vector space makes the function a linear functional on that space, whose norm says how large the
-function is. Two embeddings give two norms: that in the molecules (`lipschitz_norm`) and that of Kuratowski
+An embedding of the space in a vector space makes the function a linear functional on that space, whose norm measures the size
+of the function. Two embeddings give two norms: that in the molecules (`lipschitz_norm`) and that of Kuratowski
 (`dual_kuratowski_norm`), compared in von Luxburg & Bousquet 2004, Example 6. All functions here take the values at n objects
 and the n x n matrix of their distances.
 """

@@ -71,7 +71,7 @@ class Perturbation:
     radii : ndarray of float
         The radii of the nets, each half the one before. Finer nets than these can hold all members.
     capacity : int
-        Within 8 times its radius of any object, a net has at most so many points.
+        The most points that a net has within 8 times its radius of any object.
     diameter : float
         The largest distance in the sample, :math:`\Delta`.
     doubling_dimension : float
@@ -293,7 +293,7 @@ def _crowded(balls: Flags, capacity: int) -> Floats:
 def _perturbation(space: _Space, chosen: Indices, representatives: Indices, group_of: Indices) -> Perturbation:
     """From levels of the different objects to a perturbation of all objects.
 
-    ``representatives`` are the positions of the different objects in the sample, ``group_of`` says which of them each object
+    ``representatives`` are the positions of the different objects in the sample, ``group_of[j]`` is the one that object j
     equals.
     """
     nearest, displacements = space.moves(chosen)
