@@ -88,6 +88,15 @@ class BrokenAxiom(InvalidInput):
         The positions of the objects that break the axiom.
     value : tuple of float
         Their distances.
+
+    Examples
+    --------
+    >>> from wideberth.doctor import repair
+    >>> try:
+    ...     repair([[0, 1, 100], [1, 0, 1], [100, 1, 0]], "square_root")
+    ... except BrokenAxiom as error:
+    ...     print(error.witness, error.value)  # d(0, 2) > d(0, 1) + d(1, 2)
+    (0, 2, 1) (10.0, 1.0, 1.0)
     """
 
 
@@ -110,6 +119,14 @@ class UnknownName(InvalidInput, KeyError):
     ----------
     known : list of str
         The names that exist.
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> wideberth.metric("levenstein")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.UnknownName: There is no metric 'levenstein'. Did you mean 'levenshtein'?
     """
 
     __str__ = WideberthError.__str__  # KeyError would print the repr of the message
@@ -122,6 +139,17 @@ class NotCertified(WideberthError):
     ----------
     missing : str
         The property without which there is no proof, such as "obeys_triangle".
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> lengths = wideberth.metric(lambda one, other: abs(len(one) - len(other)))  # promises nothing
+    >>> classifier = wideberth.NeighborsClassifier(lengths).fit(["a", "bbb"], ["short", "long"])
+    >>> try:
+    ...     classifier.certified_radius(["aa"])
+    ... except NotCertified as error:
+    ...     print(error.missing)
+    obeys_triangle
     """
 
 
@@ -142,6 +170,15 @@ class MissingExtra(WideberthError, ImportError):
     ----------
     extra : str
         The extra that installs it: ``pip install "wideberth[extra]"``.
+
+    Examples
+    --------
+    >>> from wideberth.extras import import_extra
+    >>> try:
+    ...     import_extra("no_such_module", "transport")
+    ... except MissingExtra as error:
+    ...     print(error.extra, isinstance(error, ImportError))
+    transport True
     """
 
 

@@ -39,7 +39,7 @@ def lemma_2_entropy(eps: float, L: float, D: float, k: int) -> float:
         \qquad 0 < \varepsilon \le 1
 
     The printed proof needs cover points that are separated. A maximal :math:`\varepsilon / 4L`-separated set is such a cover, and
-    has no more points.
+    has at most :math:`N(\varepsilon / 8L)` points.
 
     >>> lemma_2_entropy(1.0, 1.0, 1.0, 2) == 16 * log(10)
     True

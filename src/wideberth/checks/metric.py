@@ -49,8 +49,8 @@ def check_metric(metric: str | Metric | Callable[[Any, Any], float], objects: An
 
     Notes
     -----
-    Distances that should be equal may differ by a relative 1e-12, so that another order of summation is no error; axioms may be
-    broken by a relative 1e-9, eigenvalues may be negative by 1e-8 of the largest one.
+    Distances that should be equal may differ by a relative 1e-12, so that another order of summation is no error. Symmetry and
+    the triangle inequality may be broken by a relative 1e-9, and eigenvalues may be negative by 1e-8 of the largest one.
 
     Examples
     --------

@@ -51,7 +51,7 @@ class DimensionEstimate:
     n_sampled : int
         How many objects were used.
     scales : tuple of two float
-        The smallest and the largest distance between which the estimate was made.
+        The two distances between which the estimate was made; for "twonn" the medians of the two neighbour distances.
     distance_calls : int
         How many distances were measured.
     note : str
