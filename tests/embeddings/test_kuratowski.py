@@ -20,7 +20,7 @@ import wideberth
 from wideberth import KuratowskiEmbedding
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, InvalidInput
 
-NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
+NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())
 SQUARES = np.array([[0, 1, 4], [1, 0, 1], [4, 1, 0]], dtype=float)
 
 

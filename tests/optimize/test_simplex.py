@@ -1,4 +1,4 @@
-"""HiGHS is believed only where it says that it has found the optimum; if not, it is asked again in other ways."""
+"""HiGHS is trusted only if it reports an optimum; otherwise other methods are tried."""
 
 import math
 import time

@@ -83,7 +83,7 @@ def test_a_sample_of_some_size(dimension, ratio):
 def test_more_dimension_needs_less_displacement():
     points = bent_line(60)
     found = [perturb(points, "euclidean", dimension) for dimension in (0.0, 0.3, 0.6, 0.9, 1.2)]
-    lower = [each.lower_bound for each in found]
+    lower = [solution.lower_bound for solution in found]
     assert lower == sorted(lower, reverse=True)
     assert (found[-1].value, found[-1].lower_bound) == (0.0, 0.0)
 
