@@ -13,10 +13,11 @@ import numpy as np
 
 from wideberth.doctor.spectrum import spectrum_facts
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.metrics.axioms import ROUNDING, find_violations
+from wideberth.metrics.axioms import find_violations
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
+from wideberth.rounding import DISTANCE_ERROR, SUM_ERROR
 
 
 def check_metric(metric: str | Metric | Callable[[Any, Any], float], objects: Any) -> None:
@@ -148,7 +149,7 @@ def _check_values(metric: Metric, objects: Any, distances: Distances) -> None:
     """Distances are multiples of the promised step, and 0 only between equal objects if that is promised."""
     if metric.step:
         off = np.abs(distances / metric.step - np.rint(distances / metric.step))
-        assert off.max() <= ROUNDING * max(1.0, distances.max()), f"{metric.name!r} promises steps of {metric.step}"
+        assert off.max() <= DISTANCE_ERROR * max(1.0, distances.max()), f"{metric.name!r} promises steps of {metric.step}"
     if metric.separates:
         held = sample.hold(objects)
         for i, j in np.argwhere(np.triu(distances == 0, 1)):
@@ -170,4 +171,4 @@ def _equal(one: Any, other: Any) -> bool:
 
 def _same(measured: Distances, expected: Distances, problem: str) -> None:
     """Assert that distances agree up to rounding; ``problem`` starts the message."""
-    np.testing.assert_allclose(measured, expected, rtol=1e-12, atol=0, err_msg=problem)
+    np.testing.assert_allclose(measured, expected, rtol=SUM_ERROR, atol=0, err_msg=problem)

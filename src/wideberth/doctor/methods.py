@@ -2,11 +2,7 @@
 
 from dataclasses import dataclass
 
-from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.metrics.metric import promise_names
 
 
@@ -49,16 +45,32 @@ class MethodVerdict:
     missing: tuple[str, ...]
 
 
-#: The classifiers with the needs that they declare, and other uses of a distance; the weakest need comes first.
-METHODS = (
-    Method("nearest neighbours (NeighborsClassifier)", NeighborsClassifier.needs),
-    Method("nearest neighbours with a margin (MarginNeighborsClassifier)", MarginNeighborsClassifier.needs),
-    Method("distances as features (LPMachineClassifier)", LPMachineClassifier.needs),
+#: Uses of a distance besides the classifiers with their default settings.
+OTHER_METHODS = (
     Method("nearest neighbours by an index that prunes", frozenset({"obeys_triangle"})),
-    Method("Lipschitz margin (LipschitzClassifier); certified radii of it and those above", LipschitzClassifier.needs),
-    Method("SVM with the kernel exp(-g d) (HilbertSVC)", HilbertSVC.needs),
+    Method("certified radii of those above", frozenset({"obeys_triangle"})),
     Method("SVM with the kernel exp(-g d^2) or -d^2/2 (HilbertSVC), Hilbert embedding", frozenset({"hilbertian"})),
 )
+
+#: The order of the list of methods, by the promise that they need: promises that fewer metrics make come later.
+_STRENGTH = ("obeys_triangle", "negative_type", "hilbertian")
+
+
+def methods() -> list[Method]:
+    """All methods: the classifiers with the promises that they declare to need, and other uses of a distance.
+
+    Returns
+    -------
+    list of Method
+        Methods that need nothing come first, then those that need the triangle inequality, then the Hilbert properties.
+
+    Examples
+    --------
+    >>> methods()[0].needs, sorted(methods()[-1].needs)
+    (frozenset(), ['hilbertian'])
+    """
+    classifiers = [Method(f"{entry.title} ({entry.class_name})", entry.load().needs) for entry in CLASSIFIERS.values()]
+    return sorted([*classifiers, *OTHER_METHODS], key=lambda method: max(map(_STRENGTH.index, method.needs), default=-1))
 
 
 def judge_methods(known: dict[str, bool | None]) -> tuple[MethodVerdict, ...]:
@@ -76,13 +88,14 @@ def judge_methods(known: dict[str, bool | None]) -> tuple[MethodVerdict, ...]:
 
     Examples
     --------
-    >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False})[5].missing
+    >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False})[-2].missing
     ('negative_type',)
     """
-    return tuple(_judge(method, known) for method in METHODS)
+    return tuple(_judge(method, known) for method in methods())
 
 
 def _judge(method: Method, known: dict[str, bool | None]) -> MethodVerdict:
+    """The verdict on one method."""
     missing = tuple(sorted(need for need in method.needs if known[need] is not True))
     refuted = any(known[need] is False for need in method.needs)
     return MethodVerdict(method.name, False if refuted else None if missing else True, missing)

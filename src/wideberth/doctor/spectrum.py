@@ -8,8 +8,9 @@ sample proves nothing about other objects.
 
 from dataclasses import dataclass
 
-from wideberth.geometry.shape.gram import ROUNDING, Spectrum, centred
+from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.metrics.metric import Distances, Metric
+from wideberth.rounding import EIGENVALUE_ERROR
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class SpectrumFact:
     @property
     def violated(self) -> bool:
         """Whether an eigenvalue is negative by more than rounding: the sample refutes the property."""
-        return self.smallest < -ROUNDING * self.largest
+        return self.smallest < -EIGENVALUE_ERROR * self.largest
 
     @property
     def holds(self) -> bool | None:

@@ -8,9 +8,10 @@ from scipy.linalg import eigh
 
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.metrics.metric import Distances
+from wideberth.rounding import SUM_ERROR
 
 #: Eigenvalues below this share of the largest one may come from rounding of the squared distances, and get no axis.
-_FLAT = 1e-12
+_FLAT = SUM_ERROR
 
 
 @dataclass(frozen=True, eq=False)

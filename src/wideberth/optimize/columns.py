@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.arrays import Floats, Indices
+from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 
 #: The most columns that are added at once: with many new rows the simplex method needs many detours.
 _MOST_AT_ONCE = 100
@@ -23,11 +24,11 @@ _CANDIDATES = 2
 #: Rows with a smaller share of nonzero entries than this are hardly similar, and are not compared.
 _SPARSE = 0.5
 #: HiGHS drops entries that are not larger than this.
-_VANISHING = 1e-9
+_VANISHING = SOLVER_ERROR
 #: Multipliers that change by less, relative to the largest, count as unchanged.
 _UNCHANGED = 1e-13
 #: Coefficients smaller than this, relative to the largest, are rounding.
-_NO_COEFFICIENT = 1e-12
+_NO_COEFFICIENT = SUM_ERROR
 #: Objects at which columns are compared, evenly spread over the sample.
 _COMPARED = 500
 #: The share of its excess that a column loses if it is a multiple of one chosen before; not all, because this is an estimate.
@@ -35,7 +36,7 @@ _EXCESS_LOST = 0.9
 #: A column is chosen only while its excess is at least this share of the largest.
 _LEAST_EXCESS = 0.1
 #: A squared norm below this share of the original one is nothing but rounding.
-_USED_UP = 1e-9
+_USED_UP = SOLVER_ERROR
 
 
 class Columns(Protocol):

@@ -4,12 +4,14 @@ A program is kept as a ``highspy.Highs`` object, changed by its own methods (``a
 `solved`. The last basis stays in it, so that few pivots are needed after a small change.
 """
 
+import threading
 import time
 from typing import Any
 
 import highspy
 
 from wideberth.errors import UnsolvedProgram
+from wideberth.rounding import SOLVER_ERROR
 
 #: The numbers that HiGHS has for the dual and the primal simplex method.
 DUAL, PRIMAL = 1, 4
@@ -21,8 +23,8 @@ _OPTIONS: dict[str, Any] = {
     "solver": "simplex",
     "presolve": "off",
     "threads": 1,
-    "primal_feasibility_tolerance": 1e-9,
-    "dual_feasibility_tolerance": 1e-9,
+    "primal_feasibility_tolerance": SOLVER_ERROR,
+    "dual_feasibility_tolerance": SOLVER_ERROR,
 }
 
 
@@ -90,19 +92,22 @@ def _run(highs: Any, deadline: float) -> bool:
     """Run the simplex method; False if the deadline stopped it.
 
     HiGHS runs in a thread of its own, because it does not notice Ctrl-C. It is not interrupted and resumed to check for Ctrl-C,
-    because it would lose its prices each time.
+    because it would lose its prices each time. The thread is started here, because that of ``highspy.Highs.startSolve`` takes
+    locks that all programs of a process share: of two programs in two threads the second would fail.
     """
     left = deadline - time.monotonic()
     if left <= 0:
         return False
     highs.setOptionValue("time_limit", min(highs.getRunTime() + left, highspy.kHighsInf))
-    highs.startSolve()
+    running = threading.Thread(target=highs.run, name="HiGHS", daemon=True)
     try:
-        while not highs.wait(_WAIT)[0]:
-            pass
+        running.start()
+        while running.is_alive():
+            running.join(_WAIT)
     except KeyboardInterrupt:
         highs.cancelSolve()
-        highs.wait()
+        while running.is_alive():
+            running.join(_WAIT)
         raise
     return bool(highs.getModelStatus() != highspy.HighsModelStatus.kTimeLimit)
 
