@@ -18,7 +18,7 @@ VALUE = "{value}"
 class Certificate:
     """A proved statement about a classifier.
 
-    Attributes
+    Parameters
     ----------
     statement : str
         A sentence. It holds with probability at least ``confidence`` if all assumptions do.

@@ -14,6 +14,13 @@ DIGITS = 37.0
 def log_binomial(n: int, k: int) -> float:
     r"""The logarithm of a binomial coefficient, :math:`\ln \binom{n}{k}`.
 
+    Parameters
+    ----------
+    n, k : int
+        0 <= k <= n.
+
+    Examples
+    --------
     >>> round(exp(log_binomial(5, 2)))
     10
     """
@@ -65,6 +72,17 @@ def holdout_bound(errors: int, n: int, *, log_delta: float, candidates: int = 1)
 
     This is a union bound over the c ``candidates``, which must be fixed before the held-out objects are seen.
 
+    Parameters
+    ----------
+    errors, n : int
+        e errors among n held-out objects.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    candidates : int
+        The number c of classifiers from which this one was chosen.
+
+    Examples
+    --------
     >>> holdout_bound(0, 2, log_delta=log(0.5), candidates=2)
     0.5
     """

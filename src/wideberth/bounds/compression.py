@@ -49,6 +49,17 @@ def index_bound(kept: int, errors: int, n: int, *, log_delta: float, classes: in
     It holds for any choice of the kept objects: a union bound over the sizes m = 0 ... n - 1, the sets and the labels (Langford
     2005, the sample compression bound; Littlestone & Warmuth 1986).
 
+    Parameters
+    ----------
+    kept, errors, n : int
+        m objects kept of a sample of n, and e errors on the others.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    classes : int, optional
+        The number of labels that kept objects may be given; None if they keep their own.
+
+    Examples
+    --------
     >>> index_bound(0, 0, 2, log_delta=log(0.5))
     0.5
     """
@@ -71,6 +82,17 @@ def block_bound(kept: int, errors: int, n: int, *, log_delta: float, classes: in
     Zhivotovskiy (2020), with B = n it is `index_bound`. For few kept objects with their own labels it is up to 60 % smaller than
     that; `preferent_bound` of m + e is smaller still, except for very small samples or random labels.
 
+    Parameters
+    ----------
+    kept, errors, n : int
+        m objects kept of a sample of n, and e errors on the others.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    classes : int, optional
+        The number of labels that kept objects may be given; None if they keep their own.
+
+    Examples
+    --------
     >>> block_bound(5, 0, 5, log_delta=log(0.5))
     1.0
     >>> bounds = [bound(30, 0, 1000, log_delta=log(0.05)) for bound in (block_bound, index_bound)]
@@ -96,6 +118,17 @@ def prototype_bound(prototypes: int, errors: int, n: int, *, log_delta: float, c
     :math:`c^m` ways to label them are left: a finite class, and a union bound over it. The rule is Proto-NN of Gyorfi & Weiss
     (2021). m must be fixed in advance; if it is one of G values, divide :math:`\delta` by G.
 
+    Parameters
+    ----------
+    prototypes, errors, n : int
+        m prototypes among n objects, and e errors on the others.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    classes : int
+        The number c of classes.
+
+    Examples
+    --------
     >>> prototype_bound(1, 0, 2, log_delta=log(0.5), classes=2)
     0.75
     """
@@ -175,6 +208,15 @@ def explicit_preferent_bound(kept: int, n: int, *, log_delta: float) -> float:
 
     at most 1 (Campi & Garatti 2023).
 
+    Parameters
+    ----------
+    kept, n : int
+        k objects kept of a sample of n.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Examples
+    --------
     >>> explicit_preferent_bound(0, 1000, log_delta=0.0)
     0.008
     """
@@ -197,6 +239,15 @@ def support_vector_bound(kept: int, n: int, *, log_delta: float) -> float:
     optimal for its own w: the values of b at which objects cross the margin change by at most :math:`\tau`, and so do the ends of
     I, which are two of them.
 
+    Parameters
+    ----------
+    kept, n : int
+        k objects of a sample of n on the wrong side of the margin or on it.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Examples
+    --------
     >>> round(support_vector_bound(20, 1000, log_delta=log(0.05)), 3)
     0.036
     """

@@ -23,6 +23,15 @@ def covering_number(radius: float, D: float) -> float:
 
     (Kontorovich & Weiss 2014, (2)).
 
+    Parameters
+    ----------
+    radius : float
+        The radius r, in diameters of the space.
+    D : float
+        The doubling dimension.
+
+    Examples
+    --------
     >>> covering_number(0.5, 3)
     64.0
     """
@@ -41,6 +50,15 @@ def lemma_2_entropy(eps: float, L: float, D: float, k: int) -> float:
     The printed proof needs cover points that are separated. A maximal :math:`\varepsilon / 4L`-separated set is such a cover, and
     has at most :math:`N(\varepsilon / 8L)` points.
 
+    Parameters
+    ----------
+    eps : float
+        The scale, above 0 and at most 1.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+
+    Examples
+    --------
     >>> lemma_2_entropy(1.0, 1.0, 1.0, 2) == 16 * log(10)
     True
     """
@@ -55,6 +73,15 @@ def external_entropy(eps: float, L: float, D: float, k: int) -> float:
     Derived here: within a cell values differ by at most Lr from that at its centre, and rounding that to a multiple of q adds
     q/2. At an even split it is about :math:`4^D` times smaller than Lemma 2, and sufficient for chaining.
 
+    Parameters
+    ----------
+    eps : float
+        The scale, above 0 and at most 1.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+
+    Examples
+    --------
     >>> external_entropy(1.0, 1.0, 1.0, 2) <= 4 * log(3)  # the even split
     True
     """
@@ -71,6 +98,15 @@ def lemma_3_entropy(eps: float, L: float, D: float, k: int) -> float:
     The result is correct nevertheless, because it is above that of `connected_entropy` at half the scale, and twice the radius
     is enough to have the cover within the class.
 
+    Parameters
+    ----------
+    eps : float
+        The scale, above 0 and at most 1.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+
+    Examples
+    --------
     >>> lemma_3_entropy(1.0, 1 / 8, 3.0, 2) == log(9)
     True
     """
@@ -88,6 +124,15 @@ def connected_entropy(eps: float, L: float, D: float, k: int) -> float:
     the next rounded value has k + 1 choices at the hub of the star and three elsewhere. `external_entropy` has another factor
     :math:`\ln(1 / \varepsilon)` for each cell.
 
+    Parameters
+    ----------
+    eps : float
+        The scale, above 0 and at most 1.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+
+    Examples
+    --------
     >>> connected_entropy(1.0, 0.5, 3.0, 2) == log(3)
     True
     """
@@ -102,6 +147,19 @@ def perturbed_entropy(eps: float, L: float, D: float, k: int, *, eta: float, ent
     The scores of :math:`(1 + \eta)`-approximate nearest neighbours are such functions. Infinite for
     :math:`\varepsilon \le 2\eta`.
 
+    Parameters
+    ----------
+    eps : float
+        The scale.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    eta : float
+        How approximate the nearest neighbours are.
+    entropy : callable
+        The entropy of the margin functions, as a function of (eps, L, D, k).
+
+    Examples
+    --------
     >>> perturbed_entropy(0.5, 1.0, 2.0, 3, eta=0.125) == external_entropy(0.25, 1.0, 2.0, 3)
     True
     """

@@ -16,6 +16,15 @@ def ksu_criterion(kept: int, errors: int, n: int, *, log_delta: float) -> float:
 
     They count two indices for each centre, one for the object and one for its label.
 
+    Parameters
+    ----------
+    kept, errors, n : int
+        m objects kept of a sample of n, and e errors on the whole sample.
+    log_delta : float
+        The logarithm of the parameter :math:`\delta` of the criterion.
+
+    Examples
+    --------
     >>> ksu_criterion(0, 3, 10, log_delta=0.0)
     0.3
     """
@@ -33,6 +42,17 @@ def marmann_criterion(kept: int, errors: int, n: int, *, log_delta: float, class
         \frac{n \alpha}{n - m} + \frac{2}{3} \frac{t}{n - m} + \frac{3}{\sqrt 2} \frac{\sqrt{n \alpha t}}{n - m},
         \qquad t = (m + 1) \ln(n c) + \ln(1/\delta)
 
+    Parameters
+    ----------
+    kept, errors, n : int
+        m objects kept of a sample of n, and e errors on the whole sample.
+    log_delta : float
+        The logarithm of the parameter :math:`\delta` of the criterion.
+    classes : int
+        The number c of classes.
+
+    Examples
+    --------
     >>> marmann_criterion(10, 0, 10, log_delta=0.0, classes=2)
     inf
     """
@@ -50,6 +70,15 @@ def optinet_criterion(kept: int, errors: int, n: int, *, log_delta: float) -> fl
         \frac{n \alpha}{n - m} + \sqrt{8\, \frac{n \alpha}{n - m} \frac{t}{n - m}} + 9 \frac{t}{n - m},
         \qquad t = m \ln\frac{2 \mathrm{e} n}{m} + \ln\frac{2n}{\delta}, \quad m \ge 1
 
+    Parameters
+    ----------
+    kept, errors, n : int
+        m objects kept of a sample of n, and e errors on the whole sample.
+    log_delta : float
+        The logarithm of the parameter :math:`\delta` of the criterion.
+
+    Examples
+    --------
     >>> optinet_criterion(10, 0, 10, log_delta=0.0)
     inf
     """

@@ -23,6 +23,15 @@ def hilbert_rademacher(base_distances: ArrayLike, B: float) -> float:
     by Jensen's inequality from :math:`\hat R_n = \frac{B}{n} E_\sigma \|\sum_i \sigma_i (\Phi_{x_i} - \Phi_{x_0})\|`, and at most
     :math:`\sqrt2` times that (Khintchine & Kahane). The base point is fixed in advance.
 
+    Parameters
+    ----------
+    base_distances : array-like of shape (n,)
+        The distances of the objects of the sample to the base point.
+    B : float
+        The radius of the ball: the norm of its functions is at most B.
+
+    Examples
+    --------
     >>> hilbert_rademacher([3.0, 4.0], B=2.0)
     5.0
     """
@@ -39,6 +48,15 @@ def offset_hilbert_rademacher(base_distances: ArrayLike, B: float) -> float:
     point of the Hilbert space. The first term is smallest for the mean of the :math:`\Phi_{x_i}`, for which
     :math:`d(x_i, x_0)^2 = \frac1n \sum_j d(x_i, x_j)^2 - \frac1{2n^2} \sum_{jk} d(x_j, x_k)^2`.
 
+    Parameters
+    ----------
+    base_distances : array-like of shape (n,)
+        The distances of the objects of the sample to the base point.
+    B : float
+        The radius of the ball: the norm of its functions is at most B.
+
+    Examples
+    --------
     >>> round(offset_hilbert_rademacher(np.full(100, 0.5), B=1.0), 9)  # 0.05 + (1 + 0.5) / 10
     0.2
     """
@@ -62,6 +80,15 @@ def offset_price(reach: float, n: int) -> float:
     :math:`\sqrt{\ln J / 2n}` above the largest of their means, because a sign changes each supremum by at most 1/n once 1/2 is
     subtracted from the losses.
 
+    Parameters
+    ----------
+    reach : float
+        The largest absolute value r of the functions of the ball on the sample.
+    n : int
+        The size of the sample.
+
+    Examples
+    --------
     >>> offset_price(0.0, 100)
     0.1
     >>> round(offset_price(1000.0, 100), 2)

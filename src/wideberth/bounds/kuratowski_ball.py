@@ -31,6 +31,15 @@ def trivial_kuratowski_rademacher(base_distances: ArrayLike, B: float) -> float:
 
     It does not fall with n.
 
+    Parameters
+    ----------
+    base_distances : array-like of shape (n,)
+        The distances of the objects of the sample to the base point.
+    B : float
+        The radius of the ball: the norm of its functions is at most B.
+
+    Examples
+    --------
     >>> trivial_kuratowski_rademacher([3.0, 5.0], B=2.0)
     8.0
     """
@@ -50,6 +59,21 @@ def kuratowski_rademacher(
     Luxburg & Bousquet (2004) gives :math:`4 \sqrt 2`, and prints :math:`\ln N(u/2)`: the absolute value in (15) needs the
     functions of both signs, and the function 0 as the start of the chain. At most `trivial_kuratowski_rademacher`.
 
+    Parameters
+    ----------
+    scales : array-like of shape (m,)
+        Decreasing radii.
+    numbers : array-like of shape (m,)
+        How many balls of these radii cover the space.
+    base_distances : array-like of shape (n,)
+        The distances of the objects of the sample to the base point.
+    B : float
+        The radius of the ball: the norm of its functions is at most B.
+    chain : callable
+        The chaining bound, as a function of scales, entropies and n.
+
+    Examples
+    --------
     >>> line = 0.5 ** np.arange(1, 12)  # the interval [0, 1]: 2^j balls of radius 2^-(j + 1)
     >>> distances = np.linspace(0, 1, 10_000)
     >>> kuratowski_rademacher(line, 0.5 / line, distances, B=1.0) < 0.05
@@ -69,6 +93,15 @@ def kuratowski_floor(base_distances: ArrayLike, B: float) -> float:
     This holds in any metric space, by Khintchine's inequality. So if the metric is Hilbertian, the Hilbert ball, which
     `wideberth.bounds.hilbert_ball.hilbert_rademacher` bounds, has at most :math:`\sqrt2` times the complexity of this ball.
 
+    Parameters
+    ----------
+    base_distances : array-like of shape (n,)
+        The distances of the objects of the sample to the base point.
+    B : float
+        The radius of the ball: the norm of its functions is at most B.
+
+    Examples
+    --------
     >>> round(kuratowski_floor([3.0, 4.0], B=2.0), 4)
     3.5355
     """

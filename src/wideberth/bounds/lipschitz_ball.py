@@ -34,6 +34,19 @@ def lemma_14_risk(empirical: float, rademacher: float, n: int, *, log_delta: flo
     ``rademacher`` bounds :math:`R_n`, the mean over samples, which cannot be measured on one sample: it follows from assumptions
     about the source. The value may be above 1.
 
+    Parameters
+    ----------
+    empirical : float
+        The mean loss on the sample.
+    rademacher : float
+        An upper bound of :math:`R_n`.
+    n : int
+        The size of the sample.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Examples
+    --------
     >>> lemma_14_risk(0.25, 0.125, 8, log_delta=log(2) - 1)
     1.5
     """
@@ -48,6 +61,19 @@ def fixed_ball_risk(empirical: float, rademacher: float, n: int, *, log_delta: f
     One object moves :math:`\sup_f (E - E_n)\,\ell` by at most 1/n (McDiarmid), and its mean is at most
     :math:`2 R_n(\ell \circ \mathcal F)` (symmetrisation). The value may be above 1.
 
+    Parameters
+    ----------
+    empirical : float
+        The mean loss on the sample.
+    rademacher : float
+        An upper bound of :math:`R_n`.
+    n : int
+        The size of the sample.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Examples
+    --------
     >>> fixed_ball_risk(0.25, 0.125, 8, log_delta=-1.0)
     0.75
     """
@@ -64,6 +90,19 @@ def measured_ball_risk(empirical: float, rademacher: float, n: int, *, log_delta
     probability at most :math:`\delta + \delta'`. The maximum discrepancy is only a lower bound of :math:`2 R_n` and cannot be
     used here. The value may be above 1.
 
+    Parameters
+    ----------
+    empirical : float
+        The mean loss on the sample.
+    rademacher : float
+        An upper bound of :math:`\hat R_n`.
+    n : int
+        The size of the sample.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Examples
+    --------
     >>> measured_ball_risk(0.25, 0.125, 18, log_delta=log(2) - 1)
     1.0
     """
@@ -82,6 +121,21 @@ def stratified_ball_risk(
     For Lipschitz functions clipped to [-1, 1] this is :math:`\max(L, 1/r)\,\hat R`, where :math:`\hat R` is the complexity of the
     ball of constant 1 whose functions do not exceed r; r may be chosen after the sample is seen.
 
+    Parameters
+    ----------
+    empirical : float
+        The mean loss on the sample.
+    norm : float
+        The norm L of the learned function, positive.
+    rademacher : callable
+        From a norm to an upper bound of :math:`\hat R_n` of its ball.
+    n : int
+        The size of the sample.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Examples
+    --------
     >>> fixed = measured_ball_risk(0.1, 0.05, 1000, log_delta=log(0.05))
     >>> 0 < stratified_ball_risk(0.1, 0.5, lambda L: 0.1 * L, 1000, log_delta=log(0.05)) - fixed < 0.09
     True
@@ -106,6 +160,17 @@ def tree_rademacher(scales: ArrayLike, numbers: ArrayLike, n: int, *, reach: flo
     most :math:`\sqrt{N_j n}` on a level. Entropy integrals (`wideberth.bounds.lipschitz_entropy`, Theorem 18) count functions
     instead of branches, and are larger by a logarithm.
 
+    Parameters
+    ----------
+    scales, numbers : array-like of shape (m,)
+        Decreasing radii, and how many balls of these radii cover the sample.
+    n : int
+        The size of the sample.
+    reach : float
+        The largest absolute value r of the functions.
+
+    Examples
+    --------
     >>> tree_rademacher([1.0, 0.25], [1, 4], 100, reach=1.0)  # 0.25 + 1 * 2 / 10
     0.45
     """
@@ -122,6 +187,13 @@ def cube_rademacher(n: int, d: int) -> float:
     for every sample from it. It decreases like `discrepancy_rate`, except for d = 2, where it decreases like
     :math:`\ln n / \sqrt n` (Example 5 of von Luxburg & Bousquet 2004).
 
+    Parameters
+    ----------
+    n, d : int
+        The size of the sample and the dimension of the cube.
+
+    Examples
+    --------
     >>> cube_rademacher(1, 1), round(cube_rademacher(10**6, 1), 4)
     (1.0, 0.0028)
     """
@@ -137,6 +209,13 @@ def discrepancy_rate(n: float, d: int) -> float:
     (von Luxburg & Bousquet 2004, Theorem 15; d = 1 is not in it.) The constant is not known, so this is not a bound;
     `cube_rademacher` is one.
 
+    Parameters
+    ----------
+    n, d : int
+        The size of the sample and the dimension of the cube.
+
+    Examples
+    --------
     >>> round(discrepancy_rate(1000, 3), 9)
     0.1
     """

@@ -36,6 +36,15 @@ def dudley_rademacher(scales: Floats, entropies: Floats, n: float) -> float:
     `wideberth.bounds.rademacher.inner_chain`, which at the same scales is smaller. The paper's :math:`2 \varepsilon` could be
     :math:`\varepsilon`.
 
+    Parameters
+    ----------
+    scales, entropies : ndarray of shape (m,)
+        Decreasing scales, and the entropies of the class at them, 0 at the first.
+    n : int
+        The size of the sample.
+
+    Examples
+    --------
     >>> dudley_rademacher(np.array([1.0, 0.5]), np.array([0.0, 2.0]), n=10**8)  # 2 eps is 8 times the last scale
     4.0004
     """
@@ -62,6 +71,17 @@ def lipschitz_entropies(
     infimum is a function of the ball within u of all of them. A sample is never connected: the second form needs covering numbers
     of the space.
 
+    Parameters
+    ----------
+    scales, numbers : array-like of shape (m,)
+        Decreasing radii, and how many balls of these radii cover the space.
+    diameter : float
+        The diameter of the space, in the unit of the scales.
+    connected : bool
+        Whether the space is connected.
+
+    Examples
+    --------
     >>> u, entropies = lipschitz_entropies([0.5, 0.25], [1, 2], diameter=1.0)
     >>> bool(entropies[0] == 0), bool(entropies[-1] == np.inf)  # one function at the diameter; no cover for the last scale
     (True, True)
@@ -90,6 +110,17 @@ def theorem_17_entropies(
     Kolmogorov & Tihomirov (1961); we can prove it on an interval only, and with ln 3 in place of ln 2 in general. Use it for
     comparison, and `lipschitz_entropies` for bounds that have to hold.
 
+    Parameters
+    ----------
+    scales, numbers : array-like of shape (m,)
+        Decreasing radii, and how many balls of these radii cover the space.
+    diameter : float
+        The diameter of the space, in the unit of the scales.
+    connected : bool
+        Whether the space is connected.
+
+    Examples
+    --------
     >>> theorem_17_entropies([0.125], [4], diameter=1.0)[1] / np.log(9)
     array([0., 4.])
     """
@@ -110,6 +141,19 @@ def lipschitz_rademacher(scales: ArrayLike, numbers: ArrayLike, diameter: float,
     with N(u) from `lipschitz_entropies`, and at most the diameter. `wideberth.bounds.lipschitz_ball.tree_rademacher` is smaller,
     and decreases at the same rate up to logarithms: this function is for comparison.
 
+    Parameters
+    ----------
+    scales, numbers : array-like of shape (m,)
+        Decreasing radii, and how many balls of these radii cover the space.
+    diameter : float
+        The diameter of the space, in the unit of the scales.
+    n : int
+        The size of the sample.
+    connected : bool
+        Whether the space is connected.
+
+    Examples
+    --------
     >>> lipschitz_rademacher([1.0], [1], diameter=2.0, n=100)
     2.0
     """
@@ -132,6 +176,19 @@ def radial_entropies(
     chain starts, without which a class of one function would have complexity 0. For functions with a constant added see
     `wideberth.bounds.hilbert_ball.offset_price`.
 
+    Parameters
+    ----------
+    scales, numbers : array-like of shape (m,)
+        Decreasing radii, and how many balls of these radii cover the space.
+    reach : float
+        The largest absolute value of the functions.
+    slope : float
+        How much an extreme function changes at most when its reference is moved by distance 1.
+    profiles : array-like of shape (m,), optional
+        How many functions of one number cover the :math:`g / L(g)` at the same scales.
+
+    Examples
+    --------
     >>> radial_entropies([0.5, 0.25], [1, 2], reach=1.0)  # ln 3 and ln 5
     (array([1.  , 0.5 , 0.25]), array([0.        , 1.09861229, 1.60943791]))
     """

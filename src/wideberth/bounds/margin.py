@@ -42,6 +42,17 @@ def bayes_bound(bayes_error: float, n: int, L: float, D: float) -> float:
     if the probabilities of all classes are L-Lipschitz functions of the object; :math:`P^*` is the Bayes error. L and
     :math:`P^*` are unknown in practice, so this is a formula for understanding, not a certificate. At most 1.
 
+    Parameters
+    ----------
+    bayes_error : float
+        The smallest possible error :math:`P^*`.
+    n : int
+        The size of the sample.
+    L, D : float
+        Lipschitz constant times diameter, doubling dimension.
+
+    Examples
+    --------
     >>> bayes_bound(0.25, 10_000, L=1.0, D=1.0)
     0.54
     """
@@ -59,6 +70,21 @@ def rademacher_penalty(
     with the stratum i of L and :math:`\delta_i = \delta / 2i^2`. The paper has one constant for :math:`2 R_n` and the strata
     together, and does not give its value; ``rademacher`` bounds :math:`R_n`.
 
+    Parameters
+    ----------
+    n : int
+        The size of the sample.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    eta : float
+        How approximate the nearest neighbours are.
+    rademacher : callable
+        A bound of :math:`R_n` as a function of (n, L, D, k).
+
+    Examples
+    --------
     >>> round(rademacher_penalty(10**12, 1.0, 5.0, 10, log_delta=log(0.01)), 3)
     0.105
     """
@@ -79,6 +105,19 @@ def scale_penalty(n: int, L: float, D: float, k: int, *, log_delta: float, eta: 
     binomial distribution) any cover of :math:`\mathcal H_{L'}` by functions less than 1/2 away is enough, for the power of two
     :math:`L' \ge 2` from L to 2L, whose share of :math:`\delta` is :math:`1 / L'`. `cells_penalty` is smaller.
 
+    Parameters
+    ----------
+    n : int
+        The size of the sample.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    eta : float
+        How approximate the nearest neighbours are.
+
+    Examples
+    --------
     >>> 0.99 < scale_penalty(11_400_000_000, 1.0, 5.0, 10, log_delta=log(0.01)) < 1.01
     True
     """
@@ -95,6 +134,17 @@ def printed_scale_penalty(n: float, L: float, D: float, k: int, *, log_delta: fl
 
     .. math:: \sqrt{\frac2n \Bigl(2 (16 L)^D \ln(20k) + \ln\frac{2L}{\delta}\Bigr)} + \frac1n
 
+    Parameters
+    ----------
+    n : int
+        The size of the sample.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Examples
+    --------
     >>> round(printed_scale_penalty(1e9, 1.0, 5.0, 10, log_delta=log(0.01)), 3)
     0.149
     """
@@ -109,6 +159,19 @@ def combined_penalty(n: int, L: float, D: float, k: int, *, log_delta: float, et
 
     The paper uses :math:`\delta` in both; but both have to hold at the same time.
 
+    Parameters
+    ----------
+    n : int
+        The size of the sample.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    eta : float
+        How approximate the nearest neighbours are.
+
+    Examples
+    --------
     >>> arguments = (10**15, 1.0, 5.0, 10)
     >>> round(combined_penalty(*arguments, log_delta=log(0.02)), 5), round(scale_penalty(*arguments, log_delta=log(0.01)), 5)
     (0.00337, 0.00337)
@@ -130,6 +193,19 @@ def empirical_penalty(n: int, L: float, rademacher: Callable[[float], float], *,
     `wideberth.bounds.rademacher.quantised_rademacher` or `wideberth.bounds.rademacher.perturbed_rademacher` (Theorem 7). The
     partition or perturbation in it may be chosen after the sample is seen.
 
+    Parameters
+    ----------
+    n : int
+        The size of the sample.
+    L : float
+        Lipschitz constant times diameter.
+    rademacher : callable
+        From an L to a bound of the complexity measured on the sample.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Examples
+    --------
     >>> round(empirical_penalty(10_000, 1.0, lambda L: 0.1 * L, log_delta=log(0.05)), 3)
     0.243
     """
@@ -145,6 +221,19 @@ def cells_penalty(n: int, L: float, D: float, k: int, *, log_delta: float, eta: 
 
     with the stratum i of L and its share :math:`\delta_i`; Hoeffding's inequality. Infinite for :math:`\eta \ge 1/4`.
 
+    Parameters
+    ----------
+    n : int
+        The size of the sample.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    eta : float
+        How approximate the nearest neighbours are.
+
+    Examples
+    --------
     >>> round(cells_penalty(1230, 1.0, 5.0, 10, log_delta=log(0.01)), 3)
     1.0
     """
@@ -156,6 +245,19 @@ def cells_bound(violations: int, n: int, L: float, D: float, k: int, *, log_delt
 
     .. math:: \overline{\mathrm{Bin}}\bigl(e,\ n,\ \delta_i (k+1)^{-N}\bigr)
 
+    Parameters
+    ----------
+    violations, n : int
+        e objects with h < 1 in a sample of n.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    eta : float
+        How approximate the nearest neighbours are.
+
+    Examples
+    --------
     >>> cells_bound(0, 10_000, 1.0, 2.0, 2, log_delta=log(0.05)) < 0.003
     True
     """

@@ -30,6 +30,13 @@ def ellipsoid_kept(d: int) -> float:
 
     at the depth :math:`g = -1/4d` of the cut.
 
+    Parameters
+    ----------
+    d : int
+        The dimension.
+
+    Examples
+    --------
     >>> ellipsoid_kept(1), round(ellipsoid_kept(10), 4)
     (0.625, 0.9722)
     """
@@ -45,6 +52,15 @@ def mistakes_at_scale(d: int, scale: int, *, R: float = 2.0, kept: float = EXACT
 
     With ``kept`` = 0.95 it also bounds the rows stored at one scale, if only rows that leave at most 95 % are stored.
 
+    Parameters
+    ----------
+    d, scale : int
+        The dimension of w, and the scale i.
+    R, kept : float
+        The largest norm of w, and the share of volume that a mistake leaves at most.
+
+    Examples
+    --------
     >>> round(mistakes_at_scale(1, 0, R=1 / 8), 3), round(mistakes_at_scale(1, 0, R=1 / 8, kept=0.5), 3)
     (1.475, 1.0)
     """
@@ -60,6 +76,15 @@ def initial_potential(d: int, *, alpha: float = 1.0, R: float = 2.0, kept: float
     since a mistake at scale i loses at most :math:`(2^{1-i})^\alpha`. Derived here. After the first scales, the bound
     :math:`\ln(1 + x 2^i) \le \ln(x + 2^{-m}) + i \ln 2` for i >= m gives a series with a closed form.
 
+    Parameters
+    ----------
+    d : int
+        The dimension of w.
+    alpha, R, kept : float
+        Power of the loss, largest norm of w, share of volume that a mistake leaves at most.
+
+    Examples
+    --------
     >>> [round(initial_potential(d)) for d in (2, 5, 10, 20, 50)]
     [194, 633, 1497, 3461, 10204]
     """
@@ -81,6 +106,15 @@ def partition_loss(potential: float, k: int, *, price: float = 2.0) -> float:
     price 1 holds in every run and is derived here, for the rule that uses all the information of every label
     (`wideberth.classifiers.online.tournament.informative_rule`).
 
+    Parameters
+    ----------
+    potential, k : float, int
+        The bound of the total loss of one pair of labels, and the number of labels.
+    price : float
+        The factor: 2 or 1.
+
+    Examples
+    --------
     >>> partition_loss(10.0, 2), partition_loss(10.0, 5), partition_loss(10.0, 5, price=1.0)
     (20.0, 200.0, 100.0)
     """
@@ -95,6 +129,15 @@ def ranking_loss(potential: float, k: int, *, alpha: float = 1.0) -> float:
     Derived: the loss of the vote is at most the sum of the losses of two learners that err, and
     :math:`(s + t)^\alpha \le \max(1, 2^{\alpha-1}) (s^\alpha + t^\alpha)`.
 
+    Parameters
+    ----------
+    potential, k : float, int
+        The bound of the total loss of one pair of labels, and the number of labels.
+    alpha : float
+        Power of the loss.
+
+    Examples
+    --------
     >>> ranking_loss(10.0, 5), ranking_loss(10.0, 5, alpha=2.0)
     (100.0, 200.0)
     """
@@ -107,6 +150,15 @@ def euclidean_loss(d: int, *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> f
     It is that for the inner product in d + 1 dimensions with :math:`R = 4\sqrt{10}/3` and the power :math:`\alpha/2`: the
     features of `wideberth.classifiers.online.lifts.EuclideanLift`. In a ball of radius b, :math:`b^\alpha` times as much.
 
+    Parameters
+    ----------
+    d : int
+        The dimension of the queries.
+    alpha, kept : float
+        Power of the loss, share of volume that a mistake leaves at most.
+
+    Examples
+    --------
     >>> round(euclidean_loss(2)) == round(initial_potential(3, alpha=0.5, R=4 * sqrt(10) / 3))
     True
     """
@@ -122,6 +174,15 @@ def even_power_loss(p: int, d: int, *, alpha: float = 1.0, kept: float = EXACT_V
 
     derived here: the features of `wideberth.classifiers.online.lifts.ChebyshevLift`.
 
+    Parameters
+    ----------
+    p, d : int
+        The even power of the distance, and the dimension of the queries.
+    alpha, kept : float
+        Power of the loss, share of volume that a mistake leaves at most.
+
+    Examples
+    --------
     >>> euclidean_loss(3) < even_power_loss(2, 3) < even_power_loss(4, 3) < even_power_loss(4, 6)
     True
     """
@@ -139,6 +200,15 @@ def ladder_loss(rungs: Iterable[tuple[int, int, float]], *, alpha: float = 1.0, 
     that the features are accurate enough for their scale. The paper states :math:`\mathrm{poly}(d, p) / \Delta (p-2)^2` for
     all scales together, without giving the polynomial.
 
+    Parameters
+    ----------
+    rungs : iterable of (int, int, float)
+        Scale, dimension and radius of each rung.
+    alpha, kept : float
+        Power of the loss, share of volume that a mistake leaves at most.
+
+    Examples
+    --------
     >>> ladder_loss([(0, 1, 15 / 16)], kept=0.5) == 2 * 1 * log(16) / log(2)
     True
     """
@@ -156,6 +226,15 @@ def margin_mistakes(d: int, margin: float, *, R: float = 2.0, kept: float = EXAC
     :math:`O(d \log(d/\gamma))` for streams without such queries (Theorems 5 and 16), see `stated_margin_mistakes`, and
     :math:`O(d \log(d)/\gamma)` for the robust model, see `robust_mistakes`; use the smaller one.
 
+    Parameters
+    ----------
+    d, margin : int, float
+        The dimension of w, and the margin.
+    R, kept : float
+        The largest norm of w, and the share of volume that a mistake leaves at most.
+
+    Examples
+    --------
     >>> margin_mistakes(10, 0.001) < robust_mistakes(initial_potential(10), 0.001)
     True
     """
@@ -170,6 +249,13 @@ def robust_mistakes(total_loss: float, margin: float, *, alpha: float = 1.0) -> 
 
     (section 1.2).
 
+    Parameters
+    ----------
+    total_loss, margin, alpha : float
+        A bound of the total loss, the margin, and the power of the loss.
+
+    Examples
+    --------
     >>> robust_mistakes(200.0, 0.5)
     400.0
     """
@@ -186,6 +272,15 @@ def halving_mistakes(d: int, margin: float, *, R: float = 2.0, k: int = 2, price
     volume is a potential for the number of mistakes. It grows like Theorems 6 and 17 or slower, for a learner that knows its
     margin.
 
+    Parameters
+    ----------
+    d, margin, R : int, float, float
+        The dimension of w, the margin, and the largest norm of w.
+    k, price : int, float
+        The number of labels, and the factor of `partition_loss`.
+
+    Examples
+    --------
     >>> halving_mistakes(3, 2 / 7), halving_mistakes(3, 2 / 7, k=3)
     (9.0, 54.0)
     """
@@ -198,6 +293,13 @@ def stated_margin_mistakes(d: int, margin: float, k: int = 2) -> float:
 
     .. math:: d \ln(d/\gamma), \qquad k^2 d \ln(d/\gamma)
 
+    Parameters
+    ----------
+    d, margin, k : int, float, int
+        The dimension, the margin, and the number of labels.
+
+    Examples
+    --------
     >>> stated_margin_mistakes(1, 1 / exp(2)), stated_margin_mistakes(1, 1 / exp(2), k=3)
     (2.0, 18.0)
     """
@@ -209,6 +311,13 @@ def stated_even_power_loss(p: int, d: int, k: int) -> float:
 
     .. math:: p^4 d^{(p+1)/p} k^2 \ln d
 
+    Parameters
+    ----------
+    p, d, k : int
+        The even power of the distance, the dimension, and the number of labels.
+
+    Examples
+    --------
     >>> stated_even_power_loss(4, 16, 2) == 4**4 * 16**1.25 * 4 * log(16)
     True
     """
@@ -220,6 +329,13 @@ def convex_regions_exponent(d: int) -> float:
 
     In d dimensions, for every learner (Theorem 4).
 
+    Parameters
+    ----------
+    d : int
+        The dimension.
+
+    Examples
+    --------
     >>> convex_regions_exponent(6)
     0.5
     """

@@ -35,6 +35,13 @@ def rademacher_constant(D: float) -> float:
 
     Derived as in `closed_rademacher`. It decreases to 64 for large D.
 
+    Parameters
+    ----------
+    D : float
+        The doubling dimension, above 1.
+
+    Examples
+    --------
     >>> round(rademacher_constant(5), 1)
     87.2
     """
@@ -51,6 +58,13 @@ def closed_rademacher(n: float, L: float, D: float, k: int) -> float:
     :math:`\ln(5k/\varepsilon) \le \ln(5k)/\varepsilon`, at the best a. An L below 1/16 is raised to 1/16, because a cover has at
     least one ball, and a D below 2 may be raised to 2, because covering numbers grow with D. At most 1.
 
+    Parameters
+    ----------
+    n, L, D, k : float, float, float, int
+        Sample size, Lipschitz constant times diameter, doubling dimension, number of classes.
+
+    Examples
+    --------
     >>> round(closed_rademacher(1e18, 1, 5, 10) / rademacher_constant(5) / (log(50) / 1e18) ** (1 / 6), 9)
     1.0
     """
@@ -70,6 +84,15 @@ def chained_rademacher(n: float, L: float, D: float, k: int, entropy: Entropy = 
 
     The chain starts at scale 1, where the function 0 covers all margin functions.
 
+    Parameters
+    ----------
+    n, L, D, k : float, float, float, int
+        Sample size, Lipschitz constant times diameter, doubling dimension, number of classes.
+    entropy : callable
+        A bound of the entropy of the margin functions, as a function of (eps, L, D, k).
+
+    Examples
+    --------
     >>> chained_rademacher(1e12, 1.0, 5.0, 10) < closed_rademacher(1e12, 1.0, 5.0, 10) / 10
     True
     """
@@ -88,6 +111,15 @@ def shortest_chain(scales: Floats, entropies: Floats, n: float) -> float:
     differences of neighbouring covers (which need not lie in the class), and :math:`\varepsilon_J` for the rest. All chains are
     compared by dynamic programming.
 
+    Parameters
+    ----------
+    scales, entropies : ndarray of shape (m,)
+        Decreasing scales, and the entropies of the class at them, 0 at the first.
+    n : int
+        The size of the sample.
+
+    Examples
+    --------
     >>> shortest_chain(np.array([1.0, 0.5]), np.array([0.0, 2.0]), n=100)  # 0.5 + 1.5 * 0.2
     0.8
     """
@@ -103,6 +135,15 @@ def inner_chain(scales: Floats, entropies: Floats, n: float) -> float:
     Derived here: each member of a cover has a neighbour in the previous cover at distance at most :math:`\varepsilon_{j-1}`, and
     there are as many such pairs as members.
 
+    Parameters
+    ----------
+    scales, entropies : ndarray of shape (m,)
+        Decreasing scales, and the entropies of the class at them, 0 at the first.
+    n : int
+        The size of the sample.
+
+    Examples
+    --------
     >>> inner_chain(np.array([1.0, 0.5]), np.array([0.0, 2.0]), n=100)  # 0.5 + 1 * 0.2
     0.7
     """
@@ -128,6 +169,19 @@ def perturbed_rademacher(
     :math:`\alpha / n`, ``displacement``, from the :math:`x_i`. The theorem leaves its constants open; here they are those of
     ``rademacher``. At most 1.
 
+    Parameters
+    ----------
+    displacement : float
+        The mean distance of the objects to their images, in diameters.
+    n, k : int
+        The numbers of objects and of classes.
+    L, b : float
+        Lipschitz constant times diameter, and the doubling dimension of the images.
+    rademacher : callable
+        A bound of :math:`R_n` as a function of (n, L, D, k).
+
+    Examples
+    --------
     >>> perturbed_rademacher(0.25, 10, L=8.0, b=3.0, k=2)
     1.0
     """
@@ -149,6 +203,17 @@ def quantised_rademacher(displacement: float, counts: Any, L: float) -> float:
     :math:`\min(k, u_c + 1)` such sign patterns are different, and 0 is one more (Massart's lemma). Or the classes are treated one
     by one. At most 1.
 
+    Parameters
+    ----------
+    displacement : float
+        The mean distance of the objects to the centres of their cells, in diameters.
+    counts : array-like or sparse array of shape (cells, k)
+        How many objects of each class are in each cell.
+    L : float
+        Lipschitz constant times diameter.
+
+    Examples
+    --------
     >>> quantised_rademacher(0.01, [[25, 0], [0, 25]], L=2.0)  # 0.02 + (5 + 5) / 50
     0.22
     """

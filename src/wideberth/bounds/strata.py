@@ -14,6 +14,13 @@ def stratum(L: float) -> tuple[int, float]:
     If the bound for each :math:`L_i` fails with probability at most :math:`\delta_i`, and :math:`\sum_i \delta_i \le \delta`, the
     bounds hold for all L at once with probability :math:`1 - \delta`, so that L may be chosen afterwards.
 
+    Parameters
+    ----------
+    L : float
+        Lipschitz constant times diameter, positive.
+
+    Examples
+    --------
     >>> stratum(0.3), stratum(2.0)
     ((1, 1.0), (9, 2.0))
     """
@@ -29,6 +36,13 @@ def open_stratum(L: float) -> tuple[int, float]:
     Like `stratum`, for numbers whose order of magnitude is not known in advance. The unit must be that of the metric, or be fixed
     before the sample is seen in another way.
 
+    Parameters
+    ----------
+    L : float
+        Any positive number.
+
+    Examples
+    --------
     >>> open_stratum(1.0), open_stratum(2.0), open_stratum(0.5)
     ((1, 1.0), (16, 2.0), (17, 0.5))
     """
@@ -41,6 +55,13 @@ def log_share(i: int) -> float:
 
     .. math:: \frac{\delta_i}{\delta} = \frac{6}{\pi^2 i^2}
 
+    Parameters
+    ----------
+    i : int
+        The number of the stratum, from 1 on.
+
+    Examples
+    --------
     >>> round(log_share(1), 4)
     -0.4977
     """
