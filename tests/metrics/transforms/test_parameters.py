@@ -10,9 +10,9 @@ from sklearn.base import clone
 import wideberth
 from wideberth import transforms
 from wideberth.errors import InvalidInput
-from wideberth.metrics.transforms.of_one import Scaled
-from wideberth.metrics.transforms.of_parts import Product
-from wideberth.metrics.transforms.of_several import Largest
+from wideberth.metrics.transforms.metric_preserving import Scaled
+from wideberth.metrics.transforms.product_metric import Product
+from wideberth.metrics.transforms.sum_and_maximum import Largest
 
 #: Every function of one metric, with values of its parameter that matter.
 OF_ONE = [

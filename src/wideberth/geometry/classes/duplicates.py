@@ -14,7 +14,7 @@ from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.axioms import ROUNDING
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
-from wideberth.metrics.transforms.of_one import OfOneMetric
+from wideberth.metrics.transforms.metric_preserving import TransformedMetric
 from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
 from wideberth.objects.digests import row_digests
@@ -142,7 +142,7 @@ def _can_vanish(rows: NDArray[Any], metric: Metric) -> bool:
         return True
     sizes = np.abs(rows[rows != 0])
     innermost = metric
-    while isinstance(innermost, OfOneMetric):
+    while isinstance(innermost, TransformedMetric):
         innermost = innermost.metric
     if not isinstance(innermost, Euclidean | Manhattan | Chebyshev | Minkowski) or not sizes.size:
         return False

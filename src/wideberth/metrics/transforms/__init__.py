@@ -20,10 +20,10 @@ from typing import Any
 from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.transforms.kernel_metric import Kernel, KernelMetric
-from wideberth.metrics.transforms.of_one import Capped, OneMinusExp, Power, Saturated, Scaled
-from wideberth.metrics.transforms.of_parts import Product
-from wideberth.metrics.transforms.of_several import Largest, Sum
+from wideberth.metrics.transforms.metric_preserving import Capped, OneMinusExp, Power, Saturated, Scaled
+from wideberth.metrics.transforms.product_metric import Product
 from wideberth.metrics.transforms.schoenberg import Schoenberg
+from wideberth.metrics.transforms.sum_and_maximum import Largest, Sum
 
 __all__ = [
     "cap",

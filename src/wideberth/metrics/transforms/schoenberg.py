@@ -10,13 +10,13 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Metric, Promises
 from wideberth.metrics.parameters import is_number
 from wideberth.metrics.transforms.known import closed
-from wideberth.metrics.transforms.of_one import OfOneMetric, positive
+from wideberth.metrics.transforms.metric_preserving import TransformedMetric, positive
 
 #: Below this, sqrt(1 - exp(-t^2)) is t to the last digit, also where the square of t would vanish.
 _STRAIGHT_BELOW = 1e-8
 
 
-class Schoenberg(OfOneMetric):
+class Schoenberg(TransformedMetric):
     r"""A metric in which far is far, at one rate or at several: of t = d(x, y) the function
 
     .. math:: F(t) = \Big( a\, t^2 + \sum_k w_k \big(1 - e^{-r_k t^2}\big) \Big)^{1/2}

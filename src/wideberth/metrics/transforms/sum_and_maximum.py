@@ -15,7 +15,7 @@ from wideberth.metrics.vectors.minkowski import prepare_vectors
 _ONE_FORM = ("vectors", "indices")
 
 
-class OfSeveralMetrics(Metric):
+class CombinedMetric(Metric):
     """A function of several metrics on the same objects."""
 
     #: The function of `wideberth.transforms` that makes it, as messages and model files call it.
@@ -66,7 +66,7 @@ class OfSeveralMetrics(Metric):
         return [closed(each.promises) for each in self.metrics]
 
 
-class Sum(OfSeveralMetrics):
+class Sum(CombinedMetric):
     r"""The sum of metrics on the same objects, :math:`\sum_i d_i(x, y)`.
 
     It obeys the triangle inequality and is of negative type if all do: both are kept by sums. Whether it is Hilbertian is not
@@ -99,7 +99,7 @@ class Sum(OfSeveralMetrics):
         return total
 
 
-class Largest(OfSeveralMetrics):
+class Largest(CombinedMetric):
     r"""The largest of several metrics on the same objects, :math:`\max_i d_i(x, y)`.
 
     It obeys the triangle inequality if all do: :math:`d_i(x, z) \le d_i(x, y) + d_i(y, z)` is at most the sum of two maxima.
@@ -107,7 +107,7 @@ class Largest(OfSeveralMetrics):
     line (Frechet 1910). It separates if one of them does.
 
     >>> from wideberth.metrics.strings.edits import Levenshtein
-    >>> from wideberth.metrics.transforms.of_one import Scaled
+    >>> from wideberth.metrics.transforms.metric_preserving import Scaled
     >>> Largest([Levenshtein(), Scaled(Levenshtein(), 2)])("tea", "tee")
     2.0
     """

@@ -20,7 +20,7 @@ from wideberth.metrics.transforms.known import closed
 from wideberth.objects.digests import Digests
 
 
-class OfOneMetric(Metric):
+class TransformedMetric(Metric):
     """A function of one metric: it prepares objects as that one does, and fits it to a sample where it learns from one."""
 
     #: The function of `wideberth.transforms` that makes it, as messages and model files call it.
@@ -91,7 +91,7 @@ class OfOneMetric(Metric):
         raise NotImplementedError
 
 
-class Scaled(OfOneMetric):
+class Scaled(TransformedMetric):
     r"""A metric in another unit, :math:`c\,d(x, y)` with c > 0. It keeps every promise, its step times c; its unit has no name.
 
     >>> from wideberth.metrics.vectors.minkowski import Manhattan
@@ -120,7 +120,7 @@ class Scaled(OfOneMetric):
         return np.asarray(distances * self.factor)
 
 
-class Capped(OfOneMetric):
+class Capped(TransformedMetric):
     r"""A metric that does not look further than a level, :math:`\min\{d(x, y), a\}`: far is far.
 
     Concave, so the triangle inequality stays; bounded. Negative type does not stay: of the Euclidean distance it does on the line
@@ -165,7 +165,7 @@ class Capped(OfOneMetric):
         return np.asarray(np.minimum(distances, self.at))
 
 
-class Power(OfOneMetric):
+class Power(TransformedMetric):
     r"""A power of a metric, :math:`d(x, y)^a` with a > 0; for a < 1 its snowflake.
 
     For a <= 1 it is concave, so the triangle inequality stays. For a > 1 it need not, and whether it does is not known in
@@ -220,7 +220,7 @@ def _of_negative_type(inner: Promises, exponent: float) -> bool | None:
     return True if exponent <= known else False if exponent >= refuted else None
 
 
-class _Bernstein(OfOneMetric):
+class _Bernstein(TransformedMetric):
     """A bounded function F, concave and Bernstein, for which F^2(sqrt t) is Bernstein too: it keeps all that is true."""
 
     @property
