@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.arrays import Floats
-from wideberth.errors import InvalidInput, SlowMetricWarning, warn_user
-from wideberth.metrics.functions import MANY_PAIRS
+from wideberth.errors import InvalidInput
+from wideberth.metrics.functions import as_number, pair_by_pair, warn_of_many_pairs
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.vectors.minkowski import prepare_vectors
@@ -22,6 +22,8 @@ _NO_ROUNDING = 1e-6
 _LAST_DIGITS = 100
 #: Objects compared among themselves at a time, to read the kernel of each with itself off the diagonal.
 _TOGETHER = 32
+#: The advice for a kernel of two objects that returns something else than a number.
+_NO_NUMBER = "A kernel of two objects is one number. If it takes two blocks, say so: blocks=True."
 
 
 class KernelMetric(Metric):
@@ -119,7 +121,7 @@ class KernelMetric(Metric):
     def _with_themselves(self, held: Any) -> Distances:
         n = sample.count(held)
         if not self.blocks:
-            return np.array([self._number(each, each) for each in sample.one_by_one(held)], dtype=np.float64)
+            return np.array([self._number(one) for one in sample.one_by_one(held)], dtype=np.float64)
         parts = (sample.pick(held, slice(first, first + _TOGETHER)) for first in range(0, n, _TOGETHER))
         alone = [self._between(part, part).diagonal() for part in parts]
         return np.concatenate(alone).astype(np.float64) if alone else np.empty(0)
@@ -142,28 +144,16 @@ class KernelMetric(Metric):
         return values if values.dtype in (np.float16, np.float32) else values.astype(np.float64, copy=False)
 
     def _pair_by_pair(self, left: Any, right: Any) -> Floats:
-        pairs = sample.count(left) * sample.count(right)
-        if pairs >= MANY_PAIRS and not self._warned:
-            self._warned = True
-            warn_user(
-                f"The kernel of {self.name!r} is a Python function, called once for each of {pairs:,} pairs. A function of two "
-                "blocks, with blocks=True, can be a hundred times faster.",
-                SlowMetricWarning,
-            )
         rows, columns = sample.one_by_one(left), sample.one_by_one(right)
-        return np.array([[self._number(one, other) for other in columns] for one in rows], dtype=np.float64)
+        if not self._warned:
+            self._warned = warn_of_many_pairs(
+                f"The kernel of {self.name!r}", len(rows) * len(columns), "A function of two blocks, with blocks=True,"
+            )
+        return pair_by_pair(self.kernel, rows, columns, f"The kernel of {self.name!r}", _NO_NUMBER)
 
-    def _number(self, one: Any, other: Any) -> float:
-        value = self.kernel(one, other)
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            raise InvalidInput(
-                f"The kernel of {self.name!r} returned {sample.shown(value)} for {sample.shown(one)} and {sample.shown(other)}.",
-                advice="A kernel of two objects is one number. If it takes two blocks, say so: blocks=True.",
-                witness=(one, other),
-                value=value,
-            ) from None
+    def _number(self, one: Any) -> float:
+        """Return the kernel of an object with itself."""
+        return as_number(self.kernel(one, one), one, one, f"The kernel of {self.name!r}", _NO_NUMBER)
 
     def _refutation(self, one: Any, other: Any, squared: float) -> InvalidInput:
         objects = f"{sample.shown(one)} and {sample.shown(other)}"
