@@ -27,8 +27,8 @@ from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as named_metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.metrics.transforms import TRANSFORMS
-from wideberth.metrics.transforms.metric_preserving import TransformedMetric
 from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.transforms.transformed_metric import TransformedMetric
 from wideberth.objects import sample
 
 #: The classifiers that a model file can name.

@@ -1,6 +1,7 @@
-"""Sums and maxima of several metrics on the same objects."""
+"""The sum and the maximum of several metrics on the same objects."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
@@ -11,18 +12,35 @@ from wideberth.metrics.transforms.known import all_of, any_of, both_ways, closed
 from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 
-#: Kinds of object that all their metrics measure in one form, an array; others are prepared by each metric for itself.
+#: Kinds of object that all their metrics prepare as the same array; of other kinds each metric prepares its own sample.
 _ONE_FORM = ("vectors", "indices")
 
 
 class CombinedMetric(Metric):
-    """A function of several metrics on the same objects."""
+    """The base class of functions of several metrics on the same objects, which combine their blocks cell by cell.
 
-    #: The function of `wideberth.transforms` that makes it, as messages and model files call it.
+    Parameters
+    ----------
+    metrics : sequence of Metric
+        Two metrics or more. If all that declare a kind of object declare the same one, the combination accepts that kind,
+        otherwise any objects.
+
+    Attributes
+    ----------
+    call : str
+        The name of the function of `wideberth.transforms` that makes it; messages and model files use it.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Chebyshev, Manhattan
+    >>> Largest([Manhattan(), Chebyshev()]).name, Largest([Manhattan(), Chebyshev()]).accepts
+    ('largest(manhattan, chebyshev)', 'vectors')
+    """
+
     call: ClassVar[str]
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
-        if not isinstance(metrics, tuple | list) or len(metrics) < 2 or not all(isinstance(each, Metric) for each in metrics):
+        if not isinstance(metrics, tuple | list) or len(metrics) < 2 or not all(isinstance(inner, Metric) for inner in metrics):
             raise InvalidInput(
                 f"{type(self).__name__} needs two metrics at least, not {metrics!r}.",
                 advice=f"wideberth.transforms.{self.call}('euclidean', 'manhattan') also takes names.",
@@ -35,68 +53,87 @@ class CombinedMetric(Metric):
     @property
     def name(self) -> str:
         """The call that makes it."""
-        return f"{self.call}({', '.join(each.name for each in self.metrics)})"
+        return f"{self.call}({', '.join(inner.name for inner in self.metrics)})"
 
     def fitted(self, objects: Any) -> Self:
-        fitted = tuple(each.fitted(part) for each, part in zip(self.metrics, self._for_each(objects), strict=True))
+        """Return the combination of the metrics fitted to the objects; itself if none of them learns anything."""
+        fitted = tuple(inner.fitted(part) for inner, part in zip(self.metrics, self._for_each(objects), strict=True))
         return self if all(one is other for one, other in zip(fitted, self.metrics, strict=True)) else type(self)(fitted)
 
     def prepare(self, objects: Any) -> Any:
-        forms = tuple(each.prepare(part) for each, part in zip(self.metrics, self._for_each(objects), strict=True))
+        """Prepare the objects for every metric, which also checks them.
+
+        Returns
+        -------
+        ndarray or PartsSample
+            One array for vectors and indices; otherwise a sample for each metric.
+        """
+        forms = tuple(inner.prepare(part) for inner, part in zip(self.metrics, self._for_each(objects), strict=True))
         if self.accepts in _ONE_FORM:
             return prepare_vectors(objects) if self.accepts == "vectors" else forms[0]
         return PartsSample(forms)
 
     def nanoseconds(self, prepared: Any) -> float:
-        return float(sum(each.nanoseconds(part) for each, part in zip(self.metrics, self._for_each(prepared), strict=True)))
+        """Estimate the time of one distance: the sum of the metrics' times."""
+        return float(sum(inner.nanoseconds(part) for inner, part in zip(self.metrics, self._for_each(prepared), strict=True)))
 
     def _for_each(self, objects: Any) -> tuple[Any, ...]:
-        """The objects as each metric has prepared them, or as they are."""
+        """Return the objects for each metric: as it prepared them, or as they were passed."""
         if isinstance(objects, PartsSample) and self.accepts not in _ONE_FORM:
             return objects.for_metrics(len(self.metrics))
         return (objects,) * len(self.metrics)
 
-    def _blocks(self, left: Any, right: Any) -> list[Distances]:
+    def _measure(self, left: Any, right: Any) -> Distances:
         if self.accepts in _ONE_FORM:
-            return [each.block(left, right) for each in self.metrics]
-        pairs = zip(self.metrics, left.parts, right.parts, strict=True)
-        return [each._measure(one, other) for each, one, other in pairs]
+            blocks = [inner.block(left, right) for inner in self.metrics]
+        else:
+            blocks = [inner._measure(*pair) for inner, *pair in zip(self.metrics, left.parts, right.parts, strict=True)]
+        combined: Distances = self._combine(blocks[0], blocks[1])  # a new array: blocks may belong to the metrics
+        for block in blocks[2:]:
+            self._combine(combined, block, out=combined)
+        return combined
 
-    def _known(self) -> list[Promises]:
-        return [closed(each.promises) for each in self.metrics]
+    #: The function of two blocks that adds one more metric, a ufunc of numpy.
+    _combine: ClassVar[np.ufunc]
+
+    def _shared_promises(self) -> Promises:
+        """Return the promises of sums and maxima alike; negative type is left out."""
+        known = [closed(inner.promises) for inner in self.metrics]
+        return Promises(
+            obeys_triangle=all_of(promises.obeys_triangle for promises in known),
+            bounded=both_ways(promises.bounded for promises in known),
+            separates=any_of(promises.separates for promises in known),
+            step=common_step(promises.step for promises in known),
+        )
 
 
 class Sum(CombinedMetric):
     r"""The sum of metrics on the same objects, :math:`\sum_i d_i(x, y)`.
 
-    It obeys the triangle inequality and is of negative type if all do: both are kept by sums. Whether it is Hilbertian is not
-    known in general (the sum of two distances along axes, `Manhattan`, is not). It separates if one of them does. What one of
-    them lacks, another may make up for, so nothing but boundedness is ever refuted.
+    It obeys the triangle inequality and is of negative type if all metrics are: both properties are kept by sums. Whether it is
+    Hilbertian is not known in general (the sum of two distances along axes, `Manhattan`, is not). It separates if one of them
+    does. A property that one metric lacks may still hold for the sum, so only boundedness is ever promised to be False.
 
+    Parameters
+    ----------
+    metrics : sequence of Metric
+        Two metrics or more on the same objects.
+
+    Examples
+    --------
     >>> from wideberth.metrics.vectors.minkowski import Chebyshev, Manhattan
     >>> Sum([Manhattan(), Chebyshev()])([0, 0], [3, 4])
     11.0
     """
 
     call = "total"
+    _combine = np.add
 
     @property
     def promises(self) -> Promises:
-        known = self._known()
-        return Promises(
-            obeys_triangle=all_of(each.obeys_triangle for each in known),
-            negative_type=all_of(each.negative_type for each in known),
-            bounded=both_ways(each.bounded for each in known),
-            separates=any_of(each.separates for each in known),
-            step=common_step(each.step for each in known),
-        )
-
-    def _measure(self, left: Any, right: Any) -> Distances:
-        first, *others = self._blocks(left, right)
-        total = first + others[0]
-        for block in others[1:]:
-            total += block
-        return total
+        """The properties that all metrics have; separation if one of them separates."""
+        of_negative_type = all_of(closed(inner.promises).negative_type for inner in self.metrics)
+        return replace(self._shared_promises(), negative_type=of_negative_type)
 
 
 class Largest(CombinedMetric):
@@ -106,6 +143,13 @@ class Largest(CombinedMetric):
     Whether it is Hilbertian or of negative type is not known in general: every finite metric is a maximum of distances on the
     line (Frechet 1910). It separates if one of them does.
 
+    Parameters
+    ----------
+    metrics : sequence of Metric
+        Two metrics or more on the same objects.
+
+    Examples
+    --------
     >>> from wideberth.metrics.strings.edits import Levenshtein
     >>> from wideberth.metrics.transforms.metric_preserving import Scaled
     >>> Largest([Levenshtein(), Scaled(Levenshtein(), 2)])("tea", "tee")
@@ -113,26 +157,15 @@ class Largest(CombinedMetric):
     """
 
     call = "largest"
+    _combine = np.maximum
 
     @property
     def promises(self) -> Promises:
-        known = self._known()
-        return Promises(
-            obeys_triangle=all_of(each.obeys_triangle for each in known),
-            bounded=both_ways(each.bounded for each in known),
-            separates=any_of(each.separates for each in known),
-            step=common_step(each.step for each in known),
-        )
-
-    def _measure(self, left: Any, right: Any) -> Distances:
-        first, *others = self._blocks(left, right)
-        largest = np.maximum(first, others[0])
-        for block in others[1:]:
-            np.maximum(largest, block, out=largest)
-        return largest
+        """The triangle inequality, boundedness and step that all metrics have; separation if one of them separates."""
+        return self._shared_promises()
 
 
 def _common_kind(metrics: Sequence[Metric]) -> Kind:
-    """What all of them measure; a metric that does not say takes what the others do."""
-    kinds = {each.accepts for each in metrics} - {"objects"}
+    """Return the kind of objects that all metrics measure; one that accepts any objects goes with every kind."""
+    kinds = {inner.accepts for inner in metrics} - {"objects"}
     return kinds.pop() if len(kinds) == 1 else "objects"
