@@ -18,7 +18,7 @@ from wideberth.errors import InvalidInput
 from wideberth.guarantees.attacks.attacked import Attack, Victim
 from wideberth.guarantees.attacks.numbers import Room, attack_numbers
 from wideberth.guarantees.attacks.strings import attack_string
-from wideberth.metrics.strings.edits import read_sequences
+from wideberth.metrics.strings.sample import read_sequences
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 

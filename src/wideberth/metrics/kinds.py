@@ -11,8 +11,7 @@ from wideberth.metrics.series.sample import SeriesSample
 from wideberth.metrics.sets.jaccard import SetSample
 from wideberth.metrics.sets.ruzicka import Multisets
 from wideberth.metrics.sets.tanimoto import Fingerprints
-from wideberth.metrics.strings.edits import Sequences
-from wideberth.metrics.strings.weighted_edit import TokenSample
+from wideberth.metrics.strings.sample import Sequences, TokenSample
 from wideberth.metrics.structures.point_sets import PointSetSample
 from wideberth.metrics.structures.trees import TreeSample
 from wideberth.metrics.tables.mixed_rows import MixedRows

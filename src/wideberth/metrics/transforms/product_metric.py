@@ -101,7 +101,7 @@ class Product(Metric):
 
         Parameters
         ----------
-        objects : data frame, dict of columns, or sequence of dicts or tuples
+        objects : data frame, array, or sequence of dicts or tuples
 
         Returns
         -------
