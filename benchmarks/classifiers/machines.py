@@ -16,7 +16,7 @@ from benchmarks.classifiers.errors import SVM_WIDTHS, Floats, Measured, chosen_s
 from benchmarks.data import REPEATS, Case, Indices, Labels, cases
 from benchmarks.timing import seconds, table
 
-#: The sets, in the order of the table; the dearest last.
+#: The sets, in the order of the table; the most expensive last.
 SETS = (
     *(("promoters", "hamming"), ("promoters", "levenshtein"), ("GunPoint", "msm"), ("GunPoint", "erp"), ("GunPoint", "dtw")),
     *(("ItalyPowerDemand", "msm"), ("ItalyPowerDemand", "erp"), ("ItalyPowerDemand", "dtw")),
@@ -26,7 +26,7 @@ SETS = (
 )
 #: Folds inside the training half on which ours choose; few objects are soon learned from, and need more of them.
 FEW_OBJECTS, FOLDS_OF_FEW, FOLDS_OF_MANY = 1200, 5, 3
-#: Folds of the dearest cells, of which one takes many minutes; all others have them all.
+#: Folds of the most expensive cells, of which one takes many minutes; all others have them all.
 FEWER_FOLDS = {
     ("words_6_languages", "LPMachineCV"): 2,
     ("names_18_nationalities", "LPMachineCV"): 2,

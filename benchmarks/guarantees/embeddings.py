@@ -152,14 +152,14 @@ def conclusion(sets: list[Found]) -> str:
     lines = {each.data.name: {line.name: line for line in each.lines} for each in sets}
     richer = np.median([each["Arens-Eells"].capacity / each["Kuratowski"].capacity for each in lines.values()])
     wider = np.median([each["Kuratowski"].norm / each["Arens-Eells"].norm for each in lines.values()])
-    dearer = sum(each["Kuratowski on the sample"].price > each["Arens-Eells"].price for each in lines.values())
+    larger = sum(each["Kuratowski on the sample"].price > each["Arens-Eells"].price for each in lines.values())
     price, error, bound = (lambda line: line.price), (lambda line: line.error), (lambda line: line.bound)
     return fill(
         f"**Norm times capacity is smallest**, of the {len(with_hilbert)} sets with a Hilbert embedding, for "
         f"{counted(with_hilbert, price)}; of the {len(without)} without one for {counted(without, price)}. The margin of the "
         f"Arens-Eells embedding is {wider:.1f} times that of the Kuratowski embedding in the median, and its ball has "
         f"{richer:.1f} times the capacity. On the sample, where the capacity of the Kuratowski embedding is too small, the "
-        f"product is still above that of Arens-Eells in {dearer} of {len(sets)} sets. The error on the test half is smallest for "
+        f"product is still above that of Arens-Eells in {larger} of {len(sets)} sets. The error on the test half is smallest for "
         f"{counted(sets, error)}; where the product is smallest, no error is smaller in {alike} of {len(sets)} sets. Some bound "
         f"is below 100 % in {len(bounded)} sets, and below guessing in {telling}; the smallest is that of "
         f"{counted(bounded, bound) or 'none'}.",

@@ -24,7 +24,7 @@ Found = dict[Cell, dict[str, list[Outcome]]]
 
 
 def all_outcomes() -> Found:
-    """Peers of all cells first, since they are quick; ours from cheap to dear."""
+    """Peers of all cells first, since they are quick; ours from cheap to expensive."""
     order = cells()
     found: Found = {cell: {} for cell in order}
     for ours in (False, True):
@@ -136,7 +136,7 @@ INTRODUCTION = f"""\
 
 From `make bench` (`python -m benchmarks online`). k hidden centres on the unit sphere in d dimensions, queries on the sphere; the
 label is the centre of the largest inner product, and a wrong guess loses the difference of the two inner products. Total loss
-after {ROUNDS:,} rounds (fewer where a round is dear, as the tables say), mean and standard error over {len(SEEDS)} seeds
+after {ROUNDS:,} rounds (fewer where a round is expensive, as the tables say), mean and standard error over {len(SEEDS)} seeds
 ({FEWER_SEEDS} with an opponent, ten labels and twenty dimensions); the least in bold. Queries and centres are the same for all
 learners, but for the opponent's queries. `sampling`, `ellipsoid` and `joint` are engines of `OnlinePartitionClassifier`, with all
 else by default; nothing bounds the loss of `joint` for ever, and it is left out where k d is more than {JOINT_AT_MOST}.

@@ -17,7 +17,7 @@ from benchmarks.online.streams import STREAMS, Truth
 
 LABELS, DIMENSIONS, SEEDS = (2, 3, 5, 10), (2, 5, 10, 20), range(5)
 ROUNDS = 10_000
-#: Fewer rounds, for all learners alike, where a round of ours is dear: with many labels in many dimensions, or with an opponent,
+#: Fewer rounds, for all learners alike, where a round of ours is expensive: with many labels in many dimensions, or with an opponent,
 #: who asks a dozen queries for one.
 FEWER_ROUNDS, FEWEST_ROUNDS = 2_000, 1_000
 #: Seeds with an opponent and many labels in many dimensions, where a stream takes minutes.
@@ -48,7 +48,7 @@ class Cell:
 
     @property
     def seeds(self) -> range:
-        """All of them, but for the dearest cell."""
+        """All of them, but for the most expensive cell."""
         return range(FEWER_SEEDS) if self.stream == "adaptive" and self.k * self.d >= 200 else SEEDS
 
     @property
@@ -77,7 +77,7 @@ class Outcome:
 
 
 def cells() -> list[Cell]:
-    """All of them, from cheap to dear."""
+    """All of them, from cheap to expensive."""
     found = [Cell(stream, k, d) for stream in STREAMS for k in LABELS for d in DIMENSIONS]
     return sorted(found, key=lambda cell: cell.k**2 * cell.d**1.5 * cell.rounds)
 

@@ -148,7 +148,7 @@ def test_the_svm_says_why_its_kernel_is_valid_or_what_was_done_to_it(run, monkey
     code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "svm")
     assert "the metric promises hilbertian" in out
     assert all(float(row["radius"]) > 0 for row in rows(run("predict", "points.wb", "points.csv")[1]))
-    monkeypatch.setattr("wideberth.cli.fit.SVM_MEMORY", "40KB")
+    monkeypatch.setattr("wideberth.cli.fit.MAX_MEMORY", "40KB")
     code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "svm")
     assert (code, err) == (0, "")
     landmarks = wideberth.load("points.wb").landmarks
@@ -312,8 +312,8 @@ def test_compare_shows_every_method_on_the_same_folds(run):
         "45 distances, measured once",
         "always the largest",
         "1 nearest",
-        "k nearest",
-        "Lipschitz, C = 5",
+        "nearest neighbours with a margin",
+        "Lipschitz margin, C = 5",
         "LP machine, C = 30",
         "SVM, C = 1",
         "±",

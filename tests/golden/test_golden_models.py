@@ -12,7 +12,7 @@ from golden.kinds import OBJECTS_OF_KIND
 from golden.write_golden import FOLDER, QUERIES, golden_models, parts_named, write_golden
 
 import wideberth
-from wideberth.io.model_file.contents import CLASSES
+from wideberth.classifiers.named import BY_CLASS_NAME
 from wideberth.io.model_file.read import current_name, current_names, read_model
 from wideberth.metrics.kinds import CONTAINERS
 from wideberth.metrics.named import METRICS
@@ -90,7 +90,7 @@ def model_json(path: Path) -> dict[str, Any]:
 
 
 def test_every_class_kind_of_sample_and_metric_has_a_golden_file():
-    assert {current_name("classes", model_json(path)["class"]) for path in FILES} >= set(CLASSES)
+    assert {current_name("classes", model_json(path)["class"]) for path in FILES} >= set(BY_CLASS_NAME)
     assert names_in_files("objects", "kind") >= set(CONTAINERS) | {"array"}
     assert names_in_files("metric", "name") >= set(METRICS)
     assert names_in_files("metric", "transform") >= set(TRANSFORMS)

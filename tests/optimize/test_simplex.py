@@ -1,7 +1,10 @@
 """HiGHS is believed only where it says that it has found the optimum; if not, it is asked again in other ways."""
 
+import _thread
 import math
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import highspy
 import numpy as np
@@ -29,14 +32,14 @@ def triangle():
 
 def losing(monkeypatch, highs, lost):
     """Let the first ``lost`` runs end without an optimum; the methods that ran, and whether they began from nothing."""
-    start, ran = highs.startSolve, []
+    run, ran = highs.run, []
 
     def limited():
         ran.append((highs.getOptionValue("simplex_strategy")[1], not highs.getBasis().valid))
         highs.setOptionValue("simplex_iteration_limit", 0 if len(ran) <= lost else 10**6)
-        return start()
+        return run()
 
-    monkeypatch.setattr(highs, "startSolve", limited)
+    monkeypatch.setattr(highs, "run", limited)
     return ran
 
 
@@ -113,3 +116,29 @@ def test_every_program_is_asked_again_and_finds_the_same_optimum_or_is_an_error(
     losing(monkeypatch, hopeless._highs, 3)
     with pytest.raises(UnsolvedProgram):
         hopeless.solve(math.inf)
+
+
+def test_ctrl_c_is_heard_while_highs_runs(monkeypatch):
+    highs, cancelled = triangle(), threading.Event()
+
+    def run():
+        _thread.interrupt_main()
+        assert cancelled.wait(60)
+
+    monkeypatch.setattr(highs, "run", run)
+    monkeypatch.setattr(highs, "cancelSolve", cancelled.set)
+    with pytest.raises(KeyboardInterrupt):
+        solved(highs, math.inf)
+    assert cancelled.is_set()
+
+
+def test_programs_in_eight_threads_do_not_disturb_each_other():
+    def solve(number):
+        highs = triangle()
+        highs.changeColsCost(2, np.arange(2, dtype=np.int32), np.array([1.0, 1.0 + number]))
+        found = [solved(highs, math.inf, method) for method in (DUAL, PRIMAL) for _ in range(5)]
+        return all(found), highs.getObjectiveValue()
+
+    alone = [solve(number) for number in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(solve, range(40))) == alone

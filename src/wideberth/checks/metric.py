@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.metrics.axioms import ROUNDING, find_violations
+from wideberth.metrics.axioms import find_violations
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
+from wideberth.rounding import DISTANCE_ERROR, EIGENVALUE_ERROR, SUM_ERROR
 
 
 def check_metric(metric: str | Metric | Callable[[Any, Any], float], objects: Any) -> None:
@@ -106,7 +107,7 @@ def _check_hilbert(metric: Metric, distances: Distances) -> None:
             continue
         centring = np.eye(len(distances)) - 1 / len(distances)
         eigenvalues = np.linalg.eigvalsh(-centring @ squared @ centring / 2)
-        assert eigenvalues[0] >= -1e-8 * max(eigenvalues[-1], 1e-300), (
+        assert eigenvalues[0] >= -EIGENVALUE_ERROR * max(eigenvalues[-1], 1e-300), (
             f"{metric.name!r} promises {promise}, but has the eigenvalue {eigenvalues[0]:.6g} beside {eigenvalues[-1]:.6g}"
         )
 
@@ -114,7 +115,7 @@ def _check_hilbert(metric: Metric, distances: Distances) -> None:
 def _check_values(metric: Metric, objects: Any, distances: Distances) -> None:
     if metric.step:
         off = np.abs(distances / metric.step - np.rint(distances / metric.step))
-        assert off.max() <= ROUNDING * max(1.0, distances.max()), f"{metric.name!r} promises steps of {metric.step}"
+        assert off.max() <= DISTANCE_ERROR * max(1.0, distances.max()), f"{metric.name!r} promises steps of {metric.step}"
     if metric.separates:
         held = sample.hold(objects)
         for i, j in np.argwhere(np.triu(distances == 0, 1)):
@@ -134,4 +135,4 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def _same(measured: Distances, expected: Distances, problem: str) -> None:
-    np.testing.assert_allclose(measured, expected, rtol=1e-12, atol=0, err_msg=problem)
+    np.testing.assert_allclose(measured, expected, rtol=SUM_ERROR, atol=0, err_msg=problem)

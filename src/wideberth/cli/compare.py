@@ -1,4 +1,4 @@
-"""``wideberth compare``: nearest neighbours, with and without a margin, the Lipschitz classifier, the LP machine, the SVM."""
+"""``wideberth compare``: the errors of all classifiers on the same folds of a file."""
 
 import time
 import warnings
@@ -12,16 +12,13 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.model_selection import StratifiedKFold
 
-from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-from wideberth.cli.fit import make_svm
 from wideberth.cli.reading import chosen_metric, class_sizes, read_labelled
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.measure.parallel import progress
-from wideberth.geometry.space.space import MetricSpace
+from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
@@ -50,7 +47,6 @@ def compare(
     metric: str | None,
     encoding: str | None,
     kind: str | None,
-    C: float,
     folds: int,
     max_memory: str,
 ) -> None:
@@ -61,24 +57,22 @@ def compare(
     splits = _split(records.labels or [], folds)
     print(f"{len(records):,} objects of {class_sizes(records.labels or [])}; {measure.name} distance; {folds} folds.")
     objects, measure = _measured_once(sample.hold(objects), measure, max_memory)
-    outcomes = _outcomes(objects, labels, splits, _methods(measure, C, len(records), max_memory))
+    outcomes = _outcomes(objects, labels, splits, _methods(measure, len(records), max_memory))
     table = Table("method", "error", "time", box=None, padding=(0, 2, 0, 0))
     for outcome in outcomes:
         table.add_row(*outcome)
     Console().print(table)
 
 
-def _methods(metric: Metric, C: float, n_objects: int, max_memory: str) -> dict[str, Any]:
-    svm = make_svm(metric, 1.0, n_objects, max_memory)
-    rank = "" if svm.landmarks is None else f", {svm.landmarks} landmarks"
-    return {
-        "1 nearest neighbour": NeighborsClassifier(metric, n_neighbors=1, max_memory=max_memory),
-        "k nearest neighbours, k by leave-one-out": NeighborsClassifier(metric, max_memory=max_memory),
-        "nearest neighbour with a margin": MarginNeighborsClassifier(metric, max_memory=max_memory),
-        f"Lipschitz, C = {C:g}": LipschitzClassifier(metric, C=C, max_memory=max_memory),
-        "LP machine, C = 30": LPMachineClassifier(metric, C=30.0, max_memory=max_memory),
-        f"SVM, C = 1{rank}": svm,
-    }
+def _methods(metric: Metric, n_objects: int, max_memory: str) -> dict[str, Any]:
+    """The classifiers to compare, by the names of their rows."""
+    rows = {"1 nearest neighbour": NeighborsClassifier(metric, n_neighbors=1, max_memory=max_memory)}
+    for entry in CLASSIFIERS.values():
+        model = entry.set_up(metric, n_objects, max_memory=max_memory)
+        landmarks = getattr(model, "landmarks", None)
+        price = "" if entry.C is None else f", C = {entry.C:g}"
+        rows[f"{entry.title}{price}" + ("" if landmarks is None else f", {landmarks} landmarks")] = model
+    return rows
 
 
 def _outcomes(objects: Any, labels: Any, splits: list[tuple[Any, Any]], methods: dict[str, Any]) -> list[Outcome]:
@@ -110,18 +104,12 @@ def _split(labels: list[Any], folds: int) -> list[tuple[Any, Any]]:
 
 
 def _measured_once(objects: Any, metric: Metric, max_memory: str) -> tuple[Any, Metric]:
-    """The objects as indices into a space that has all their distances, where those fit in memory and are dear.
-
-    Vectors are nearer at hand than their distances, and a matrix has them already.
-    """
-    n = sample.count(objects)
-    width = 1 if metric.step and float(metric.step).is_integer() else 8
-    pairs = n * (n - 1) // 2 if metric.obeys_triangle else n * n
-    if metric.accepts in ("vectors", "indices") or width * pairs > parse_memory(max_memory):
+    """The objects as indices into a space that has all their distances, where that pays; says what it took."""
+    space, started = space_if_it_fits(objects, metric, max_memory=parse_memory(max_memory)), time.monotonic()
+    if space is None:
         return objects, metric
-    space, started = MetricSpace(objects, metric, max_memory=max_memory), time.monotonic()
-    with progress(n, "distances") as advance:
-        for start in range(0, n, _ROWS):
+    with progress(len(space), "distances") as advance:
+        for start in range(0, len(space), _ROWS):
             space.metric.block(space.index[start : start + _ROWS], space.index[start:])
             advance(_ROWS)
     print(f"{space.distance_calls:,} distances, measured once, in {time.monotonic() - started:.2g} s.")

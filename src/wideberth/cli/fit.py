@@ -10,24 +10,17 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.hilbert_svm.measuring import landmarks_that_fit
-from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_labelled
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.measure.memory import show_memory
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
 from wideberth.io.whole_file import check_writable
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.named import metric as as_metric
-from wideberth.metrics.precomputed import Precomputed
 
-#: What the kernel matrix of an SVM may take; above it, landmarks stand for the objects.
-SVM_MEMORY = "2GB"
+#: What distances may take; where the kernel matrix of an SVM would take more, landmarks stand for the objects.
+MAX_MEMORY = "2GB"
 
 
 def fit(
@@ -56,25 +49,14 @@ def fit(
 
 
 def make_classifier(model: str, metric: str | Metric, C: float | None, n_objects: int) -> Any:
-    """The classifier by its short name, for so many objects."""
-    if model == "lipschitz":
-        return LipschitzClassifier(metric, C=5.0 if C is None else C)
-    if model == "lp":
-        return LPMachineClassifier(metric, C=30.0 if C is None else C)
-    if model == "svm":
-        return make_svm(metric, 1.0 if C is None else C, n_objects, SVM_MEMORY)
-    if C is not None:
+    """The unfitted classifier with a short name, for this many objects."""
+    entry = CLASSIFIERS[model]
+    if C is not None and entry.C is None:
+        priced = [name for name, other in CLASSIFIERS.items() if other.C is not None]
         raise InvalidInput(
-            f"-C {C:g} has no meaning for {model}.", advice="It is the price of errors of lipschitz, lp and svm.", value=C
+            f"-C {C:g} has no meaning for {model}.", advice=f"It is the price of errors of {' and '.join(priced)}.", value=C
         )
-    return MarginNeighborsClassifier(metric) if model == "margin" else NeighborsClassifier(metric)
-
-
-def make_svm(metric: str | Metric, C: float, n_objects: int, max_memory: str) -> HilbertSVC:
-    """The SVM that works on any distance: clipped where that is indefinite, on landmarks where pairs do not fit in memory."""
-    measure = Precomputed([[0.0]]) if metric == Precomputed.name else as_metric(metric)
-    landmarks = landmarks_that_fit(n_objects, measure, parse_memory(max_memory))
-    return HilbertSVC(metric, C=C, repair="clip", landmarks=landmarks, max_memory=max_memory)
+    return entry.set_up(metric, n_objects, C=C, max_memory=MAX_MEMORY)
 
 
 def default_name(file: str) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import wideberth
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import WideberthError
 
 app = typer.Typer(
@@ -41,14 +42,11 @@ KindName = Annotated[
 ]
 
 
-class ModelName(StrEnum):
-    """The classifiers by their short names."""
-
-    lipschitz = "lipschitz"
-    lp = "lp"
-    margin = "margin"
-    neighbors = "neighbors"
-    svm = "svm"
+ModelName = StrEnum("ModelName", list(CLASSIFIERS))  # type: ignore[misc]
+DEFAULT_MODEL = ModelName("lipschitz")
+PRICES = ", ".join(
+    f"{name} {entry.C:g} ({entry.C_range[0]:g} to {entry.C_range[1]:g})" for name, entry in CLASSIFIERS.items() if entry.C
+)
 
 
 @app.callback(invoke_without_command=True)
@@ -84,12 +82,10 @@ def fit(
     metric: MetricName = None,
     encoding: Encoding = None,
     kind: KindName = None,
-    model: Annotated[ModelName, typer.Option(help="The classifier.")] = ModelName.lipschitz,
+    model: Annotated[ModelName, typer.Option(help="The classifier.")] = DEFAULT_MODEL,
     C: Annotated[
         float | None,
-        typer.Option(
-            "-C", help="What errors cost lipschitz (5 by default, 2 to 25 is usual), lp (30; 3 to 300) or svm (1; 0.1 to 100)."
-        ),
+        typer.Option("-C", help=f"What errors cost; by default, and in brackets what is usual: {PRICES}."),
     ] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="The model's file; DATA.wb by default.")] = None,
 ) -> None:
@@ -121,14 +117,13 @@ def compare(
     metric: MetricName = None,
     encoding: Encoding = None,
     kind: KindName = None,
-    C: Annotated[float, typer.Option("-C", help="What errors cost the Lipschitz classifier.")] = 5.0,
     folds: Annotated[int, typer.Option(help="Every method learns so many times, from all folds but one.")] = 5,
     max_memory: Annotated[str, typer.Option(help="What distances may take; those that fit are measured once.")] = "2GB",
 ) -> None:
-    """Compare the errors of nearest neighbours, the Lipschitz classifier, the LP machine and the SVM on the same folds."""
+    """Compare the errors of all classifiers on the same folds."""
     from wideberth.cli import compare as command
 
-    command.compare(file, column, target, metric, encoding, kind, C, folds, max_memory)
+    command.compare(file, column, target, metric, encoding, kind, folds, max_memory)
 
 
 @app.command()

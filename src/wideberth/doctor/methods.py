@@ -2,11 +2,7 @@
 
 from dataclasses import dataclass
 
-from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.metrics.metric import promise_names
 
 
@@ -30,25 +26,30 @@ class MethodVerdict:
     missing: tuple[str, ...]
 
 
-#: Our classifiers with the needs that they declare, and what the theory allows beside them; weakest need first.
-METHODS = (
-    Method("nearest neighbours (NeighborsClassifier)", NeighborsClassifier.needs),
-    Method("nearest neighbours with a margin (MarginNeighborsClassifier)", MarginNeighborsClassifier.needs),
-    Method("distances as features (LPMachineClassifier)", LPMachineClassifier.needs),
+#: What the theory allows beside the classifiers with their usual settings.
+OTHER_METHODS = (
     Method("nearest neighbours by an index that prunes", frozenset({"obeys_triangle"})),
-    Method("Lipschitz margin (LipschitzClassifier); certified radii of it and those above", LipschitzClassifier.needs),
-    Method("SVM with the kernel exp(-g d) (HilbertSVC)", HilbertSVC.needs),
+    Method("certified radii of those above", frozenset({"obeys_triangle"})),
     Method("SVM with the kernel exp(-g d^2) or -d^2/2 (HilbertSVC), Hilbert embedding", frozenset({"hilbertian"})),
 )
+
+#: Promises in the order in which methods that need them are listed: what fewer distances keep comes later.
+_STRENGTH = ("obeys_triangle", "negative_type", "hilbertian")
+
+
+def methods() -> list[Method]:
+    """All methods: the classifiers with the promises that they declare to need, and others; the weakest need first."""
+    classifiers = [Method(f"{entry.title} ({entry.class_name})", entry.load().needs) for entry in CLASSIFIERS.values()]
+    return sorted([*classifiers, *OTHER_METHODS], key=lambda method: max(map(_STRENGTH.index, method.needs), default=-1))
 
 
 def judge_methods(known: dict[str, bool | None]) -> tuple[MethodVerdict, ...]:
     """Judge every method by what is known of each promise.
 
-    >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False})[5].missing
+    >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False})[-2].missing
     ('negative_type',)
     """
-    return tuple(_judge(method, known) for method in METHODS)
+    return tuple(_judge(method, known) for method in methods())
 
 
 def _judge(method: Method, known: dict[str, bool | None]) -> MethodVerdict:

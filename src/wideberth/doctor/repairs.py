@@ -9,10 +9,11 @@ from scipy.sparse.csgraph import csgraph_from_dense, shortest_path
 
 from wideberth.errors import BrokenAxiom, InvalidInput, UnknownName
 from wideberth.geometry.shape.distortion import distortion
-from wideberth.geometry.shape.gram import ROUNDING, centred, clip_negative
+from wideberth.geometry.shape.gram import centred, clip_negative
 from wideberth.metrics.axioms import find_broken_triangle, find_violations
 from wideberth.metrics.metric import Distances
 from wideberth.metrics.precomputed import Precomputed
+from wideberth.rounding import DISTANCE_ERROR, EIGENVALUE_ERROR
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def cap_level(distances: Distances) -> float:
     level = float(finite.max())
     for corner in range(len(distances)):
         way_round = distances[:, corner, None] + distances[None, corner, :]
-        broken = distances > way_round * (1 + 1e-9)
+        broken = distances > way_round * (1 + DISTANCE_ERROR)
         level = min(level, float(way_round[broken].min())) if broken.any() else level
     return level
 
@@ -93,7 +94,7 @@ def spectrum_clip(distances: Distances) -> Distances:
     gram = clip_negative(centred(distances**2))
     squared = np.diagonal(gram)[:, None] + np.diagonal(gram)[None, :] - 2 * gram
     # what rounding leaves of a distance 0 would be large after the root
-    squared[squared < ROUNDING * squared.max()] = 0.0
+    squared[squared < EIGENVALUE_ERROR * squared.max()] = 0.0
     return np.sqrt(squared)
 
 
@@ -172,7 +173,7 @@ def _try(distances: Distances, name: str) -> Repair | None:
     return Repair(
         name=name,
         mends="hilbertian" if name == "spectrum_clip" else "obeys_triangle",
-        changed=float((~np.isclose(before, after, rtol=1e-9, atol=0)).mean()),
+        changed=float((~np.isclose(before, after, rtol=DISTANCE_ERROR, atol=0)).mean()),
         distortion=found.total,
         lower=found.lower,
         upper=found.upper,

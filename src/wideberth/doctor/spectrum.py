@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from wideberth.geometry.shape.gram import ROUNDING, Spectrum, centred
+from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.metrics.metric import Distances, Metric
+from wideberth.rounding import EIGENVALUE_ERROR
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class SpectrumFact:
     @property
     def violated(self) -> bool:
         """Whether the sample shows that the property does not hold."""
-        return self.smallest < -ROUNDING * self.largest
+        return self.smallest < -EIGENVALUE_ERROR * self.largest
 
     @property
     def holds(self) -> bool | None:

@@ -8,9 +8,10 @@ from scipy.linalg import eigh
 
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.metrics.metric import Distances
+from wideberth.rounding import SUM_ERROR
 
 #: An eigenvalue has an axis above this share of the largest one; below, rounding of squared distances may have made it.
-_FLAT = 1e-12
+_FLAT = SUM_ERROR
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,9 +21,7 @@ from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.labels import code_labels
-
-#: More than rounding can do to the lead of one score, of size 1, over another.
-_ROUNDING = 1e-11
+from wideberth.rounding import RADIUS_ERROR
 
 
 class Admitted(NamedTuple):
@@ -95,6 +93,11 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
     _learned_from: Learned | None = None
     #: Whether to remember that; models of a fold, which nobody asks, need not.
     _remembers: bool = True
+
+    @classmethod
+    def _for_data(cls, metric: Any, n_objects: int, **parameters: Any) -> Self:
+        """A classifier for this metric and this many objects; a child that has to adapt to them overrides it."""
+        return cls(metric, **parameters)
 
     def _learn(self, training: Training) -> None:
         """Learn from objects that were checked; set what the child documents."""
@@ -244,7 +247,7 @@ def _radii(scores: Floats, slopes: Floats) -> Floats:
     rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
     leads = scores[rows, winners][:, None] - scores
     both = slopes[winners][:, None] + slopes[None, :]
-    leads -= _ROUNDING  # a radius that rounding made larger would not be proved
+    leads -= RADIUS_ERROR  # a radius that rounding made larger would not be proved
     radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)
     radii[rows, winners] = np.inf
     smallest: Floats = np.maximum(radii.min(axis=1), 0.0)

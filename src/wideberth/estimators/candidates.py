@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.arrays import Floats, Integers
-from wideberth.estimators.race import TIE
+from wideberth.rounding import SUM_ERROR
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Tried:
         3
         """
         means = self.scores.mean(axis=0)  # nan for those that left
-        leaders = np.flatnonzero(means >= np.nanmax(means) - TIE).tolist()
+        leaders = np.flatnonzero(means >= np.nanmax(means) - SUM_ERROR).tolist()
         return int(min(leaders, key=lambda place: self.params[place]["C"]))
 
     def results(self) -> dict[str, Any]:
@@ -56,7 +56,7 @@ class Tried:
         """1 and the number of candidates that are better: that ran in more folds, or in as many with a larger mean."""
         ran = np.isfinite(self.scores).sum(axis=0)
         means = np.nanmean(self.scores, axis=0)
-        better = (ran[:, None] > ran) | ((ran[:, None] == ran) & (means[:, None] > means + TIE))
+        better = (ran[:, None] > ran) | ((ran[:, None] == ran) & (means[:, None] > means + SUM_ERROR))
         return np.asarray(1 + better.sum(axis=0), dtype=np.int64)
 
 

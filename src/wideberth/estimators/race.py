@@ -3,11 +3,10 @@
 import numpy as np
 
 from wideberth.arrays import Flags, Floats
+from wideberth.rounding import SUM_ERROR
 
 #: A candidate leaves when it trails the leader by this many standard errors of their difference.
 _CLEARLY = 2.5
-#: Mean scores nearer to each other than this are a tie.
-TIE = 1e-12
 
 
 class Race:
@@ -59,5 +58,5 @@ class Race:
     def best(self) -> tuple[int, ...]:
         """The place of the candidate with the largest mean accuracy, the first of several."""
         means = np.where(self.running, self.scores.mean(axis=0), -1.0)
-        first = int(np.argmax(means.ravel() >= means.max() - TIE))
+        first = int(np.argmax(means.ravel() >= means.max() - SUM_ERROR))
         return tuple(int(each) for each in np.unravel_index(first, means.shape))

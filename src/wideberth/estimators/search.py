@@ -18,7 +18,7 @@ from wideberth.estimators.folds import Fold, cut_folds
 from wideberth.estimators.race import Race
 from wideberth.estimators.scoring import FoldModel, Scorer, as_scorer, score_of_fold, scored
 from wideberth.estimators.training import Training, examine_distance
-from wideberth.geometry.space.space import MetricSpace
+from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
@@ -45,17 +45,12 @@ class Shared:
 def share_distances(
     training: Training, classes: NDArray[Any], *, max_memory: int, n_jobs: int | None, more: Any = None
 ) -> Shared:
-    """The objects with a metric that measures each pair once, if half of the memory holds all of their distances.
-
-    A matrix or a space has that already; vectors are measured as fast as they are looked up.
-    """
-    half = max_memory // 2
-    count = len(training) + (0 if more is None else len(more))
-    needed = 8 * count**2 // (2 if training.metric.obeys_triangle else 1)
-    labels = classes[training.codes]
-    if training.metric.accepts in ("indices", "vectors") or needed > half:
+    """The objects with a metric that measures each pair once, if half of the memory holds all of their distances."""
+    labels, half = classes[training.codes], max_memory // 2
+    appended = 0 if more is None else len(more)
+    space = space_if_it_fits(training.objects, training.metric, max_memory=half, n_jobs=n_jobs, appended=appended)
+    if space is None:
         return Shared(training.objects, training.metric, labels, training.weights, max_memory, more)
-    space = MetricSpace(training.objects, training.metric, max_memory=half, n_jobs=n_jobs)
     index = space.index
     return Shared(index, space.metric, labels, training.weights, half, None if more is None else space.append(more))
 

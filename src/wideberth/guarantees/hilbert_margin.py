@@ -11,11 +11,12 @@ from wideberth.arrays import Floats
 from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.hilbert_svm.function import ClassPairs
+from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import TrainingSample, nothing_proved
 from wideberth.guarantees.margin import best_margin
 from wideberth.objects import sample
+from wideberth.rounding import SOLVER_ERROR
 
 BALL, VECTORS = "Hilbert ball", "support vector compression"
 
@@ -184,6 +185,6 @@ def best_shifts(values: Floats, signs: Floats, prices: Floats) -> tuple[float, f
     places = signs - values
     order = np.argsort(places, kind="stable")
     slopes = np.cumsum(prices[order]) - prices[signs > 0].sum()
-    rounding = 1e-9 * prices.sum()
+    rounding = SOLVER_ERROR * prices.sum()
     first, last = int(np.argmax(slopes >= -rounding)), int(np.argmax(slopes > rounding))
     return float(places[order[first]]), float(places[order[last]])

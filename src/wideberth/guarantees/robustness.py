@@ -21,6 +21,7 @@ from wideberth.guarantees.attacks.strings import attack_string
 from wideberth.metrics.strings.sample import read_sequences
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
+from wideberth.rounding import SUM_ERROR
 
 __all__ = ["Attack", "Curve", "attack", "certified_accuracy"]
 
@@ -168,7 +169,7 @@ def _with_share(values: Floats, share: float) -> float:
     """The largest number that this share of the values is not below."""
     if not 0 < share <= 1:
         raise InvalidInput(f"A share of the objects is above 0 and at most 1, not {share!r}.", advice="0.5 is half.", value=share)
-    return float(np.sort(values)[-int(np.ceil(share * len(values) * (1 - 1e-12)))])
+    return float(np.sort(values)[-int(np.ceil(share * len(values) * (1 - SUM_ERROR)))])
 
 
 def _share(values: Floats, radii: Floats) -> Floats:

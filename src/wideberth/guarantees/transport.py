@@ -14,9 +14,10 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
+from wideberth.rounding import DISTANCE_ERROR
 
 #: A molecule whose amounts add up to more than this share of their absolute sum is none.
-_ROUNDING = 1e-9
+_UNBALANCED = DISTANCE_ERROR
 #: Pivots after which the network simplex gives up; thousands of places need far fewer.
 _MOST_PIVOTS = 10**9
 
@@ -93,7 +94,7 @@ def _checked(amounts: Any, n: int) -> Floats:
             value=masses.shape,
         )
     excess = float(masses.sum())
-    if abs(excess) > _ROUNDING * float(np.abs(masses).sum()):
+    if abs(excess) > _UNBALANCED * float(np.abs(masses).sum()):
         raise InvalidInput(
             f"The amounts of a molecule add up to 0; these add up to {excess:g}.",
             advice="Add a base object with the amount that is missing.",

@@ -13,9 +13,8 @@ import numpy as np
 from wideberth.errors import BrokenAxiom
 from wideberth.metrics.axioms_kernels import worst_triangle
 from wideberth.metrics.metric import Distances
+from wideberth.rounding import DISTANCE_ERROR
 
-#: Relative differences below this are rounding.
-ROUNDING = 1e-9
 #: The side of a square tile of distances that fits into the cache of one core.
 _TILE = 128
 
@@ -216,7 +215,7 @@ def find_asymmetry(distances: Distances) -> Violation | None:
     both_finite = np.isfinite(distances) & np.isfinite(distances.T)
     there, back = np.where(both_finite, distances, 0.0), np.where(both_finite, distances.T, 0.0)
     gap = np.abs(there - back)
-    gap[gap <= ROUNDING * np.maximum(np.abs(there), np.abs(back))] = 0.0
+    gap[gap <= DISTANCE_ERROR * np.maximum(np.abs(there), np.abs(back))] = 0.0
     violation = _worst_pair("symmetric", np.triu(gap), distances)
     if violation is None:
         return None
@@ -239,7 +238,7 @@ def find_broken_triangle(distances: Distances) -> Violation | None:
     """
     found = np.zeros(3, dtype=np.int64)
     straight = np.ascontiguousarray(distances)
-    broken = worst_triangle(straight, np.ascontiguousarray(straight.T), ROUNDING, found)
+    broken = worst_triangle(straight, np.ascontiguousarray(straight.T), DISTANCE_ERROR, found)
     if not broken:
         return None
     i, j, k = map(int, found)

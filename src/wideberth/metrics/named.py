@@ -21,7 +21,7 @@ from wideberth.metrics.strings.edits import Damerau, Hamming, Indel, Levenshtein
 from wideberth.metrics.strings.weighted_edit import WeightedEdit
 from wideberth.metrics.structures.graphs import WeisfeilerLehman
 from wideberth.metrics.structures.point_sets import Hausdorff
-from wideberth.metrics.structures.trees import TreeEdit
+from wideberth.metrics.structures.tree_edit import TreeEdit
 from wideberth.metrics.tables.gower import Gower
 from wideberth.metrics.vectors.angles import Angular, Haversine
 from wideberth.metrics.vectors.mahalanobis import Mahalanobis

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.arrays import Floats, Indices
+from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 
 #: The most columns that may join at once: a simplex method that has to satisfy many new rows wanders.
 _MOST_AT_ONCE = 100
@@ -18,11 +19,11 @@ _CANDIDATES = 2
 #: Rows with a smaller share of entries than this are hardly alike.
 _SPARSE = 0.5
 #: HiGHS leaves out entries of this size.
-_VANISHING = 1e-9
+_VANISHING = SOLVER_ERROR
 #: Multipliers that change by less, relative to the largest, count as unchanged.
 _UNCHANGED = 1e-13
 #: Coefficients smaller than this, relative to the largest, are rounding.
-_NO_COEFFICIENT = 1e-12
+_NO_COEFFICIENT = SUM_ERROR
 #: Objects at which columns are compared, evenly spread over the sample.
 _COMPARED = 500
 #: How much of its excess a column loses that is a multiple of one chosen before: not all, because the guess is not exact.
@@ -30,7 +31,7 @@ _EXCESS_LOST = 0.9
 #: A column is chosen only while its excess is at least this share of the largest.
 _LEAST_EXCESS = 0.1
 #: What is left of a column, relative to its square, that is nothing but rounding.
-_USED_UP = 1e-9
+_USED_UP = SOLVER_ERROR
 
 
 class Columns(Protocol):

@@ -12,14 +12,13 @@ from wideberth.arrays import Flags, Floats, Indices
 from wideberth.optimize.columns import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, SparseRows, constant
 from wideberth.optimize.simplex import empty_program, solved
 from wideberth.optimize.solution import Solution
+from wideberth.rounding import SOLVER_ERROR
 
 #: HiGHS's words for what a `Guess` says: at the lower bound, between the bounds, at the upper bound; and back from these.
 _STATUS = np.array([highspy.HighsBasisStatus.kLower, highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kUpper])
 _PLACES = {highspy.HighsBasisStatus.kBasic: 0, highspy.HighsBasisStatus.kUpper: 1}
 #: Margins below this share of the scale cannot be told from none.
-MARGIN_FLOOR = 1e-9
-#: A column is violated if its price is above that of all generated ones by more than this share.
-_VIOLATED = 1e-9
+MARGIN_FLOOR = SOLVER_ERROR
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +153,7 @@ def widest_margin(
         if lower >= (1.0 - tol) * value:
             return Solution(point, value, lower, "optimal")
         limit = float(np.abs(priced[generated.indices]).max(initial=0.0))
-        rows = generated.add_violated(priced, limit * (1.0 + _VIOLATED))
+        rows = generated.add_violated(priced, limit * (1.0 + SOLVER_ERROR))
         if rows is None:
             return Solution(point, value, lower, "stopped at rounding")
         program.add(rows)

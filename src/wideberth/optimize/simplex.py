@@ -1,11 +1,13 @@
 """HiGHS's simplex method, started again and again from where it stood, and stopped by a deadline or by Ctrl-C."""
 
+import threading
 import time
 from typing import Any
 
 import highspy
 
 from wideberth.errors import UnsolvedProgram
+from wideberth.rounding import SOLVER_ERROR
 
 #: HiGHS's numbers for the dual and the primal simplex method.
 DUAL, PRIMAL = 1, 4
@@ -17,8 +19,8 @@ _OPTIONS: dict[str, Any] = {
     "solver": "simplex",
     "presolve": "off",
     "threads": 1,
-    "primal_feasibility_tolerance": 1e-9,
-    "dual_feasibility_tolerance": 1e-9,
+    "primal_feasibility_tolerance": SOLVER_ERROR,
+    "dual_feasibility_tolerance": SOLVER_ERROR,
 }
 
 
@@ -51,19 +53,23 @@ def solved(highs: Any, deadline: float, method: int = DUAL) -> bool:
 def _ended(highs: Any, deadline: float) -> bool:
     """Run the simplex method; whether it came to an end before the deadline.
 
-    HiGHS runs in a thread of its own, because it does not hear Ctrl-C; stopping it in between would cost its prices.
+    HiGHS runs in a thread of its own, because it does not hear Ctrl-C; stopping it in between would cost its prices. The
+    thread is ours, because that of ``highspy.Highs.startSolve`` takes locks that all programs of a process share: of two
+    programs in two threads the second would fail.
     """
     left = deadline - time.monotonic()
     if left <= 0:
         return False
     highs.setOptionValue("time_limit", min(highs.getRunTime() + left, highspy.kHighsInf))
-    highs.startSolve()
+    running = threading.Thread(target=highs.run, name="HiGHS", daemon=True)
     try:
-        while not highs.wait(_WAIT)[0]:
-            pass
+        running.start()
+        while running.is_alive():
+            running.join(_WAIT)
     except KeyboardInterrupt:
         highs.cancelSolve()
-        highs.wait()
+        while running.is_alive():
+            running.join(_WAIT)
         raise
     return bool(highs.getModelStatus() != highspy.HighsModelStatus.kTimeLimit)
 

@@ -10,9 +10,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances
 from wideberth.optimize.simplex import PRIMAL, empty_program, solved
 from wideberth.optimize.solution import Solution
-
-#: Values that the span of the distance functions misses by more than this share are not in it.
-_ROUNDING = 1e-9
+from wideberth.rounding import SOLVER_ERROR
 
 
 def lipschitz_constant(values: Any, distances: Distances) -> float:
@@ -91,7 +89,7 @@ def kuratowski_functional(values: Any, distances: Distances) -> Solution:
 def _leaves_the_span(function: Floats, distances: Distances) -> bool:
     """Whether no combination of the distance functions has these values."""
     nearest: Floats = distances @ np.linalg.lstsq(distances, function)[0]
-    return bool(np.abs(nearest - function).max(initial=0.0) > _ROUNDING * np.abs(function).max(initial=0.0))
+    return bool(np.abs(nearest - function).max(initial=0.0) > SOLVER_ERROR * np.abs(function).max(initial=0.0))
 
 
 def _checked(values: Any, distances: Distances) -> Floats:

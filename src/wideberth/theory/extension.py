@@ -11,6 +11,7 @@ from wideberth.geometry.search.weighted import WeightedNeighbors
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
+from wideberth.rounding import DISTANCE_ERROR
 
 
 class Envelope(NamedTuple):
@@ -83,7 +84,7 @@ class LipschitzExtension:
         found = self._neighbors.least(prepared, self.values, self.slope)
         excess = self.values - found.sums[:, 0]
         worst = int(excess.argmax())
-        if excess[worst] > 1e-9 * max(1.0, float(np.abs(self.values).max())):
+        if excess[worst] > DISTANCE_ERROR * max(1.0, float(np.abs(self.values).max())):
             other, distance = int(found.indices[worst, 0]), float(found.distances[worst, 0])
             step = abs(self.values[worst] - self.values[other])
             raise InvalidInput(

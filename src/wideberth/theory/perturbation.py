@@ -42,6 +42,7 @@ from wideberth.metrics.named import bind
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
+from wideberth.rounding import SUM_ERROR
 
 #: More different objects than this are refused: the program has about n log n variables and n^2 entries.
 MOST_OBJECTS = 2_000
@@ -164,7 +165,7 @@ class _Space:
         self.distances = distances
         self.diameter = float(distances.max())
         n = len(distances)
-        self.capacity = n if HALVINGS * dimension > np.log2(n) else floor(2 ** (HALVINGS * dimension) * (1 + 1e-12))
+        self.capacity = n if HALVINGS * dimension > np.log2(n) else floor(2 ** (HALVINGS * dimension) * (1 + SUM_ERROR))
         self.radii: list[float] = []
         radius = self.diameter / REACH
         while radius > 0 and (distances <= REACH * radius).sum(axis=1).max() > self.capacity:

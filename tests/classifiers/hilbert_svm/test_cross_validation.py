@@ -15,7 +15,7 @@ from wideberth.checks import check_classifier
 from wideberth.classifiers.hilbert_svm.cross_validation import KernelChoice
 from wideberth.errors import InvalidInput, NotCertified
 
-NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
+NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())
 GRID = [0.3, 3.0, 30.0]
 
 
@@ -31,7 +31,7 @@ def scores(model, n_values):
 
 def kernels(model):
     """The kernels that were compared."""
-    return list(dict.fromkeys(KernelChoice(each["kernel"], each["width"]) for each in model.cv_results_["params"]))
+    return list(dict.fromkeys(KernelChoice(params["kernel"], params["width"]) for params in model.cv_results_["params"]))
 
 
 @parametrize_with_checks([HilbertSVCCV(C=[1, 10], width="100%", cv=2)])
@@ -51,18 +51,20 @@ def test_the_choice_is_the_one_made_by_hand(landmarks):
         C=GRID, kernel=["distance", "gaussian", "laplace"], width=["100%", 0.4], landmarks=landmarks, cv=4, random_state=7
     ).fit(X, y)
     median = np.median(wideberth.pairwise_distances(X)[np.triu_indices(80, 1)])
-    assert [each.kernel for each in kernels(model)] == ["distance", "gaussian", "gaussian", "laplace", "laplace"]
-    assert [each.width for each in kernels(model)][1:] == pytest.approx([median, 0.4] * 2, rel=0.01)
+    assert [choice.kernel for choice in kernels(model)] == ["distance", "gaussian", "gaussian", "laplace", "laplace"]
+    assert [choice.width for choice in kernels(model)][1:] == pytest.approx([median, 0.4] * 2, rel=0.01)
     expected = np.array(
         [
             [
                 [
-                    HilbertSVC(C=C, landmarks=landmarks, **each._asdict()).fit(X[known], y[known]).score(X[asked], y[asked])
+                    HilbertSVC(C=C, landmarks=landmarks, **choice._asdict())
+                    .fit(X[known], y[known])
+                    .score(X[left_out], y[left_out])
                     for C in GRID
                 ]
-                for each in kernels(model)
+                for choice in kernels(model)
             ]
-            for known, asked in StratifiedKFold(4, shuffle=True, random_state=7).split(X, y)
+            for known, left_out in StratifiedKFold(4, shuffle=True, random_state=7).split(X, y)
         ]
     )
     found = scores(model, len(GRID))
@@ -84,11 +86,11 @@ def test_what_a_metric_promises_is_tried_unless_told_otherwise():
     X, y = moons(40)
     plain = HilbertSVCCV(cv=2, random_state=0).fit(X, y)
     assert scores(plain, 7).shape == (2, 4, 7)
-    assert {each.kernel for each in kernels(plain)} == {"gaussian"}
+    assert {choice.kernel for choice in kernels(plain)} == {"gaussian"}
     sets = HilbertSVCCV("jaccard", cv=2, random_state=0).fit([set(name) for name in NAMES[:40]], SEXES[:40])
-    assert {each.kernel for each in kernels(sets)} == {"laplace"}
+    assert {choice.kernel for choice in kernels(sets)} == {"laplace"}
     words = HilbertSVCCV("levenshtein", cv=2, random_state=0, repair="clip", C=[1.0]).fit(NAMES[:40], SEXES[:40])
-    assert [each.kernel for each in kernels(words)] == ["gaussian"] * 4 + ["laplace"] * 4
+    assert [choice.kernel for choice in kernels(words)] == ["gaussian"] * 4 + ["laplace"] * 4
 
 
 def test_kernels_that_the_distance_does_not_allow_are_left_out():

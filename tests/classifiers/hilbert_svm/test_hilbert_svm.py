@@ -22,7 +22,7 @@ from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiom, GapWarning, InvalidFile, InvalidInput, NotCertified
 from wideberth.geometry.shape.gram import centred
 
-NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
+NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())
 REPAIRS = ["clip", "flip", "shift"]
 #: A star: the centre is 1 from its leaves, which are 2 from each other. No Hilbert space has such points.
 STAR = np.array([[0, 1, 1, 1, 1], [1, 0, 2, 2, 2], [1, 2, 0, 2, 2], [1, 2, 2, 0, 2], [1, 2, 2, 2, 0]], dtype=float)
@@ -230,7 +230,7 @@ def repaired_by_hand(kernel, repair):
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_training_and_new_objects_go_through_the_same_repair(repair, kernel, n_classes):
     names = list(dict.fromkeys(NAMES))
-    known, asked = names[:60], names[60:]
+    known, queries = names[:60], names[60:]
     labels = np.array([len(name) % n_classes for name in known])
     model = HilbertSVC("levenshtein", kernel=kernel, width="auto", repair=repair, tol=1e-8, C=5).fit(known, labels)
     assert model.kernel_report_.repair == repair
@@ -244,15 +244,15 @@ def test_training_and_new_objects_go_through_the_same_repair(repair, kernel, n_c
     np.testing.assert_allclose(
         sign * model._function.values(model.metric_.prepare(known)), bare.decision_function(gram).reshape(shape), atol=1e-3
     )
-    new = wideberth.pairwise_distances(asked, known, "levenshtein")
+    new = wideberth.pairwise_distances(queries, known, "levenshtein")
     rows = -2 * wideberth.classifiers.hilbert_svm.kernel.HilbertKernel(kernel, model.width_).values(new)
     mapped = -0.5 * (rows - rows.mean(axis=1)[:, None] - squared.mean(axis=0) + squared.mean()) @ through
     if repair == "shift":
         mapped = -0.5 * (rows - rows.mean(axis=1)[:, None] - squared.mean(axis=0) + squared.mean())
     np.testing.assert_allclose(
-        sign * model._function.values(model.metric_.prepare(asked)), bare.decision_function(mapped).reshape(shape), atol=1e-3
+        sign * model._function.values(model.metric_.prepare(queries)), bare.decision_function(mapped).reshape(shape), atol=1e-3
     )
-    np.testing.assert_array_equal(model.predict(asked), bare.predict(mapped))
+    np.testing.assert_array_equal(model.predict(queries), bare.predict(mapped))
 
 
 @pytest.mark.parametrize("repair", REPAIRS)
@@ -324,12 +324,12 @@ def test_radii_on_sets_survive_every_element():
     model = HilbertSVC("jaccard", C=1).fit(sets[::2], labels[::2])
     measure = wideberth.metric("jaccard")
     attacked = 0
-    for each, radius in zip(sets[1::2], model.certified_radius(sets[1::2]), strict=True):
-        changed = [each ^ {one} for one in range(90)] + [each ^ {one, other} for one in range(8) for other in range(60, 68)]
-        near = [other for other in changed if measure(each, other) < radius]
+    for query, radius in zip(sets[1::2], model.certified_radius(sets[1::2]), strict=True):
+        changed = [query ^ {one} for one in range(90)] + [query ^ {one, other} for one in range(8) for other in range(60, 68)]
+        near = [other for other in changed if measure(query, other) < radius]
         attacked += len(near)
         if near:
-            assert set(model.predict(near)) == set(model.predict([each]))
+            assert set(model.predict(near)) == set(model.predict([query]))
     assert attacked > 20
 
 
@@ -564,13 +564,13 @@ def test_too_many_objects_are_an_error_that_names_what_fits():
         HilbertSVC(max_memory="1MB").fit(points, labels)
     assert "landmarks=40" in str(caught.value)
     assert HilbertSVC(max_memory="1MB", landmarks=40).fit(points, labels).score(points, labels) > 0.85
-    with pytest.raises(InvalidInput, match="eigenvalues, which nobody promises"):
+    with pytest.raises(InvalidInput, match="eigenvalues, which no promise makes positive"):
         HilbertSVC(lambda one, other: float(np.abs(one - other).sum()), max_memory="1MB").fit(list(points), labels)
     with pytest.raises(InvalidInput, match="Take fewer landmarks"):
         HilbertSVC(max_memory="1MB", landmarks=300).fit(points, labels)
 
 
-# ---- what it tells ----
+# ---- explanations and probabilities ----
 
 
 @pytest.mark.parametrize("options", [{}, {"kernel": "distance"}, {"landmarks": 15}])
@@ -582,13 +582,13 @@ def test_explanations_add_up_to_the_score(labels_of, options):
     values = model._function.values(queries)
     for row, why in enumerate(model.explain(queries)):
         assert why.label == model.predict(queries[[row]])[0] != why.rival
-        assert why.score == pytest.approx(why.baseline + sum(each.push for each in why.pushes))
+        assert why.score == pytest.approx(why.baseline + sum(push.push for push in why.pushes))
         assert min(abs(abs(values[row]) - abs(why.score))) < 1e-9
-        sizes = [abs(each.push) for each in why.pushes]
+        sizes = [abs(push.push) for push in why.pushes]
         assert sizes == sorted(sizes, reverse=True)
-        for each in why.pushes:
-            assert each.reference in model.references_
-            assert each.distance == pytest.approx(np.linalg.norm(points[each.reference] - queries[row]))
+        for push in why.pushes:
+            assert push.reference in model.references_
+            assert push.distance == pytest.approx(np.linalg.norm(points[push.reference] - queries[row]))
 
 
 def test_probabilities_come_with_folds():
@@ -625,7 +625,7 @@ def test_prediction_needs_the_support_alone():
     assert abs(model.dual_coef_).max() <= model.C_ * (1 + 1e-9)
     small = HilbertSVC(C=10, max_memory=100_000).fit(points, labels)
     small.max_memory = 4096
-    small._summarise(small._function.references)
+    small._set_derived_attributes(small._function.references)
     np.testing.assert_array_equal(small.decision_function(points), model.decision_function(points))
     np.testing.assert_array_equal(model.decision_function(points[:1]), model.decision_function(points)[:1])
 
@@ -703,7 +703,7 @@ def test_what_does_not_fit_is_refused(parameters, problem):
         HilbertSVC(**parameters).fit(points, labels)
 
 
-# ---- in the hands of others ----
+# ---- model files and parameter search ----
 
 
 @pytest.mark.parametrize(
@@ -748,7 +748,7 @@ def test_radii_come_back_too(tmp_path):
         ("kernel", ["gaussian", None, 0.0], "no kernel 'gaussian' of width None"),
         ("kernel", ["gaussian", -1.0, 0.0], "not positive"),
         ("repair", "glue", "no repair 'glue'"),
-        ("promised", 1, "not whole"),
+        ("promised", 1, "incomplete"),
         ("ends", np.array([0, -1]), "not between"),
         ("ends", np.array([1, 40]), "do not follow"),
         ("columns", np.array([10**6]), "numbers"),

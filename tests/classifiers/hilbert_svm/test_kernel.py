@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from strategies import metric_matrices, vectors
 
 import wideberth
-from wideberth.classifiers.hilbert_svm.function import ClassPairs, certain_radii, scores_of_votes
-from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, is_positive
+from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
+from wideberth.classifiers.hilbert_svm.kernel_choice import is_positive
 from wideberth.classifiers.hilbert_svm.measuring import first_at_zero
 from wideberth.classifiers.hilbert_svm.repair import SpectralMap, squared_distances
+from wideberth.classifiers.hilbert_svm.votes import ClassPairs, certified_radii, scores_of_votes
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.shape.gram import Spectrum, centred
 
@@ -128,16 +129,16 @@ def test_no_change_below_the_radius_changes_the_winner(n_classes, data):
     numbers = st.lists(st.floats(-3, 3), min_size=count, max_size=count)
     row, moves = np.array(data.draw(numbers)), np.array(data.draw(numbers))
     slopes = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=count, max_size=count)))
-    (radius,) = certain_radii(row[None], slopes, np.zeros((1, count)), n_classes)
+    (radius,) = certified_radii(row[None], slopes, np.zeros((1, count)), n_classes)
     reach = min(radius, 100.0) * 0.999
     moved = row + np.clip(moves, -1, 1) * slopes * reach
     if radius > 1e-9:
-        before, after = (scores_of_votes(each[None], n_classes)[0].argmax() for each in (row, moved))
+        before, after = (scores_of_votes(values[None], n_classes)[0].argmax() for values in (row, moved))
         assert before == after
 
 
 def test_slack_makes_radii_smaller():
     row, slopes = np.array([[2.0]]), np.array([4.0])
-    assert certain_radii(row, slopes, np.array([[0.4]]), 2)[0] == pytest.approx(0.4)
-    assert certain_radii(row, slopes, np.array([[9.0]]), 2)[0] == 0
-    assert np.isinf(certain_radii(np.zeros((1, 1)), np.zeros(1), np.zeros((1, 1)), 2)[0])
+    assert certified_radii(row, slopes, np.array([[0.4]]), 2)[0] == pytest.approx(0.4)
+    assert certified_radii(row, slopes, np.array([[9.0]]), 2)[0] == 0
+    assert np.isinf(certified_radii(np.zeros((1, 1)), np.zeros(1), np.zeros((1, 1)), 2)[0])

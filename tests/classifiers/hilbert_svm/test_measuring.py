@@ -9,9 +9,9 @@ from wideberth import HilbertSVC, MetricSpace
 from wideberth.classifiers.hilbert_svm.measuring import first_at_zero
 from wideberth.errors import BrokenAxiom, InvalidInput
 
-NAMES, SEXES = (np.array(each[::60]) for each in wideberth.datasets.load_first_names())
+NAMES, SEXES = (np.array(column[::60]) for column in wideberth.datasets.load_first_names())
 #: Points in no order, some of them twice.
-POINTS, LABELS = (np.concatenate([each, each[:10]]) for each in make_moons(80, noise=0.3, random_state=0))
+POINTS, LABELS = (np.concatenate([column, column[:10]]) for column in make_moons(80, noise=0.3, random_state=0))
 MATRIX = wideberth.pairwise_distances(POINTS)
 
 
@@ -93,9 +93,9 @@ def test_promises_are_not_about_what_is_missing(missing):
     with pytest.raises(BrokenAxiom, match=r"is (nan|inf) between objects 3 and 5") as caught:
         HilbertSVC(promised(spoiled)).fit(np.arange(len(POINTS)), LABELS)
     assert caught.value.witness == (3, 5)
-    asked = MATRIX[:2].copy()
-    asked[0] = np.nan
-    radii = HilbertSVC(promised(MATRIX)).fit(np.arange(len(POINTS)), LABELS).certified_radius(asked)
+    queries = MATRIX[:2].copy()
+    queries[0] = np.nan
+    radii = HilbertSVC(promised(MATRIX)).fit(np.arange(len(POINTS)), LABELS).certified_radius(queries)
     assert np.isnan(radii[0])
     assert np.isfinite(radii[1])
 
@@ -103,7 +103,7 @@ def test_promises_are_not_about_what_is_missing(missing):
 def test_what_is_missing_beyond_landmarks_is_found():
     spoiled = MATRIX.copy()
     landmarks = HilbertSVC(promised(MATRIX), landmarks=5).fit(np.arange(80), LABELS[:80]).references_
-    other = next(each for each in range(80) if each not in landmarks)
+    other = next(row for row in range(80) if row not in landmarks)
     spoiled[other, landmarks[2]] = np.nan
     with pytest.raises(InvalidInput, match=f"no finite kernel between object {other}") as caught:
         HilbertSVC(promised(spoiled), landmarks=5).fit(np.arange(80), LABELS[:80])

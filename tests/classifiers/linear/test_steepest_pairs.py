@@ -22,7 +22,7 @@ def space_of(matrix):
 def test_the_largest_slope_is_that_of_all_pairs(matrix, data, max_memory):
     n = len(matrix)
     values = np.array(data.draw(st.lists(st.integers(-5, 5), min_size=n, max_size=n)), dtype=float)
-    found = SteepestPairs(*space_of(matrix), max_memory=max_memory, n_jobs=1).of(values)
+    found = SteepestPairs(*space_of(matrix), max_memory=max_memory, n_jobs=1).search(values)
     assert found.slopes.max() == pytest.approx(steepest(values, matrix), rel=1e-12)
     there = np.flatnonzero(found.partners >= 0)
     np.testing.assert_array_equal(found.distances[there], matrix[there, found.partners[there]])
@@ -37,11 +37,11 @@ def test_neither_memory_nor_cores_change_the_answer(monkeypatch):
     metric = wideberth.metric("euclidean")
     kept = SteepestPairs(points, metric, max_memory=10**7, n_jobs=2)
     anew = SteepestPairs(points, metric, max_memory=10**5, n_jobs=2)
-    for one, other in zip(kept.of(values), anew.of(values), strict=True):
+    for one, other in zip(kept.search(values), anew.search(values), strict=True):
         np.testing.assert_array_equal(one, other)
     calls = kept.distance_calls, anew.distance_calls
-    kept.of(-values)
-    anew.of(-values)
+    kept.search(-values)
+    anew.search(-values)
     assert kept.distance_calls == calls[0]
     assert anew.distance_calls == calls[1] + 300**2
 
@@ -49,7 +49,7 @@ def test_neither_memory_nor_cores_change_the_answer(monkeypatch):
 def test_whole_numbers_are_kept_as_such():
     metric = wideberth.metric("levenshtein")
     lengths = np.array([len(word) for word in WORDS], dtype=float)
-    found = SteepestPairs(metric.prepare(WORDS), metric, max_memory=10**6, n_jobs=1).of(lengths)
+    found = SteepestPairs(metric.prepare(WORDS), metric, max_memory=10**6, n_jobs=1).search(lengths)
     matrix = wideberth.pairwise_distances(WORDS, metric="levenshtein")
     assert found.slopes.max() == steepest(lengths, matrix) == 1.0
 
@@ -59,8 +59,8 @@ def test_equal_objects_constants_and_pairs_too_close_have_no_slope():
     points = np.array([[0.0], [0.0], [1e-6], [1.0]])
     pairs = SteepestPairs(points, wideberth.metric("euclidean"), max_memory=10**6, n_jobs=1)
     values = np.array([0.0, 3.0, 1.0, 2.0])
-    assert pairs.of(values).slopes.max() == pytest.approx(2e6)
-    np.testing.assert_allclose(pairs.of(values, closest=1e-3).slopes, [2.0, 1.0, 1.0, 2.0], rtol=1e-5)
-    flat = pairs.of(np.ones(4))
+    assert pairs.search(values).slopes.max() == pytest.approx(2e6)
+    np.testing.assert_allclose(pairs.search(values, closest=1e-3).slopes, [2.0, 1.0, 1.0, 2.0], rtol=1e-5)
+    flat = pairs.search(np.ones(4))
     assert flat.partners.tolist() == [-1] * 4
     assert flat.slopes.tolist() == [0.0] * 4

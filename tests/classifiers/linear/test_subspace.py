@@ -20,7 +20,7 @@ from wideberth.estimators.radial import Radial
 
 DISTANCE = [Radial("distance")]
 SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0), Radial("bounded", 3.0)]
-ROOM = {"max_memory": 10**8, "n_jobs": 1}
+LIMITS = {"max_memory": 10**8, "n_jobs": 1}
 
 EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
 EXAMPLE_2 = np.array([[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 1], [1, 1, 2, 0, 2], [1, 1, 1, 2, 0]], dtype=float)
@@ -33,7 +33,7 @@ def space_of(matrix, n_rows=None, references=None, radials=DISTANCE):
     metric = wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
     rows = np.arange(n_rows or len(matrix))
     chosen = np.arange(len(matrix)) if references is None else np.asarray(references)
-    return RadialColumns(rows, chosen, metric, radials, **ROOM), SteepestPairs(rows, metric, **ROOM)
+    return RadialColumns(rows, chosen, metric, radials, **LIMITS), SteepestPairs(rows, metric, **LIMITS)
 
 
 def vectors(n, references=20, *, order=None, factor=1.0, radials=DISTANCE):
@@ -42,8 +42,8 @@ def vectors(n, references=20, *, order=None, factor=1.0, radials=DISTANCE):
     signs = np.where(np.random.default_rng(1).normal(size=n) + 2 * points[:, 0] * points[:, 1] > 0.1, 1.0, -1.0)
     order = np.arange(n) if order is None else order
     metric, chosen = wideberth.metric("euclidean"), factor * points[order]
-    columns = RadialColumns(chosen, factor * points[:references], metric, radials, **ROOM)
-    return columns, SteepestPairs(chosen, metric, **ROOM), signs[order], factor * wideberth.pairwise_distances(points[order])
+    columns = RadialColumns(chosen, factor * points[:references], metric, radials, **LIMITS)
+    return columns, SteepestPairs(chosen, metric, **LIMITS), signs[order], factor * wideberth.pairwise_distances(points[order])
 
 
 def whole(columns):
@@ -184,8 +184,8 @@ def test_more_objects_in_the_set_never_lower_the_value(C):
     points = np.random.default_rng(0).normal(size=(80, 2))
     metric, values = wideberth.metric("euclidean"), []
     for n in (20, 30, 50, 80):
-        columns = RadialColumns(points[:n], points[:20], metric, DISTANCE, **ROOM)
-        pairs = SteepestPairs(points[:n], metric, **ROOM)
+        columns = RadialColumns(points[:n], points[:20], metric, DISTANCE, **LIMITS)
+        pairs = SteepestPairs(points[:n], metric, **LIMITS)
         signs, weights = np.where(np.arange(n) % 3, 1.0, -1.0), np.where(np.arange(n) < 20, 1.0, 0.0)
         values.append(LipschitzSubspace(columns, pairs, signs, weights, tol=1e-8).solve(C).value)
     assert (np.diff(values) >= -1e-6 * values[-1]).all()
@@ -214,10 +214,10 @@ def test_equal_objects_are_no_obstacle():
     points = np.repeat(np.random.default_rng(2).normal(size=(15, 2)), 2, axis=0)
     signs = np.where(np.arange(30) % 4 < 2, 1.0, -1.0)
     metric = wideberth.metric("euclidean")
-    columns, pairs = RadialColumns(points, points[::2], metric, DISTANCE, **ROOM), SteepestPairs(points, metric, **ROOM)
+    columns, pairs = RadialColumns(points, points[::2], metric, DISTANCE, **LIMITS), SteepestPairs(points, metric, **LIMITS)
     twice = LipschitzSubspace(columns, pairs, signs, np.ones(30)).solve(math.inf)
     once = LipschitzSubspace(
-        columns.subset(slice(None, None, 2)), SteepestPairs(points[::2], metric, **ROOM), signs[::2], np.ones(15)
+        columns.subset(slice(None, None, 2)), SteepestPairs(points[::2], metric, **LIMITS), signs[::2], np.ones(15)
     )
     assert twice.value == pytest.approx(once.solve(math.inf).value, rel=1e-6)
 
@@ -256,26 +256,7 @@ def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
 
 def test_a_gap_that_rounding_leaves_open_is_said(monkeypatch):
     columns, pairs, signs, _ = vectors(60)
-    monkeypatch.setattr(subspace, "_VIOLATED", math.inf)  # no pair is ever violated
+    monkeypatch.setattr(subspace, "SOLVER_ERROR", math.inf)  # no pair is ever violated
     found = LipschitzSubspace(columns, pairs, signs, np.ones(60)).solve(0.5)
     assert found.status == "stopped at rounding"
     assert found.relative_gap > 1e-3
-
-
-def test_ctrl_c_is_heard_while_highs_runs(monkeypatch):
-    columns, pairs, signs, _ = vectors(30)
-    program = LipschitzSubspace(columns, pairs, signs, np.ones(30))
-    cancelled = []
-
-    def wait(timeout=-1.0):
-        if timeout > 0:
-            raise KeyboardInterrupt
-        return True, None
-
-    highs = program._program._highs
-    monkeypatch.setattr(highs, "startSolve", lambda: None)
-    monkeypatch.setattr(highs, "wait", wait)
-    monkeypatch.setattr(highs, "cancelSolve", lambda: cancelled.append(True))
-    with pytest.raises(KeyboardInterrupt):
-        program.solve(1.0)
-    assert cancelled == [True]

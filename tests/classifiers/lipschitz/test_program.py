@@ -92,24 +92,6 @@ def test_a_program_goes_on_from_where_it_stood():
         assert warm.value == pytest.approx(cold.value, rel=1e-6)
 
 
-def test_ctrl_c_is_heard_while_highs_runs(monkeypatch):
-    program = PairProgram(np.ones(3))
-    program.add(np.array([0, 1]), np.array([1, 2]), np.array([1.0, 1.0]))
-    cancelled = []
-
-    def wait(timeout=-1.0):
-        if timeout > 0:
-            raise KeyboardInterrupt
-        return True, None
-
-    monkeypatch.setattr(program._highs, "startSolve", lambda: None)
-    monkeypatch.setattr(program._highs, "wait", wait)
-    monkeypatch.setattr(program._highs, "cancelSolve", lambda: cancelled.append(True))
-    with pytest.raises(KeyboardInterrupt):
-        program.solve(time.monotonic() + 60)
-    assert cancelled == [True]
-
-
 def test_a_real_interrupt_ends_a_long_fit():
     script = """
 import os, signal, threading

@@ -65,7 +65,7 @@ def test_the_value_is_that_of_the_program(n, p):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(("objects", "times"), [(1, 1), (2, 3)], ids=["one optimum", "many optima"])
 def test_the_simplex_method_has_little_left_to_do(seed, objects, times):
-    """Also where every object is there twice and every column three times, and nobody knows which of them counts."""
+    """Also where every object is there twice and every column three times, so that any of the copies may be used."""
     columns, signs, upper = example(80, 60, seed)
     columns, signs, upper = np.tile(columns, (objects, times)), np.tile(signs, objects), np.tile(upper, objects)
     found = barrier_of(columns, signs, upper)

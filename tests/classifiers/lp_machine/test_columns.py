@@ -1,4 +1,4 @@
-"""Columns of radial functions: kept or measured, whole or in part, they are what the formula says."""
+"""Columns of radial functions: kept or measured, whole or in part, they have the values of the formula."""
 
 import numpy as np
 import pytest

@@ -16,7 +16,7 @@ from wideberth import LPMachineClassifier, LPMachineClassifierCV, MetricSpace, N
 from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, NotCertified
 
-NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
+NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())
 GRID = [3.0, 10.0, 100.0]
 
 
@@ -51,12 +51,12 @@ def test_the_choice_is_the_one_made_by_hand():
     expected = [
         [
             [
-                each.score(X[asked], y[asked])
-                for each in LPMachineClassifier(radial=radial, references=30).path(X[known], y[known], GRID)
+                model.score(X[left_out], y[left_out])
+                for model in LPMachineClassifier(radial=radial, references=30).path(X[known], y[known], GRID)
             ]
             for radial in RADIALS
         ]
-        for known, asked in folds
+        for known, left_out in folds
     ]
     found = scores(model, len(GRID))
     np.testing.assert_allclose(found, np.where(np.isnan(found), np.nan, expected))  # nan: out of the race
@@ -172,7 +172,7 @@ def test_a_broken_triangle_inequality_is_told_once():
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         LPMachineClassifierCV("precomputed", C=[3, 10], cv=3, random_state=0).fit(squared, y)
-    assert [each.category for each in told] == [BrokenAxiomWarning]
+    assert [warning.category for warning in told] == [BrokenAxiomWarning]
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_it_learns_real_data():
     wine = load_wine()
     model = make_pipeline(StandardScaler(), LPMachineClassifierCV(C=GRID, cv=3, random_state=0))
     assert cross_val_score(model, wine.data, wine.target, cv=3).mean() > 0.94
-    names, sexes = (np.array(each[::20]) for each in wideberth.datasets.load_first_names())
+    names, sexes = (np.array(column[::20]) for column in wideberth.datasets.load_first_names())
     machine = LPMachineClassifierCV("levenshtein", C=GRID, cv=3, random_state=0).fit(names[::2], sexes[::2])
     nearest = NeighborsClassifier("levenshtein").fit(names[::2], sexes[::2])
     assert machine.score(names[1::2], sexes[1::2]) >= nearest.score(names[1::2], sexes[1::2])

@@ -21,7 +21,7 @@ from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiomWarning, GapWarning, InvalidInput, NotCertified
 from wideberth.estimators.radial import Radial, chosen_radials
 
-NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
+NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())
 SEVERAL = ["distance", "gaussian", "laplace", "bounded"]
 EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
 
@@ -69,14 +69,14 @@ def test_the_value_is_that_of_the_whole_program(matrix, data):
     weights = np.array(data.draw(st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=n, max_size=n)))
     radial = data.draw(st.sampled_from(["distance", SEVERAL]))
     model = fitted(0.37 * matrix, labels, weights, C=data.draw(st.sampled_from([0.4, 3.0, 30.0, 1000.0])), radial=radial)
-    columns = np.hstack([each.scaled(0.37 * matrix) for each in model.radials_])
-    sides = [labels == 1] if n_classes == 2 else [labels == each for each in range(n_classes)]
+    columns = np.hstack([radial.scaled(0.37 * matrix) for radial in model.radials_])
+    sides = [labels == 1] if n_classes == 2 else [labels == label for label in range(n_classes)]
     expected = sum(soft_margin(columns, np.where(side, 1.0, -1.0), C * weights) for side, C in zip(sides, model.C_, strict=True))
     assert model.solution_.value == pytest.approx(expected, rel=1e-5)
     assert model.solution_.lower_bound <= expected * (1 + 1e-7)
     values = model.decision_function(np.arange(n)).reshape(n, -1)
     slacks = [np.maximum(0, 1 - np.where(side, f, -f)) for side, f in zip(sides, values.T, strict=True)]
-    paid = sum(C * weights @ each for C, each in zip(model.C_, slacks, strict=True))
+    paid = sum(C * weights @ slack for C, slack in zip(model.C_, slacks, strict=True))
     assert model.lipschitz_bound_.sum() + paid == pytest.approx(model.solution_.value, rel=1e-6)
 
 
@@ -101,7 +101,7 @@ def test_prediction_needs_the_references_alone():
     model = LPMachineClassifier(radial=SEVERAL).fit(points, labels)
     assert 0 < len(model.references_) < 30
     distances = wideberth.pairwise_distances(points, points[model.references_])
-    values = sum(each.scaled(distances) @ row for each, row in zip(model.radials_, model.coef_[0], strict=True))
+    values = sum(radial.scaled(distances) @ row for radial, row in zip(model.radials_, model.coef_[0], strict=True))
     np.testing.assert_allclose(model.decision_function(points), values + model.intercept_[0], atol=1e-9)
     assert model.coef_.shape == (1, len(model.radials_), len(model.references_))
     assert model.lipschitz_bound_[0] == pytest.approx(abs(model.coef_).sum())
@@ -154,17 +154,17 @@ def test_the_hard_margin_separates_with_margin_one():
     assert path[0].solution_.value == pytest.approx(model.solution_.value, rel=1e-6)
 
 
-# ---- what it tells ----
+# ---- explanations and radii ----
 
 
 @pytest.mark.parametrize("radial", ["distance", SEVERAL])
 def test_radii_on_strings_survive_every_edit(radial):
-    names, sexes = (each[::10] for each in wideberth.datasets.load_first_names())
+    names, sexes = (column[::10] for column in wideberth.datasets.load_first_names())
     names = [3 * name for name in names]  # farther apart
     model = LPMachineClassifier("levenshtein", C=5.0, radial=radial).fit(names[::2], sexes[::2])
     letters = "abcdefghijklmnopqrstuvwxyz"
-    asked = names[1::2]
-    sure = [name for name, radius in zip(asked, model.certified_radius(asked), strict=True) if 1 < radius < np.inf]
+    queries = names[1::2]
+    sure = [name for name, radius in zip(queries, model.certified_radius(queries), strict=True) if 1 < radius < np.inf]
     assert len(sure) >= 5, "there must be names to attack"
     for name in sure[:20]:
         label = model.predict([name])[0]
@@ -219,14 +219,14 @@ def test_explanations_add_up_to_the_score(n_classes):
     for row, why in enumerate(model.explain(queries)):
         assert why.label == model.predict(queries[[row]])[0]
         assert why.score == pytest.approx(of_label[row])
-        assert why.score == pytest.approx(why.baseline + sum(each.push for each in why.pushes))
+        assert why.score == pytest.approx(why.baseline + sum(push.push for push in why.pushes))
         own = everywhere * (1 if why.label else -1) if n_classes == 2 else everywhere[:, model.classes_ == why.label].ravel()
         assert why.baseline == pytest.approx(np.average(own, weights=weights))
-        sizes = [abs(each.push) for each in why.pushes]
+        sizes = [abs(push.push) for push in why.pushes]
         assert sizes == sorted(sizes, reverse=True)
-        for each in why.pushes:
-            assert each.reference in model.references_
-            assert each.distance == pytest.approx(np.linalg.norm(points[each.reference] - queries[row]))
+        for push in why.pushes:
+            assert push.reference in model.references_
+            assert push.distance == pytest.approx(np.linalg.norm(points[push.reference] - queries[row]))
 
 
 def test_probabilities_come_with_folds():
@@ -315,7 +315,7 @@ def test_references_may_be_objects_without_labels():
     distances = wideberth.pairwise_distances(names, others, "levenshtein")
     expected = soft_margin(distances, np.where(np.array(SEXES[:60]) == model.classes_[1], 1.0, -1.0), np.full(60, model.C_[0]))
     assert model.solution_.value == pytest.approx(expected, rel=1e-6)
-    assert list(model._function.references) == [others[each] for each in model.references_]
+    assert list(model._function.references) == [others[position] for position in model.references_]
 
 
 def test_references_by_number_in_a_space_and_in_a_matrix():
@@ -422,7 +422,7 @@ def test_time_runs_out_with_a_warning_that_tells_the_gap(C):
         LPMachineClassifier(C=3.0, max_time=1e6).fit(points, labels)
 
 
-# ---- in the hands of others ----
+# ---- model files and parameter search ----
 
 
 def test_what_is_saved_comes_back(tmp_path):
@@ -457,10 +457,10 @@ def test_it_learns_real_data():
     wine = load_wine()
     model = make_pipeline(StandardScaler(), LPMachineClassifier())
     assert cross_val_score(model, wine.data, wine.target, cv=3).mean() > 0.94
-    names, sexes = (each[::8] for each in wideberth.datasets.load_first_names())
+    names, sexes = (column[::8] for column in wideberth.datasets.load_first_names())
     halves = np.arange(len(names)) % 2 == 0
-    known, asked = ([name for name, half in zip(names, halves, strict=True) if half is side] for side in (np.True_, np.False_))
+    known, queries = ([name for name, half in zip(names, halves, strict=True) if half is side] for side in (np.True_, np.False_))
     truth = np.array(sexes)
     machine = LPMachineClassifier("levenshtein", radial=["distance", "gaussian"]).fit(known, truth[halves])
     nearest = NeighborsClassifier("levenshtein").fit(known, truth[halves])
-    assert machine.score(asked, truth[~halves]) > nearest.score(asked, truth[~halves])
+    assert machine.score(queries, truth[~halves]) > nearest.score(queries, truth[~halves])

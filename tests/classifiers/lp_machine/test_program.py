@@ -22,7 +22,7 @@ from wideberth.optimize.dual_program import widest_margin
 
 DISTANCE = [Radial("distance")]
 SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0), Radial("bounded", 3.0)]
-ROOM = {"max_memory": 10**8, "n_jobs": 1}
+LIMITS = {"max_memory": 10**8, "n_jobs": 1}
 
 EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
 EXAMPLE_2 = np.array([[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 1], [1, 1, 2, 0, 2], [1, 1, 1, 2, 0]], dtype=float)
@@ -33,13 +33,13 @@ def columns_of(matrix, n_rows=None, references=None, radials=DISTANCE):
     """The first ``n_rows`` objects of a matrix of distances, with some or all of its objects as references."""
     metric = wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
     chosen = np.arange(len(matrix)) if references is None else np.asarray(references)
-    return RadialColumns(np.arange(n_rows or len(matrix)), chosen, metric, radials, **ROOM)
+    return RadialColumns(np.arange(n_rows or len(matrix)), chosen, metric, radials, **LIMITS)
 
 
 def vectors(n, seed=0, references=None, radials=DISTANCE, factor=1.0):
     points = np.random.default_rng(seed).normal(size=(n, 3)) * factor
     signs = np.where(np.random.default_rng(seed + 1).normal(size=n) + points[:, 0] / factor > 0.2, 1.0, -1.0)
-    return RadialColumns(points, points[:references], wideberth.metric("euclidean"), radials, **ROOM), signs
+    return RadialColumns(points, points[:references], wideberth.metric("euclidean"), radials, **LIMITS), signs
 
 
 def whole(columns):
@@ -123,7 +123,7 @@ def test_columns_that_join_together_are_unlike():
 def test_references_beyond_the_training_objects_are_columns_like_others():
     points = np.random.default_rng(3).normal(size=(60, 2))
     signs = np.where(points[:25, 0] * points[:25, 1] > 0, 1.0, -1.0)
-    columns = RadialColumns(points[:25], points, wideberth.metric("euclidean"), DISTANCE, **ROOM)
+    columns = RadialColumns(points[:25], points, wideberth.metric("euclidean"), DISTANCE, **LIMITS)
     found = DistanceProgram(columns, signs, np.ones(25), tol=1e-8).solve(1.0)
     assert found.value == pytest.approx(soft_margin(whole(columns), signs, np.ones(25)), rel=1e-6)
     assert (found.point.coefficients.indices >= 25).any()
@@ -135,8 +135,8 @@ def test_a_whole_weight_is_as_good_as_repeated_rows():
     weights = 1.0 + np.arange(30) % 3
     rows = np.repeat(np.arange(30), weights.astype(int))
     metric = wideberth.metric("euclidean")
-    once = RadialColumns(points, points, metric, DISTANCE, **ROOM)
-    often = RadialColumns(points[rows], points, metric, DISTANCE, **ROOM)
+    once = RadialColumns(points, points, metric, DISTANCE, **LIMITS)
+    often = RadialColumns(points[rows], points, metric, DISTANCE, **LIMITS)
     assert critical_price(often, signs[rows], np.ones(len(rows))) == pytest.approx(critical_price(once, signs, weights))
     for C in (0.05, 1.0):
         weighted = DistanceProgram(once, signs, weights, tol=1e-8).solve(C)
@@ -261,9 +261,9 @@ def test_the_central_path_leads_to_the_value_and_to_a_vertex(always_central, rad
 def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
     points, noise = np.random.default_rng(0).normal(size=(600, 10)), np.random.default_rng(1).random(600)
     signs = np.where(points[:, 0] + 3 * noise > 1.5, 1.0, -1.0)
-    columns = RadialColumns(points, points, wideberth.metric("euclidean"), DISTANCE, **ROOM)
-    taken, go = [], DistanceProgram._go_central
-    monkeypatch.setattr(DistanceProgram, "_go_central", lambda *args: (taken.append(None), go(*args)))
+    columns = RadialColumns(points, points, wideberth.metric("euclidean"), DISTANCE, **LIMITS)
+    taken, go = [], DistanceProgram._follow_central_path
+    monkeypatch.setattr(DistanceProgram, "_follow_central_path", lambda *args: (taken.append(None), go(*args)))
     program = DistanceProgram(columns, signs, np.ones(600), tol=1e-8)
     unit = program.critical_price
     assert program.solve(3 * unit).status == "optimal"
@@ -361,7 +361,7 @@ def test_equal_objects_of_different_classes_have_no_hard_margin():
     points[17] = points[3]
     signs = np.where(np.arange(50) % 2, 1.0, -1.0)
     signs[3], signs[17] = 1.0, -1.0
-    columns = RadialColumns(points, points, wideberth.metric("euclidean"), DISTANCE, **ROOM)
+    columns = RadialColumns(points, points, wideberth.metric("euclidean"), DISTANCE, **LIMITS)
     found = DistanceProgram(columns, signs, np.ones(50)).hard_margin()
     assert found.status == "infeasible"
     assert is_witness(found.point.multipliers, columns, signs)
@@ -431,31 +431,12 @@ def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
 
 def test_a_gap_that_rounding_leaves_open_is_said(monkeypatch):
     columns, signs = vectors(100)
-    monkeypatch.setattr(program_module, "_VIOLATED", math.inf)  # no column is ever violated
+    monkeypatch.setattr(program_module, "SOLVER_ERROR", math.inf)  # no column is ever violated
     program = DistanceProgram(columns, signs, np.ones(100), tol=1e-9)
     found = program.solve(30 * program.critical_price)
     assert found.status == "stopped at rounding"
     assert found.relative_gap > 0.1
     proved(found, columns, signs, np.full(100, 30 * program.critical_price))
-
-
-def test_ctrl_c_is_heard_while_highs_runs(monkeypatch):
-    columns, signs = vectors(30)
-    program = DistanceProgram(columns, signs, np.ones(30))
-    cancelled = []
-
-    def wait(timeout=-1.0):
-        if timeout > 0:
-            raise KeyboardInterrupt
-        return True, None
-
-    highs = program._program._highs
-    monkeypatch.setattr(highs, "startSolve", lambda: None)
-    monkeypatch.setattr(highs, "wait", wait)
-    monkeypatch.setattr(highs, "cancelSolve", lambda: cancelled.append(True))
-    with pytest.raises(KeyboardInterrupt):
-        program.solve(30 * program.critical_price)
-    assert cancelled == [True]
 
 
 LONG = """

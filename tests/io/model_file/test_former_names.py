@@ -6,9 +6,9 @@ import pytest
 
 import wideberth
 from wideberth import LipschitzClassifier, NeighborsClassifier
+from wideberth.classifiers.named import BY_CLASS_NAME
 from wideberth.errors import InvalidFile
 from wideberth.io.model_file.archive import Archive, write_archive
-from wideberth.io.model_file.contents import CLASSES
 from wideberth.io.model_file.read import FORMER_NAMES
 from wideberth.io.model_file.write import MODEL
 
@@ -65,8 +65,8 @@ def test_a_parameter_under_a_former_and_a_later_name_is_refused(tmp_path, monkey
 
 
 def test_former_names_lead_to_names_of_today():
-    parameters = {name for each in CLASSES.values() for name in each().get_params(deep=False)}
-    assert set(FORMER_NAMES["classes"].values()) <= set(CLASSES)
+    parameters = {name for each in BY_CLASS_NAME.values() for name in each.load()().get_params(deep=False)}
+    assert set(FORMER_NAMES["classes"].values()) <= set(BY_CLASS_NAME)
     assert set(FORMER_NAMES["parameters"].values()) <= parameters
-    assert not set(FORMER_NAMES["classes"]) & set(CLASSES)
+    assert not set(FORMER_NAMES["classes"]) & set(BY_CLASS_NAME)
     assert not set(FORMER_NAMES["parameters"]) & parameters

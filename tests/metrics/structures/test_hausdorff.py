@@ -62,7 +62,7 @@ def test_large_sets_equal_scipy(dimension):
 @given(sets=point_sets(), data=st.data())
 def test_order_and_repetition_do_not_count(sets, data):
     """Nor do they change a bit of a distance, wherever the search for neighbors begins."""
-    turned = [np.concatenate([data.draw(st.permutations(list(each))), each[:1]]) for each in sets]
+    turned = [np.concatenate([data.draw(st.permutations(list(points))), points[:1]]) for points in sets]
     np.testing.assert_array_equal(Hausdorff().block(turned, sets), Hausdorff().block(sets, sets))
 
 
@@ -107,8 +107,8 @@ def test_picking_and_the_model_file_keep_the_sets():
     for indices in (slice(1, 3), slice(None, None, -1), [3, 3, 0], slice(2, 2)):
         chosen = np.arange(4)[indices]
         taken = sample.take(indices)
-        assert [each.tolist() for each in taken] == [SHAPES[index] for index in chosen]
-        assert [each.tolist() for each in PointSetSample.from_plain(taken.plain())] == [SHAPES[index] for index in chosen]
+        assert [points.tolist() for points in taken] == [SHAPES[index] for index in chosen]
+        assert [points.tolist() for points in PointSetSample.from_plain(taken.plain())] == [SHAPES[index] for index in chosen]
     assert Hausdorff().prepare(sample) is sample
     assert PointSetSample.from_plain(prepare_point_sets([]).plain()) == []
 

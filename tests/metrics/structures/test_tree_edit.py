@@ -18,7 +18,8 @@ from strategies import one_tree, trees
 import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
-from wideberth.metrics.structures.trees import TreeEdit, TreeSample, prepare_trees
+from wideberth.metrics.structures.tree_edit import TreeEdit
+from wideberth.metrics.structures.trees import TreeSample, prepare_trees
 
 LEAF = ["a", []]
 CHERRY = ["a", [["b", []], ["c", []]]]
@@ -182,7 +183,7 @@ def test_it_separates(one, other):
 @given(sample=trees)
 def test_lists_tuples_and_dicts_are_one_tree(sample):
     forms = [sample, list(map(as_tuple, sample)), list(map(as_dict, sample))]
-    forms.append([(as_tuple if number % 2 else as_dict)(each) for number, each in enumerate(sample)])
+    forms.append([(as_tuple if number % 2 else as_dict)(tree) for number, tree in enumerate(sample)])
     for form in forms:
         np.testing.assert_array_equal(np.diag(TreeEdit().block(sample, form)), 0)
         assert [prepare_trees(form)[index] for index in range(len(form))] == sample
@@ -287,13 +288,13 @@ def test_deep_trees_are_measured():
     [
         ("a", (), r"Tree 1 is not a node: 'a'\. .* Wrap a single tree in a list"),
         (["a"], (), r"Tree 1 is not a node: \['a'\]"),
-        (["a", "b"], (), "Tree 1 has children that are no list: 'b'"),
+        (["a", "b"], (), "Tree 1 has children that are not a list: 'b'"),
         (["a", [["b", []], "c"]], (1,), r"The node of tree 1 at child 1 of the root is not a node: 'c'\. A node is \[label"),
-        (["a", [LEAF, ["b", [LEAF, ["c", None]]]]], (1, 1), "at child 1 > 1 of the root has children that are no list: None"),
+        (["a", [LEAF, ["b", [LEAF, ["c", None]]]]], (1, 1), "at child 1 > 1 of the root has children that are not a list: None"),
         (["a", [{"name": "b"}]], (0,), "at child 0 of the root is not a node: {'name': 'b'}"),
         ({"label": "a", "childs": []}, (), "Tree 1 is not a node"),
         ({"children": []}, (), "Tree 1 is not a node"),
-        ([["a"], []], (), r"has a label without a hash: \['a'\]\. Make labels texts"),
+        ([["a"], []], (), r"has a label that is not hashable: \['a'\]\. Make labels texts"),
         (["a", [[float("nan"), []]]], (0,), "at child 0 of the root has a label that does not equal itself: nan"),
         (["a", [[pd.NA, []]]], (0,), "does not equal itself: <NA>"),
         (None, (), "Tree 1 is not a node: None"),

@@ -33,7 +33,7 @@ def test_hashes_count_what_labels_count():
         {"nodes": generator.integers(0, 3, 30).tolist(), "edges": generator.integers(0, 30, (40, 2)).tolist()} for _ in range(40)
     ]
     prepared = METRIC.prepare(many)
-    labels = [weisfeiler_lehman_labels(each, 3) for each in many]
+    labels = [weisfeiler_lehman_labels(graph, 3) for graph in many]
     assert len(prepared.keys) == len(set().union(*labels)) > 2000
     for position, counts in enumerate(labels):
         assert sorted(prepared.take([position]).weights) == sorted(counts.values())
@@ -135,12 +135,16 @@ def test_graphs_of_networkx():
         ({"nodes": "CO", "edges": [["C", "O"]]}, "an edge to the node 'C'", (1, "C")),
         ({"nodes": "CO", "edges": [[0, 1.0]]}, "an edge to the node 1.0", (1, 1.0)),
         ({"nodes": "CO", "edges": [[0, 1, 2]]}, r"has the edge \[0, 1, 2\]\. An edge is a pair", (1, [0, 1, 2])),
-        ({"nodes": "CO", "neighbors": [[1], []]}, "node 0 has the neighbour 1, but node 1 has not the neighbour 0", (1, 0, 1)),
+        (
+            {"nodes": "CO", "neighbors": [[1], []]},
+            "but node 1 does not have the neighbour 0",
+            (1, 0, 1),
+        ),
         ({"nodes": "CO", "neighbors": [[5], []]}, "an edge to the node 5, and 2 nodes", (1, 5)),
         ({"nodes": "CO", "neighbors": [[1], [0], []]}, "has 2 nodes, but 3 lists of neighbours", 1),
-        ({"nodes": "CO", "neighbors": None}, "something else than lists: 'NoneType'", 1),
-        ({"nodes": 2, "edges": []}, "something else than lists: 'int'", 1),
-        ({"nodes": [object()], "edges": []}, "a label that cannot be known again: object", 1),
+        ({"nodes": "CO", "neighbors": None}, "something that is not a list: 'NoneType'", 1),
+        ({"nodes": 2, "edges": []}, "something that is not a list: 'int'", 1),
+        ({"nodes": [object()], "edges": []}, "a label that cannot be recognised again: object", 1),
         ({"nodes": [float("nan")], "edges": []}, "NaN equals nothing", 1),
         ({"nodes": "CO"}, r"it has only the entries \['nodes'\]\. Pass", 1),
         ({"edges": [[0, 1]]}, r"it has only the entries \['edges'\]", 1),

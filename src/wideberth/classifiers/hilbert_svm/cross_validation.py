@@ -1,4 +1,4 @@
-"""The SVM on a metric with its kernel and its C chosen by cross-validation, on distances measured once."""
+"""`HilbertSVCCV`: the SVM on a metric with its kernel and its C chosen by cross-validation, on distances measured once."""
 
 import warnings
 from dataclasses import replace
@@ -21,7 +21,15 @@ USUAL_WIDTHS = ("200%", "100%", "60%", "35%")
 
 
 class KernelChoice(NamedTuple):
-    """A kernel as `wideberth.HilbertSVC` takes it: its name, and its width in the unit of the metric ("auto" for none)."""
+    """A kernel as `wideberth.HilbertSVC` takes it.
+
+    Attributes
+    ----------
+    kernel : str
+        Its name.
+    width : float or "auto"
+        Its width in the unit of the metric; "auto" for a kernel without one.
+    """
 
     kernel: str
     width: float | str
@@ -32,52 +40,59 @@ class HilbertSVCCV(ChosenClassifier):
 
     .. math:: \hat C, \hat k = \arg\min_{C, k} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, k}^{-f}(x_i) \neq y_i]
 
-    where :math:`\hat y_{C, k}^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
-    values of C the smallest is taken, of kernels the first. Kernels that the distance does not allow are left out of the choice;
-    it is an error if none is left, unless there is a ``repair``. All folds share the distances, and all values of C the
-    kernel matrix of a fold and its repair. What is clearly behind after some folds is not tried in the others
-    (`wideberth.estimators.race.Race`).
+    where :math:`\hat y_{C, k}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`. Of several
+    best values of C the smallest is taken, of kernels the first. Kernels that the distance does not allow are left out of the
+    choice; it is an error if none remains, unless a ``repair`` is allowed. All folds share the distances, and all values of C
+    share the kernel matrix of a fold and its repair. Candidates that are clearly worse after some folds are not tried in the
+    others (`wideberth.estimators.race.Race`).
 
     Parameters
     ----------
-    metric : str, Metric or callable
+    metric : str, Metric or callable, default "euclidean"
         A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of distances.
     C : sequence of float, optional
         The values to choose from, in the unit of `wideberth.HilbertSVC`: seven from 0.1 to 1000, evenly on a logarithmic scale,
         by default.
-    kernel : str, or list of str
-        The kernels to choose from, each as for `wideberth.HilbertSVC`. ``"auto"``: the gaussian if it is promised, else the
-        Laplace kernel if that is and nothing may be repaired, else both.
+    kernel : str, or list of str, default "auto"
+        The kernels to choose from, each as for `wideberth.HilbertSVC`. ``"auto"``: the gaussian if it is promised; else the
+        Laplace kernel if that is promised and no repair is allowed; else both.
     width : "auto", float or str, or list of them, optional
         The widths to choose from with each kernel that has one: 200, 100, 60 and 35 percent of the median distance by default.
         Shares are those of the median distance of all objects, in all folds.
-    cv : int, splitter of scikit-learn, or sequence of (training, test) indices
-        The folds: with a number so many, shuffled, each with the classes in the same shares. Objects of weight 0 are in none.
+    cv : int, splitter of scikit-learn, or sequence of (training, test) indices, default 5
+        The folds. A number of folds is shuffled and stratified by class. Objects of weight 0 are in none.
     scoring : str or callable, optional
-        What the choice is by: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy", or a
-        function scorer(estimator, X, y). Weights count in scores that take them; scores of probabilities need ``calibrate``.
-        Other scores than the accuracy are computed for all candidates in all folds.
+        The score by which to choose: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy",
+        or a function scorer(estimator, X, y). Scores that accept weights are weighted; scores of probabilities need
+        ``calibrate``. Scores other than the accuracy are computed for all candidates in all folds.
     repair, landmarks, class_weight, tol, random_state
         As for `wideberth.HilbertSVC`; random_state also shuffles the folds.
     calibrate : int, optional
-        With a number of folds, `predict_proba` exists; the chosen classifier is calibrated, those of the folds only for a
-        ``scoring`` of probabilities.
-    max_memory, n_jobs
-        Memory for distances and kernels, cores to use (all by default). Distances are kept from fold to fold if half of the
-        memory holds all.
+        The number of folds on which `predict_proba` of the chosen classifier is calibrated; the classifiers of the folds are
+        calibrated only for a ``scoring`` of probabilities.
+    max_memory : int or str, default "2GB"
+        Memory for distances and kernels. Distances are kept from fold to fold if half of it holds all of them.
+    n_jobs : int, optional
+        Cores to use; all by default.
 
     Attributes
     ----------
-    best_params_ : a dict with the chosen value of C, the name of the chosen kernel, and its width in the unit of the metric.
-    best_score_ : their mean score over the folds.
-    best_index_ : their place in ``cv_results_``.
-    best_estimator_ : the `wideberth.HilbertSVC` that was chosen, fitted on all objects.
-    C_ : the number that the chosen value stands for in the formula of `wideberth.HilbertSVC`.
-    cv_results_ : a dict of columns as of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``,
-        ``param_kernel``, ``param_width``,
-        the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``rank_test_score``. Folds in which
-        a candidate was not tried any more have nan, and its mean is over the others.
-    classes_ : the labels, sorted.
+    best_params_ : dict
+        The chosen value of C, the name of the chosen kernel, and its width in the unit of the metric.
+    best_score_ : float
+        Their mean score over the folds.
+    best_index_ : int
+        Their row in ``cv_results_``.
+    best_estimator_ : HilbertSVC
+        The chosen classifier, fitted on all objects.
+    C_ : float
+        The number :math:`C_*` that the chosen value means in the formula of `wideberth.HilbertSVC`.
+    cv_results_ : dict of columns
+        As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, ``param_kernel``,
+        ``param_width``, the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``,
+        ``rank_test_score``. Folds in which a candidate was not tried any more have nan, and its mean is over the others.
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
 
     Examples
     --------
@@ -129,21 +144,37 @@ class HilbertSVCCV(ChosenClassifier):
     def _search(self, training: Training, examination: Examination) -> Tried:
         values = checked_values(self.C, np.geomspace(0.1, 1000, 7), HilbertSVC.__name__)
         shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
-        kernels, room = [each._asdict() for each in self._allowed(training, shared)], shared.max_memory
-        variants = [(each, self._classifier(shared.metric, max_memory=room, **each)) for each in kernels]
-        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # what counts here is whether it embeds
+        kernels = [choice._asdict() for choice in self._allowed(training, shared)]
+        variants = [(kernel, self._classifier(shared.metric, max_memory=shared.max_memory, **kernel)) for kernel in kernels]
+        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):
             return choose_price(training, shared, values, variants, examination)
 
     def hilbert_radius(self, X: Any) -> Floats:
-        """How far each object may move in the induced metric before its label can change."""
+        """Compute how far each object may move in the induced metric before its label can change.
+
+        Parameters
+        ----------
+        X : sequence of objects
+            New objects, as for `predict`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The radii of the chosen classifier, see `wideberth.HilbertSVC.hilbert_radius`.
+
+        Raises
+        ------
+        NotCertified
+            If the metric does not promise what the kernel needs, or the kernel was repaired.
+        """
         self._admit_queries(X)
         radii: Floats = self.best_estimator_.hilbert_radius(X)
         return radii
 
     def _allowed(self, training: Training, shared: Shared) -> list[KernelChoice]:
-        """The kernels that the distance allows, or that will be repaired, with the widths that they have on all objects.
+        """The kernels that the distance allows, or that will be repaired, with widths from all objects.
 
-        What is positive on all objects is so on those of a fold.
+        A kernel that is positive definite on all objects is so on those of a fold, which need not be examined again.
         """
         everything = replace(training, objects=shared.metric.prepare(shared.objects), metric=shared.metric)
         found: dict[KernelChoice, None] = {}
@@ -153,7 +184,7 @@ class HilbertSVCCV(ChosenClassifier):
             probe._inherit(self)
             probe._check_parameters()
             try:
-                kernel = probe._kernel_on(everything)
+                kernel = probe._choose_kernel(everything)
             except InvalidInput as error:
                 refused.append(error)
             else:
@@ -163,17 +194,17 @@ class HilbertSVCCV(ChosenClassifier):
         return list(found)
 
     def _choices(self) -> list[tuple[Any, Any]]:
-        """The names and widths as they were written; "auto" as all that it may mean."""
-        names = _several(self.kernel)
-        widths = _several(USUAL_WIDTHS if self.width is None else self.width)
+        """The names and widths to choose from; "auto" is replaced by the kernels that it stands for."""
+        names = _as_list(self.kernel)
+        widths = _as_list(USUAL_WIDTHS if self.width is None else self.width)
         if not names or not widths:
             raise InvalidInput("There is no kernel to choose from.", advice="Name one, such as 'gaussian'.", value=self.kernel)
         promises = closed(self.metric_.promises)
-        laplace_alone = promises.negative_type and self.repair == "error"  # what is not promised would have to be repaired
+        laplace_alone = promises.negative_type and self.repair == "error"
         usual = ["gaussian"] if promises.hilbertian else ["laplace"] if laplace_alone else ["gaussian", "laplace"]
-        meant = [name for each in names for name in (usual if each == "auto" else [each])]
-        return [each for name in meant for each in product([name], ["auto"] if name == "distance" else widths)]
+        meant = [name for written in names for name in (usual if written == "auto" else [written])]
+        return [choice for name in meant for choice in product([name], ["auto"] if name == "distance" else widths)]
 
 
-def _several(written: Any) -> list[Any]:
+def _as_list(written: Any) -> list[Any]:
     return list(written) if isinstance(written, list | tuple) else [written]

@@ -1,9 +1,9 @@
-"""Functions of an SVM on a metric: kernel expansions, one for each pair of classes, their votes, and why a label won."""
+"""The decision functions of an SVM on a metric: kernel expansions, their values at new objects, and explanations of labels."""
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,25 +11,36 @@ from scipy.sparse import csr_array
 
 from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
+from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.estimators.explanation import Explanation, Push
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
+from wideberth.rounding import SUM_ERROR
 
-#: More than rounding can do to a sum of terms whose sizes add up to 1.
-_ROUNDING = 1e-12
-#: Bytes of distances that are looked up at once, where no more work at once is faster, and bytes that stay in a core's own cache.
+#: Bytes of distances that are looked up together (more would not be faster), and bytes that stay in the cache of one core.
 _LOOKED_UP, _IN_CACHE = 2**22, 2**18
 
 
 @dataclass(frozen=True, eq=False)
 class Expansions:
-    r"""The functions :math:`f_q(x) = \sum_i \gamma_{qi} k(x, z_i) + b_q` that were solved for, :math:`\sum_i \gamma_{qi} = 0`.
+    r"""The functions :math:`f_q(x) = \sum_i \gamma_{qi} k(x, z_i) + b_q` of an SVM, :math:`\sum_i \gamma_{qi} = 0`.
 
-    ``rows`` say which objects the :math:`z_i` are, ``coefficients`` have the shape (functions, rows), ``norms`` are those of the
-    functions' normal vectors, so that :math:`|f_q(x) - f_q(y)| \le \mathrm{norms}_q\, e(x, y)` in the induced metric e.
-    ``support`` and ``multipliers`` are the rows of the support vectors and what LIBSVM found for them, where it was used.
+    Attributes
+    ----------
+    rows : ndarray of shape (m,)
+        Which of the training objects the :math:`z_i` are.
+    coefficients : csr_array of shape (functions, m)
+        The :math:`\gamma_{qi}`.
+    intercepts : ndarray of shape (functions,)
+        The :math:`b_q`.
+    norms : ndarray of shape (functions,)
+        The norms of the normal vectors: :math:`|f_q(x) - f_q(y)| \le \mathrm{norms}_q\, e(x, y)` in the induced metric e.
+    support : ndarray of shape (s,) or None
+        The rows of the support vectors, if LIBSVM was used.
+    multipliers : ndarray of shape (k - 1, s) or None
+        Their multipliers as LIBSVM packs them.
     """
 
     rows: Indices
@@ -39,13 +50,45 @@ class Expansions:
     support: Indices | None = None
     multipliers: Floats | None = None
 
+    @classmethod
+    def of_one_class(cls, *, has_support: bool) -> "Expansions":
+        """Return the result for a single class, which needs no function; ``has_support`` if LIBSVM would have been used.
+
+        Examples
+        --------
+        >>> len(Expansions.of_one_class(has_support=True).rows)
+        0
+        """
+        no_values, no_rows = np.empty(0), np.empty(0, dtype=np.intp)
+        support = (no_rows, np.empty((0, 0))) if has_support else ()
+        return cls(no_rows, csr_array((0, 0)), no_values, no_values, *support)
+
 
 @dataclass(frozen=True, eq=False)
 class HilbertFunction:
-    """Kernel expansions, ready to be asked: ``references`` are prepared, blocks of distances take ``max_memory`` bytes.
+    """Kernel expansions that can be evaluated at new objects.
 
-    The values at an object do not depend on what else is asked.
+    The values at an object do not depend on the other objects of a call, so that single queries and batches agree.
 
+    Parameters
+    ----------
+    references : prepared sample
+        The m objects :math:`z_i`.
+    metric : Metric
+        The metric of objects and references.
+    kernel : HilbertKernel
+        The kernel of the distances.
+    coefficients : csr_array of shape (functions, m)
+        The coefficients of the expansions.
+    intercepts : ndarray of shape (functions,)
+        Their constants.
+    max_memory : int
+        Bytes; a quarter of it limits a block of distances.
+    n_jobs : int or None
+        Cores to use for distances.
+
+    Examples
+    --------
     >>> from wideberth.metrics.named import metric
     >>> ends = np.array([[0.0], [4.0]])
     >>> line = HilbertFunction(ends, metric("euclidean"), HilbertKernel("distance"), csr_array([[-0.25, 0.25]]),
@@ -63,122 +106,119 @@ class HilbertFunction:
     n_jobs: int | None
 
     def values(self, objects: Any) -> Floats:
-        """The values at prepared objects, of shape (objects, functions)."""
+        """Evaluate all functions at prepared objects; the result has the shape (objects, functions)."""
         return self.values_and_slack(objects)[0]
 
     def values_and_slack(self, objects: Any, *, slack: bool = False) -> tuple[Floats, Floats]:
-        """The values, and by how much rounding may have changed them, if asked for; both of shape (objects, functions)."""
+        """Evaluate all functions, and bound the error of rounding if that is wanted.
+
+        Parameters
+        ----------
+        objects : prepared sample
+            n objects.
+        slack : bool, default False
+            Whether to bound the rounding error, which doubles the work.
+
+        Returns
+        -------
+        values : ndarray of shape (n, functions)
+            The values.
+        slack : ndarray of shape (n, functions), or (0, functions) if it is not wanted
+            By how much each value may be wrong.
+        """
         out = np.tile(self.intercepts, (sample.count(objects), 1))
         sizes = np.tile(np.abs(self.intercepts), (len(out) if slack else 0, 1))
         for part, kernel in self.blocks(objects):
             out[part] += (self.coefficients @ kernel.T).T
             if slack:
                 sizes[part] += (abs(self.coefficients) @ np.abs(kernel).T).T
-        return out, _ROUNDING * sizes
+        return out, SUM_ERROR * sizes
 
     def blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:
-        """Some of the objects at a time, with the kernel between them and the references."""
+        """Iterate over parts of the objects with their kernel values.
+
+        Parameters
+        ----------
+        objects : prepared sample
+            n objects.
+
+        Yields
+        ------
+        part : slice
+            Consecutive objects; the parts cover all of them, none if there are no references.
+        kernel : ndarray of shape (len(part), m)
+            The kernel between these objects and the references.
+        """
         n, m = sample.count(objects), self.coefficients.shape[1]
-        room = self.max_memory // 4
+        budget = self.max_memory // 4
         if self.metric.accepts == "indices":
-            room = min(room, _LOOKED_UP)
-        rows, few = (max(1, each // (8 * max(m, 1))) for each in (room, _IN_CACHE))
+            budget = min(budget, _LOOKED_UP)
+        rows, rows_in_cache = (max(1, n_bytes // (8 * max(m, 1))) for n_bytes in (budget, _IN_CACHE))
         for start in range(0, n if m else 0, rows):
             part = sample.pick(objects, slice(start, start + rows))
             distances = distances_between(part, self.references, self.metric, self.n_jobs)
-            for first in range(0, len(distances), few):
-                some = distances[first : first + few]
-                yield slice(start + first, start + first + len(some)), self.kernel.values(some)
+            for first in range(0, len(distances), rows_in_cache):
+                band = distances[first : first + rows_in_cache]
+                yield slice(start + first, start + first + len(band)), self.kernel.values(band)
 
 
 def distances_between(left: Any, right: Any, metric: Metric, n_jobs: int | None) -> Floats:
-    """The distances between prepared objects; a space or a matrix looks them up at once."""
+    """Measure the distances between two prepared samples, or look them up in a space or a matrix.
+
+    Parameters
+    ----------
+    left, right : prepared sample
+        n and m objects.
+    metric : Metric
+        Their metric.
+    n_jobs : int or None
+        Cores to use; looking up uses one.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+        The distances.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> distances_between(np.array([[0.0]]), np.array([[3.0], [4.0]]), metric("euclidean"), 1)
+    array([[3., 4.]])
+    """
     if metric.accepts != "indices":
         return pairwise_distances(left, right, metric, n_jobs=n_jobs)
-    if isinstance(metric, SpaceMetric):  # a space finds them faster in its own order
+    if isinstance(metric, SpaceMetric):  # a space is faster in its own order
         objects, back = np.unique(right, return_inverse=True)
         return metric.block(left, objects).take(back, axis=1)
     return metric.block(left, right)
 
 
-class ClassPairs(NamedTuple):
-    """The classes of each pair, in the order (0, 1), (0, 2), ..., (1, 2), ...: the function of a pair is positive for the second.
-
-    >>> ClassPairs.of(3)
-    ClassPairs(first=array([0, 0, 1]), second=array([1, 2, 2]))
-    """
-
-    first: Indices
-    second: Indices
-
-    @classmethod
-    def of(cls, n_classes: int) -> "ClassPairs":
-        """All pairs of so many classes."""
-        return cls(*np.triu_indices(n_classes, 1))
-
-
-def scores_of_votes(values: Floats, n_classes: int) -> Floats:
-    """A score for each class, shape (n, k), from the values of the pairs, shape (n, k (k - 1) / 2): the votes and a fraction.
-
-    Each pair votes for one of its classes; the class with most votes has the largest score, of several such the first, as in
-    LIBSVM. The fraction, below 1/3 in size, says how clearly the pairs of a class decided. For two classes the scores are
-    the value itself, half of it to each side.
-
-    >>> scores_of_votes(np.array([[-1.0, -2.0, 5.0]]), 3).round(2)  # 0 beats 1 and 2, and 2 beats 1
-    array([[ 2.25, -0.29,  1.25]])
-    """
-    if n_classes == 1:
-        return np.ones((len(values), 1))
-    if n_classes == 2:
-        return np.concatenate([-values, values], axis=1) / 2.0
-    pairs = ClassPairs.of(n_classes)
-    votes, clarity = np.zeros((len(values), n_classes)), np.zeros((len(values), n_classes))
-    for place, (first, second) in enumerate(zip(*pairs, strict=True)):
-        for_second = values[:, place] >= 0
-        votes[:, second] += for_second
-        votes[:, first] += ~for_second
-        clarity[:, second] += values[:, place]
-        clarity[:, first] -= values[:, place]
-    scores = votes + clarity / (3.0 * (np.abs(clarity) + 1.0))
-    rows, winners, highest = np.arange(len(votes)), votes.argmax(axis=1), scores.argmax(axis=1)
-    scores[rows, winners], scores[rows, highest] = scores[rows, highest], scores[rows, winners]  # equal in votes, if they differ
-    return scores
-
-
-def certain_radii(values: Floats, slopes: Floats, slack: Floats, n_classes: int) -> Floats:
-    r"""How far each object may move before its label can change.
-
-    .. math:: r(x) = \min_{ab} |f_{ab}(x)| / L_{ab}
-
-    over the pairs of the winner if it wins them all, and over all pairs if not; ``slopes`` are the Lipschitz constants of the
-    functions, and the values may be wrong by ``slack``. A function that is constant never changes its vote.
-
-    >>> certain_radii(np.array([[-1.0, -2.0, 0.1]]), np.array([1.0, 1.0, 1.0]), np.zeros((1, 3)), 3)
-    array([1.])
-    """
-    if n_classes == 1:
-        return np.full(len(values), np.inf)
-    pairs = ClassPairs.of(n_classes)
-    sizes = np.maximum(np.abs(values) - slack, 0.0)
-    radii = np.divide(sizes, slopes, out=np.full_like(sizes, np.inf), where=slopes > 0)
-    for_second = values >= 0
-    winners = scores_of_votes(values, n_classes).argmax(axis=1)[:, None]
-    won = np.where(for_second, pairs.second == winners, pairs.first == winners)
-    own = (pairs.first == winners) | (pairs.second == winners)
-    wins_all = won.sum(axis=1) == n_classes - 1
-    counted = own | ~wins_all[:, None]
-    smallest: Floats = np.where(counted, radii, np.inf).min(axis=1)
-    return smallest
-
-
 def explanations(
     function: HilbertFunction, objects: Any, winners: Indices, labels: NDArray[Any], positions: Indices
 ) -> list[Explanation]:
-    """Why each prepared object got its label: how the references push it there or to its closest rival, strongest first.
+    """Explain the label of each object by how strongly the references push it there, or to its closest rival.
 
-    The score is that of the label against the rival, and the baseline the intercept of their function. It is negative only where
-    a rival won this pair and the label more of the others. A reference that is far, by the width of the kernel, pushes next to
-    nothing. ``positions`` say where the references of the function stood.
+    The score is that of the label against the rival, and the baseline is the intercept of their function. The score is negative
+    only where the rival won this pair and the label more of the others. A reference that is far away, measured by the width of
+    the kernel, pushes hardly at all.
+
+    Parameters
+    ----------
+    function : HilbertFunction
+        The fitted functions.
+    objects : prepared sample
+        The objects to explain.
+    winners : ndarray of shape (n,)
+        The code of the label of each object.
+    labels : ndarray of shape (k,)
+        The labels of all classes.
+    positions : ndarray of shape (m,)
+        The positions of the references in X.
+
+    Returns
+    -------
+    list of Explanation
+        One for each object, its pushes in order of decreasing size.
     """
     names = labels.tolist()
     if len(names) == 1:
@@ -197,7 +237,7 @@ def explanations(
         terms = signs[pair] * function.coefficients.data[used] * _nearness(kernel[row, columns], function.kernel.supremum)
         strongest = np.argsort(-np.abs(terms), kind="stable")
         pushes = tuple(
-            Push(int(positions[columns[each]]), float(distances[row, columns[each]]), float(terms[each])) for each in strongest
+            Push(int(positions[columns[term]]), float(distances[row, columns[term]]), float(terms[term])) for term in strongest
         )
         score, baseline = float(signs[pair] * values[row, pair]), float(signs[pair] * function.intercepts[pair])
         found.append(Explanation(names[winner], score, baseline, pushes, rival=names[rival]))
@@ -205,5 +245,8 @@ def explanations(
 
 
 def _nearness(kernel: Floats, supremum: float) -> Floats:
-    """The kernel, counted from where it is for objects that are far, or from its mean: the coefficients add up to 0."""
+    """The kernel counted from its limit for distant objects, or from its mean if there is no limit.
+
+    The coefficients of a function add up to 0, so that the constant changes no sum.
+    """
     return kernel - (kernel.mean() if math.isinf(supremum) else -0.5 * supremum**2)

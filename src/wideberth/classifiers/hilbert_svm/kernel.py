@@ -1,4 +1,9 @@
-"""Kernels of a distance, the Hilbertian metric that each induces, and which of them a distance allows."""
+"""Kernels of a distance: their formulas, the metric that each induces, and the inverse of that metric.
+
+An SVM sees a distance only through a kernel, and of the kernel only the metric that it induces. Each kernel here is a function of
+the distance alone, so that it works for objects of any kind. Whether a kernel is positive definite on a given distance is the
+subject of `wideberth.classifiers.hilbert_svm.kernel_choice`.
+"""
 
 import math
 from collections.abc import Callable
@@ -6,22 +11,15 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky
 
-from wideberth.arrays import Floats, Indices
-from wideberth.errors import BrokenAxiom, InvalidInput
+from wideberth.arrays import Floats
 from wideberth.estimators.radial import share
-from wideberth.geometry.shape.distortion import Distortion
-from wideberth.geometry.shape.gram import ROUNDING, Spectrum, centred
-from wideberth.metrics.axioms import Violation, find_asymmetry, find_negative, find_non_finite, find_nonzero_self
-from wideberth.metrics.metric import Metric
-from wideberth.metrics.transforms.known import closed
 
 KernelName = Literal["distance", "gaussian", "laplace", "bounded"]
 
 #: Repairs of a spectrum, as users name them.
 REPAIRS = ("clip", "flip", "shift")
-#: Values that several steps of a formula are worked out for at once: they stay in a core's own cache.
+#: Values that go through all steps of a formula together: few enough to stay in the cache of one core.
 _AT_ONCE = 2**15
 
 
@@ -38,13 +36,24 @@ class HilbertKernel:
     "bounded"    :math:`-e^2 / 2`        :math:`(t / (s + t))^2`           1                  is Hilbertian
     ============ ======================= ================================= ================== ===================
 
-    Kernels that differ by :math:`g(x) + g(y)` induce the same metric, on which alone the solution of an SVM depends (Hein,
-    Bousquet & Schoelkopf 2005, Theorem 5): so :math:`-e^2 / 2` stands for all of them. ``width`` is s, in the unit of d, None for
-    "distance". With a ``jump`` of :math:`\delta`, all objects that are apart are farther apart:
-    :math:`e^2 + 2 \delta`, which adds :math:`\delta` to the diagonal of a kernel matrix.
+    Kernels that differ by :math:`g(x) + g(y)` induce the same metric, and the solution of an SVM depends on that metric alone
+    (Hein, Bousquet & Schoelkopf 2005, Theorem 5). So :math:`-e^2 / 2` represents all of them; its values are 0 at distance 0 and
+    negative for others. For the gaussian and the Laplace kernel they are the textbook values minus 1.
 
+    Parameters
+    ----------
+    name : {"distance", "gaussian", "laplace", "bounded"}
+        The formula, a row of the table.
+    width : float, optional
+        s, positive and in the unit of d; None for "distance", which has no width.
+    jump : float, default 0
+        :math:`\delta`, not negative. Objects at a positive distance are moved farther apart, :math:`e^2 + 2 \delta` instead of
+        :math:`e^2`. On a kernel matrix this adds :math:`\delta` to the diagonal, up to a constant: the repair "shift".
+
+    Examples
+    --------
     >>> bell = HilbertKernel("gaussian", 2.0)
-    >>> 1 + bell.values(np.array([0.0, 2.0])).round(3)  # as textbooks have it
+    >>> 1 + bell.values(np.array([0.0, 2.0])).round(3)  # the values in textbooks
     array([1.   , 0.368])
     >>> bell.metric(np.array([2.0])), bell.inverse(bell.metric(np.array([2.0])))
     (array([1.12438477]), array([2.]))
@@ -56,40 +65,89 @@ class HilbertKernel:
 
     @property
     def needs(self) -> str:
-        """The promise of d under which it is positive definite, whatever the objects."""
+        """The promise of d under which the kernel is positive definite for all objects: "hilbertian" or "negative_type"."""
         return _FORMULAS[self.name].needs
 
     @property
     def supremum(self) -> float:
-        """How far apart, in the induced metric, objects can be: sup F."""
+        """The limit of the induced metric for large distances, sup F: no two objects are farther apart in it."""
         return _FORMULAS[self.name].supremum
 
     def values(self, distances: Floats, out: Floats | None = None) -> Floats:
-        """The kernel for every distance, in a new array or in ``out``, which may be ``distances``."""
+        """Compute the kernel :math:`-F^2(t) / 2` for every distance t.
+
+        Parameters
+        ----------
+        distances : ndarray of shape (n, ...)
+            Distances, none of them negative. At least one axis.
+        out : ndarray of the same shape, optional
+            Where to write the result. It may be ``distances`` itself, which is then overwritten: a kernel matrix then needs no
+            more memory than the distances.
+
+        Returns
+        -------
+        ndarray of the same shape
+            The values, from 0 downwards; ``out`` if it was given.
+
+        Examples
+        --------
+        >>> HilbertKernel("distance").values(np.array([0.0, 2.0]))
+        array([-0., -2.])
+        """
         out = np.empty_like(distances) if out is None else out
         fill, width = _FORMULAS[self.name].fill, self._width
-        few = max(1, _AT_ONCE * len(distances) // max(1, distances.size))
-        for first in range(0, len(distances), few):
-            some, values = distances[first : first + few], out[first : first + few]
-            apart = some > 0 if self.jump else None
-            fill(some, width, values)
+        height = max(1, _AT_ONCE * len(distances) // max(1, distances.size))
+        for first in range(0, len(distances), height):
+            band, values = distances[first : first + height], out[first : first + height]
+            apart = band > 0 if self.jump else None
+            fill(band, width, values)
             if apart is not None:
                 values[apart] -= self.jump
         return out
 
     def metric(self, distances: Floats) -> Floats:
-        """The induced metric F(t) for every distance t."""
+        """Compute the induced metric F(t) for every distance t.
+
+        Parameters
+        ----------
+        distances : ndarray of shape (n, ...)
+            Distances in the unit of d.
+
+        Returns
+        -------
+        ndarray of the same shape
+            Distances in the Hilbert space of the kernel. Except for "distance" they have no unit.
+
+        Examples
+        --------
+        >>> HilbertKernel("bounded", 3.0).metric(np.array([3.0])).round(6)
+        array([0.5])
+        """
         induced: Floats = np.sqrt(-2.0 * self.values(distances))
         return induced
 
     def inverse(self, radii: Floats) -> Floats:
-        r"""The distance t with F(t) = r for every radius r, without a jump; infinite where :math:`r \ge \sup F`, out of reach.
+        r"""Compute the distance t with F(t) = r for every radius r; the ``jump`` is ignored.
 
+        F is increasing, so that all objects nearer than t in the metric d are nearer than r in the induced metric.
+
+        Parameters
+        ----------
+        radii : ndarray of any shape
+            Radii in the induced metric.
+
+        Returns
+        -------
+        ndarray of the same shape
+            Radii in the unit of d; infinite where :math:`r \ge \sup F`, because no object is so far away.
+
+        Examples
+        --------
         >>> HilbertKernel("bounded", 3.0).inverse(np.array([0.5, 1.0]))
         array([ 3., inf])
         """
         out = np.full_like(radii, math.inf)
-        inside = ~(radii >= self.supremum)  # a radius that is no number stays none
+        inside = ~(radii >= self.supremum)  # nan stays nan
         out[inside] = _FORMULAS[self.name].inverse(radii[inside], self._width)
         return out
 
@@ -104,7 +162,7 @@ def _distance(distances: Floats, width: float, out: Floats) -> None:
 
 
 def _gaussian(distances: Floats, width: float, out: Floats) -> None:
-    np.divide(distances, width, out=out)  # first, so that no square overflows that need not
+    np.divide(distances, width, out=out)  # before squaring, which could overflow
     np.multiply(out, -out, out=out)
     np.expm1(out, out=out)
 
@@ -120,7 +178,19 @@ def _bounded(distances: Floats, width: float, out: Floats) -> None:
 
 
 class _Formula(NamedTuple):
-    """How a kernel is computed in place, how its metric is turned back, how far that reaches, and what it needs promised."""
+    """How to compute a kernel, and what is known about it.
+
+    Attributes
+    ----------
+    fill : callable
+        ``fill(distances, width, out)`` writes the kernel into ``out``, which may be ``distances``.
+    inverse : callable
+        ``inverse(radii, width)`` solves F(t) = r for radii below the supremum.
+    supremum : float
+        sup F.
+    needs : str
+        The promise that makes the kernel positive definite.
+    """
 
     fill: Callable[[Floats, float, Floats], None]
     inverse: Callable[[Floats, float], Floats]
@@ -138,137 +208,33 @@ assert set(_FORMULAS) == set(get_args(KernelName))
 
 
 def read_kernel(name: str, width: Any, scale: float) -> list[HilbertKernel]:
-    """The kernels that a name and a width mean, where ``scale`` is the median distance: two for "auto".
+    """Turn a kernel and a width, as users write them, into kernels with a width in the unit of the metric.
 
+    Parameters
+    ----------
+    name : str
+        The name of a kernel, or "auto", which stands for the gaussian and the Laplace kernel, in this order.
+    width : "auto", float or str
+        A number in the unit of the metric; a share of ``scale`` such as "70%"; "auto" is the ``scale`` itself. Ignored for
+        "distance".
+    scale : float
+        The median distance of the sample.
+
+    Returns
+    -------
+    list of HilbertKernel
+        One kernel, or two for "auto".
+
+    Examples
+    --------
     >>> read_kernel("laplace", "50%", scale=4.0)
     [HilbertKernel(name='laplace', width=2.0, jump=0.0)]
+    >>> [kernel.name for kernel in read_kernel("auto", "auto", scale=4.0)]
+    ['gaussian', 'laplace']
     """
     if name == "distance":
         return [HilbertKernel("distance")]
     part = 1.0 if isinstance(width, str) and width == "auto" else share(width)
     number = float(width) if part is None else part * scale
     names = ["gaussian", "laplace"] if name == "auto" else [name]
-    return [HilbertKernel(cast(KernelName, each), number) for each in names]
-
-
-@dataclass(frozen=True)
-class KernelReport:
-    """Why a kernel may be used on a distance, or what was done so that it can.
-
-    ``promised`` says whether the metric promises what the kernel ``needs``. Where it does not, the centred kernel matrix of
-    ``examined`` objects was looked at: ``spectrum`` has its eigenvalues if some are negative, and ``repair`` says what became of
-    those; otherwise none lies below -1e-8 of its norm, which a Cholesky factorisation proves without them.
-    ``distortion`` compares the repaired distances with those before. ``approximation`` is the share of the kernel matrix,
-    measured by its trace, that landmarks leave out, and ``farthest`` how far an object is at most from what they span.
-    """
-
-    kernel: str
-    needs: str
-    promised: bool
-    examined: int = 0
-    spectrum: Spectrum | None = None
-    repair: str | None = None
-    distortion: Distortion | None = None
-    approximation: float | None = None
-    farthest: float | None = None
-
-    def __str__(self) -> str:
-        name = f"The kernel {self.kernel!r}"
-        if self.promised:
-            text = f"{name} is valid: the metric promises {self.needs}."
-        elif self.repair is None:
-            text = f"{name} is positive on {self.examined} objects: measured, not promised."
-        elif self.spectrum is None:
-            text = f"{name} is positive on {self.examined} landmarks, but not beyond them: no Hilbert margin."
-        else:
-            text = f"{name} is indefinite on {self.examined} objects ({shown(self.spectrum)}), {_REPAIRED[self.repair]}."
-        if self.approximation is not None:
-            text += f" Landmarks leave out {self.approximation:.2%} of it."
-        return text
-
-
-_REPAIRED = {"clip": "clipped", "flip": "flipped", "shift": "shifted"}
-
-
-def shown(spectrum: Spectrum) -> str:
-    """The numbers of a spectrum, in words."""
-    return (
-        f"eigenvalues from {spectrum.smallest:.3g} to {spectrum.largest:.3g}, {spectrum.negative_part:.2%} of their sum negative"
-    )
-
-
-def choose_kernel(
-    distances: Floats, metric: Metric, candidates: list[HilbertKernel], repair: str, positions: Indices
-) -> tuple[HilbertKernel, KernelReport]:
-    """The first candidate that is promised, else the first that is positive on the sample, else the first, to be repaired.
-
-    Without a repair the last case is an error that shows the eigenvalues. ``positions`` say where the objects stood.
-    """
-    promised = promised_kernel(metric, candidates)
-    if promised is not None:
-        if not math.isfinite(distances.sum()):  # as good as free beside what comes; promises are not about what is missing
-            _refuse_violations(distances, metric, positions, find_non_finite)
-        return promised, KernelReport(promised.name, promised.needs, promised=True)
-    if not metric.obeys_triangle:
-        _refuse_violations(distances, metric, positions, find_non_finite, find_negative, find_nonzero_self, find_asymmetry)
-    examined = len(distances)
-    for kernel in candidates:
-        if is_positive(_centred_values(kernel, distances)):
-            return kernel, KernelReport(kernel.name, kernel.needs, promised=False, examined=examined)
-    if repair == "error":
-        spectra = [Spectrum.of(_centred_values(kernel, distances)) for kernel in candidates]
-        raise _indefinite(metric, candidates, spectra, examined)
-    first = candidates[0]
-    return first, KernelReport(first.name, first.needs, promised=False, examined=examined, repair=repair)
-
-
-def promised_kernel(metric: Metric, candidates: list[HilbertKernel]) -> HilbertKernel | None:
-    """The first kernel that a promise of the metric makes valid, if any."""
-    promises = closed(metric.promises)
-    return next((kernel for kernel in candidates if getattr(promises, kernel.needs)), None)
-
-
-def is_positive(gram: Floats) -> bool:
-    """Whether no eigenvalue of a symmetric matrix lies below -1e-8 of its Frobenius norm, by a Cholesky factorisation.
-
-    >>> is_positive(np.diag([1.0, 0.0])), is_positive(np.diag([1.0, -1e-6]))
-    (True, False)
-    """
-    slack = ROUNDING * float(np.linalg.norm(gram))
-    lifted = gram.copy()
-    lifted.ravel()[:: len(gram) + 1] += slack if slack else 1.0
-    try:
-        cholesky(lifted.T, lower=True, overwrite_a=True, check_finite=False)  # columns first, as LAPACK has them: no more copies
-    except LinAlgError:
-        return False
-    return True
-
-
-def _centred_values(kernel: HilbertKernel, distances: Floats) -> Floats:
-    return centred(-2.0 * kernel.values(distances))
-
-
-def _refuse_violations(
-    distances: Floats, metric: Metric, positions: Indices, *finders: Callable[[Floats], Violation | None]
-) -> None:
-    """Raise an error with the first violation that is found."""
-    for find in finders:
-        violation = find(distances)
-        if violation is not None:
-            error: BrokenAxiom = violation.at(positions).error(metric.name)
-            raise error
-
-
-def _indefinite(metric: Metric, candidates: list[HilbertKernel], spectra: list[Spectrum], n_objects: int) -> InvalidInput:
-    said = "; ".join(f"{kernel.name!r} has {shown(each)}" for kernel, each in zip(candidates, spectra, strict=True))
-    narrow = " a narrower width," if any(each.width for each in candidates) else ""
-    return InvalidInput(
-        f"{metric.name!r} gives no valid kernel: it does not promise {_needed(candidates)}, and on {n_objects} objects {said}.",
-        advice=f"Pass repair='clip', 'flip' or 'shift', which ends the Hilbert margin;{narrow} another kernel, or another "
-        "metric (wideberth.diagnose) may keep it.",
-        value=tuple((each.smallest, each.largest, each.negative_part) for each in spectra),
-    )
-
-
-def _needed(candidates: list[HilbertKernel]) -> str:
-    return " or ".join(dict.fromkeys(each.needs for each in candidates))
+    return [HilbertKernel(cast(KernelName, kernel), number) for kernel in names]

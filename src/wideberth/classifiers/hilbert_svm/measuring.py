@@ -1,4 +1,4 @@
-"""What an SVM on a metric learns from, different objects and their distances, measured once; and the memory it takes."""
+"""The distances that an SVM on a metric learns from: between different objects only, and each measured once."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -9,30 +9,31 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import distances_between
-from wideberth.classifiers.hilbert_svm.kernel import promised_kernel, read_kernel
-from wideberth.errors import InvalidInput
+from wideberth.classifiers.hilbert_svm.memory import check_matrix_fits
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.measure.kept_distances import KeptDistances
-from wideberth.geometry.measure.memory import show_memory
-from wideberth.geometry.space.space import MetricSpace
+from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 
-#: Distances worked on at once.
+#: Distances that are worked on together: few enough for the cache of one core.
 _AT_ONCE = 2**15
-#: Bytes that a pair of objects takes: its distance, which becomes its kernel; with a copy, where it is looked up in some order;
-#: and with eigenvectors, and what leads to them.
-_BYTES_MEASURED, _BYTES_LOOKED_UP, _BYTES_EXAMINED = 10, 18, 64
-#: Bytes that a coordinate takes: itself, in a copy of two classes, and with its number for LIBLINEAR.
-_BYTES_OF_COORDINATE = 8 + 8 + 16
-#: Landmarks that serve for most purposes.
-_ENOUGH_LANDMARKS = 1000
 
 
 @dataclass(frozen=True)
 class KernelRequest:
-    """What is wanted of the kernel, in the words of the user, and the room there is."""
+    """Which kernel the user wants, and the limits of memory and cores.
+
+    Attributes
+    ----------
+    kernel, width, repair, landmarks
+        The parameters of `wideberth.HilbertSVC` as they were written.
+    max_memory : int
+        Memory for distances and kernels, in bytes.
+    n_jobs : int or None
+        Cores to use, all if None.
+    """
 
     kernel: str
     width: Any
@@ -41,14 +42,34 @@ class KernelRequest:
     max_memory: int
     n_jobs: int | None
 
-    def of_low_rank(self, n_objects: int) -> bool:
-        """Whether so many objects are to be known by landmarks."""
+    def uses_landmarks(self, n_objects: int) -> bool:
+        """Return whether landmarks represent ``n_objects`` objects; as many landmarks as objects would save nothing.
+
+        Examples
+        --------
+        >>> KernelRequest("auto", "auto", "error", 10, 10**9, None).uses_landmarks(11)
+        True
+        """
         return self.landmarks is not None and self.landmarks < n_objects
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
-    """Different objects, where each stood in X, what it weighs without its class, and the distances if they are there."""
+class DistinctObjects:
+    """The different training objects, with their distances as far as these are already measured.
+
+    Attributes
+    ----------
+    merged : Merged
+        The objects, with equal objects of one class merged into one.
+    metric : Metric
+        Their metric.
+    positions : ndarray of shape (n,)
+        The position in X of the first object that each one represents.
+    weights : ndarray of shape (n,)
+        The weight of each object, without the weight of its class.
+    distances : ndarray of shape (n, n) or None
+        All distances, if finding equal objects required them.
+    """
 
     merged: Merged
     metric: Metric
@@ -60,36 +81,100 @@ class Known:
         return len(self.merged)
 
     def block(self, rows: Any, columns: Any, n_jobs: int | None) -> Floats:
-        """The distances between some of the objects and some others."""
+        """Measure, or look up, the distances between some of the objects and some others.
+
+        Parameters
+        ----------
+        rows : ndarray of int, or slice
+            The objects on one side. With a slice the distances are measured even if they are stored.
+        columns : ndarray of int
+            The objects on the other side.
+        n_jobs : int or None
+            Cores to use.
+
+        Returns
+        -------
+        ndarray of shape (rows, columns)
+            The distances.
+        """
         if self.distances is not None and not isinstance(rows, slice):
             return self.distances[np.ix_(rows, columns)]
-        left, right = (sample.pick(self.merged.objects, each) for each in (rows, columns))
+        left, right = (sample.pick(self.merged.objects, some) for some in (rows, columns))
         return distances_between(left, right, self.metric, n_jobs)
 
     def all_distances(self, n_jobs: int | None) -> Floats:
-        """The distances between all objects; whoever asks may change them, unless they are read-only, somebody's own."""
-        return measured(self.merged.objects, self.metric, n_jobs) if self.distances is None else self.distances
+        """Return the distances between all objects.
+
+        The caller may overwrite the array if it is writeable. It is read-only if it belongs to the user, as a precomputed matrix
+        does.
+
+        Returns
+        -------
+        ndarray of shape (n, n)
+            The distances.
+        """
+        return measure_all(self.merged.objects, self.metric, n_jobs) if self.distances is None else self.distances
 
 
-def known_objects(training: Training, classes: NDArray[Any], class_weight: Any, asked: KernelRequest) -> Known:
-    """Merge equal objects of one class. Where finding them takes all distances, these are kept."""
+def distinct_objects(training: Training, classes: NDArray[Any], class_weight: Any, request: KernelRequest) -> DistinctObjects:
+    """Merge equal objects of one class, and keep the distances if finding equal objects takes all of them.
+
+    With a metric that obeys the triangle inequality equal objects are recognised without all distances. For other distances, and
+    for a matrix or a space, all pairs are measured; with landmarks that would be too expensive, and nothing is merged.
+
+    Parameters
+    ----------
+    training : Training
+        The training objects.
+    classes : ndarray of shape (k,)
+        The labels of the classes.
+    class_weight : dict, "balanced" or None
+        The weight of each class, as in scikit-learn.
+    request : KernelRequest
+        The kernel and the limits.
+
+    Returns
+    -------
+    DistinctObjects
+        The different objects.
+
+    Raises
+    ------
+    InvalidInput
+        If the distances do not fit into the memory, or a class is left without weight.
+    """
     first, distances = None, None
-    if asked.of_low_rank(len(training)):
-        first = None if training.metric.obeys_triangle else np.arange(len(training))  # equal ones are too dear to find
+    if request.uses_landmarks(len(training)):
+        first = None if training.metric.obeys_triangle else np.arange(len(training))  # finding equal objects would cost too much
     elif training.metric.accepts == "indices" or not training.metric.obeys_triangle:
-        refuse_too_many(len(training), training.metric, asked.kernel, asked.max_memory)
-        distances = measured(training.objects, training.metric, asked.n_jobs)
+        check_matrix_fits(len(training), training.metric, request.kernel, request.max_memory)
+        distances = measure_all(training.objects, training.metric, request.n_jobs)
         first = first_at_zero(distances)
     merged = merge_equal(training, classes, class_weight, first)
     merged.refuse_weightless(classes, class_weight)
     if distances is not None:
-        distances = _picked(distances, np.unique(merged.group_of, return_index=True)[1])
-    return Known(merged, training.metric, merged.positions(training), merged.given_weights(training), distances)
+        distances = _submatrix(distances, np.unique(merged.group_of, return_index=True)[1])
+    return DistinctObjects(merged, training.metric, merged.positions(training), merged.given_weights(training), distances)
 
 
 def first_at_zero(distances: Floats) -> Indices:
-    """For each object the first one at distance 0 that is not itself at 0 from an earlier one.
+    """Find for each object the first equal one: at distance 0, and not itself equal to an earlier object.
 
+    Distances that break the axioms may be 0 between a and b, and between b and c, but not between a and c. Then c becomes the
+    first of its own group, so that every group has a common first object.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+        All distances; the diagonal counts as 0.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The position of the first object of each group; an object that equals none before it has its own position.
+
+    Examples
+    --------
     >>> first_at_zero(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
     array([0, 1, 0])
     """
@@ -99,123 +184,106 @@ def first_at_zero(distances: Floats) -> Indices:
         equal = distances[band] == 0
         equal[own[: len(equal)], own[band]] = True
         first[band] = equal.argmax(axis=1)
-    for each in np.flatnonzero(first[first] != first):  # equal to one that equals another: no metric has that
-        heads = np.flatnonzero((distances[each, :each] == 0) & (first[:each] == own[:each]))
-        first[each] = heads[0] if len(heads) else each
+    for row in np.flatnonzero(first[first] != first):  # being at 0 is not transitive here: this is no metric
+        heads = np.flatnonzero((distances[row, :row] == 0) & (first[:row] == own[:row]))
+        first[row] = heads[0] if len(heads) else row
     return first
 
 
-def measured(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
-    """All distances between the objects: in an array of their own, or, read-only, in that of the user."""
+def measure_all(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
+    """Measure all distances between the objects.
+
+    Parameters
+    ----------
+    objects : prepared sample
+        n objects; row numbers for a precomputed matrix.
+    metric : Metric
+        Their metric.
+    n_jobs : int or None
+        Cores to use.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        A new array, or a read-only view of the matrix of the user.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> measure_all(np.array([[0.0], [2.0]]), metric("euclidean"), 1)
+    array([[0., 2.],
+           [2., 0.]])
+    """
     if isinstance(metric, Precomputed):
-        return _picked(_read_only(metric.matrix), metric.prepare(objects))
-    if metric.accepts == "indices":  # a space, which has its own ways to measure
+        return _submatrix(_read_only_view(metric.matrix), metric.prepare(objects))
+    if metric.accepts == "indices":  # a space keeps, or measures, its own distances
         return metric.block(objects, objects)
-    room = 2 * 8 * sample.count(objects) ** 2
-    matrix = KeptDistances(objects, objects, metric, max_memory=room, n_jobs=n_jobs).matrix()
+    budget = 2 * 8 * sample.count(objects) ** 2
+    matrix = KeptDistances(objects, objects, metric, max_memory=budget, n_jobs=n_jobs).matrix()
     return np.asarray(matrix, dtype=np.float64)
 
 
-def _read_only(matrix: Floats) -> Floats:
+def _read_only_view(matrix: Floats) -> Floats:
     view = matrix.view()
     view.flags.writeable = False
     return view
 
 
-def _picked(distances: Floats, chosen: Indices) -> Floats:
-    """The distances between the chosen objects, the same array if these are all, in their order."""
+def _submatrix(distances: Floats, chosen: Indices) -> Floats:
+    """The distances between the chosen objects: the same array, not a copy, if these are all objects in their order."""
     if np.array_equal(chosen, np.arange(len(distances))):
         return distances
     out = np.empty((len(chosen), len(chosen)))
     for band in bands(len(distances), len(chosen)):
-        distances[chosen[band]].take(chosen, axis=1, out=out[band], mode="clip")  # to raise an error it would make a copy
+        distances[chosen[band]].take(chosen, axis=1, out=out[band], mode="clip")  # mode="raise" would make a copy
     return out
 
 
-def measured_once(training: Training, *, max_memory: int, n_jobs: int | None) -> Training:
-    """The same objects with a metric that measures each pair once, if half of the memory holds the distances.
+def with_stored_distances(training: Training, *, max_memory: int, n_jobs: int | None) -> Training:
+    """Replace the metric by one that measures each pair once, if the distances fit into half of the memory.
 
-    A matrix or a space has that already; vectors are measured as fast as they are looked up.
+    Calibration trains on several folds of the same objects, and each fold needs most distances again. A matrix or a space already
+    stores them, and vectors are measured as fast as they are looked up: these are returned as they are.
+
+    Parameters
+    ----------
+    training : Training
+        The training objects.
+    max_memory : int
+        Memory in bytes, of which half may hold distances.
+    n_jobs : int or None
+        Cores to use.
+
+    Returns
+    -------
+    Training
+        The same training objects, in a `wideberth.MetricSpace` if that helps.
     """
-    if training.metric.accepts in ("indices", "vectors") or 8 * len(training) ** 2 > max_memory // 2:
+    space = space_if_it_fits(training.objects, training.metric, max_memory=max_memory // 2, n_jobs=n_jobs)
+    if space is None:
         return training
-    space = MetricSpace(training.objects, training.metric, max_memory=max_memory // 2, n_jobs=n_jobs)
     return replace(training, objects=space.metric.prepare(space.index), metric=space.metric)
 
 
 def bands(width: int, count: int) -> Iterator[slice]:
-    """So many rows of a matrix of this width, as many at a time as a core's own cache holds.
+    """Cut the rows of a matrix into bands that fit into the cache of one core.
 
+    Parameters
+    ----------
+    width : int
+        The number of columns of the matrix.
+    count : int
+        The number of rows.
+
+    Returns
+    -------
+    iterator of slice
+        The bands in order. The last one may end beyond ``count``, as Python allows for slices.
+
+    Examples
+    --------
     >>> list(bands(width=300, count=250))
     [slice(0, 109, None), slice(109, 218, None), slice(218, 327, None)]
     """
     height = max(1, _AT_ONCE // max(1, width))
     return (slice(start, start + height) for start in range(0, count, height))
-
-
-def spread(n: int, most: int) -> Indices:
-    """The numbers of at most so many of n objects, evenly spread.
-
-    >>> spread(2, 3), spread(9, 3)
-    (array([0, 1]), array([0, 4, 8]))
-    """
-    return np.arange(n) if n <= most else np.linspace(0, n - 1, most).round().astype(np.intp)
-
-
-def median_distance(distances: Floats) -> float:
-    """The median of the positive distances, 1 if there is none.
-
-    >>> median_distance(np.array([[0.0, 3.0], [3.0, 0.0]]))
-    3.0
-    """
-    positive = distances[(distances > 0) & np.isfinite(distances)]
-    return float(np.median(positive)) if len(positive) else 1.0
-
-
-def landmarks_that_fit(n_objects: int, metric: Metric, max_memory: int) -> int | None:
-    """How many landmarks there is room for, up to a thousand, if there is none for all pairs of so many objects; else None.
-
-    >>> from wideberth.metrics.named import metric
-    >>> landmarks_that_fit(1000, metric("euclidean"), 10**9), landmarks_that_fit(10**5, metric("euclidean"), 10**9)
-    (None, 310)
-    """
-    if n_objects**2 * _bytes_of_a_pair(metric, "auto") <= max_memory:
-        return None
-    counts = np.arange(2, _ENOUGH_LANDMARKS + 1)
-    return int(counts[_bytes_of_coordinates(n_objects, counts) <= max_memory].max(initial=2))
-
-
-def refuse_too_many(n_objects: int, metric: Metric, kernel: str, max_memory: int) -> None:
-    """Raise an error if the kernel matrix of so many objects does not fit."""
-    a_pair = _bytes_of_a_pair(metric, kernel)
-    needed = n_objects**2 * a_pair
-    if needed > max_memory:
-        why = "" if a_pair < _BYTES_EXAMINED else " and its eigenvalues, which nobody promises to be positive,"
-        raise InvalidInput(
-            f"For {n_objects:,} objects the kernel matrix{why} would take {show_memory(needed)}; "
-            f"max_memory={show_memory(max_memory)}.",
-            advice=f"Take landmarks, such as landmarks={max(2, min(_ENOUGH_LANDMARKS, n_objects // 10))}, or raise memory.",
-            value=needed,
-        )
-
-
-def refuse_too_wide(n_objects: int, landmarks: int, max_memory: int) -> None:
-    """Raise an error if the coordinates of so many objects by so many landmarks do not fit."""
-    needed = _bytes_of_coordinates(n_objects, landmarks)
-    if needed > max_memory:
-        raise InvalidInput(
-            f"The coordinates of {n_objects:,} objects by {landmarks:,} landmarks would take {show_memory(needed)}; "
-            f"max_memory={show_memory(max_memory)}.",
-            advice="Take fewer landmarks, or raise memory.",
-            value=needed,
-        )
-
-
-def _bytes_of_a_pair(metric: Metric, kernel: str) -> int:
-    if promised_kernel(metric, read_kernel(kernel, "auto", 1.0)) is None:
-        return _BYTES_EXAMINED
-    return _BYTES_LOOKED_UP if metric.accepts == "indices" else _BYTES_MEASURED
-
-
-def _bytes_of_coordinates(n_objects: int, landmarks: Any) -> Any:
-    return _BYTES_OF_COORDINATE * n_objects * landmarks + _BYTES_EXAMINED * landmarks**2

@@ -1,4 +1,8 @@
-"""What an SVM on a metric is solved on: the kernel that a distance allows and its matrix, whole or of low rank; hard margins."""
+"""The SVM problem of a training sample: the kernel that its distance allows, and its matrix, exact or on landmarks; hard margins.
+
+The steps are: measure distances, choose a kernel, repair it if that is needed and requested, and set up the solver. They are the
+same for every C, so that a path over C takes them once.
+"""
 
 import math
 from dataclasses import dataclass, replace
@@ -8,81 +12,155 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.arrays import Floats, Indices
-from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
-from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, KernelReport, choose_kernel, promised_kernel, read_kernel
-from wideberth.classifiers.hilbert_svm.measuring import (
-    KernelRequest,
-    Known,
-    median_distance,
-    refuse_too_many,
-    refuse_too_wide,
-    spread,
-)
+from wideberth.classifiers.hilbert_svm.function import Expansions
+from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, read_kernel
+from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport, choose_kernel, promised_kernel
+from wideberth.classifiers.hilbert_svm.measuring import DistinctObjects, KernelRequest
+from wideberth.classifiers.hilbert_svm.memory import check_coordinates_fit, check_matrix_fits
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances
-from wideberth.classifiers.hilbert_svm.solving import LowRank, WholeMatrix, project
+from wideberth.classifiers.hilbert_svm.solving import ExactSVM, LandmarkSVM, project
+from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.geometry.shape.nets import farthest_first
+from wideberth.geometry.shape.scale import evenly_spread, median_distance
 
-#: Objects whose median distance is the usual width, and on which a repair is compared with the distances before.
+#: Objects from which the median distance, the default width, is taken; objects on which a repair is compared with the original.
 _TYPICAL, _COMPARED = 100, 500
-#: Bytes of distances to landmarks, and what is made of them, that are worked on at once.
+#: Bytes for a band of distances to landmarks and all that is computed from it.
 _AT_ONCE = 2**28
-#: The share of a hard margin that may be missing without a word.
-_CLOSE = 0.01
+#: The largest relative gap of a hard margin that causes no warning.
+_SILENT_GAP = 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class SVMProblem:
-    """A kernel with the reason why it may be used, and the matrix on which its functions are solved for."""
+    """A kernel, the reason why it may be used, and the solver on its matrix.
+
+    Attributes
+    ----------
+    kernel : HilbertKernel
+        The kernel, with the jump of the repair "shift".
+    report : KernelReport
+        Why it may be used.
+    svm : ExactSVM or LandmarkSVM
+        The solver for the functions of all pairs of classes.
+    """
 
     kernel: HilbertKernel
     report: KernelReport
-    matrix: WholeMatrix | LowRank
+    svm: ExactSVM | LandmarkSVM
 
     @property
     def unit(self) -> float:
-        """What the kernel is divided by where errors are priced."""
-        return self.matrix.unit
+        """The number by which the kernel is divided where errors are priced: the mean of half the squared distance, or 1."""
+        return self.svm.unit
 
 
-def svm_problem(known: Known, asked: KernelRequest) -> SVMProblem:
-    """Measure the objects, choose the kernel, and repair it where that is needed and asked for."""
-    return _low_rank(known, asked) if asked.of_low_rank(len(known)) else _whole(known, asked)
+def svm_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem:
+    """Measure the objects, choose the kernel, and repair it if needed and requested.
+
+    Parameters
+    ----------
+    distinct : DistinctObjects
+        The different training objects. Their stored distances may be overwritten by the kernel matrix.
+    request : KernelRequest
+        The kernel that the user wants, and the limits.
+
+    Returns
+    -------
+    SVMProblem
+        The problem, ready to be solved for any prices.
+
+    Raises
+    ------
+    InvalidInput
+        If the kernel is indefinite and no repair is allowed, or if the memory is too small.
+    """
+    return _landmark_problem(distinct, request) if request.uses_landmarks(len(distinct)) else _exact_problem(distinct, request)
 
 
-def kernel_for(known: Known, asked: KernelRequest) -> HilbertKernel:
-    """The kernel that `svm_problem` chooses, before any repair, with as few distances as that takes."""
-    candidates = _candidates(known, asked)
-    promised = promised_kernel(known.metric, candidates)
+def kernel_for(distinct: DistinctObjects, request: KernelRequest) -> HilbertKernel:
+    """Choose the kernel that `svm_problem` would choose, before any repair, with as few distances as possible.
+
+    A promise decides without any matrix. The search by cross-validation calls this to learn which kernels are allowed.
+
+    Parameters
+    ----------
+    distinct : DistinctObjects
+        The different training objects.
+    request : KernelRequest
+        The kernel that the user wants, and the limits.
+
+    Returns
+    -------
+    HilbertKernel
+        The kernel with its width.
+
+    Raises
+    ------
+    InvalidInput
+        If no candidate is positive definite and no repair is allowed.
+    """
+    candidates = _candidate_kernels(distinct, request)
+    promised = promised_kernel(distinct.metric, candidates)
     if promised is not None:
         return promised
-    if len(candidates) == 1 and asked.repair != "error":
+    if len(candidates) == 1 and request.repair != "error":
         return candidates[0]
-    chosen = _net(known, asked) if asked.of_low_rank(len(known)) else np.arange(len(known))
-    distances = known.block(chosen, chosen, asked.n_jobs)
-    return choose_kernel(distances, known.metric, candidates, asked.repair, known.positions[chosen])[0]
+    chosen = _landmarks(distinct, request) if request.uses_landmarks(len(distinct)) else np.arange(len(distinct))
+    distances = distinct.block(chosen, chosen, request.n_jobs)
+    return choose_kernel(distances, distinct.metric, candidates, request.repair, distinct.positions[chosen])[0]
 
 
 def widest_margin(problem: SVMProblem, merged: Merged, training: Training, classes: NDArray[Any], tol: float) -> Expansions:
-    """The functions without errors; an error that names two classes if they have none, a warning if they may be farther apart."""
-    assert isinstance(problem.matrix, WholeMatrix)
-    found, bounds = problem.matrix.hard_margin(merged.codes, tol)
+    """Solve for the hard margin: functions that make no training error, with the widest margin.
+
+    Parameters
+    ----------
+    problem : SVMProblem
+        A problem on the complete kernel matrix.
+    merged : Merged
+        The different objects, whose codes are the classes.
+    training : Training
+        The training objects, for the number of classes.
+    classes : ndarray of shape (k,)
+        The labels, for error messages.
+    tol : float
+        The tolerance of LIBSVM.
+
+    Returns
+    -------
+    Expansions
+        One function for each pair of classes.
+
+    Raises
+    ------
+    InvalidInput
+        If a pair of classes cannot be separated; the witness names it.
+
+    Warns
+    -----
+    GapWarning
+        If the margin found may be more than 1 % narrower than the widest one.
+    """
+    assert isinstance(problem.svm, ExactSVM)
+    found, bounds = problem.svm.hard_margin(merged.codes, tol)
     pairs = ClassPairs.of(training.n_classes)
     if np.isinf(found.norms).any():
         pair = int(np.isinf(found.norms).argmax())
-        first, second = (classes[each[pair]].item() for each in pairs)
+        first, second = (classes[side[pair]].item() for side in pairs)
         raise InvalidInput(
             f"There is no hard margin between the classes {first!r} and {second!r} that is wider than {bounds[pair]:.3g} in the "
-            f"metric that the kernel {problem.kernel.name!r} induces: so near are mixtures of their objects.",
+            f"metric that the kernel {problem.kernel.name!r} induces, because mixtures of their objects are that near.",
             advice="Take a finite C, or a narrower kernel; equal objects need equal labels.",
             witness=(first, second),
             value=float(bounds[pair]),
         )
     gaps = 1.0 - 1.0 / (found.norms * bounds)
-    if gaps.max() > _CLOSE:
+    if gaps.max() > _SILENT_GAP:
         warn_user(
             f"LIBSVM stopped early: the margin found may be narrower than the widest one, by {gaps.max():.1%} at most.",
             GapWarning,
@@ -90,29 +168,34 @@ def widest_margin(problem: SVMProblem, merged: Merged, training: Training, class
     return found
 
 
-def _whole(known: Known, asked: KernelRequest) -> SVMProblem:
-    refuse_too_many(len(known), known.metric, asked.kernel, asked.max_memory)
-    distances = known.all_distances(asked.n_jobs)
-    candidates = _candidates(replace(known, distances=distances), asked)
-    kernel, report = choose_kernel(distances, known.metric, candidates, asked.repair, known.positions)
+def _exact_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem:
+    """The problem on the complete kernel matrix of the different objects."""
+    check_matrix_fits(len(distinct), distinct.metric, request.kernel, request.max_memory)
+    distances = distinct.all_distances(request.n_jobs)
+    candidates = _candidate_kernels(replace(distinct, distances=distances), request)
+    kernel, report = choose_kernel(distances, distinct.metric, candidates, request.repair, distinct.positions)
     repaired = None
     if report.repair is None:
         matrix = kernel.values(distances, out=distances if distances.flags.writeable else None)
     else:
-        kernel, report, repaired, matrix = _repaired(kernel, report, distances, known.positions)
+        kernel, report, repaired, matrix = _repaired(kernel, report, distances, distinct.positions)
     unit = 1.0
     if kernel.name == "distance":
-        shares = known.weights / known.weights.sum()
+        shares = distinct.weights / distinct.weights.sum()
         unit = _unit(kernel, float(shares @ np.diagonal(matrix) - shares @ matrix @ shares))
         if unit != 1.0:
             matrix /= unit
-    return SVMProblem(kernel, report, WholeMatrix(matrix, unit, repaired))
+    return SVMProblem(kernel, report, ExactSVM(matrix, unit, repaired))
 
 
 def _repaired(
     kernel: HilbertKernel, report: KernelReport, distances: Floats, positions: Indices
 ) -> tuple[HilbertKernel, KernelReport, RepairedPoints | None, Floats]:
-    """The kernel and its report after the repair, the points where there are any, and the matrix."""
+    """Repair a kernel matrix with negative eigenvalues.
+
+    Returns the kernel, with a jump if it was shifted; its report with spectrum and distortion; the repaired points, which new
+    objects need after "clip" and "flip"; and the repaired kernel matrix.
+    """
     before = kernel.values(distances)
     repaired = None
     if report.repair == "shift":
@@ -127,94 +210,103 @@ def _repaired(
 
 
 def _distortion(before: Floats, after: Floats, positions: Indices) -> Distortion:
-    """What a repair did to the induced metric, from the kernel matrices before and after it."""
-    some = spread(len(before), _COMPARED)
+    """What a repair did to the induced metric, from the kernel matrices before and after it, on at most 500 objects."""
+    some = evenly_spread(len(before), _COMPARED)
     part = np.ix_(some, some)
     moved = np.sqrt(squared_distances(before[part])), np.sqrt(squared_distances(after[part]))
     return distortion(*moved).at(positions[some])
 
 
-def _low_rank(known: Known, asked: KernelRequest) -> SVMProblem:
-    net = _net(known, asked)
-    refuse_too_wide(len(known), len(net), asked.max_memory)
-    distances = known.block(net, net, asked.n_jobs)
-    candidates = _candidates(known, asked)
-    kernel, report = choose_kernel(distances, known.metric, candidates, asked.repair, known.positions[net])
+def _landmark_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem:
+    """The problem on coordinates by landmarks (Nystrom's formula), which takes one column of memory for each landmark.
+
+    The landmarks are examined instead of the whole sample. An indefinite kernel shows itself there, or later in objects at a
+    negative squared distance from what the landmarks span.
+    """
+    net = _landmarks(distinct, request)
+    check_coordinates_fit(len(distinct), len(net), request.max_memory)
+    distances = distinct.block(net, net, request.n_jobs)
+    candidates = _candidate_kernels(distinct, request)
+    kernel, report = choose_kernel(distances, distinct.metric, candidates, request.repair, distinct.positions[net])
     before = kernel.values(distances)
     if report.repair is not None:
         report = replace(report, spectrum=Spectrum.of(centred(-2.0 * before)))
     if report.repair == "shift" and report.spectrum is not None:
         kernel = replace(kernel, jump=-report.spectrum.smallest)
     through = SpectralMap.of(kernel.values(distances), flip=report.repair == "flip")
-    height = max(1, min(asked.max_memory, _AT_ONCE) // (64 * len(net)))
-    bands = [slice(start, start + height) for start in range(0, len(known), height)]
-    blocks = ((band, kernel.values(known.block(band, net, asked.n_jobs))) for band in bands)
-    points, left_out = project(blocks, through, len(known))
-    _refuse_not_finite(left_out, known)
+    height = max(1, min(request.max_memory, _AT_ONCE) // (64 * len(net)))
+    bands = [slice(start, start + height) for start in range(0, len(distinct), height)]
+    blocks = ((band, kernel.values(distinct.block(band, net, request.n_jobs))) for band in bands)
+    points, left_out = project(blocks, through, len(distinct))
+    _check_finite(left_out, distinct)
     if report.repair is None:
-        report = _with_approximation(report, points, left_out, known, asked)
+        report = _with_approximation(report, points, left_out, distinct, request)
     if report.repair is not None:
-        report = replace(report, distortion=_distortion(before, points[net] @ points[net].T, known.positions[net]))
-    shares = known.weights / known.weights.sum()
+        report = replace(report, distortion=_distortion(before, points[net] @ points[net].T, distinct.positions[net]))
+    shares = distinct.weights / distinct.weights.sum()
     centre = shares @ points
-    unit = _unit(kernel, float(shares @ (_squares(points) + left_out) - centre @ centre))
+    unit = _unit(kernel, float(shares @ (_squared_norms(points) + left_out) - centre @ centre))
     points /= math.sqrt(unit)
-    return SVMProblem(kernel, report, LowRank(points, through, net, unit))
+    return SVMProblem(kernel, report, LandmarkSVM(points, through, net, unit))
 
 
 def _with_approximation(
-    report: KernelReport, points: Floats, left_out: Floats, known: Known, asked: KernelRequest
+    report: KernelReport, points: Floats, left_out: Floats, distinct: DistinctObjects, request: KernelRequest
 ) -> KernelReport:
-    """The report with what the landmarks leave out; where that is negative, which no Hilbertian metric has, it is indefinite."""
-    whole = _squares(points) + left_out
+    """Add to the report what the landmarks leave out.
+
+    In a Hilbert space no squared distance ``left_out`` from the span of the landmarks is negative. If one is, the kernel is
+    indefinite beyond the landmarks: the projection repairs it, if the user allows a repair, and the report says so.
+    """
+    whole = _squared_norms(points) + left_out
     worst = int(left_out.argmin())
     if not report.promised and left_out[worst] < -1e-6 * whole.max(initial=0.0):
-        if asked.repair != "error":
-            return replace(report, repair=asked.repair)
+        if request.repair != "error":
+            return replace(report, repair=request.repair)
         raise InvalidInput(
-            f"{known.metric.name!r} gives no valid kernel: {report.kernel!r} is positive on {report.examined} landmarks, but "
-            f"object {known.positions[worst]} lies at a squared distance of {left_out[worst]:.3g} from what they span.",
+            f"{distinct.metric.name!r} gives no valid kernel: {report.kernel!r} is positive on {report.examined} landmarks, but "
+            f"object {distinct.positions[worst]} lies at a squared distance of {left_out[worst]:.3g} from what they span.",
             advice="Pass repair='clip', which ends the Hilbert margin, or choose another metric (wideberth.diagnose).",
-            witness=int(known.positions[worst]),
+            witness=int(distinct.positions[worst]),
             value=float(left_out[worst]),
         )
-    share = float(known.weights @ left_out) / max(float(known.weights @ whole), np.finfo(float).tiny)
+    share = float(distinct.weights @ left_out) / max(float(distinct.weights @ whole), np.finfo(float).tiny)
     return replace(report, approximation=max(0.0, share), farthest=math.sqrt(max(0.0, float(left_out.max()))))
 
 
-def _refuse_not_finite(left_out: Floats, known: Known) -> None:
-    """Raise an error if an object has a distance to a landmark that is no number."""
+def _check_finite(left_out: Floats, distinct: DistinctObjects) -> None:
+    """Raise an error if the kernel between an object and the landmarks is not finite."""
     missing = np.flatnonzero(~np.isfinite(left_out))
     if len(missing):
-        where = int(known.positions[missing[0]])
+        where = int(distinct.positions[missing[0]])
         raise InvalidInput(
-            f"{known.metric.name!r} gives no finite kernel between object {where} and the landmarks.",
+            f"{distinct.metric.name!r} gives no finite kernel between object {where} and the landmarks.",
             advice="Check the objects for missing values.",
             witness=where,
         )
 
 
-def _squares(points: Floats) -> Floats:
-    """The squared norm of each point, without another array of their size."""
+def _squared_norms(points: Floats) -> Floats:
+    """The squared norm of each point, without a temporary array of their size."""
     squares: Floats = np.einsum("ij,ij->i", points, points)
     return squares
 
 
-def _net(known: Known, asked: KernelRequest) -> Indices:
-    """Landmarks, as far from each other as can be."""
-    return farthest_first(known.merged.objects, known.metric, count=asked.landmarks, n_jobs=asked.n_jobs).order
+def _landmarks(distinct: DistinctObjects, request: KernelRequest) -> Indices:
+    """The positions of the landmarks: a farthest-first traversal, so that they are far from each other."""
+    return farthest_first(distinct.merged.objects, distinct.metric, count=request.landmarks, n_jobs=request.n_jobs).order
 
 
-def _candidates(known: Known, asked: KernelRequest) -> list[HilbertKernel]:
-    """The kernels that are asked for, with their widths."""
-    some = spread(len(known), _TYPICAL)
-    return read_kernel(asked.kernel, asked.width, median_distance(known.block(some, some, asked.n_jobs)))
+def _candidate_kernels(distinct: DistinctObjects, request: KernelRequest) -> list[HilbertKernel]:
+    """The kernels that the user wants, with widths in the unit of the metric, from the median distance of at most 100 objects."""
+    some = evenly_spread(len(distinct), _TYPICAL)
+    return read_kernel(request.kernel, request.width, median_distance(distinct.block(some, some, request.n_jobs)))
 
 
-def _unit(kernel: HilbertKernel, spread_out: float) -> float:
-    """The mean of half the squared distances, for the kernel that has their unit; the others have none."""
+def _unit(kernel: HilbertKernel, half_mean_square: float) -> float:
+    """The unit of the kernel: for "distance" the mean of half the squared distance, 1 for the others, which have no unit."""
     if kernel.name != "distance":
         return 1.0
-    if not math.isfinite(spread_out):
-        raise InvalidInput("The squares of the distances overflow.", advice="Scale the metric.", value=spread_out)
-    return spread_out if spread_out > 0 else 1.0
+    if not math.isfinite(half_mean_square):
+        raise InvalidInput("The squares of the distances overflow.", advice="Scale the metric.", value=half_mean_square)
+    return half_mean_square if half_mean_square > 0 else 1.0

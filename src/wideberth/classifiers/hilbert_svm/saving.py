@@ -1,4 +1,4 @@
-"""What an SVM on a metric leaves in a model file, and how it comes back."""
+"""The state of an SVM on a metric in a model file: which plain values are written, and how they are checked when read."""
 
 from dataclasses import fields
 from typing import Any, get_args
@@ -6,8 +6,9 @@ from typing import Any, get_args
 import numpy as np
 from scipy.sparse import csr_array
 
-from wideberth.classifiers.hilbert_svm.function import ClassPairs
-from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName, KernelReport
+from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName
+from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport
+from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
 from wideberth.estimators.calibration import Temperature
@@ -17,7 +18,21 @@ from wideberth.objects import sample
 
 
 def state_of(model: Any) -> dict[str, Any]:
-    """What ``model`` learned, as plain values; of the training objects only those that prediction needs."""
+    """Collect what a fitted classifier has learned, as plain values for a model file.
+
+    Of the training objects only the references are included, because prediction needs no others.
+
+    Parameters
+    ----------
+    model : HilbertSVC
+        A fitted classifier.
+
+    Returns
+    -------
+    dict
+        Numbers, texts, arrays and lists; the keys are part of the file format. The sparse coefficients are written as the three
+        arrays of the CSR format.
+    """
     report, kernel = model.kernel_report_, model.kernel_
     return {
         "objects": model._function.references,
@@ -43,13 +58,28 @@ def state_of(model: Any) -> dict[str, Any]:
 
 
 def restore(model: Any, state: dict[str, Any]) -> None:
-    """Give ``model`` back what `state_of` took."""
+    """Set the fitted attributes of a classifier from the state that `state_of` collected.
+
+    The state comes from a file, so that lengths, ranges and finiteness are checked before anything relies on them.
+
+    Parameters
+    ----------
+    model : HilbertSVC
+        A classifier whose parameters, ``metric_`` and ``classes_`` are already set.
+    state : dict
+        The values from the file.
+
+    Raises
+    ------
+    InvalidInput
+        If a value is not possible.
+    """
     n_references = sample.count(state["objects"])
     n_functions = len(ClassPairs.of(len(model.classes_)).first)
-    model.kernel_ = _kernel(*state["kernel"])
-    model.kernel_report_ = _report(state, model.kernel_)
+    model.kernel_ = _checked_kernel(*state["kernel"])
+    model.kernel_report_ = _checked_report(state, model.kernel_)
     model.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)
-    model.coef_ = _coefficients(state, (n_functions, n_references))
+    model.coef_ = _checked_coefficients(state, (n_functions, n_references))
     model.intercept_ = saving.finite(state, "intercepts", n_functions)
     model._norms = saving.finite(state, "norms", n_functions, least=0.0)
     model.C_ = saving.number(state, "C", least=0.0)
@@ -59,10 +89,11 @@ def restore(model: Any, state: dict[str, Any]) -> None:
         model.dual_coef_ = packed.reshape(len(model.classes_) - 1, len(model.support_))
     if state["temperature"] is not None:
         model.temperature_ = Temperature(saving.number(state, "temperature"))
-    model._summarise(state["objects"])
+    model._set_derived_attributes(state["objects"])
 
 
-def _kernel(name: Any, width: Any, jump: Any) -> HilbertKernel:
+def _checked_kernel(name: Any, width: Any, jump: Any) -> HilbertKernel:
+    """The kernel with this name, width and jump, or an error if there is none."""
     if name not in get_args(KernelName) or (width is None) != (name == "distance"):
         raise InvalidInput(f"There is no kernel {name!r} of width {width!r}.", value=name)
     if width is not None and not 0 < saving.number({"width": width}, "width") < np.inf:
@@ -70,12 +101,13 @@ def _kernel(name: Any, width: Any, jump: Any) -> HilbertKernel:
     return HilbertKernel(name, width, saving.number({"jump": jump}, "jump", least=0.0))
 
 
-def _report(state: dict[str, Any], kernel: HilbertKernel) -> KernelReport:
+def _checked_report(state: dict[str, Any], kernel: HilbertKernel) -> KernelReport:
+    """The report on the kernel, with all of its values checked."""
     repair, moved = state["repair"], state["distortion"]
     if repair is not None and repair not in REPAIRS:
         raise InvalidInput(f"There is no repair {repair!r}.", value=repair)
-    if type(state["promised"]) is not bool or (moved is not None and set(moved) != {each.name for each in fields(Distortion)}):
-        raise InvalidInput("The report on the kernel is not whole.", value=state["promised"])
+    if type(state["promised"]) is not bool or (moved is not None and set(moved) != {field.name for field in fields(Distortion)}):
+        raise InvalidInput("The report on the kernel is incomplete.", value=state["promised"])
     shares = {name: None if state[name] is None else saving.number(state, name) for name in ("approximation", "farthest")}
     return KernelReport(
         kernel.name,
@@ -89,7 +121,8 @@ def _report(state: dict[str, Any], kernel: HilbertKernel) -> KernelReport:
     )
 
 
-def _coefficients(state: dict[str, Any], shape: tuple[int, int]) -> csr_array:
+def _checked_coefficients(state: dict[str, Any], shape: tuple[int, int]) -> csr_array:
+    """The sparse matrix of coefficients, checked so that compiled code can use its indices."""
     ends = saving.codes(state, "ends", shape[0] + 1, below=saving.ANY_POSITION)
     values = saving.finite(state, "coefficients", int(ends[-1]))
     columns = saving.codes(state, "columns", len(values), below=max(1, shape[1]))

@@ -1,4 +1,4 @@
-"""The SVM on a kernel matrix: a whole one by LIBSVM, one of low rank (Nystrom, on few landmarks) by LIBLINEAR."""
+"""Solvers for the soft-margin SVM of every pair of classes: exact on the kernel matrix (LIBSVM), or on landmarks (LIBLINEAR)."""
 
 import math
 import warnings
@@ -13,34 +13,49 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
 from wideberth.arrays import Floats, Indices
-from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
+from wideberth.classifiers.hilbert_svm.function import Expansions
 from wideberth.classifiers.hilbert_svm.measuring import bands
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap
+from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import GapWarning, warn_user
+from wideberth.rounding import UNIT
 
-#: What errors cost where there may be none, in the unit of the kernel: single precision, LIBSVM's, does not carry more.
+#: The finite price of errors for a hard margin, in the unit of the kernel. LIBSVM keeps the kernel in single precision, which is
+#: not exact enough for a larger one.
 _HARD_PRICE = 1e6
-#: Steps of LIBSVM for a hard margin, at most: so many, or so many for each object. Where there is none, there is no end.
+#: The most steps of LIBSVM for a hard margin, in total or for each object, whichever is more. If no hard margin exists, it would
+#: never end.
 _HARD_STEPS, _HARD_STEPS_EACH = 100_000, 100
-#: Roundings that lead to a value of the kernel, and then some.
+#: An upper estimate of the roundings in a value of the kernel.
 _ROUNDINGS = 10
-#: What LIBLINEAR may do, at most: so many products of coordinates, but a thousand rounds through all objects in any case.
+#: The work of LIBLINEAR is limited by the number of products of coordinates, but a thousand passes over the objects are allowed.
 _LINEAR_WORK, _LINEAR_ROUNDS = 1e10, 1000
 
 
 @dataclass(frozen=True, eq=False)
-class WholeMatrix:
+class ExactSVM:
     r"""The soft-margin SVM of each pair of classes, on the kernel matrix of the objects that it learns from:
 
     .. math:: \min_\alpha \tfrac12 \sum_{ij} y_i y_j \alpha_i \alpha_j k(x_i, x_j) - \sum_i \alpha_i
         \quad\text{subject to}\quad \sum_i y_i \alpha_i = 0,\ 0 \le \alpha_i \le p_i .
 
-    ``kernel`` is :math:`-e^2 / 2` for a Hilbertian metric e, divided by ``unit``; by :math:`\sum_i y_i \alpha_i = 0` any function
-    of one object could be added to it (Hein, Bousquet & Schoelkopf 2005, Theorem 5). Where it was repaired, ``repaired`` says
-    how new objects follow. Prices p are for the kernel divided by its unit, what is found is for the kernel itself.
+    By :math:`\sum_i y_i \alpha_i = 0` any function of one object could be added to the kernel without changing the solution
+    (Hein, Bousquet & Schoelkopf 2005, Theorem 5). Prices p are for the kernel divided by its unit; the functions found are for
+    the kernel itself.
 
+    Parameters
+    ----------
+    kernel : ndarray of shape (n, n)
+        :math:`-e^2 / 2` for a Hilbertian metric e, divided by ``unit``; finite.
+    unit : float, default 1
+        The unit of the kernel.
+    repaired : RepairedPoints, optional
+        The points of the training objects if the kernel was repaired, so that functions can be written in the original kernel.
+
+    Examples
+    --------
     >>> line = -0.5 * np.array([[0.0, 1.0, 16.0], [1.0, 0.0, 9.0], [16.0, 9.0, 0.0]])  # points at 0, 1 and 4
-    >>> found = WholeMatrix(line).solve(np.array([0, 0, 1]), np.full(3, 100.0), tol=1e-6)
+    >>> found = ExactSVM(line).solve(np.array([0, 0, 1]), np.full(3, 100.0), tol=1e-6)
     >>> found.rows, round(float(1 / found.norms[0]), 9)  # the border is in the middle between 1 and 4
     (array([1, 2]), 1.5)
     """
@@ -50,18 +65,48 @@ class WholeMatrix:
     repaired: RepairedPoints | None = None
 
     def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
-        """The functions of all pairs of classes, two at least."""
-        return self._beyond_repair(self._solved(codes, prices, tol, steps=-1))
+        """Solve for the functions of all pairs of classes.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n,)
+            The class of each object, 0 to k - 1 with k at least 2; every class occurs.
+        prices : ndarray of shape (n,)
+            The price p of an error on each object, positive and finite.
+        tol : float
+            The tolerance of LIBSVM's stopping rule.
+
+        Returns
+        -------
+        Expansions
+            One function for each pair of classes.
+        """
+        return self._in_original_kernel(self._solve_dual(codes, prices, tol, steps=-1))
 
     def hard_margin(self, codes: Indices, tol: float) -> tuple[Expansions, Floats]:
-        """The functions that separate each pair of classes with the widest margin, and for each a proved bound of every margin.
+        """Solve for the functions that separate each pair of classes with the widest margin, and bound every margin.
 
-        A function that does not separate its pair has an infinite norm, and so no margin. LIBSVM's multipliers are the shares of
-        two mixtures of objects, one of each class: half of their distance bounds the margin (Hein, Bousquet & Schoelkopf 2005,
-        Theorem 2).
+        The problem is solved with a very large price and a limit on steps; the function is then scaled so that its smallest value
+        on either class is 1 in size. The proof does not rely on LIBSVM: its multipliers are the shares of two mixtures of
+        objects, one of each class, and half of the distance between these bounds the margin of every function (Hein, Bousquet &
+        Schoelkopf 2005, Theorem 2).
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n,)
+            The class of each object.
+        tol : float
+            The tolerance of LIBSVM's stopping rule.
+
+        Returns
+        -------
+        found : Expansions
+            One function for each pair. If it does not separate the pair, its norm is infinite: it has no margin.
+        bounds : ndarray of shape (pairs,)
+            For each pair an upper bound of the margin of any function, in the induced metric.
         """
-        with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):  # the bound says how far it got
-            found = self._solved(
+        with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):  # the bound shows how far it got
+            found = self._solve_dual(
                 codes, np.full(len(codes), _HARD_PRICE), tol, steps=max(_HARD_STEPS, _HARD_STEPS_EACH * len(codes))
             )
         norms, intercepts, bounds = found.norms.copy(), found.intercepts.copy(), np.empty(len(found.norms))
@@ -69,23 +114,23 @@ class WholeMatrix:
         for row, (first, second) in enumerate(zip(*ClassPairs.of(int(codes.max()) + 1), strict=True)):
             part = slice(*found.coefficients.indptr[row : row + 2])
             used, values = found.rows[found.coefficients.indices[part]], found.coefficients.data[part]
-            below, above = (self.unit * self.kernel[np.ix_(codes == each, used)] @ values for each in (first, second))
+            below, above = (self.unit * self.kernel[np.ix_(codes == code, used)] @ values for code in (first, second))
             bounds[row] = norms[row] / np.abs(values).sum()
             width = (above.min() - below.max()) / 2.0
             scales[row] = width if width > 0 else np.nan
             norms[row] = norms[row] / width if width > 0 else math.inf
             intercepts[row] = -(above.min() + below.max()) / (2.0 * width) if width > 0 else intercepts[row]
-        each = np.repeat(np.nan_to_num(scales, nan=1.0), np.diff(found.coefficients.indptr))
-        shape, about = found.coefficients.shape, (found.coefficients.indices, found.coefficients.indptr)
-        widened = csr_array((found.coefficients.data / each, *about), shape=shape)
-        return self._beyond_repair(replace(found, coefficients=widened, intercepts=intercepts, norms=norms)), bounds
+        divisors = np.repeat(np.nan_to_num(scales, nan=1.0), np.diff(found.coefficients.indptr))
+        shape, pattern = found.coefficients.shape, (found.coefficients.indices, found.coefficients.indptr)
+        widened = csr_array((found.coefficients.data / divisors, *pattern), shape=shape)
+        return self._in_original_kernel(replace(found, coefficients=widened, intercepts=intercepts, norms=norms)), bounds
 
-    def _solved(self, codes: Indices, prices: Floats, tol: float, *, steps: int) -> Expansions:
-        """The functions in the kernel of the matrix; after so many ``steps``, if any, LIBSVM stops with a warning."""
+    def _solve_dual(self, codes: Indices, prices: Floats, tol: float, *, steps: int) -> Expansions:
+        """The functions in the kernel of the matrix; LIBSVM stops with a warning after ``steps``, never if that is -1."""
         solver = SVC(kernel="precomputed", tol=tol, max_iter=steps)
-        with config_context(assume_finite=True):  # it is: distances are checked before
+        with config_context(assume_finite=True):  # distances were checked before
             solver.fit(self.kernel, codes, sample_weight=prices)
-        support, coefficients = np.asarray(solver.support_, dtype=np.intp), _of_pairs(solver)
+        support, coefficients = np.asarray(solver.support_, dtype=np.intp), _pair_coefficients(solver)
         norms = np.array([_norm(self.kernel, support, coefficients, row) for row in range(coefficients.shape[0])])
         return Expansions(
             rows=support,
@@ -96,12 +141,17 @@ class WholeMatrix:
             multipliers=solver.dual_coef_ / self.unit,
         )
 
-    def _beyond_repair(self, found: Expansions) -> Expansions:
+    def _in_original_kernel(self, found: Expansions) -> Expansions:
+        """The functions as expansions in the kernel before a repair, which is what new objects are compared by."""
         return found if self.repaired is None else self.repaired.expanded(found)
 
 
-def _of_pairs(solver: SVC) -> csr_array:
-    """The coefficients of the function of each pair, positive for the second class: LIBSVM packs them in one row per rival."""
+def _pair_coefficients(solver: SVC) -> csr_array:
+    """Unpack the coefficients of the function of each pair, positive for the second class.
+
+    LIBSVM keeps for each support vector one coefficient per rival class, in k - 1 rows; the row of a rival depends on whether its
+    class comes before or after.
+    """
     packed, n_classes = np.asarray(solver.dual_coef_), len(solver.classes_)
     ends = np.concatenate([[0], np.cumsum(solver.n_support_)])
     columns, values = [], []
@@ -109,36 +159,59 @@ def _of_pairs(solver: SVC) -> csr_array:
         own, other = np.arange(ends[first], ends[first + 1]), np.arange(ends[second], ends[second + 1])
         sign = 1.0 if n_classes == 2 else -1.0  # of more than two classes LIBSVM's functions are positive for the first of a pair
         row, places = sign * np.concatenate([packed[second - 1, own], packed[first, other]]), np.concatenate([own, other])
-        row[np.abs(row).argmax()] -= row.sum()  # they add up to 0, rounding included
+        row[np.abs(row).argmax()] -= row.sum()  # so that their sum is exactly 0
         columns.append(places[row != 0])
         values.append(row[row != 0])
-    rows = np.concatenate([[0], np.cumsum([len(each) for each in values])])
+    rows = np.concatenate([[0], np.cumsum([len(row) for row in values])])
     return csr_array((np.concatenate(values), np.concatenate(columns), rows), shape=(len(values), packed.shape[1]))
 
 
 def _norm(kernel: Floats, support: Indices, coefficients: csr_array, row: int) -> float:
-    """The norm of the normal vector of one function, and what rounding may have taken from it: radii must not gain by that."""
+    """The norm of the normal vector of one function, rounded up.
+
+    The sum of squares is raised by the largest error that rounding can have made, because a norm that is too small would make
+    certified radii too large.
+    """
     part = slice(coefficients.indptr[row], coefficients.indptr[row + 1])
     used, values = support[coefficients.indices[part]], coefficients.data[part]
     terms = np.zeros((2, len(kernel)))
     terms[:, used] = values, np.abs(values)
     square = size = 0.0
     for band in bands(len(kernel), len(used)):
-        some = kernel[used[band]]
-        square += float(values[band] @ (some @ terms[0]))
-        size += float(np.abs(values[band]) @ (some @ terms[1]))  # of one sign, if nothing was repaired
-    return math.sqrt(max(0.0, square) + (len(used) + _ROUNDINGS) * np.finfo(float).eps * abs(size))
+        rows = kernel[used[band]]
+        square += float(values[band] @ (rows @ terms[0]))
+        size += float(np.abs(values[band]) @ (rows @ terms[1]))  # all of one sign, if nothing was repaired
+    return math.sqrt(max(0.0, square) + (len(used) + _ROUNDINGS) * 2 * UNIT * abs(size))
 
 
 @dataclass(frozen=True, eq=False)
-class LowRank:
-    r"""The soft-margin SVM of each pair of classes on coordinates :math:`\phi` that stand for the kernel:
+class LandmarkSVM:
+    r"""The soft-margin SVM of each pair of classes on coordinates :math:`\phi` that represent the kernel:
 
     .. math:: \min_{w, b} \tfrac12 (\|w\|^2 + b^2) + \sum_i p_i \max\{0, 1 - y_i (\langle w, \phi(x_i) \rangle + b)\} .
 
-    ``points`` are the coordinates ``through`` the landmarks ``rows``, divided by the root of ``unit``. For a Hilbertian metric
-    they are the projections on the span of the landmarks, and :math:`\langle w, \phi(x) \rangle` is a function of norm
-    :math:`\|w\|` on the whole space. LIBLINEAR also keeps b small, which the prices outweigh.
+    For a Hilbertian metric the coordinates are the projections on the span of the landmarks, and
+    :math:`\langle w, \phi(x) \rangle` is a function of norm :math:`\|w\|` on the whole space: radii stay proved. LIBLINEAR also
+    penalises b, which matters little beside the prices of errors.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, p)
+        The coordinates of the objects, divided by the root of ``unit``.
+    through : SpectralMap
+        The map from kernel values with the landmarks to coordinates.
+    rows : ndarray of shape (m,)
+        Which objects are the landmarks.
+    unit : float, default 1
+        The unit of the kernel.
+
+    Examples
+    --------
+    >>> line = -0.5 * np.array([[0.0, 16.0], [16.0, 0.0]])  # points at 0 and 4
+    >>> through = SpectralMap.of(line)
+    >>> found = LandmarkSVM(through.coordinates(line), through, np.arange(2)).solve(np.array([0, 1]), np.full(2, 100.0), tol=1e-6)
+    >>> round(float(1 / found.norms[0]), 3)  # the border is in the middle
+    2.0
     """
 
     points: Floats
@@ -147,19 +220,39 @@ class LowRank:
     unit: float = 1.0
 
     def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
-        """The functions of all pairs of classes, two at least."""
+        """Solve for the functions of all pairs of classes.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n,)
+            The class of each object, 0 to k - 1 with k at least 2; every class occurs.
+        prices : ndarray of shape (n,)
+            The price p of an error on each object.
+        tol : float
+            The tolerance of LIBLINEAR's stopping rule.
+
+        Returns
+        -------
+        Expansions
+            One function for each pair of classes, on the landmarks; no support vectors.
+
+        Warns
+        -----
+        GapWarning
+            If LIBLINEAR stopped before the tolerance was reached.
+        """
         weights, intercepts = [], []
         rounds = int(max(_LINEAR_ROUNDS, min(_LINEAR_WORK / max(1, self.points.size), 1e6)))
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
             for first, second in zip(*ClassPairs.of(int(codes.max()) + 1), strict=True):
                 chosen: Any = np.flatnonzero((codes == first) | (codes == second))
-                chosen = slice(None) if len(chosen) == len(codes) else chosen  # which makes no copy
+                chosen = slice(None) if len(chosen) == len(codes) else chosen  # a slice makes no copy
                 solver = LinearSVC(loss="hinge", tol=tol, max_iter=rounds, random_state=0)
                 solver.fit(self.points[chosen], codes[chosen] == second, sample_weight=prices[chosen])
                 weights.append(solver.coef_[0])
                 intercepts.append(float(solver.intercept_[0]))
-        if any(issubclass(each.category, ConvergenceWarning) for each in said):
+        if any(issubclass(warning.category, ConvergenceWarning) for warning in caught):
             warn_user(
                 f"LIBLINEAR stopped after {rounds} rounds, before tol={tol:g} was reached: labels can be predicted, and radii "
                 "hold, but the margin may not be the widest. A smaller C or a larger tol needs fewer.",
@@ -172,10 +265,34 @@ class LowRank:
 
 
 def project(blocks: Iterable[tuple[slice, Floats]], through: SpectralMap, n_objects: int) -> tuple[Floats, Floats]:
-    r"""The coordinates of all objects, and what is left out of each: its squared distance from the span of the landmarks.
+    r"""Compute the coordinates of all objects, and what the span of the landmarks leaves out of each.
 
-    ``blocks`` are some of the objects at a time with their kernel to the landmarks. Counted from the centre of the landmarks, an
-    object has the squared norm :math:`\bar k - 2\, \overline{k(x, \cdot)}`, of which the coordinates have a part.
+    Counted from the centre of the landmarks, an object has the squared norm :math:`\bar k - 2\, \overline{k(x, \cdot)}` with
+    :math:`\bar k` the mean of the kernel matrix of the landmarks; the coordinates account for a part of it.
+
+    Parameters
+    ----------
+    blocks : iterable of (slice, ndarray of shape (rows, m))
+        A part of the objects at a time, with its kernel values with the m landmarks.
+    through : SpectralMap
+        The map to coordinates.
+    n_objects : int
+        The number of all objects.
+
+    Returns
+    -------
+    points : ndarray of shape (n_objects, p)
+        The coordinates.
+    left_out : ndarray of shape (n_objects,)
+        The squared distance of each object from the span of the landmarks; negative only if the kernel is indefinite, or by
+        rounding.
+
+    Examples
+    --------
+    >>> line = -0.5 * np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])  # points at 0, 1 and 3
+    >>> points, left_out = project([(slice(0, 3), line[:, :2])], SpectralMap.of(line[:2, :2]), 3)
+    >>> abs(points[2] - points[0]).round(6), left_out.round(6) + 0.0  # two landmarks span the line
+    (array([3.]), array([0., 0., 0.]))
     """
     points, left_out = np.empty((n_objects, through.axes.shape[1])), np.empty(n_objects)
     centre = float(through.means.mean())

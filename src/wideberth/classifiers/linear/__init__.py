@@ -1,1 +1,1 @@
-"""Linear functions of given columns with the least true slope: the Lipschitz classifier in a subspace."""
+"""Linear functions of given columns with the smallest true slope: the Lipschitz classifier in a subspace."""

@@ -1,4 +1,4 @@
-"""Where a function on a finite metric space is steepest: its true Lipschitz constant and the pairs that come near it."""
+"""The Lipschitz constant of a function on a finite metric space, and the steepest pair of each object."""
 
 from typing import Any, NamedTuple
 
@@ -12,14 +12,21 @@ from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Metric
 
-#: Pairs of objects that a piece of work looks at: about a millisecond.
+#: The pairs of objects in a piece of work, which takes about a millisecond.
 _PIECE_PAIRS = 2**20
 
 
-class Steepest(NamedTuple):
-    """For each object the one to which the function changes fastest, the slope there, and their distance.
+class SteepestPartners(NamedTuple):
+    """For each object the one to which the function changes fastest.
 
-    -1, 0 and 0 where the function has the same value at all others.
+    Attributes
+    ----------
+    partners : ndarray of shape (n,)
+        The number of that object; -1 if the function has the same value at all others.
+    slopes : ndarray of shape (n,)
+        The slope between the two, 0 if there is no partner.
+    distances : ndarray of shape (n,)
+        Their distance, 0 if there is no partner.
     """
 
     partners: Indices
@@ -28,15 +35,29 @@ class Steepest(NamedTuple):
 
 
 class SteepestPairs:
-    r"""Finds :math:`\max_z |f(x) - f(z)| / d(x, z)` for every object x of a prepared sample; f changes by the call.
+    r"""Find :math:`\max_z |f(x) - f(z)| / d(x, z)` for every object x of a sample, for one function f after the other.
 
-    The largest of all is the Lipschitz constant of f on the sample. All pairs are looked at, on all cores; their distances are
-    kept if they take at most half of the memory, and measured anew for every call if not.
+    The largest of all is the Lipschitz constant of f on the sample. All pairs are examined, on all cores; their distances are
+    kept if they take at most half of the memory, and measured again for every search if not.
 
+    Parameters
+    ----------
+    objects : prepared sample
+        The n objects.
+    metric : Metric
+        Their metric.
+    max_memory : int
+        Bytes, of which half may hold distances.
+    n_jobs : int or None
+        Cores to use.
+
+    Examples
+    --------
     >>> from wideberth.metrics.named import metric
     >>> pairs = SteepestPairs(np.array([[0.0], [1.0], [3.0]]), metric("euclidean"), max_memory=10**6, n_jobs=1)
-    >>> pairs.of(np.array([0.0, 1.0, 7.0]))
-    Steepest(partners=array([2, 2, 1]), slopes=array([2.33333333, 3.        , 3.        ]), distances=array([3., 2., 2.]))
+    >>> found = pairs.search(np.array([0.0, 1.0, 7.0]))
+    >>> found.partners, found.slopes.round(2), found.distances
+    (array([2, 2, 1]), array([2.33, 3.  , 3.  ]), array([3., 2., 2.]))
     """
 
     def __init__(self, objects: Any, metric: Metric, *, max_memory: int, n_jobs: int | None) -> None:
@@ -45,39 +66,51 @@ class SteepestPairs:
 
     @property
     def n_objects(self) -> int:
-        """How many objects there are."""
+        """The number of objects."""
         return self._kept.shape[0]
 
     @property
     def distance_calls(self) -> int:
-        """How many distances have been measured so far."""
+        """The number of distances measured so far."""
         return self._kept.calls
 
-    def of(self, values: Floats, *, closest: float = 0.0) -> Steepest:
-        """The steepest pair of every object for the function with these ``values``.
+    def search(self, values: Floats, *, closest: float = 0.0) -> SteepestPartners:
+        """Find the steepest pair of every object.
 
-        Pairs no farther apart than ``closest`` are passed over: what rounding does to the values would look like a slope.
+        Parameters
+        ----------
+        values : ndarray of shape (n,)
+            The function at the objects.
+        closest : float, default 0
+            Pairs no farther apart than this are skipped, because rounding of the values would look like a slope.
+
+        Returns
+        -------
+        SteepestPartners
+            The partner of each object, with slope and distance.
         """
         n = self.n_objects
-        found = Steepest(np.empty(n, dtype=np.intp), np.empty(n), np.empty(n))
+        found = SteepestPartners(np.empty(n, dtype=np.intp), np.empty(n), np.empty(n))
         matrix = self._kept.matrix()
         if matrix is None:
-            self._measured(values, closest, found)
+            self._search_measured(values, closest, found)
         else:
-            self._looked_up(matrix, values, closest, found)
+            self._search_stored(matrix, values, closest, found)
         return found
 
-    def _looked_up(self, matrix: NDArray[Any], values: Floats, closest: float, found: Steepest) -> None:
+    def _search_stored(self, matrix: NDArray[Any], values: Floats, closest: float, found: SteepestPartners) -> None:
+        """Fill ``found`` from the stored matrix, in bands of rows on all cores."""
         height = max(1, _PIECE_PAIRS // self.n_objects)
 
-        def look(rows: slice) -> None:
+        def search_rows(rows: slice) -> None:
             _fill(matrix[rows], rows, values, closest, found)
 
         bands = [slice(start, start + height) for start in range(0, self.n_objects, height)]
-        for _ in over_chunks(look, bands, n_jobs=self._kept.n_jobs):
+        for _ in over_chunks(search_rows, bands, n_jobs=self._kept.n_jobs):
             pass
 
-    def _measured(self, values: Floats, closest: float, found: Steepest) -> None:
+    def _search_measured(self, values: Floats, closest: float, found: SteepestPartners) -> None:
+        """Fill ``found`` from distances that are measured for this search and not kept."""
         kept, n = self._kept, self.n_objects
         spans = row_spans(n, n, self._memory)
         for (rows, _), block in stream(
@@ -87,5 +120,6 @@ class SteepestPairs:
             kept.count(block.size)
 
 
-def _fill(block: NDArray[Any], rows: slice, values: Floats, closest: float, found: Steepest) -> None:
+def _fill(block: NDArray[Any], rows: slice, values: Floats, closest: float, found: SteepestPartners) -> None:
+    """Fill the part of ``found`` that belongs to a block of rows."""
     steepest_in_block(block, rows.start, values, closest, found.partners[rows], found.slopes[rows], found.distances[rows])

@@ -1,4 +1,4 @@
-"""The Lipschitz classifier in a span of columns: the least true slope on a finite set, through the few pairs that matter."""
+"""The Lipschitz classifier in a span of columns: the smallest true slope on a finite set, through the few pairs that matter."""
 
 import math
 import time
@@ -9,25 +9,30 @@ import numpy as np
 
 from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.linear.span_program import SpanProgram, SpanVertex
-from wideberth.classifiers.linear.steepest_pairs import Steepest, SteepestPairs
+from wideberth.classifiers.linear.steepest_pairs import SteepestPairs, SteepestPartners
 from wideberth.optimize.columns import Coefficients, Columns
 from wideberth.optimize.dual_program import widest_margin
 from wideberth.optimize.solution import Solution
+from wideberth.rounding import DISTANCE_ERROR, SOLVER_ERROR, SUM_ERROR
 
-#: Pairs that join in a round: the steepest, of each object at most one.
+#: The most pairs that join in a round: the steepest ones, at most one for each object.
 _PAIRS_A_ROUND = 100
-#: A pair is violated if its slope is above that of the program by more than this, relative and absolute, in its own unit.
-_VIOLATED = 1e-9
-#: Objects closer than this share of the scale are passed over: there the columns differ by little more than rounding.
-_TOGETHER = 1e-9
-#: Coefficients smaller than this, relative to the largest, are rounding.
-_ROUNDING = 1e-12
+#: Pairs of objects closer than this share of the scale are skipped: their columns differ by little more than rounding.
+_TOGETHER = DISTANCE_ERROR
 #: A hard margin starts from the widest one of the least sum of coefficients, found up to this relative gap.
 _START_GAP = 0.1
 
 
-class HoldingPairs(NamedTuple):
-    """Pairs of objects that keep the slope from being smaller, f(first) > f(second), and their multipliers: shares of 1."""
+class BindingPairs(NamedTuple):
+    """Pairs of objects whose constraints are binding: they keep the slope from being smaller.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (pairs,)
+        The two objects of each pair, f(first) > f(second).
+    multipliers : ndarray of shape (pairs,)
+        Their dual multipliers, which add up to at most 1.
+    """
 
     first: Indices
     second: Indices
@@ -36,22 +41,35 @@ class HoldingPairs(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SubspacePoint:
-    r"""A function :math:`f = \sum_k \beta_k c_k + b`, its ``slope`` on the set, and the multipliers that prove how good it is.
+    r"""A function :math:`f = \sum_k \beta_k c_k + b`, its slope on the set, and the multipliers that prove how good it is.
 
-    They are :math:`a_j` of objects and :math:`\lambda_{xz}` of pairs. No function of the span is better than :math:`\sum_j a_j`
-    because :math:`\sum_j a_j y_j c_k(x_j) = \sum_{(x, z)} \lambda_{xz} (c_k(x) - c_k(z)) / d(x, z)` for all columns k. The unit
-    of coefficients, slope and a is 1 / c_k, for distances 1 / length.
+    The multipliers are :math:`a_j` of objects and :math:`\lambda_{xz}` of pairs. No function of the span has a value below
+    :math:`\sum_j a_j`, because :math:`\sum_j a_j y_j c_k(x_j) = \sum_{(x, z)} \lambda_{xz} (c_k(x) - c_k(z)) / d(x, z)` for all
+    columns k. The unit of coefficients, slope and a is 1 / c_k, for distances 1 / length.
+
+    Attributes
+    ----------
+    coefficients : Coefficients
+        The :math:`\beta_k` that are not 0.
+    intercept : float
+        b.
+    slope : float
+        The Lipschitz constant of f on the set.
+    multipliers : ndarray of shape (n,)
+        The :math:`a_j`.
+    pairs : BindingPairs
+        The pairs with their :math:`\lambda_{xz}`.
     """
 
     coefficients: Coefficients
     intercept: float
     slope: float
     multipliers: Floats
-    pairs: HoldingPairs
+    pairs: BindingPairs
 
     @property
     def norm(self) -> float:
-        """The sum of the absolute coefficients, a Lipschitz constant beyond the set too; the slope is one on the set alone."""
+        """The sum of the absolute coefficients: a Lipschitz constant everywhere; the slope is one on the set alone."""
         return float(np.abs(self.coefficients.values).sum())
 
 
@@ -62,20 +80,34 @@ class LipschitzSubspace:
     This is the Lipschitz classifier of von Luxburg & Bousquet (2004, section 6, Lemma 25 and Example 8) with the span of the
     columns as its space of functions. The linear-programming machine (`wideberth.classifiers.lp_machine.program`) minimises the
     sum of the absolute coefficients instead, which bounds L in the whole space, often from far above (Example 3 of the paper: 4
-    instead of 2); L itself says nothing of other objects. The set is that of the rows of the columns and of ``pairs``. Objects
+    instead of 2); L itself bounds nothing beyond the set. The set is that of the rows of the columns and of ``pairs``. Objects
     of weight 0 have no margin to keep but count for the slope: where the whole space is known, they make L its true constant.
 
     Pairs are generated: the program over those found so far is a lower bound, as the simplex method finds it; the function it
-    gives has a slope on all pairs, which makes it feasible and an upper bound; the steepest pairs join. The columns are all
-    held, some hundreds of them. The metric obeys the triangle inequality. The ``signs`` are -1 and 1, both among the objects of
-    positive weight. Solving again with another C goes on from what is there. ``tol`` is the relative gap at which it stops.
+    gives has a slope on all pairs, which makes it feasible and an upper bound; the steepest pairs join. All columns are held in
+    memory, so that there should be some hundreds at most. Solving again with another C continues from the last solution.
 
+    Parameters
+    ----------
+    columns : Columns
+        The columns on n objects.
+    pairs : SteepestPairs
+        The same objects, with a metric that obeys the triangle inequality.
+    signs : ndarray of shape (n,)
+        The side y of each object, -1 or 1; both occur among the objects of positive weight.
+    weights : ndarray of shape (n,)
+        The weight w of each object, not negative.
+    tol : float, default 1e-6
+        The relative gap at which solving stops.
+
+    Examples
+    --------
     >>> from wideberth.estimators.radial import Radial
     >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
     >>> from wideberth.metrics.named import metric
-    >>> points, room = np.array([[0.0], [1.0], [3.0], [4.0]]), {"max_memory": 10**6, "n_jobs": 1}
-    >>> columns = RadialColumns(points, points[1:3], metric("euclidean"), [Radial("distance")], **room)
-    >>> pairs = SteepestPairs(points, metric("euclidean"), **room)
+    >>> points, limits = np.array([[0.0], [1.0], [3.0], [4.0]]), {"max_memory": 10**6, "n_jobs": 1}
+    >>> columns = RadialColumns(points, points[1:3], metric("euclidean"), [Radial("distance")], **limits)
+    >>> pairs = SteepestPairs(points, metric("euclidean"), **limits)
     >>> found = LipschitzSubspace(columns, pairs, np.array([-1.0, -1.0, 1.0, 1.0]), np.ones(4)).solve(math.inf)
     >>> found.status, round(found.point.slope, 9)  # from -1 at 1 to 1 at 3
     ('optimal', 1.0)
@@ -87,29 +119,40 @@ class LipschitzSubspace:
         self._scale = columns.scale
         matrix = columns.columns(np.arange(columns.n_columns))
         middle = len(matrix) // 2
-        self._shifts = np.partition(matrix, middle, axis=0)[middle]  # the intercept takes them up: rows of moderate size
+        self._shifts = np.partition(matrix, middle, axis=0)[middle]  # absorbed by the intercept: rows of moderate size
         self._rows = (matrix - self._shifts) / self._scale
         self._first = self._second = np.empty(0, dtype=np.intp)
         self._program = SpanProgram(self._rows, self._signs)
 
     def solve(self, C: float, *, deadline: float = math.inf) -> Solution:
-        r"""The solution for this C, its point a `SubspacePoint`; ``math.inf`` is the hard margin.
+        r"""Solve the program for one value of C.
 
         If no function of the span separates the classes, the hard margin has the status "infeasible", an infinite value, and
         multipliers as the witness (Farkas): :math:`a \geq 0`, :math:`\sum_j a_j = 1`, :math:`y'a = 0`, and
-        :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k; a margin below 1e-9 of the scale of the columns counts as none. At
-        ``deadline``, a time of ``time.monotonic``, it is the best that is proved so far; it is looked at between two rounds and
-        by HiGHS, but not while pairs are searched.
+        :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k; a margin below 1e-9 of the scale of the columns counts as none.
+
+        Parameters
+        ----------
+        C : float
+            The price of errors; ``math.inf`` is the hard margin.
+        deadline : float, default infinity
+            A time of ``time.monotonic`` at which to stop. It is checked between rounds and by HiGHS, but not while pairs are
+            searched.
+
+        Returns
+        -------
+        Solution
+            Its point is a `SubspacePoint`; at the deadline the best that is proved so far.
         """
-        there = self._weights > 0
-        upper = np.zeros(len(there))
-        upper[there] = C * self._weights[there]
-        best = _Enclosure(self._signs, upper)
+        weighted = self._weights > 0
+        upper = np.zeros(len(weighted))
+        upper[weighted] = C * self._weights[weighted]
+        best = _BestSoFar(self._signs, upper)
         if time.monotonic() >= deadline:
             return best.solution("stopped at max_time")
         if math.isinf(C):
             start = widest_margin(
-                self._columns, self._signs, there, np.empty(0, dtype=np.intp), tol=_START_GAP, deadline=deadline
+                self._columns, self._signs, weighted, np.empty(0, dtype=np.intp), tol=_START_GAP, deadline=deadline
             )
             if start.status == "infeasible":
                 return Solution(_constant(0.0, start.point.multipliers), math.inf, math.inf, "infeasible")
@@ -119,31 +162,32 @@ class LipschitzSubspace:
             vertex = self._program.solve(deadline)
             if vertex is None:
                 return best.solution("stopped at max_time")
-            best.offer_multipliers(vertex.multipliers / self._scale, self._holding(vertex), vertex.value / self._scale)
+            best.offer_multipliers(vertex.multipliers / self._scale, self._binding_pairs(vertex), vertex.value / self._scale)
             found = self._offer(best, *self._function(vertex))
             if best.gap <= self.tol:
                 return best.solution("optimal")
             if not self._add(*found, vertex.slope):
-                return best.solution("stopped at rounding")  # what is left is below the accuracy of the simplex method
+                return best.solution("stopped at rounding")  # the gap is below the accuracy of the simplex method
 
-    def _offer(self, best: "_Enclosure", coefficients: Coefficients, intercept: float) -> tuple[Floats, Steepest]:
-        """Take a function if it is better than the best so far; its values and its steepest pairs."""
+    def _offer(self, best: "_BestSoFar", coefficients: Coefficients, intercept: float) -> tuple[Floats, SteepestPartners]:
+        """Take a function if it is better than the best so far; returns its values and its steepest pairs."""
         used, values = coefficients
         scores = self._rows[:, used] @ (values * self._scale) + (intercept + float(values @ self._shifts[used]))
-        steepest = self._pairs.of(scores, closest=_TOGETHER * self._scale)
+        steepest = self._pairs.search(scores, closest=_TOGETHER * self._scale)
         best.offer_function(coefficients, intercept, float(steepest.slopes.max(initial=0.0)), scores)
         return scores, steepest
 
     def _function(self, vertex: SpanVertex) -> tuple[Coefficients, float]:
+        """The coefficients and the intercept of a vertex in the unit of the columns, without those that rounding explains."""
         values = vertex.coefficients / self._scale
-        used = np.flatnonzero(np.abs(values) > _ROUNDING * np.abs(values).max(initial=0.0))
+        used = np.flatnonzero(np.abs(values) > SUM_ERROR * np.abs(values).max(initial=0.0))
         return Coefficients(used, values[used]), vertex.intercept - float(values[used] @ self._shifts[used])
 
-    def _add(self, scores: Floats, steepest: Steepest, slope: float) -> bool:
-        """Let the steepest new pairs join that are steeper than the program knows; whether there were any."""
+    def _add(self, scores: Floats, steepest: SteepestPartners, slope: float) -> bool:
+        """Add the steepest new pairs whose slope is above that of the program; returns whether there were any."""
         partners, slopes, distances = steepest
         n = len(scores)
-        steep = np.flatnonzero((partners >= 0) & (slopes * self._scale > slope * (1.0 + _VIOLATED) + _VIOLATED))
+        steep = np.flatnonzero((partners >= 0) & (slopes * self._scale > slope * (1.0 + SOLVER_ERROR) + SOLVER_ERROR))
         up = scores[steep] > scores[partners[steep]]
         first, second = np.where(up, steep, partners[steep]), np.where(up, partners[steep], steep)
         keys, places = np.unique(first * n + second, return_index=True)
@@ -156,15 +200,16 @@ class LipschitzSubspace:
             self._first, self._second = np.append(self._first, first), np.append(self._second, second)
         return bool(len(chosen))
 
-    def _holding(self, vertex: SpanVertex) -> HoldingPairs:
+    def _binding_pairs(self, vertex: SpanVertex) -> BindingPairs:
+        """The pairs of a vertex with a positive multiplier."""
         used = np.flatnonzero(vertex.pair_multipliers)
-        return HoldingPairs(self._first[used], self._second[used], vertex.pair_multipliers[used])
+        return BindingPairs(self._first[used], self._second[used], vertex.pair_multipliers[used])
 
 
-class _Enclosure:
+class _BestSoFar:
     """The best function and the best multipliers so far: the optimum lies between their values.
 
-    ``upper`` is what slack costs each object; where that is infinite, functions are scaled to need none.
+    ``upper`` is the price of slack of each object. Where it is infinite, functions are scaled so that they need no slack.
     """
 
     def __init__(self, signs: Floats, upper: Floats) -> None:
@@ -181,11 +226,14 @@ class _Enclosure:
         return self.solution("").relative_gap
 
     def offer_function(self, coefficients: Coefficients, intercept: float, slope: float, scores: Floats) -> None:
-        """Take the function if it is better."""
+        """Take the function if it is better.
+
+        For a hard margin it is first scaled and shifted so that its margin is 1; a function that does not separate is ignored.
+        """
         loss = 0.0
         if self._hard:
-            there = self._upper > 0
-            lowest, highest = scores[there & (self._signs > 0)].min(), scores[there & (self._signs < 0)].max()
+            weighted = self._upper > 0
+            lowest, highest = scores[weighted & (self._signs > 0)].min(), scores[weighted & (self._signs < 0)].max()
             margin, middle = float(0.5 * (lowest - highest)), float(0.5 * (lowest + highest))
             if margin <= 0:
                 return
@@ -198,16 +246,18 @@ class _Enclosure:
             self._point = SubspacePoint(coefficients, intercept, slope, self._point.multipliers, self._point.pairs)
             self._value = value
 
-    def offer_multipliers(self, multipliers: Floats, pairs: HoldingPairs, value: float) -> None:
-        """Take the multipliers if they are better."""
+    def offer_multipliers(self, multipliers: Floats, pairs: BindingPairs, value: float) -> None:
+        """Take the multipliers if they prove a better lower bound."""
         if value > self._lower:
             point, self._lower = self._point, value
             self._point = SubspacePoint(point.coefficients, point.intercept, point.slope, multipliers, pairs)
 
     def solution(self, status: str) -> Solution:
+        """The solution with this status."""
         return Solution(self._point, self._value, min(self._lower, self._value), status)
 
 
 def _constant(value: float, multipliers: Floats) -> SubspacePoint:
-    nobody = np.empty(0, dtype=np.intp)
-    return SubspacePoint(Coefficients(nobody, np.empty(0)), value, 0.0, multipliers, HoldingPairs(nobody, nobody, np.empty(0)))
+    """The constant function with this value."""
+    none, no_values = np.empty(0, dtype=np.intp), np.empty(0)
+    return SubspacePoint(Coefficients(none, no_values), value, 0.0, multipliers, BindingPairs(none, none, no_values))

@@ -25,6 +25,7 @@ from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap
+from wideberth.rounding import TIE_BREAK
 
 
 class LipschitzClassifier(MetricClassifier):
@@ -297,7 +298,7 @@ class LipschitzClassifier(MetricClassifier):
             self._constant_scores = (
                 np.zeros(len(shares)) if flat else np.where(np.arange(len(shares)) == shares.argmax(), 1.0, -1.0)
             )
-            self._constant_scores = self._constant_scores + 1e-9 * shares / shares.sum()  # the larger class wins a tie
+            self._constant_scores = self._constant_scores + TIE_BREAK * shares / shares.sum()  # the larger class wins a tie
             self.support_ = np.empty(0, dtype=np.intp)
             return point.slacks
         about = {"slope": self.lipschitz_constant_, "n_classes": training.n_classes, **self._room()}

@@ -9,9 +9,8 @@ from wideberth.arrays import Flags, Floats, Indices
 from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
+from wideberth.rounding import SUM_ERROR
 
-#: What rounding may do to a score.
-_ROUNDING = 1e-12
 #: Scores are rounded to so many digits, so that ties are ties and not decided by the last bit.
 _DIGITS = 12
 
@@ -145,7 +144,7 @@ def _undominated(neighbors: WeightedNeighbors, objects: Any, offsets: Floats, sl
         return np.zeros(0, dtype=bool)
     least = neighbors.least(objects, offsets, slope)
     other = least.indices[:, 0]
-    undercut = (least.sums[:, 0] <= offsets + _ROUNDING) & (offsets[other] < offsets)
+    undercut = (least.sums[:, 0] <= offsets + SUM_ERROR) & (offsets[other] < offsets)
     return ~undercut
 
 

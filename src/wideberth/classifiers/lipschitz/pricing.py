@@ -10,11 +10,12 @@ from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
+from wideberth.rounding import SOLVER_ERROR
 
 #: Nearest enemies kept for each object: they hold almost every pair that ever binds.
 LIST_LENGTH = 40
-#: Violations below this are rounding.
-ROUNDING = 1e-10
+#: Violations below this are rounding: finer than what the solver leaves of the constraints that it knows.
+VIOLATED = SOLVER_ERROR / 10
 
 
 class EnemyPricing:
@@ -42,7 +43,7 @@ class EnemyPricing:
         """The worst ``count`` pairs of every object among its nearest enemies."""
         sums = self._near_sums(slacks, slope)
         places = np.argpartition(sums, min(count, sums.shape[1]) - 1, axis=1)[:, :count]
-        rows, chosen = np.nonzero(np.take_along_axis(sums, places, axis=1) < 2.0 - ROUNDING)
+        rows, chosen = np.nonzero(np.take_along_axis(sums, places, axis=1) < 2.0 - VIOLATED)
         return Violations(self._listed(rows, places[rows, chosen]), np.maximum(2.0 - sums.min(axis=1), 0.0))
 
     def violations(self, slacks: Floats, slope: float, count: int) -> Violations:
@@ -50,7 +51,7 @@ class EnemyPricing:
         worst = np.maximum(2.0 - self._near_sums(slacks, slope).min(axis=1), 0.0)
         # beyond the list of an object everybody is farther than its last enemy: most lists settle the question
         last = np.where(np.isfinite(self._distances[:, -1]), slope * self._distances[:, -1], np.inf)
-        unsure = slacks + slacks.min() + last < 2.0 - ROUNDING
+        unsure = slacks + slacks.min() + last < 2.0 - VIOLATED
         parts = [
             self._against(members, neighbors, np.flatnonzero(unsure & (self._codes != each)), slacks, slope, count)
             for each, (members, neighbors) in enumerate(self._by_class())
@@ -80,7 +81,7 @@ class EnemyPricing:
         self, members: Indices, neighbors: WeightedNeighbors, rows: Indices, slacks: Floats, slope: float, count: int
     ) -> tuple[Indices, Indices, Floats, Floats]:
         """The pairs that objects ``rows`` violate with the members of one class: first, second, distance, by how much."""
-        limits = 2.0 - ROUNDING - slacks[rows]
+        limits = 2.0 - VIOLATED - slacks[rows]
         found: LeastSums = neighbors.least(
             sample.pick(self._prepared, rows), slacks[members], slope / self.scale, k=count, below=limits
         )

@@ -1,6 +1,5 @@
-"""The LP machine: few radial functions of distances to references, with the smallest sum of slopes."""
+"""`LPMachineClassifier`: a sum of few radial functions of distances to references, with the smallest sum of slopes."""
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
@@ -9,15 +8,14 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from wideberth.arrays import Floats, Indices
+from wideberth.classifiers.lp_machine import saving
 from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.classifiers.lp_machine.function import RadialFunction, explanations
-from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, function_of, together, unit_of_price
+from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, classes_with_function, combined_solution, price_unit
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
-from wideberth.classifiers.lp_machine.references import candidates
-from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.classifiers.lp_machine.references import choose_references
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.calibration import Temperature, calibrated, is_calibrated
+from wideberth.estimators.calibration import calibrated, is_calibrated
 from wideberth.estimators.constraints import (
     CALIBRATE,
     MAX_TIME,
@@ -29,32 +27,80 @@ from wideberth.estimators.constraints import (
     may_be_references,
 )
 from wideberth.estimators.explanation import Explanation
-from wideberth.estimators.radial import Radial, RadialLike, chosen_radials
+from wideberth.estimators.radial import RadialLike, chosen_radials
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.estimators.words import in_units, one_label_in_words, references_in_words
 from wideberth.geometry.measure.memory import parse_memory
-from wideberth.objects import sample
-from wideberth.optimize.solution import Solution, warn_of_gap
-
-#: Added to a constant score for all the weight there is: the heaviest of several classes wins a tie, and nothing else changes.
-_TIE_BREAK = 1e-9
+from wideberth.optimize.solution import warn_of_gap
+from wideberth.rounding import TIE_BREAK
 
 
 class LPMachineClassifier(MetricClassifier):
-    r"""Distances to references as features: :math:`f(x) = \sum_k \beta_k c_k(x) + b` with the smallest :math:`\sum_k |\beta_k|`.
+    r"""Linear-programming machine: distances to references as features, with the smallest sum of absolute coefficients.
 
-    A column :math:`c_k(x) = g(d(x, z)) / \mathrm{Lip}(g)` is a radial function of the distance to a reference z, divided by its
-    Lipschitz constant, so that the sum of the absolute coefficients bounds the Lipschitz constant of f and
+    The function is :math:`f(x) = \sum_k \beta_k c_k(x) + b`. A column :math:`c_k(x) = g(d(x, z)) / \mathrm{Lip}(g)` is a radial
+    function of the distance to a reference z, divided by its Lipschitz constant, so that the sum of the absolute coefficients
+    bounds the Lipschitz constant of f and
 
     .. math:: \min_{\beta, b, \xi}\ \sum_k |\beta_k| + C_* \sum_j w_j \xi_j
         \quad\text{subject to}\quad y_j f(x_j) \ge 1 - \xi_j,\ \xi_j \ge 0
 
     has a large margin. With g(t) = t and the training objects as references it is the LP machine (Graepel et al. 1999), the
     maximal margin for the Kuratowski embedding of the metric space (Hein, Bousquet & Schoelkopf 2005, section 3.2); with other
-    radial functions the class of von Luxburg & Bousquet 2004, section 5.3. Solved exactly, with a certified gap; most
-    coefficients are 0. More than two classes: one function for each class against the rest. Any dissimilarity will do for labels;
-    the radius within which they stay the same needs the triangle inequality.
+    radial functions the class of von Luxburg & Bousquet 2004, section 5.3. The program is solved exactly, with a certified gap,
+    and most coefficients are 0. With more than two classes there is one function for each class against the rest. Labels can be
+    learned from any dissimilarity; certified radii need the triangle inequality.
 
+    Parameters
+    ----------
+    metric : str, Metric or callable, default "euclidean"
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix.
+    C : float, default 30
+        The price of errors, independent of the scale of the data: :math:`C_*` is C times the price up to which all coefficients
+        are 0. 3 is a strong regularisation, 30 medium, 300 weak; larger means fewer training errors. ``numpy.inf`` is the hard
+        margin.
+    radial : str, pair, or list of them, default "distance"
+        ``"distance"``, ``"gaussian"``, ``"laplace"`` or ``"bounded"``, the last three with widths of a quarter, a half and the
+        whole of the median distance; ``("gaussian", 2.0)`` sets the width, in the unit of the metric; ``("gaussian", "50%")``
+        sets it as a share of the median distance. All functions of a list may be used together.
+    references : int or objects, optional
+        The objects to which distances are measured: the training objects by default; with a number, that many of them that are
+        far from each other; or objects of your own, labelled or not (the papers' transductive setting). With a matrix of
+        distances or a `wideberth.MetricSpace`, these are numbers of its objects.
+    class_weight : dict, "balanced" or None, default None
+        The price of errors of each class, in multiples of C; the unit of C does not depend on it.
+    calibrate : int, optional
+        The number of folds on which `predict_proba` is calibrated: scores of objects left out, scaled by a temperature.
+    tol : float, default 1e-6
+        The relative gap between the value reached and the lower bound proved.
+    max_time : float, optional
+        Seconds of solving after which the best function proved so far is taken, with a warning that states its gap.
+    max_memory : int or str, default "2GB"
+        Memory for distances. Distances that take more than half of it are measured repeatedly.
+    n_jobs : int, optional
+        Cores to use; all by default.
+    random_state : int, optional
+        Shuffles the folds of ``calibrate``, and draws the objects on which an unpromised triangle inequality is checked.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+    references_ : ndarray of shape (m,)
+        The positions in X, or in the references given, of those that prediction measures distances to.
+    coef_, intercept_ : ndarray of shape (functions, radials, m), ndarray of shape (functions,)
+        The coefficients :math:`\beta` and the intercepts b; one function for two classes.
+    radials_ : tuple of Radial
+        The radial functions with their widths.
+    lipschitz_bound_ : ndarray of shape (functions,)
+        The sum of the absolute coefficients of each function, which bounds its Lipschitz constant.
+    C_ : ndarray of shape (functions,)
+        :math:`C_*` in the formula, for each function.
+    solution_ : Solution
+        Value, lower bound, gap and status, added up over the functions; its point has their coefficients and multipliers.
+
+    Examples
+    --------
     >>> words, languages = ["garten", "garden", "jardin", "jarden"], ["de", "en", "fr", "fr"]
     >>> clf = LPMachineClassifier("levenshtein", C=100).fit(words, languages)
     >>> clf.predict(["jardins", "gartens"])
@@ -62,44 +108,6 @@ class LPMachineClassifier(MetricClassifier):
     >>> line = LPMachineClassifier(C=np.inf).fit([[0.0], [1.0], [3.0], [4.0]], ["low", "low", "up", "up"])
     >>> line.lipschitz_bound_, line.certified_radius([[1.5]]).round(6)  # the border is at 2
     (array([1.]), array([0.5]))
-
-    Parameters
-    ----------
-    metric : str, Metric or callable
-        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix.
-    C : float
-        What errors cost, free of scale: :math:`C_*` is C times the price up to which all coefficients are 0. 3 is a strong
-        regularisation, 30 medium, 300 weak; larger means fewer training errors. ``numpy.inf`` is the hard margin.
-    radial : str, pair, or list of them
-        ``"distance"``, ``"gaussian"``, ``"laplace"`` or ``"bounded"``, the last three with widths of a quarter, a half and the
-        whole of the median distance; ``("gaussian", 2.0)`` for a width of your own, in the unit of the metric, or
-        ``("gaussian", "50%")``, in shares of the median distance. From a list all are offered at once.
-    references : int or objects, optional
-        Where distances are measured to: the training objects by default, so many of them that are far from each other, or
-        objects of your own, labelled or not (the papers' transductive setting). With a matrix of distances or a
-        `wideberth.MetricSpace`, these are numbers of its objects.
-    class_weight : dict, "balanced" or None
-        What errors of each class cost, in multiples of C; the unit of C does not depend on it.
-    calibrate : int, optional
-        With a number of folds, `predict_proba` exists: scores of objects left out, scaled by a temperature.
-    tol : float
-        The relative gap between the value reached and the lower bound proved.
-    max_time : float, optional
-        Seconds of solving after which the best function proved so far is taken, with a warning that states its gap.
-    memory, n_jobs
-        Memory for distances, cores to use (all by default). Distances that take more than half of it are measured repeatedly.
-    random_state : int, optional
-        Shuffles the folds of ``calibrate``, and draws the objects on which an unpromised triangle inequality is tried.
-
-    Attributes
-    ----------
-    classes_ : the labels, sorted.
-    references_ : the positions in X, or in the references given, of those that prediction measures distances to.
-    coef_, intercept_ : the coefficients, of shape (functions, radials, references), and b; one function for two classes.
-    radials_ : the radial functions with their widths.
-    lipschitz_bound_ : the sum of the absolute coefficients of each function, which bounds its Lipschitz constant.
-    C_ : the number in the formula, for each function.
-    solution_ : value, lower bound, gap and status, added up over the functions; its point has their coefficients and multipliers.
     """
 
     def __init__(
@@ -132,37 +140,51 @@ class LPMachineClassifier(MetricClassifier):
     def _learn(self, training: Training) -> None:
         self._check_parameters()
         examine_distance(training.objects, training.metric, random_state=self.random_state)
-        self._conclude(training, self._programs(training))
+        self._solve_and_store(training, self._programs(training))
         if self.calibrate is not None:
             self.temperature_ = calibrated(self, training)
 
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
-        """Fitted classifiers for all values of C, in the order given; each program goes on from the one before.
+        """Fit a classifier for each value of C; each program continues from the solution before.
 
-        All of them cost little more than the one with the largest C.
+        All of them together cost little more than the one with the largest C.
 
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        C : iterable of float
+            The prices of errors, in any order.
+
+        Returns
+        -------
+        list of LPMachineClassifier
+            Fitted classifiers in the order of C, without calibration.
+
+        Examples
+        --------
         >>> clf = LPMachineClassifier()
         >>> path = clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[0.5, 300])
-        >>> [model.lipschitz_bound_.round(6).tolist() for model in path]  # a constant; 0.5 from the border at 1.25 to either side
+        >>> [model.lipschitz_bound_.round(6).tolist() for model in path]  # a constant; a margin of 0.25 around 1.25
         [[0.0], [4.0]]
         """
         values = list(C)
         training = self._admit(X, y, sample_weight)
-        models: list[Self] = [clone(self).set_params(C=each, calibrate=None) for each in values]
+        models: list[Self] = [clone(self).set_params(C=price, calibrate=None) for price in values]
         for model in models:
             model._check_parameters()
             model._inherit(self)
         examine_distance(training.objects, training.metric, random_state=self.random_state)
         programs = self._programs(training)
-        for model in sorted(models, key=lambda each: each.C):
-            model._conclude(training, programs)
+        for model in sorted(models, key=lambda model: model.C):
+            model._solve_and_store(training, programs)
         return models
 
     def _scores(self, objects: Any) -> Floats:
         return self._class_scores(self._function.values(objects))
 
     def _class_scores(self, values: Floats) -> Floats:
-        """The scores of the classes for values of the functions, of shape (n, functions)."""
+        """The scores of the classes, shape (n, k), from values of the functions, shape (n, functions)."""
         if len(self.classes_) == 2:
             return np.concatenate([-values, values], axis=1) / 2.0  # their difference is the function
         return values if len(self.classes_) > 1 else np.ones((len(values), 1))
@@ -173,43 +195,26 @@ class LPMachineClassifier(MetricClassifier):
         return self.lipschitz_bound_ if len(self.classes_) > 1 else np.zeros(1)
 
     def _state(self) -> dict[str, Any]:
-        return {
-            "objects": self._function.references,
-            "positions": self.references_,
-            "coefficients": self.coef_.ravel(),
-            "intercepts": self.intercept_,
-            "centres": self._centres.ravel(),
-            "radials": [[each.name, each.width] for each in self.radials_],
-            "C": self.C_,
-            "temperature": self.temperature_.inverse if hasattr(self, "temperature_") else None,
-            "value": self.solution_.value,
-            "lower_bound": self.solution_.lower_bound,
-            "status": self.solution_.status,
-            "multipliers": [each.multipliers for each in self.solution_.point],
-        }
+        return saving.state_of(self)
 
     def _restore(self, state: dict[str, Any]) -> None:
-        self.radials_ = tuple(Radial(name, width) for name, width in state["radials"])
-        n_references, n_functions = sample.count(state["objects"]), len(function_of(len(self.classes_)))
-        shape = (n_functions, len(self.radials_), n_references)
-        self.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)
-        self.coef_ = saving.finite(state, "coefficients", math.prod(shape)).reshape(shape)
-        self.intercept_ = saving.finite(state, "intercepts", n_functions)
-        self._centres = saving.finite(state, "centres", math.prod(shape[1:])).reshape(shape[1:])
-        self.C_ = saving.numbers(state, "C", n_functions, least=0.0)
-        if state["temperature"] is not None:
-            self.temperature_ = Temperature(saving.number(state, "temperature"))
-        if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
-            raise InvalidInput(f"There are {n_functions} functions, but not as many lists of multipliers.", value=n_functions)
-        points = self._points([saving.numbers({"multipliers": each}, "multipliers") for each in state["multipliers"]])
-        value, lower_bound = (saving.number(state, name) for name in ("value", "lower_bound"))
-        self.solution_ = Solution(points, value, lower_bound, str(state["status"]))
-        self._function = self._make_function(state["objects"])
-        self.lipschitz_bound_ = self._function.slopes
+        saving.restore(self, state)
 
     def explain(self, X: Any) -> list[Explanation]:
-        """For each object how the distances to the references push it to its label, or away from it.
+        """Explain each label by how the distances to the references push the score of an object up or down.
 
+        Parameters
+        ----------
+        X : sequence of objects
+            New objects, as for `predict`.
+
+        Returns
+        -------
+        list of Explanation
+            One for each object; its baseline is the mean score of the label over the training objects.
+
+        Examples
+        --------
         >>> clf = LPMachineClassifier(C=np.inf, references=[[0.0]]).fit([[1.0], [3.0], [3.5]], ["low", "up", "up"])
         >>> clf.explain([[1.5]])[0]  # the score is 2 - d(x, 0); the training objects have -0.5 on average
         Explanation(label='low', score=0.5, baseline=-0.5, pushes=(Push(reference=0, distance=1.5, push=1.0),), rival=None)
@@ -220,7 +225,15 @@ class LPMachineClassifier(MetricClassifier):
 
     @available_if(is_calibrated)
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
+        """Estimate the probabilities of the classes: a softmax of the scores, its temperature fitted on objects left out.
+
+        It exists only if ``calibrate`` is set.
+
+        Returns
+        -------
+        ndarray of shape (n, k)
+            The probabilities; each row adds up to 1.
+        """
         return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
 
     def _in_words(self) -> list[str]:
@@ -241,59 +254,60 @@ class LPMachineClassifier(MetricClassifier):
         check_parameters(self, _FITS)
 
     def _programs(self, training: Training) -> OneVsRest:
-        """The program of each function, all on the same distances."""
+        """The program of each function; all of them share the distances."""
         merged = merge_equal(training, self.classes_, self.class_weight)
         merged.refuse_weightless(self.classes_, self.class_weight)
-        references = candidates(self.references, training, merged, n_jobs=self.n_jobs)
-        room: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
-        plain = RadialColumns(merged.objects, references.objects, training.metric, [], **room)
-        columns = plain.with_radials(chosen_radials(self.radial, plain.scale))
-        sides, given = [merged.codes == each for each in function_of(training.n_classes)], merged.given_weights(training)
+        references = choose_references(self.references, training, merged, n_jobs=self.n_jobs)
+        limits: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
+        distances = RadialColumns(merged.objects, references.objects, training.metric, [], **limits)
+        columns = distances.with_radials(chosen_radials(self.radial, distances.scale))
+        sides = [merged.codes == code for code in classes_with_function(training.n_classes)]
+        given = merged.given_weights(training)
         programs = [DistanceProgram(columns, np.where(side, 1.0, -1.0), merged.weights, tol=self.tol) for side in sides]
-        units = [unit_of_price(each, side, given, merged.weights) for each, side in zip(programs, sides, strict=True)]
+        units = [price_unit(program, side, given, merged.weights) for program, side in zip(programs, sides, strict=True)]
         return OneVsRest(columns, references, programs, units, merged, self.classes_, merged.positions(training))
 
-    def _conclude(self, training: Training, problem: OneVsRest) -> None:
-        """Solve the programs and keep the references that matter."""
+    def _solve_and_store(self, training: Training, problem: OneVsRest) -> None:
+        """Solve the programs for this C, and set the fitted attributes; only references with a coefficient are kept."""
         solutions = problem.solve(self.C, self.max_time)
         columns, merged = problem.columns, problem.merged
         table = np.zeros((len(solutions), len(columns.radials), columns.n_references))
-        for row, each in zip(table.reshape(len(solutions), columns.n_columns), solutions, strict=True):
-            row[each.point.coefficients.indices] = each.point.coefficients.values
+        for row, solution in zip(table.reshape(len(solutions), columns.n_columns), solutions, strict=True):
+            row[solution.point.coefficients.indices] = solution.point.coefficients.values
         used = np.flatnonzero(table.any(axis=(0, 1)))
         self.references_, self.radials_ = problem.references.positions[used], columns.radials
         self.coef_ = np.ascontiguousarray(table[:, :, used])
-        self.intercept_ = np.array([each.point.intercept for each in solutions]) + self._tie_break(merged)
+        self.intercept_ = np.array([solution.point.intercept for solution in solutions]) + self._tie_break(merged)
         self.C_ = self.C * np.array(problem.units)
-        self._centres = _means(columns, used, merged.weights)
+        self._centres = _column_means(columns, used, merged.weights)
         self._function = self._make_function(columns.picked_references(used))
         self.lipschitz_bound_ = self._function.slopes
-        multipliers = [merged.spread(each.point.multipliers, training) for each in solutions]
-        self.solution_ = together(solutions, self._points(multipliers))
+        multipliers = [merged.spread(solution.point.multipliers, training) for solution in solutions]
+        self.solution_ = combined_solution(solutions, self._points(multipliers))
         warn_of_gap(self.solution_, self.tol)
 
     def _tie_break(self, merged: Merged) -> Floats:
-        """A little for the heavier of several classes whose scores are constant."""
+        """A small addition to constant scores of several classes, in proportion to their weights."""
         if len(self.classes_) <= 2:
             return np.zeros(len(self.coef_))
         weights = np.bincount(merged.codes, weights=merged.weights)
-        return np.where(self.coef_.any(axis=(1, 2)), 0.0, _TIE_BREAK * weights / weights.sum())
+        return np.where(self.coef_.any(axis=(1, 2)), 0.0, TIE_BREAK * weights / weights.sum())
 
     def _make_function(self, references: Any) -> RadialFunction:
-        room = parse_memory(self.max_memory), self.n_jobs
-        return RadialFunction(references, self.metric_, self.radials_, self.coef_, self.intercept_, *room)
+        limits = parse_memory(self.max_memory), self.n_jobs
+        return RadialFunction(references, self.metric_, self.radials_, self.coef_, self.intercept_, *limits)
 
     def _points(self, multipliers: Sequence[Floats]) -> tuple[DistancePoint, ...]:
-        """What was solved for, in terms of ``coef_`` and of X."""
+        """The solution of each program in terms of ``coef_``, with multipliers of the objects of X."""
         points = []
-        for coefficients, intercept, each in zip(self.coef_, self.intercept_, multipliers, strict=True):
+        for coefficients, intercept, own in zip(self.coef_, self.intercept_, multipliers, strict=True):
             used = np.flatnonzero(coefficients)
-            points.append(DistancePoint(Coefficients(used, coefficients.ravel()[used]), float(intercept), each))
+            points.append(DistancePoint(Coefficients(used, coefficients.ravel()[used]), float(intercept), own))
         return tuple(points)
 
 
-def _means(columns: RadialColumns, used: Indices, weights: Floats) -> Floats:
-    """The mean of each used column over the training objects, of shape (radials, references)."""
+def _column_means(columns: RadialColumns, used: Indices, weights: Floats) -> Floats:
+    """The mean of each used column over the training objects, of shape (radials, used references)."""
     means = np.zeros((len(columns.radials), len(used)))
     if len(used):
         for place, row in enumerate(means):

@@ -1,4 +1,4 @@
-"""The LP machine with its C and its radial function chosen by cross-validation, along one path for each and each fold."""
+"""`LPMachineClassifierCV`: the LP machine with its C and its radial function chosen by cross-validation."""
 
 from typing import Any
 
@@ -22,53 +22,61 @@ class LPMachineClassifierCV(ChosenClassifier):
 
     .. math:: \hat C, \hat g = \arg\min_{C, g} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, g}^{-f}(x_i) \neq y_i]
 
-    where :math:`\hat y_{C, g}^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
-    values of C the smallest is taken, of radial functions the first. Each fold and radial function costs one path, about as much
-    as its costliest fit; all share the distances. What is clearly behind after some folds is not tried in the others
-    (`wideberth.estimators.race.Race`).
+    where :math:`\hat y_{C, g}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`. Of several
+    best values of C the smallest is taken, of radial functions the first. Each fold and radial function needs one path over C,
+    which costs about as much as its most expensive fit; all of them share the distances. Candidates that are clearly worse after
+    some folds are not tried in the others (`wideberth.estimators.race.Race`).
 
     Parameters
     ----------
-    metric : str, Metric or callable
+    metric : str, Metric or callable, default "euclidean"
         A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of distances.
     C : sequence of float, optional
         The values to choose from, in the unit of `wideberth.LPMachineClassifier`: eight from 2 to 200, evenly on a logarithmic
         scale, by default.
     radial : str, pair, or sequence of choices, optional
         The radial functions to choose from, each as for `wideberth.LPMachineClassifier` (a list among them offers all of its own
-        at once): by default the distance, and gaussians with widths of 120, 70 and 45 percent of the median distance. Which width
-        is right depends on the metric and on how fine the classes are woven: it is worth several points on words. With one
-        choice alone, such as "distance", it takes a quarter of the time.
+        together): by default the distance, and gaussians with widths of 120, 70 and 45 percent of the median distance. Which
+        width is best depends on the metric and on how finely the classes are mixed; on words it matters by several points of
+        accuracy. One choice alone, such as "distance", takes a quarter of the time.
     references : int or objects, optional
-        As for `wideberth.LPMachineClassifier`; so many of each fold.
-    cv : int, splitter of scikit-learn, or sequence of (training, test) indices
-        The folds: with a number so many, shuffled, each with the classes in the same shares. Objects of weight 0 are in none.
+        As for `wideberth.LPMachineClassifier`; a number is the number of references of each fold.
+    cv : int, splitter of scikit-learn, or sequence of (training, test) indices, default 5
+        The folds. A number of folds is shuffled and stratified by class. Objects of weight 0 are in none.
     scoring : str or callable, optional
-        What the choice is by: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy", or a
-        function scorer(estimator, X, y). Weights count in scores that take them; scores of probabilities need ``calibrate``.
-        Other scores than the accuracy are computed for all candidates in all folds.
+        The score by which to choose: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy",
+        or a function scorer(estimator, X, y). Scores that accept weights are weighted; scores of probabilities need
+        ``calibrate``. Scores other than the accuracy are computed for all candidates in all folds.
     tol, class_weight, random_state
         As for `wideberth.LPMachineClassifier`; random_state also shuffles the folds.
     max_time : float, optional
         Seconds of solving for each value and fold.
     calibrate : int, optional
-        With a number of folds, `predict_proba` exists; the chosen classifier is calibrated, those of the folds only for a
-        ``scoring`` of probabilities.
-    max_memory, n_jobs
-        Memory for distances, cores to use (all by default). Distances are kept from fold to fold if half of the memory holds all.
+        The number of folds on which `predict_proba` of the chosen classifier is calibrated; the classifiers of the folds are
+        calibrated only for a ``scoring`` of probabilities.
+    max_memory : int or str, default "2GB"
+        Memory for distances. They are kept from fold to fold if half of it holds all of them.
+    n_jobs : int, optional
+        Cores to use; all by default.
 
     Attributes
     ----------
-    best_params_ : a dict with the chosen value of C, and the chosen radial function as it was written.
-    best_score_ : their mean score over the folds.
-    best_index_ : their place in ``cv_results_``.
-    best_estimator_ : the `wideberth.LPMachineClassifier` that was chosen, fitted on all objects.
-    C_ : the number that the chosen value stands for in the formula of `wideberth.LPMachineClassifier`, for each function.
-    cv_results_ : a dict of columns as of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``,
-        ``param_radial``,
-        the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``rank_test_score``. Folds in which
-        a candidate was not tried any more have nan, and its mean is over the others.
-    classes_ : the labels, sorted.
+    best_params_ : dict
+        The chosen value of C, and the chosen radial function as it was written.
+    best_score_ : float
+        Their mean score over the folds.
+    best_index_ : int
+        Their row in ``cv_results_``.
+    best_estimator_ : LPMachineClassifier
+        The chosen classifier, fitted on all objects.
+    C_ : ndarray of shape (functions,)
+        The numbers :math:`C_*` that the chosen value means in the formula of `wideberth.LPMachineClassifier`.
+    cv_results_ : dict of columns
+        As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, ``param_radial``, the scores
+        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``rank_test_score``. Folds in which a candidate
+        was not tried any more have nan, and its mean is over the others.
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
 
     Examples
     --------
@@ -120,15 +128,15 @@ class LPMachineClassifierCV(ChosenClassifier):
         values = checked_values(self.C, np.geomspace(2, 200, 8), LPMachineClassifier.__name__)
         self._classifier(self.metric, references=self.references)._check_parameters()
         given = None if self.references is None or is_count(self.references) else self.references
-        room: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
-        shared = share_distances(training, self.classes_, more=given, **room)
+        limits: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
+        shared = share_distances(training, self.classes_, more=given, **limits)
         references = self.references if given is None else shared.more
-        about = {"max_memory": shared.max_memory, "references": references}
-        variants = [({"radial": each}, self._classifier(shared.metric, radial=each, **about)) for each in self._radials()]
+        fixed = {"max_memory": shared.max_memory, "references": references}
+        variants = [({"radial": radial}, self._classifier(shared.metric, radial=radial, **fixed)) for radial in self._radials()]
         return choose_price(training, shared, values, variants, examination)
 
     def _radials(self) -> list[RadialLike | list[RadialLike]]:
-        """The radial functions to choose from."""
+        """The radial functions to choose from, each as it was written."""
         if self.radial is None:
             return list(USUAL_RADIALS)
         several = not isinstance(self.radial, str) and not is_pair(self.radial)

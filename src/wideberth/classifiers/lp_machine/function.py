@@ -1,4 +1,4 @@
-"""The function that an LP machine learns, a sum of radial functions: its values, and why it gave a label."""
+"""The decision functions of an LP machine, sums of radial functions of distances: values at new objects, and explanations."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,10 +20,27 @@ from wideberth.objects import sample
 class RadialFunction:
     r"""The functions :math:`f_q(x) = \sum_{r, i} \beta_{q, r, i}\, g_r(d(x, z_i)) / \mathrm{Lip}(g_r) + b_q`.
 
-    ``references`` are the prepared :math:`z_i`, ``coefficients`` of shape (functions, radials, references), ``intercepts`` one
-    for each function. Blocks of distances take ``max_memory`` bytes. The value at an object does not depend on what else is
-    asked.
+    The values at an object do not depend on the other objects of a call, so that single queries and batches agree.
 
+    Parameters
+    ----------
+    references : prepared sample
+        The m objects :math:`z_i`.
+    metric : Metric
+        The metric of objects and references.
+    radials : tuple of Radial
+        The :math:`g_r`, each with its width.
+    coefficients : ndarray of shape (functions, radials, m)
+        The :math:`\beta_{q, r, i}`.
+    intercepts : ndarray of shape (functions,)
+        The :math:`b_q`.
+    max_memory : int
+        Bytes for a block of distances and all that is computed from it.
+    n_jobs : int or None
+        Cores to use for distances.
+
+    Examples
+    --------
     >>> from wideberth.metrics.named import metric
     >>> zero = np.array([[0.0]])
     >>> line = RadialFunction(zero, metric("euclidean"), (Radial("distance"),), np.array([[[2.0]]]), np.array([-1.0]), 10**6, 1)
@@ -42,12 +59,12 @@ class RadialFunction:
 
     @property
     def slopes(self) -> Floats:
-        """How steep each function can be: the sum of its absolute coefficients."""
+        """The sum of the absolute coefficients of each function, shape (functions,): a bound of its Lipschitz constant."""
         steepest: Floats = np.abs(self.coefficients).sum(axis=(1, 2))
         return steepest
 
     def values(self, objects: Any) -> Floats:
-        """The values at prepared objects, of shape (objects, functions)."""
+        """Evaluate all functions at prepared objects; the result has the shape (objects, functions)."""
         out = np.tile(self.intercepts[:, None], sample.count(objects))
         numbers = np.arange(self.coefficients.shape[2])
         for part, distances in self._blocks(objects):
@@ -59,9 +76,23 @@ class RadialFunction:
         return np.ascontiguousarray(out.T)
 
     def terms(self, objects: Any, functions: Indices, centres: Floats) -> tuple[Floats, Floats]:
-        """For one of the functions at each object: the distances to all references, and what each of them adds to the value.
+        """Compute what each reference adds to the value of one function at each object.
 
-        What is added is counted from ``centres``, of shape (radials, references): it is 0 where a column has that value.
+        Parameters
+        ----------
+        objects : prepared sample
+            n objects.
+        functions : ndarray of shape (n,)
+            Which function counts for each object.
+        centres : ndarray of shape (radials, m)
+            The values of the columns from which terms are counted: a term is 0 where its column has this value.
+
+        Returns
+        -------
+        distances : ndarray of shape (n, m)
+            The distances to all references.
+        terms : ndarray of shape (n, m)
+            What each reference adds, over all radial functions.
         """
         shape = sample.count(objects), self.coefficients.shape[2]
         measured, terms = np.empty(shape), np.zeros(shape)
@@ -72,6 +103,7 @@ class RadialFunction:
         return measured, terms
 
     def _blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:
+        """Parts of the objects with their distances to all references; none if there are no references."""
         n, m = sample.count(objects), self.coefficients.shape[2]
         rows = max(1, self.max_memory // (32 * max(m, 1)))
         for start in range(0, n if m else 0, rows):
@@ -82,25 +114,44 @@ class RadialFunction:
 def explanations(
     function: RadialFunction, objects: Any, winners: Indices, labels: NDArray[Any], centres: Floats, positions: Indices
 ) -> list[Explanation]:
-    """Why each prepared object got its label: how the references push its score, the strongest first.
+    """Explain the label of each object by how strongly the references push its score.
 
-    The baseline is the mean score of the label over the training objects, and a push is what a reference adds beyond what it adds
-    there. ``positions`` say where the references of the function stood. With one function for two classes, the score
-    of the first is its negative.
+    The baseline is the mean score of the label over the training objects, and a push is what a reference adds beyond its mean
+    there. With one function for two classes, the score of the first class is its negative.
+
+    Parameters
+    ----------
+    function : RadialFunction
+        The fitted functions.
+    objects : prepared sample
+        The objects to explain.
+    winners : ndarray of shape (n,)
+        The code of the label of each object.
+    labels : ndarray of shape (k,)
+        The labels of all classes.
+    centres : ndarray of shape (radials, m)
+        The mean of each column over the training objects.
+    positions : ndarray of shape (m,)
+        The positions of the references in X.
+
+    Returns
+    -------
+    list of Explanation
+        One for each object, its pushes in order of decreasing size.
     """
     if len(labels) == 1:
         return [Explanation(labels.item(), 1.0, 1.0, ()) for _ in winners]
     binary = len(labels) == 2
     functions = np.zeros_like(winners) if binary else winners
     signs = np.where(winners == 1, 1.0, -1.0) if binary else np.ones(len(winners))
-    usual = signs * (function.intercepts + (function.coefficients * centres).sum(axis=(1, 2)))[functions]
+    baselines = signs * (function.intercepts + (function.coefficients * centres).sum(axis=(1, 2)))[functions]
     distances, terms = function.terms(objects, functions, centres)
     terms *= signs[:, None]
     found = []
     for row, winner in enumerate(winners):
         used = np.flatnonzero(function.coefficients[functions[row]].any(axis=0))
         strongest = used[np.argsort(-np.abs(terms[row, used]), kind="stable")]
-        pushes = tuple(Push(int(positions[each]), float(distances[row, each]), float(terms[row, each])) for each in strongest)
-        score = float(usual[row] + terms[row].sum())
-        found.append(Explanation(labels[winner : winner + 1].tolist()[0], score, float(usual[row]), pushes))
+        pushes = tuple(Push(int(positions[i]), float(distances[row, i]), float(terms[row, i])) for i in strongest)
+        score = float(baselines[row] + terms[row].sum())
+        found.append(Explanation(labels[winner : winner + 1].tolist()[0], score, float(baselines[row]), pushes))
     return found

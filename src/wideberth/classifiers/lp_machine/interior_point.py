@@ -1,4 +1,8 @@
-"""The dual linear program on distances by an interior-point method, and columns generated along its central path."""
+"""The dual program of an LP machine by an interior-point method, and columns generated along its central path.
+
+The simplex method is slow where the optimum needs hundreds of columns. There an interior-point method approaches the optimum in
+some tens of steps; it ends by guessing which bounds are active, and the simplex method finishes from there with an exact vertex.
+"""
 
 import math
 import time
@@ -9,36 +13,38 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.blas import dsyrk
 
 from wideberth.arrays import Floats
-from wideberth.classifiers.lp_machine.balance import balancing
+from wideberth.classifiers.lp_machine.balance import balanced_weights
 from wideberth.optimize.columns import GeneratedColumns
 from wideberth.optimize.dual_program import DualVertex, Guess
+from wideberth.rounding import SUM_ERROR
 
-#: How much of the starting point is the middle: a share of the box, or less if a price there would be above the second number.
+#: The share of the middle in the starting point; how far the middle is inside of the box, as a share of it; and the largest price
+#: of a column there, for which it is scaled down.
 _MIDDLE, _MIDDLE_OF_BOX, _MIDDLE_PRICE = 0.1, 0.3, 30.0
-#: How far inside of -1 and 1 prices start, and how far slopes start from 0, relative to their usual size.
+#: The largest size of prices at the start, inside of -1 and 1; the distance of slopes from 0, relative to their usual size.
 _INSIDE, _AWAY = 0.9, 0.1
 #: The share of the way to the nearest bound that a step may go.
 _STEP_SHARE = 0.995
-#: By how much what multipliers gain and what prices may be is changed at random: of many optima one is left, at a vertex.
+#: The size of random changes of the objective and of the limits of prices: of several optima they leave one, at a vertex.
 _TILT = 1e-5
-#: By how much the diagonal of the normal equations is raised, so that rounding leaves them positive definite.
-_FIRMER = 1e-12
-#: Objects whose part of the normal equations is added up at once.
+#: The relative increase of the diagonal of the normal equations, which keeps them positive definite in spite of rounding.
+_FIRMER = SUM_ERROR
+#: Objects whose contributions to the normal equations are added together.
 _BLOCK = 1024
-#: Gaps at which columns are priced: far from the optimum while many join, near it while some do; and the gap at which it ends.
+#: Gaps at which columns are priced: far from the optimum while many columns join, near it while some do; and the final gap.
 _FAR, _NEAR, _END = 0.1, 0.01, 1e-11
-#: Columns that join are many, or few, if they are more, or less, than this share of all.
+#: The shares of all columns above which those that join are many, and below which they are few.
 _MANY, _FEW = 0.1, 0.01
-#: As many columns may join as there are, and so many in any case.
+#: As many columns may join as there are, but at least this number.
 _JOIN = 100
 #: Near the optimum columns of this price join too, because prices still move.
 _ALMOST_VIOLATED = 0.95
-#: Columns of a smaller price, and with a smaller share of the mean coefficient, will hardly be needed; in the end, those of a
-#: smaller price than the last without a coefficient.
+#: Columns with a smaller price and a smaller share of the mean coefficient are dropped as idle; at the end, columns with a price
+#: below the last number and no coefficient.
 _IDLE_PRICE, _IDLE, _IDLE_IN_THE_END = 0.7, 0.01, 0.99
-#: Steps from one goal to the next, at most.
+#: The most steps from one goal to the next.
 _MOST_STEPS = 50
-#: The gap from which on the point tells what is at a bound in the optimum.
+#: The gap below which the point shows which bounds are active in the optimum.
 _TELLING = 1e-4
 
 
@@ -49,11 +55,23 @@ class Barrier:
     multiplier: z and w are those of :math:`0 \leq a` and :math:`a \leq u`, v and t those of :math:`-1 \leq r` and
     :math:`r \leq 1`. The coefficients are :math:`\beta = t - v`, and :math:`R'\beta + b y - 1 = z - w` holds from the start; w is
     the slack of the primal program. A step solves a dense system for :math:`(\beta, b)` and takes :math:`n p^2` operations of
-    fast linear algebra, however many rows are tight; some tens of steps do. The simplex method needs thousands of slower ones.
+    fast linear algebra, however many rows are tight; some tens of steps are enough. The simplex method needs thousands of slower
+    ones.
 
-    ``rows`` are those of R and, last, y. All that must be positive, (a, u - a, 1 + r, 1 - r), is kept in one array, and the
-    multipliers of that, (z, w, v, t), in another.
+    All numbers that must stay positive, (a, u - a, 1 + r, 1 - r), are kept in one array, and their multipliers, (z, w, v, t), in
+    another.
 
+    Parameters
+    ----------
+    rows : ndarray of shape (p + 1, n)
+        The rows of R and, last, y.
+    upper : ndarray of shape (n,)
+        The bounds u, positive.
+    near : DualVertex
+        A point to start near: multipliers within their bounds, and coefficients.
+
+    Examples
+    --------
     >>> rows = np.array([[2.0, 1.0], [1.0, -1.0]])
     >>> barrier = Barrier(rows, np.full(2, 5.0), DualVertex(np.zeros(2), np.zeros(1), 0.0))
     >>> while barrier.gap > 1e-9 and barrier.step():
@@ -79,28 +97,34 @@ class Barrier:
 
     @property
     def vertex(self) -> DualVertex:
-        """The point that it has come to; a vertex only in the end."""
+        """The current point; close to a vertex only at the end."""
         return DualVertex(self._positive[: self._n], self._function[:-1], float(self._function[-1]))
 
     @property
     def prices(self) -> Floats:
-        """The sums of the rows, between -1 and 1."""
+        """The sums r of the rows, between -1 and 1, shape (p,)."""
         _, _, above, below = self._parts(self._positive)
         return 0.5 * (above - below)
 
     @property
     def gap(self) -> float:
-        """How far the value is from that of the primal program, as a share of that."""
+        """The distance of the value from that of the primal program, as a share of the latter."""
         left, value = float(self._positive @ self._slopes), float(self._positive[: self._n].sum())
         return left / (value + left)
 
     @property
     def missing(self) -> float:
-        """How far the multipliers are from having these prices, and from balance."""
+        """The largest violation of :math:`r = Ra` and :math:`y'a = 0`."""
         return float(np.abs(self._missing).max())
 
     def step(self) -> bool:
-        """Go on by a step; whether rounding still allows one."""
+        """Take one predictor-corrector step.
+
+        Returns
+        -------
+        bool
+            False if rounding does not allow another step; the point is then unchanged.
+        """
         z, w, v, t = self._parts(self._slopes / self._positive)
         moves = 1.0 / (z + w), 1.0 / (v + t)
         try:
@@ -109,13 +133,13 @@ class Barrier:
             return False
         products = self._positive * self._slopes
         total = float(products.sum())
-        _, ahead, slopes_ahead = self._direction(factor, moves, -products)  # if nothing stood in the way
+        _, ahead, slopes_ahead = self._direction(factor, moves, -products)  # the predictor, as if no bound were in the way
         step, slope_step = min(1.0, _reach(self._positive, ahead)), min(1.0, _reach(self._slopes, slopes_ahead))
         left = float((self._positive + step * ahead) @ (self._slopes + slope_step * slopes_ahead))
         target = (left / total) ** 3 * total / len(products)
         function, ahead, slopes_ahead = self._direction(factor, moves, target - products - ahead * slopes_ahead)
         step, slope_step = (
-            min(1.0, _STEP_SHARE * _reach(*each)) for each in ((self._positive, ahead), (self._slopes, slopes_ahead))
+            min(1.0, _STEP_SHARE * _reach(*pair)) for pair in ((self._positive, ahead), (self._slopes, slopes_ahead))
         )
         if not np.isfinite(function).all():
             return False
@@ -126,19 +150,28 @@ class Barrier:
         return True
 
     def guess(self) -> Guess:
-        """What is at a bound in the optimum: whatever is smaller than its multiplier, both relative to their usual size."""
-        a, room, above, below = self._parts(self._positive)
+        """Guess which bounds are active in the optimum.
+
+        A bound counts as active if its distance is smaller than its multiplier, both relative to their mean size.
+
+        Returns
+        -------
+        Guess
+            -1 at a lower bound, 1 at an upper bound, 0 between them, for the objects and for the rows.
+        """
+        a, below_upper, above, below = self._parts(self._positive)
         z, w, v, t = self._parts(self._slopes)
-        usual, slope = float(a.mean()), float(np.abs(self._function[:-1]).mean())
-        objects = np.where(z * usual > a, -1, np.where(w * usual > room, 1, 0))
-        rows = np.where(v > above * slope, -1, np.where(t > below * slope, 1, 0))
+        mean_multiplier, mean_slope = float(a.mean()), float(np.abs(self._function[:-1]).mean())
+        objects = np.where(z * mean_multiplier > a, -1, np.where(w * mean_multiplier > below_upper, 1, 0))
+        rows = np.where(v > above * mean_slope, -1, np.where(t > below * mean_slope, 1, 0))
         return Guess(objects.astype(np.int8), rows.astype(np.int8))
 
     def _parts(self, whole: Floats) -> list[Floats]:
+        """The four parts of an array: n, n, p and p numbers."""
         return np.split(whole, np.cumsum([self._n, self._n, self._p]))
 
     def _normal_matrix(self, object_moves: Floats, row_moves: Floats) -> Floats:
-        """The lower half of the matrix of the system that a step solves."""
+        """The lower half of the matrix of the linear system of a step, shape (p + 1, p + 1)."""
         total = np.zeros((self._p + 1, self._p + 1), order="F")
         roots = np.sqrt(object_moves)
         for start in range(0, self._n, _BLOCK):
@@ -151,12 +184,17 @@ class Barrier:
     def _direction(
         self, factor: tuple[Floats, bool], moves: tuple[Floats, Floats], change: Floats
     ) -> tuple[Floats, Floats, Floats]:
-        """In which all products change by so much, to first order: of the function, of what is positive, of the slopes."""
+        """The direction in which the products of positive numbers and their multipliers change by ``change``, to first order.
+
+        ``factor`` is the Cholesky factor of the normal matrix; ``moves`` are the reciprocal weights of objects and rows in it.
+        Returns the direction of the function (coefficients and intercept), of the positive numbers, and of their multipliers.
+        """
         z, w, v, t = self._parts(change / self._positive)
         right = self._rows @ (moves[0] * (z - w)) + self._missing
         right[:-1] += moves[1] * (t - v)
         function = cho_solve(factor, right, check_finite=False)
-        wrong = right - self._rows @ (moves[0] * (function @ self._rows))  # in the end the system is almost singular
+        # one step of refinement, because near the optimum the system is almost singular
+        wrong = right - self._rows @ (moves[0] * (function @ self._rows))
         wrong[:-1] -= moves[1] * function[:-1]
         function += cho_solve(factor, wrong, check_finite=False)
         objects = moves[0] * (z - w - function @ self._rows)
@@ -166,43 +204,68 @@ class Barrier:
 
 
 def _middle(rows: Floats, upper: Floats) -> Floats:
-    """Multipliers in balance, far from their bounds, with prices that are not too large."""
-    balanced = balancing(rows[-1], upper)
+    """Balanced multipliers far from their bounds, with prices that are not too large: a point from which steps can be long."""
+    balanced = balanced_weights(rows[-1], upper)
     largest = float(np.abs(rows[:-1] @ balanced).max(initial=0.0))
     return balanced * min(_MIDDLE_OF_BOX, _MIDDLE_PRICE / largest if largest > 0 else 1.0)
 
 
 def _reach(positive: Floats, ahead: Floats) -> float:
-    """How many steps ahead the first of them becomes 0."""
+    """The number of steps ahead at which the first of the positive numbers becomes 0; infinite if none falls."""
     fastest = float((-ahead / positive).max())
     return 1.0 / fastest if fastest > 0 else math.inf
 
 
 class CentralColumns:
-    """The program of all columns from a point ``near`` its optimum, solved up to columns that are hardly violated.
+    """Column generation along the central path, from a point near the optimum.
 
-    An interior point prices columns better than a vertex does, so that many may join at once: about ten rounds do. ``generated``
-    gains columns, and loses those that are idle. ``price`` gives the prices of all columns at multipliers of all objects;
-    columns are ``violated`` from such a price on.
+    An interior point prices columns better than a vertex does, so that many may join in one round; about ten rounds are enough.
+
+    Parameters
+    ----------
+    generated : GeneratedColumns
+        The columns so far. It gains columns, and loses those that are idle.
+    upper : ndarray of shape (n,)
+        The bounds of the multipliers; objects with the bound 0 do not take part.
+    near : DualVertex
+        A point to start near.
+    price : callable
+        ``price(multipliers)`` gives the prices of all columns at multipliers of all objects.
+    violated : float
+        The price from which on a column is violated, 1 or a little more.
     """
 
     def __init__(
         self, generated: GeneratedColumns, upper: Floats, near: DualVertex, price: Callable[[Floats], Floats], *, violated: float
     ) -> None:
         self._generated, self._price, self._violated = generated, price, violated
-        self._upper, self._there = upper, upper > 0
+        self._upper, self._active = upper, upper > 0
         self._barrier = self._started(near)
         self._idle_left = False
 
     @property
     def vertex(self) -> DualVertex:
-        """The point that it has come to; a vertex only in the end."""
-        point, multipliers = self._barrier.vertex, np.zeros(len(self._there))
-        multipliers[self._there] = point.multipliers
+        """The current point, with multipliers of all objects; close to a vertex only at the end."""
+        point, multipliers = self._barrier.vertex, np.zeros(len(self._active))
+        multipliers[self._active] = point.multipliers
         return DualVertex(multipliers, point.coefficients, point.intercept)
 
     def follow(self, deadline: float) -> Guess | None:
-        """Go to the optimum before ``deadline``, a time of ``time.monotonic``; what is at a bound there, None if it did not."""
+        """Go to the optimum of all columns.
+
+        The gap is reduced in stages: while many columns join, far from the optimum; then closer to it; and to the end once few
+        join.
+
+        Parameters
+        ----------
+        deadline : float
+            A time of ``time.monotonic`` at which to stop.
+
+        Returns
+        -------
+        Guess or None
+            Which bounds are active in the optimum; None if it was not approached closely enough to know.
+        """
         goal = _FAR
         while self._reached(goal, deadline) and goal > _END:
             joined = self._join(near=goal < _FAR) / len(self._generated)
@@ -210,7 +273,7 @@ class CentralColumns:
         return self._guess() if self._barrier.gap <= _TELLING else None
 
     def _reached(self, goal: float, deadline: float) -> bool:
-        """Take steps until the gap is at most ``goal``; whether it is."""
+        """Take steps until the gap is at most ``goal``, and return whether it is."""
         for _ in range(_MOST_STEPS):
             if self._barrier.gap <= goal and self._barrier.missing <= 10.0 * max(goal, _TELLING):
                 return True
@@ -219,7 +282,7 @@ class CentralColumns:
         return False
 
     def _join(self, *, near: bool) -> int:
-        """Let violated columns join and, once the optimum is near, idle ones leave; how many joined."""
+        """Let violated columns join and, once the optimum is near, drop idle ones; returns how many joined."""
         point, before = self.vertex, len(self._generated)
         prices = self._price(point.multipliers)
         limit = _ALMOST_VIOLATED if near else self._violated
@@ -227,7 +290,7 @@ class CentralColumns:
             return 0
         joined = len(self._generated) - before
         coefficients = np.append(point.coefficients, np.zeros(joined))
-        if near and not self._idle_left:  # only once, because they may join again
+        if near and not self._idle_left:  # only once, because they may join again and again
             self._idle_left = True
             size = np.abs(point.coefficients)
             busy = (np.abs(self._barrier.prices) > _IDLE_PRICE) | (size > _IDLE * size.mean())
@@ -239,15 +302,16 @@ class CentralColumns:
         return joined
 
     def _started(self, near: DualVertex) -> Barrier:
-        """A barrier of the columns and of the objects that may have a multiplier, near a point."""
-        rows, there = self._generated.with_signs(), self._there
-        rows = rows if there.all() else rows[:, there]
-        return Barrier(rows, self._upper[there], DualVertex(near.multipliers[there], near.coefficients, near.intercept))
+        """A barrier over the current columns and the objects that may have a multiplier, started near a point."""
+        rows, active = self._generated.with_signs(), self._active
+        rows = rows if active.all() else rows[:, active]
+        return Barrier(rows, self._upper[active], DualVertex(near.multipliers[active], near.coefficients, near.intercept))
 
     def _guess(self) -> Guess:
+        """The guess of the barrier for all objects; columns that are not needed for it are dropped."""
         guess = self._barrier.guess()
         kept = np.flatnonzero((guess.rows != 0) | (np.abs(self._barrier.prices) > _IDLE_IN_THE_END))
         self._generated.keep(kept)
-        objects = np.full(len(self._there), -1, dtype=np.int8)
-        objects[self._there] = guess.objects
+        objects = np.full(len(self._active), -1, dtype=np.int8)
+        objects[self._active] = guess.objects
         return Guess(objects, guess.rows[kept])

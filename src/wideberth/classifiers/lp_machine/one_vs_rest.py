@@ -1,4 +1,4 @@
-"""The programs of an LP machine, one for each class against the rest, and why one of them has no hard margin."""
+"""The linear programs of an LP machine, one for each class against the rest, and the error if one of them has no hard margin."""
 
 import math
 import time
@@ -16,30 +16,70 @@ from wideberth.classifiers.lp_machine.references import References
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Merged
 from wideberth.optimize.solution import Solution
+from wideberth.rounding import SOLVER_ERROR
 
-#: A share of a mixture below this is rounding.
-_NO_SHARE = 1e-9
-#: Objects of each mixture that are named.
+#: The most objects of each mixture that an error names.
 _MOST_NAMED = 4
 
 
-def function_of(n_classes: int) -> range:
-    """The classes that get a function of their own: none of one, the second of two, all of more."""
+def classes_with_function(n_classes: int) -> range:
+    """List the classes that have a function of their own: none of one, the second of two, all of more.
+
+    Examples
+    --------
+    >>> list(classes_with_function(1)), list(classes_with_function(2)), list(classes_with_function(3))
+    ([], [1], [0, 1, 2])
+    """
     return range(n_classes) if n_classes > 2 else range(1, n_classes)
 
 
-def unit_of_price(program: DistanceProgram, positive: Flags, given: Floats, weights: Floats) -> float:
-    """The critical price, for the weights ``given`` on the lighter side instead of the ``weights`` in the program.
+def price_unit(program: DistanceProgram, positive: Flags, given: Floats, weights: Floats) -> float:
+    """Compute the unit of C for one program: its critical price, corrected for the weights of the classes.
 
-    These are multiplied by those of the classes, which are to change what errors of a class cost, and not the unit of that.
+    The program contains weights multiplied by ``class_weight``. These should change the price of errors of a class, but not the
+    unit in which C is given, so that the critical price is rescaled to the weights before that.
+
+    Parameters
+    ----------
+    program : DistanceProgram
+        The program of one class against the rest.
+    positive : ndarray of bool of shape (n,)
+        Which objects belong to the class.
+    given : ndarray of shape (n,)
+        The weights without those of the classes.
+    weights : ndarray of shape (n,)
+        The weights in the program.
+
+    Returns
+    -------
+    float
+        The unit, for the weight ``given`` of the lighter side.
     """
-    lighter, counted = (min(each @ positive, each @ ~positive) for each in (given, weights))
+    lighter, counted = (min(total @ positive, total @ ~positive) for total in (given, weights))
     return float(program.critical_price * counted / lighter)
 
 
 @dataclass(frozen=True)
 class OneVsRest:
-    """The programs and their units of C, what they have in common, and the labels and positions that errors name."""
+    """The programs of all functions and what they share.
+
+    Attributes
+    ----------
+    columns : RadialColumns
+        The columns, which all programs share with their distances.
+    references : References
+        The references of the columns.
+    programs : list of DistanceProgram
+        One for each function.
+    units : list of float
+        The unit of C of each program.
+    merged : Merged
+        The training objects with equal ones merged.
+    labels : ndarray of shape (k,)
+        The labels of the classes, for error messages.
+    positions : ndarray of shape (n,)
+        The positions of the objects in X, for error messages.
+    """
 
     columns: RadialColumns
     references: References
@@ -50,69 +90,121 @@ class OneVsRest:
     positions: Indices
 
     def solve(self, C: float, max_time: float | None) -> list[Solution]:
-        """The solutions for C in the unit of each program, infinite for the hard margin.
+        """Solve all programs for one value of C.
 
-        Each program has an equal share of the time that is left. Ascending C is cheapest.
+        Programs continue from their last solution; ascending values of C are cheapest.
+
+        Parameters
+        ----------
+        C : float
+            The price of errors in the unit of each program, infinite for the hard margin.
+        max_time : float or None
+            Seconds for all programs; each gets an equal share of the time that is left.
+
+        Returns
+        -------
+        list of Solution
+            One for each function, its point a `DistancePoint`.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no hard margin; the witness names two mixtures of objects that no function separates.
         """
         end = math.inf if max_time is None else time.monotonic() + max_time
         found = []
         for place, (program, unit) in enumerate(zip(self.programs, self.units, strict=True)):
             now = time.monotonic()
             deadline = now + (end - now) / (len(self.programs) - place)
-            found.append(self._hard(place, deadline) if math.isinf(C) else program.solve(C * unit, deadline=deadline))
+            found.append(self._hard_margin(place, deadline) if math.isinf(C) else program.solve(C * unit, deadline=deadline))
         return found
 
-    def _hard(self, place: int, deadline: float) -> Solution:
+    def _hard_margin(self, place: int, deadline: float) -> Solution:
         found = self.programs[place].hard_margin(deadline=deadline)
         if found.status == "infeasible":
-            positive = self.merged.codes == function_of(len(self.labels))[place]
-            plain = all(each.name == "distance" for each in self.columns.radials)
+            positive = self.merged.codes == classes_with_function(len(self.labels))[place]
+            distances_only = all(radial.name == "distance" for radial in self.columns.radials)
             labels = self.labels[self.merged.codes]
-            raise no_hard_margin(found.point.multipliers, positive, labels, self.positions, plain=plain)
+            raise no_hard_margin_error(found.point.multipliers, positive, labels, self.positions, distances_only=distances_only)
         return found
 
 
-def no_hard_margin(
-    multipliers: Floats, positive: Flags, labels: NDArray[Any], positions: Indices, *, plain: bool
+def no_hard_margin_error(
+    multipliers: Floats, positive: Flags, labels: NDArray[Any], positions: Indices, *, distances_only: bool
 ) -> InvalidInput:
-    r"""The error for objects that no function of the columns separates, from the witness of Farkas.
+    r"""Build the error for objects that no function of the columns separates, from the witness of Farkas.
 
     The multipliers are not negative, add up to one half on either side, and :math:`\sum_j a_j y_j c_k(x_j) = 0` for all columns:
-    2a are the shares of two mixtures, one of each side, with the same mean of every column. ``plain`` says that the columns are
-    distances.
+    2a are the shares of two mixtures, one of each side, with the same mean of every column. Every function of the columns then
+    has the same mean on both mixtures, and cannot be positive on one side and negative on the other.
+
+    Parameters
+    ----------
+    multipliers : ndarray of shape (n,)
+        The witness a.
+    positive : ndarray of bool of shape (n,)
+        The side of each object.
+    labels : ndarray of shape (n,)
+        The label of each object.
+    positions : ndarray of shape (n,)
+        The position of each object in X.
+    distances_only : bool
+        Whether all columns are distances, and not other radial functions; for the wording.
+
+    Returns
+    -------
+    InvalidInput
+        The error, with the heaviest objects of both mixtures as its witness and their shares as its value.
     """
-    mixed = [np.flatnonzero((multipliers > _NO_SHARE) & side) for side in (positive, ~positive)]
+    mixed = [np.flatnonzero((multipliers > SOLVER_ERROR) & side) for side in (positive, ~positive)]
     named = [_heaviest_first(side, multipliers) for side in mixed]
-    first, second = (_in_words(each, len(side), multipliers, labels, positions) for each, side in zip(named, mixed, strict=True))
-    mean = "mean distance" if plain else "mean of every radial function of the distance"
+    pairs = zip(named, mixed, strict=True)
+    first, second = (_mixture_in_words(shown, len(side), multipliers, labels, positions) for shown, side in pairs)
+    mean = "mean distance" if distances_only else "mean of every radial function of the distance"
     chosen = np.concatenate(named)
     return InvalidInput(
         f"There is no hard margin: to every reference, the {mean} of {first} equals that of {second}.",
         advice="Take a finite C, another radial function, or more references; equal objects need equal labels.",
-        witness=tuple(int(each) for each in positions[chosen]),
+        witness=tuple(positions[chosen].tolist()),
         value=2.0 * multipliers[chosen],
     )
 
 
 def _heaviest_first(side: Indices, multipliers: Floats) -> Indices:
+    """The objects of one side with the largest multipliers, in decreasing order; at most `_MOST_NAMED`."""
     return side[np.argsort(-multipliers[side], kind="stable")][:_MOST_NAMED]
 
 
-def _in_words(named: Indices, count: int, multipliers: Floats, labels: NDArray[Any], positions: Indices) -> str:
+def _mixture_in_words(named: Indices, count: int, multipliers: Floats, labels: NDArray[Any], positions: Indices) -> str:
+    """Name the objects of a mixture with labels and shares in percent; ``count`` is the number of all its objects."""
     if count == 1:
         return f"object {positions[named[0]]} ({labels[named[0]].item()!r})"
-    shown = [f"{positions[each]} ({labels[each].item()!r}, {200.0 * multipliers[each]:.3g} %)" for each in named]
+    shown = [f"{positions[row]} ({labels[row].item()!r}, {200.0 * multipliers[row]:.3g} %)" for row in named]
     more = f" and {count - len(named)} more" if count > len(named) else ""
     return f"the objects {', '.join(shown)}{more}"
 
 
-def together(solutions: Sequence[Solution], points: Sequence[Any]) -> Solution:
-    """Programs that share no variable as one: its point the tuple of ``points``, values and lower bounds added up.
+def combined_solution(solutions: Sequence[Solution], points: Sequence[Any]) -> Solution:
+    """Combine the solutions of programs that share no variable: values and lower bounds add up.
 
-    >>> both = together([Solution(None, 2.0, 2.0, "optimal"), Solution(None, 3.0, 1.0, "stopped")], points=["f", "g"])
+    Parameters
+    ----------
+    solutions : sequence of Solution
+        The solutions of the programs.
+    points : sequence
+        What to keep as the point of each.
+
+    Returns
+    -------
+    Solution
+        Its point is the tuple of ``points``; its status is the first that is not "optimal", if any.
+
+    Examples
+    --------
+    >>> both = combined_solution([Solution(None, 2.0, 2.0, "optimal"), Solution(None, 3.0, 1.0, "stopped")], points=["f", "g"])
     >>> both.point, both.value, both.gap, both.status
     (('f', 'g'), 5.0, 2.0, 'stopped')
     """
-    unfinished = [each.status for each in solutions if each.status != "optimal"]
-    value, lower = (float(sum(getattr(each, name) for each in solutions)) for name in ("value", "lower_bound"))
+    unfinished = [solution.status for solution in solutions if solution.status != "optimal"]
+    value, lower = (float(sum(getattr(solution, name) for solution in solutions)) for name in ("value", "lower_bound"))
     return Solution(tuple(points), value, lower, unfinished[0] if unfinished else "optimal")

@@ -1,4 +1,4 @@
-"""The linear-programming machine on distances, solved exactly through the few columns that matter."""
+"""The linear program of an LP machine on two classes, solved exactly through the few columns that matter."""
 
 import math
 import time
@@ -8,34 +8,50 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from wideberth.arrays import Floats
-from wideberth.classifiers.lp_machine.balance import balance, balancing
+from wideberth.classifiers.lp_machine.balance import balance_multipliers, balanced_weights
 from wideberth.classifiers.lp_machine.interior_point import CentralColumns
 from wideberth.optimize.columns import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
 from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin
 from wideberth.optimize.solution import Solution
+from wideberth.rounding import SOLVER_ERROR
 
 __all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram", "critical_price"]
 
-#: A column is violated if its price is above 1 by more than this.
-_VIOLATED = 1e-9
-#: The prices of slack, in critical ones, at which a hard margin is looked for.
+#: The prices of slack, in multiples of the critical price, at which a hard margin is searched for.
 _HARD_PRICES = (100.0, 3e3, 1e5)
-#: A price of a column this small, beside the sum of its absolute terms, is rounding.
-_ROUNDING = 1e-9
-#: Columns are dropped at the next C if so many times as many are there as in use, and some more; but not those of such a price.
+#: At the next C idle columns are dropped if there are this many times as many columns as in use, plus this number; columns with
+#: a price above the last number stay.
 _MOSTLY_IDLE, _IDLE_AT_LEAST, _IDLE_PRICE = 2, 20, 0.99
-#: So many columns in use, and so many times as many violated ones, make an interior-point method the faster one.
+#: With this number of columns in use, and this many times as many violated ones, an interior-point method is faster.
 _DENSE, _MORE_TO_COME = 64, 3
 
 
 def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
-    r"""The unit of C: :math:`1 / \max_k |\sum_j a_j w_j y_j c_k(x_j)|` with a that balances the classes.
+    r"""Compute the unit of C: the largest price of errors at which all coefficients are still 0.
 
-    The lighter class has :math:`a_j = 1`, the heavier one what makes the classes weigh the same. Up to this C all coefficients
-    are 0, because C w a proves that nothing is better. It is in the unit of 1 / c_k and falls with the weights, so that a
-    multiple of it means the same in any unit and for a sample repeated. Where classes in balance cannot be told apart by any
-    column, it is what a column that tells them apart by its scale would give.
+    .. math:: 1 / \max_k \Bigl|\sum_j a_j w_j y_j c_k(x_j)\Bigr|
 
+    with a that balances the classes: the lighter class has :math:`a_j = 1`, the heavier one what makes the classes weigh the
+    same. Up to this C all coefficients are 0, because C w a proves that nothing is better. It is in the unit of 1 / c_k and falls
+    with the weights, so that a multiple of it means the same in any unit and for a repeated sample. If no column distinguishes
+    the balanced classes, it is what a column would give that separates them by its scale.
+
+    Parameters
+    ----------
+    columns : Columns
+        The columns on n objects.
+    signs : ndarray of shape (n,)
+        The side of each object, -1 or 1.
+    weights : ndarray of shape (n,)
+        The weight of each object, positive in sum on both sides.
+
+    Returns
+    -------
+    float
+        The critical price, positive.
+
+    Examples
+    --------
     >>> from wideberth.estimators.radial import Radial
     >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
     >>> from wideberth.metrics.named import metric
@@ -45,7 +61,7 @@ def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
     0.25
     """
     signs = np.asarray(signs, dtype=np.float64)
-    balanced = balancing(signs, weights)
+    balanced = balanced_weights(signs, weights)
     return _critical(columns.price(balanced * signs), balanced, columns.scale)
 
 
@@ -57,16 +73,29 @@ class DistanceProgram:
     Bousquet & Schoelkopf (2005, section 3.2), for radial functions of them that of von Luxburg & Bousquet (2004, section 5.3).
     Its dual is to maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq C w_j`, :math:`y'a = 0` and
     :math:`|\sum_j a_j y_j c_k(x_j)| \leq 1` for every column k. The columns are rows there, and are generated: the most
-    violated ones join, and the dual simplex method goes on from its last basis. Where the optimum needs many, an interior-point
-    method finds them (`wideberth.classifiers.lp_machine.interior_point`), and the simplex method begins at the vertex that it
-    points to.
+    violated ones join, and the dual simplex method continues from its last basis. Where the optimum needs many columns, an
+    interior-point method finds them (`wideberth.classifiers.lp_machine.interior_point`), and the simplex method starts at the
+    vertex that it points to.
 
-    No bound trusts it. Its multipliers are put into their box, balanced, and divided by the largest price of any column: that
-    is feasible in the dual, and a lower bound. Its coefficients give the value of the function they make.
+    No bound relies on the accuracy of the solver. Its multipliers are clipped to their bounds, balanced, and divided by the
+    largest price of any column: that is feasible in the dual, and a lower bound. Its coefficients give the value of the function
+    they make.
 
-    The ``signs`` are -1 and 1, both among the objects of positive weight. Solving again with another C goes on from what is
-    there; ascending C is cheapest. ``tol`` is the relative gap at which it stops.
+    Solving again with another C continues from the last solution; ascending C is cheapest.
 
+    Parameters
+    ----------
+    columns : Columns
+        The columns on n objects.
+    signs : ndarray of shape (n,)
+        The side y of each object, -1 or 1; both occur among the objects of positive weight.
+    weights : ndarray of shape (n,)
+        The weight w of each object.
+    tol : float, default 1e-6
+        The relative gap at which solving stops.
+
+    Examples
+    --------
     >>> from wideberth.estimators.radial import Radial
     >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
     >>> from wideberth.metrics.named import metric
@@ -81,7 +110,7 @@ class DistanceProgram:
     def __init__(self, columns: Columns, signs: Floats, weights: Floats, *, tol: float = 1e-6) -> None:
         self._columns, self._signs, self._weights = columns, np.asarray(signs, dtype=np.float64), weights
         self.tol = tol
-        self._balanced = balancing(self._signs, weights)
+        self._balanced = balanced_weights(self._signs, weights)
         self._prices = RunningPrices(columns, self._signs)
         self._generated = GeneratedColumns(columns, self._signs)
         self._program = SoftProgram(self._signs)
@@ -89,96 +118,118 @@ class DistanceProgram:
 
     @cached_property
     def critical_price(self) -> float:
-        """The unit of C, see the function of this name; the prices that it takes are those that solving starts with."""
+        """The unit of C, see the function of this name; the prices that it computes are those with which solving starts."""
         return _critical(self._prices.at(self._prices.settled(self._balanced)), self._balanced, self._columns.scale)
 
     def solve(self, C: float, *, deadline: float = math.inf) -> Solution:
-        """The solution for this C, its point a `DistancePoint`.
+        """Solve the program for one value of C.
 
-        At ``deadline``, a time of ``time.monotonic``, the best that is proved so far; it is looked at between two rounds and by
-        HiGHS, but not while columns are priced.
+        Parameters
+        ----------
+        C : float
+            The price of errors, finite.
+        deadline : float, default infinity
+            A time of ``time.monotonic`` at which to stop. It is checked between rounds and by HiGHS, but not while columns are
+            priced.
+
+        Returns
+        -------
+        Solution
+            Its point is a `DistancePoint`; at the deadline the best that is proved so far.
         """
         return self._solve(C * self._weights, deadline)
 
     def hard_margin(self, *, deadline: float = math.inf) -> Solution:
         r"""Minimise :math:`|\beta|_1` subject to :math:`y_j (\sum_k \beta_k c_k(x_j) + b) \geq 1` for all j of positive weight.
 
-        A soft margin without any slack is a hard one; if there is slack at every price tried, the program of the largest margin
-        decides. If no function of the columns separates the classes, the status is "infeasible", the value is infinite, and
-        the multipliers are the witness (Farkas): :math:`a \geq 0`, :math:`\sum_j a_j = 1`, :math:`y'a = 0`, and
-        :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k. A margin below 1e-9 of the scale of the columns counts as none.
+        A soft margin without any slack is a hard one. If there is slack at every price tried, the program of the largest margin
+        decides. A margin below 1e-9 of the scale of the columns counts as none.
+
+        Parameters
+        ----------
+        deadline : float, default infinity
+            A time of ``time.monotonic`` at which to stop.
+
+        Returns
+        -------
+        Solution
+            If no function of the columns separates the classes, the status is "infeasible", the value is infinite, and the
+            multipliers are the witness (Farkas): :math:`a \geq 0`, :math:`\sum_j a_j = 1`, :math:`y'a = 0`, and
+            :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k.
         """
-        there = self._weights > 0
-        unit = self.critical_price * self._weights[there].mean()
+        weighted = self._weights > 0
+        unit = self.critical_price * self._weights[weighted].mean()
         for price in _HARD_PRICES:
-            soft = self._solve(np.where(there, price * unit, 0.0), deadline)
+            soft = self._solve(np.where(weighted, price * unit, 0.0), deadline)
             found = self._without_slack(soft)
             if found.relative_gap <= self.tol or soft.status == "stopped at max_time":
                 return found
-        return widest_margin(self._columns, self._signs, there, self._generated.indices, tol=self.tol, deadline=deadline)
+        return widest_margin(self._columns, self._signs, weighted, self._generated.indices, tol=self.tol, deadline=deadline)
 
     # ---- the steps of solving ----------------------------------------------------------------------------------------------
 
     def _solve(self, upper: Floats, deadline: float) -> Solution:
-        """The solution where the multipliers, and so the prices of slack, are at most ``upper``."""
-        best = _Enclosure(self._signs, upper)
+        """Solve the program in which ``upper`` bounds the multipliers; these bounds are the prices of slack."""
+        best = _BestSoFar(self._signs, upper)
         if time.monotonic() >= deadline:
             return best.solution("stopped at max_time")
         self._program.set_upper(upper * self._columns.scale)
-        prices = None if len(self._generated) else self._price(best, self._start(upper), upper)
+        prices = None if len(self._generated) else self._price_columns(best, self._starting_multipliers(upper), upper)
         if self._vertex is not None and not self._is_dense(self._vertex, None):
             self._drop_idle(self._vertex, upper)
         central = False
         while best.gap > self.tol:
             if not central and self._vertex is not None and self._is_dense(self._vertex, prices):
-                self._go_central(best, self._vertex, upper, deadline)
+                self._follow_central_path(best, self._vertex, upper, deadline)
                 central, prices = True, None
             if prices is not None:
-                rows = self._generated.add_violated(prices, 1.0 + _VIOLATED)
+                rows = self._generated.add_violated(prices, 1.0 + SOLVER_ERROR)
                 if rows is None:
-                    return best.solution("stopped at rounding")  # what is left is below the accuracy of the simplex method
+                    return best.solution("stopped at rounding")  # the gap is below the accuracy of the simplex method
                 self._program.add(rows)
             vertex = self._vertex = self._program.solve(deadline)
             if vertex is None:
                 return best.solution("stopped at max_time")
             best.offer_function(*self._generated.function(vertex.coefficients, vertex.intercept))
-            prices = self._price(best, vertex.multipliers / self._columns.scale, upper)
+            prices = self._price_columns(best, vertex.multipliers / self._columns.scale, upper)
         return best.solution("optimal")
 
     def _is_dense(self, vertex: DualVertex, prices: Floats | None) -> bool:
-        """Whether a vertex uses many columns, and many more may come: ``prices`` are those there, None for those of another C."""
+        """Whether a vertex uses many columns and many more are violated; ``prices`` are None if C has changed."""
         used = np.count_nonzero(vertex.coefficients)
-        violated = math.inf if prices is None else np.count_nonzero(np.abs(prices) > 1.0 + _VIOLATED)
+        violated = math.inf if prices is None else np.count_nonzero(np.abs(prices) > 1.0 + SOLVER_ERROR)
         return bool(used >= _DENSE and violated >= _MORE_TO_COME * used)
 
-    def _go_central(self, best: "_Enclosure", vertex: DualVertex, upper: Floats, deadline: float) -> None:
-        """Generate columns along the central path from a vertex on, and let the simplex method begin where it ends.
+    def _follow_central_path(self, best: "_BestSoFar", vertex: DualVertex, upper: Floats, deadline: float) -> None:
+        """Generate columns along the central path from a vertex on, and let the simplex method start where the path ends.
 
-        On one core: the threads of small matrices spend most of their time waiting for each other.
+        BLAS is limited to one thread, because on small matrices its threads mostly wait for each other.
         """
         scale, generated = self._columns.scale, self._generated.copied()
-        multipliers = balance(np.clip(vertex.multipliers, 0.0, upper * scale), self._signs)
+        multipliers = balance_multipliers(np.clip(vertex.multipliers, 0.0, upper * scale), self._signs)
         near = DualVertex(multipliers, vertex.coefficients, vertex.intercept)
+
+        def price(scaled: Floats) -> Floats:
+            return self._price_columns(best, scaled / scale, upper)
+
         with threadpool_limits(1, user_api="blas"):
-            central = CentralColumns(
-                generated, upper * scale, near, lambda each: self._price(best, each / scale, upper), violated=1.0 + _VIOLATED
-            )
+            central = CentralColumns(generated, upper * scale, near, price, violated=1.0 + SOLVER_ERROR)
             guess = central.follow(deadline)
         if guess is None:
             best.offer_function(*generated.function(central.vertex.coefficients, central.vertex.intercept))
-        self._begin(generated, upper, guess)
+        self._restart_simplex(generated, upper, guess)
 
     def _drop_idle(self, vertex: DualVertex, upper: Floats) -> None:
-        """Leave out columns that the last C had no use for, if they are most of them; its basis stays."""
+        """Drop columns without use at the last C if they are most of all columns; the basis stays."""
         if len(self._generated) <= _IDLE_AT_LEAST + _MOSTLY_IDLE * np.count_nonzero(vertex.coefficients):
             return
         basis, generated = self._program.basis(), self._generated.copied()
         kept = np.flatnonzero((basis.rows != 0) | (np.abs(self._prices.latest[generated.indices]) > _IDLE_PRICE))
         generated.keep(kept)
-        self._begin(generated, upper, Guess(basis.objects, basis.rows[kept]))
+        self._restart_simplex(generated, upper, Guess(basis.objects, basis.rows[kept]))
 
-    def _begin(self, generated: GeneratedColumns, upper: Floats, guess: Guess | None) -> None:
-        """Let the simplex method begin with other columns than it had, at a basis if one is guessed."""
+    def _restart_simplex(self, generated: GeneratedColumns, upper: Floats, guess: Guess | None) -> None:
+        """Start the simplex method again with other columns, at a guessed basis if there is one."""
         program = SoftProgram(self._signs)
         program.set_upper(upper * self._columns.scale)
         program.add(generated.rows())
@@ -186,21 +237,21 @@ class DistanceProgram:
             program.begin(guess)
         self._generated, self._program, self._vertex = generated, program, None
 
-    def _start(self, upper: Floats) -> Floats:
-        """Multipliers that balance the classes: optimal while there are no columns, and priced but for a factor."""
+    def _starting_multipliers(self, upper: Floats) -> Floats:
+        """Multipliers that balance the classes: optimal as long as there are no columns, and priced up to a factor."""
         self.critical_price  # noqa: B018
-        return balancing(self._signs, upper)
+        return balanced_weights(self._signs, upper)
 
-    def _price(self, best: "_Enclosure", multipliers: Floats, upper: Floats) -> Floats:
-        """Make the multipliers feasible and take them as a lower bound; the prices of all columns at them."""
+    def _price_columns(self, best: "_BestSoFar", multipliers: Floats, upper: Floats) -> Floats:
+        """Make the multipliers feasible, offer them as a lower bound, and return the prices of all columns there."""
         settled = self._prices.settled(np.clip(multipliers, 0.0, upper))
-        feasible = balance(settled, self._signs)
+        feasible = balance_multipliers(settled, self._signs)
         prices = self._prices.at(feasible)
         best.offer_multipliers(feasible, float(np.abs(prices).max(initial=0.0)))
         return prices
 
     def _without_slack(self, soft: Solution) -> Solution:
-        """The hard margin that the function of a soft one has; multipliers and lower bound hold for both."""
+        """The hard margin of the function of a soft margin; multipliers and lower bound hold for both."""
         point: DistancePoint = soft.point
         sums = self._columns.columns(point.coefficients.indices) @ point.coefficients.values
         found = hardened(point.coefficients, sums, self._signs, self._weights > 0, self._columns.scale)
@@ -211,7 +262,7 @@ class DistanceProgram:
         return Solution(found, found.norm, soft.lower_bound, "optimal" if proved else soft.status)
 
 
-class _Enclosure:
+class _BestSoFar:
     """The best function and the best multipliers so far: the optimum lies between their values."""
 
     def __init__(self, signs: Floats, upper: Floats) -> None:
@@ -223,24 +274,25 @@ class _Enclosure:
 
     @property
     def gap(self) -> float:
-        """The relative gap."""
+        """The relative gap between the two values."""
         return (self._value - self._lower) / self._value
 
     def offer_function(self, coefficients: Coefficients, intercept: float, sums: Floats) -> None:
-        """Take the function if it is better; ``sums`` are its values without the intercept."""
+        """Take the function if it is better; ``sums`` are its values at the objects without the intercept."""
         point = DistancePoint(coefficients, intercept, self._point.multipliers)
         value = self._objective(point.norm, sums + intercept)
         if value < self._value:
             self._point, self._value = point, value
 
     def offer_multipliers(self, multipliers: Floats, largest_price: float) -> None:
-        """Take the multipliers if they are better: divided by the largest price of a column, if that is above 1."""
+        """Take the multipliers if they are better, after dividing them by the largest price of a column if that is above 1."""
         feasible = multipliers / max(1.0, largest_price)
         if feasible.sum() > self._lower:
             self._lower = float(feasible.sum())
             self._point = DistancePoint(self._point.coefficients, self._point.intercept, np.minimum(feasible, self._upper))
 
     def solution(self, status: str) -> Solution:
+        """The solution with this status."""
         return Solution(self._point, self._value, min(self._lower, self._value), status)
 
     def _objective(self, norm: float, scores: Floats) -> float:
@@ -248,5 +300,6 @@ class _Enclosure:
 
 
 def _critical(prices: Floats, balanced: Floats, scale: float) -> float:
+    """The critical price from the prices of all columns at balanced weights; prices that rounding explains count as 0."""
     largest, usual = float(np.abs(prices).max(initial=0.0)), scale * float(balanced.sum())
-    return 1.0 / (largest if largest > _ROUNDING * usual else usual)
+    return 1.0 / (largest if largest > SOLVER_ERROR * usual else usual)

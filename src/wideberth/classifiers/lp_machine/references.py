@@ -1,4 +1,4 @@
-"""The references that an LP machine may choose from."""
+"""The references of an LP machine: the objects to which distances may become columns of its program."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,26 +14,58 @@ from wideberth.objects import sample
 
 @dataclass(frozen=True)
 class References:
-    """Prepared objects, and where each of them stood: in X, or among the references given."""
+    """Prepared objects that may serve as references.
+
+    Attributes
+    ----------
+    objects : prepared sample
+        The m objects.
+    positions : ndarray of shape (m,)
+        Their positions in X, or among the references that the user gave.
+    """
 
     objects: Any
     positions: Indices
 
 
-def candidates(asked: Any, training: Training, merged: Merged, *, n_jobs: int | None) -> References:
-    """All training objects if None is asked for, so many of them that are far from each other, or the objects given."""
-    if asked is not None and not is_count(asked):
-        return _given(asked, training)
+def choose_references(wanted: Any, training: Training, merged: Merged, *, n_jobs: int | None) -> References:
+    """Choose the references from which the program may select.
+
+    Parameters
+    ----------
+    wanted : int, objects or None
+        The parameter ``references`` of `wideberth.LPMachineClassifier`: None for all training objects; a number for that many of
+        them, far from each other (farthest-first traversal); or the references themselves.
+    training : Training
+        The training objects.
+    merged : Merged
+        The same with equal objects merged, from which references are chosen.
+    n_jobs : int or None
+        Cores to use.
+
+    Returns
+    -------
+    References
+        The references.
+
+    Raises
+    ------
+    InvalidInput
+        If the given references are empty, or are rows of distances that a precomputed matrix does not contain.
+    """
+    if wanted is not None and not is_count(wanted):
+        return _given_by_user(wanted, training)
     positions = merged.positions(training)
-    if asked is None or asked >= len(merged):
+    if wanted is None or wanted >= len(merged):
         return References(merged.objects, positions)
-    net = farthest_first(merged.objects, training.metric, count=int(asked), n_jobs=n_jobs).order
+    net = farthest_first(merged.objects, training.metric, count=int(wanted), n_jobs=n_jobs).order
     return References(sample.pick(merged.objects, net), positions[net])
 
 
-def _given(asked: Any, training: Training) -> References:
+def _given_by_user(objects: Any, training: Training) -> References:
+    """The references that the user gave, prepared and checked against the training objects."""
     prepared = given_references(
-        asked,
+        objects,
         training.objects,
         training.metric,
         unlabelled="Put references that have no label into the matrix too, with sample_weight 0, and name their rows.",

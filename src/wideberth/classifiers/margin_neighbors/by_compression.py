@@ -23,14 +23,13 @@ from wideberth.classifiers.margin_neighbors.separation import (
 )
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.rounding import TIE_BREAK
 
 #: Objects that are set aside to give the grid of separations its scale: it must not depend on the others.
 ANCHORS = 16
 #: The separations compared, relative to the median distance of the anchors. No power of 2 or whole number is among them, so that
 #: rounding does not decide whether distances that are numbers of edits are below one.
 GRID = 2.0 ** ((np.arange(-40, 9) + 0.5) / 4)
-#: Risks closer than this share are equal.
-_ROUNDING = 1e-9
 
 
 def choose_by_compression(training: Training, settings: Settings) -> ChosenSeparation:
@@ -85,11 +84,11 @@ class _Tried:
         """Try one more, unless the matched objects alone are too many already: they only become more."""
         n, removed = len(self.tagged), 2 * self.matching.at(separation)
         risk = preferent_bound(removed, n, log_delta=self.log_delta)
-        if risk < self.best * (1 - _ROUNDING) and removed < n:
+        if risk < self.best * (1 - TIE_BREAK) and removed < n:
             stay = np.flatnonzero(self.exhausted >= separation)
             kept = condensed(self.tagged, stay, separation, self.settings)
             risk = preferent_bound(removed + len(kept), n, log_delta=self.log_delta)
-            if risk < self.best * (1 - _ROUNDING) or not len(self.kept):
+            if risk < self.best * (1 - TIE_BREAK) or not len(self.kept):
                 self.best, self.separation, self.kept = risk, separation, kept
         self.risks.append(risk)
 

@@ -30,6 +30,7 @@ from wideberth.classifiers.margin_neighbors.separation import (
 from wideberth.estimators.training import Training
 from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
+from wideberth.rounding import SUM_ERROR
 
 #: Separations compared. More of them would hardly differ, and each one weakens the bound.
 CANDIDATES = 64
@@ -75,7 +76,7 @@ def _best(curve: RiskCurve) -> float:
     """
     padded = np.pad(curve.risks, NEIGHBORS, mode="edge")
     smooth = np.convolve(padded, np.ones(2 * NEIGHBORS + 1), mode="valid")
-    return float(curve.separations[np.flatnonzero(smooth <= smooth.min() * (1 + 1e-12))[-1]])
+    return float(curve.separations[np.flatnonzero(smooth <= smooth.min() * (1 + SUM_ERROR))[-1]])
 
 
 def _compare(known: Training, held: Training, matching: Matching, settings: Settings) -> tuple[CoverPath, RiskCurve]:

@@ -22,14 +22,12 @@ from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
+from wideberth.rounding import RADIUS_ERROR
 
 COVERS = ("auto", "greedy", "lp", "exact")
 CONDENSATIONS = (None, "net", "p2l")
 _CHOOSE = {"holdout": choose_by_holdout, "compression": choose_by_compression, "theory": choose_by_theory}
 _SETTINGS = ("cover", "eta", "delta", "dimension", "holdout", "refit", "n_jobs", "random_state")
-
-#: More than rounding can do to a distance, relative to it: a radius that rounding made larger would not be proved.
-_ROUNDING = 1e-11
 
 
 @dataclass(frozen=True)
@@ -252,7 +250,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         nearest, winners = self._nearest(objects)
         rival = self.index_.nearest(objects, excluding=winners).distances[:, 0]
         factor = 1.0 + self.eta
-        return np.maximum((rival * (1 - _ROUNDING) / factor - factor * nearest * (1 + _ROUNDING)) / (1.0 + factor), 0.0)
+        return np.maximum((rival * (1 - RADIUS_ERROR) / factor - factor * nearest * (1 + RADIUS_ERROR)) / (1.0 + factor), 0.0)
 
     def novel(self, X: Any) -> Flags:
         """Whether the kept object that answers is not closer than the separation: nothing like it was seen.

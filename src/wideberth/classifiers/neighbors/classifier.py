@@ -18,11 +18,10 @@ from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
+from wideberth.rounding import SUM_ERROR, TIE_BREAK
 
 #: Objects whose votes are held at once while the number of neighbours is chosen.
 _CHUNK = 4096
-#: Taken from the share of votes of the class whose nearest neighbour comes last: it decides ties and nothing else.
-_TIE_BREAK = 1e-9
 _TINY = np.finfo(np.float64).tiny
 
 
@@ -181,7 +180,7 @@ class NeighborsClassifier(MetricClassifier):
     def _needed(self, size: float) -> int:
         """How many objects certainly weigh ``size`` together."""
         lightest = np.cumsum(np.sort(self._weights))
-        return min(len(lightest), int(np.searchsorted(lightest, size * (1 - 1e-12))) + 1)
+        return min(len(lightest), int(np.searchsorted(lightest, size * (1 - SUM_ERROR))) + 1)
 
     def _shares(self, indices: Indices, weights: Floats, sizes: Floats) -> Floats:
         """The share of votes of every class among neighbours of each size, shape (n, sizes, k); the nearer class wins ties."""
@@ -190,7 +189,7 @@ class NeighborsClassifier(MetricClassifier):
         cast_votes(voters, weights, sizes, votes)
         votes /= np.maximum(votes.sum(axis=2, keepdims=True), _TINY)
         first = np.stack([((voters == each) & (weights > 0)).argmax(axis=1) for each in range(len(self.classes_))], axis=1)
-        votes -= _TIE_BREAK * first[:, None, :] / indices.shape[1]
+        votes -= TIE_BREAK * first[:, None, :] / indices.shape[1]
         return votes
 
     def _leave_one_out(self, training: Training) -> dict[int, float]:

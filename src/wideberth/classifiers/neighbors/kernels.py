@@ -4,6 +4,7 @@ import numpy as np
 from numba import njit
 
 from wideberth.arrays import Floats, Integers
+from wideberth.rounding import TIE_BREAK
 
 
 @njit(nogil=True, cache=True)
@@ -97,7 +98,7 @@ def _side(code: int, winner: int, rival: int) -> int:
 @njit(nogil=True, cache=True)
 def _wins(sure: Floats, maybe: Floats, size: float, least_lead: float) -> bool:
     """Whether the rival can lead by so much if those sure to vote do, and of the others as many as it likes, ``size`` in all."""
-    free, rounding = size - sure.sum(), 1e-9 * size
+    free, rounding = size - sure.sum(), TIE_BREAK * size
     if free < -rounding or maybe.sum() < size - rounding:
         return False
     for_rival = min(free, maybe[1] - sure[1])

@@ -24,11 +24,10 @@ from wideberth.arrays import Flags, Floats, Indices, Integers
 from wideberth.classifiers.neighbors.kernels import shortest_flips
 from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
+from wideberth.rounding import RADIUS_ERROR, TIE_BREAK
 
-#: More than rounding can do to a distance, relative to it: a radius that rounding made larger would not be proved.
-_ROUNDING = 1e-11
 #: Votes, relative to all, by which a class may be behind and still win a tie.
-_VOTE_ROUNDING = 2e-9
+_VOTE_ROUNDING = 2 * TIE_BREAK
 #: Neighbours looked at first, as a multiple of those that vote; four times as many as long as farther ones could matter.
 _FIRST = 4
 
@@ -71,7 +70,7 @@ class Voters:
         """The radii where the nearest object decides alone; the index finds the nearest of another class faster than all."""
         own = self.index.nearest(queries).distances[:, 0]
         other = self.index.nearest(queries, excluding=winners).distances[:, 0]
-        return np.asarray(np.maximum(other * (1 - _ROUNDING) - own * (1 + _ROUNDING), 0.0) / 2)
+        return np.asarray(np.maximum(other * (1 - RADIUS_ERROR) - own * (1 + RADIUS_ERROR), 0.0) / 2)
 
     def _within(self, queries: Any, winners: Indices, wanted: int) -> tuple[Floats, Flags]:
         """Radii, if nothing beyond the nearest so many objects matters, and whether that is so."""
@@ -83,7 +82,7 @@ class Voters:
             found.distances, self.codes[found.indices], weights, winners.astype(np.int64), self.n_classes, self.size, lead, whole
         )
         farthest = found.distances[:, -1]
-        slack = _ROUNDING * np.where(np.isinf(flips), 0.0, 2 * farthest)
+        slack = RADIUS_ERROR * np.where(np.isinf(flips), 0.0, 2 * farthest)
         radii = np.maximum(flips - slack, 0.0) / 2
         if wanted == len(self.codes):
             return radii, np.ones(len(radii), dtype=bool)

@@ -9,9 +9,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.arrays import Floats
+from wideberth.rounding import SUM_ERROR
 
 #: What counts as zero in a tableau whose entries were scaled to about 1.
-_ZERO = 1e-12
+_ZERO = SUM_ERROR
 
 
 @njit(nogil=True, cache=True)

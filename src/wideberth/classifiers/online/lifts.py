@@ -22,6 +22,7 @@ import numpy as np
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.chebyshev import steepness, truncation_error
 from wideberth.errors import InvalidInput
+from wideberth.rounding import DISTANCE_ERROR
 
 #: Beyond this power, :math:`2^p` leaves floats too few digits to tell centres apart.
 LARGEST_POWER = 24
@@ -303,7 +304,7 @@ def _check_separation(separation: float | None, bound: float) -> None:
 def _check_sizes(sizes: Floats, bound: float) -> None:
     """Refuse queries that are too far out; rounding is forgiven."""
     largest = float(np.max(sizes, initial=0.0))
-    if not largest <= bound * (1 + 1e-9):
+    if not largest <= bound * (1 + DISTANCE_ERROR):
         raise InvalidInput(
             f"A query of size {largest:g} is outside of the ball of radius {bound:g} in which queries and centres lie.",
             advice=f"Give a radius of {1.01 * largest:.3g} or more from the start.",

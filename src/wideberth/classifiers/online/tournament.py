@@ -26,11 +26,12 @@ import numpy as np
 
 from wideberth.arrays import Flags, Floats
 from wideberth.classifiers.online.game_kernels import least_worst_mixture
+from wideberth.rounding import SUM_ERROR
 
 #: The price that Theorem 11 pays.
 PAPER_PRICE = 2.0
 #: Losses below this share of the largest loss or drop of their row are rounding.
-_ROUNDING = 1e-10
+_ROUNDING = 100 * SUM_ERROR
 
 
 class Mixture(NamedTuple):

@@ -15,6 +15,7 @@ from scipy.spatial import cKDTree
 from wideberth.arrays import Floats, Indices
 from wideberth.geometry.classes.kernels import LEAD_ROUNDING, bisector_distances
 from wideberth.geometry.search.index import Index
+from wideberth.rounding import DISTANCE_ERROR
 
 #: Friends whose bisectors are looked at, those nearest to x; fewer friends give a smaller radius, which holds all the more.
 FRIENDS = 48
@@ -24,8 +25,6 @@ FIRST_ENEMIES = 16
 MOST_ENEMIES = 1024
 #: Enemies found at a time, for all queries together.
 ROOM = 2**22
-#: More than rounding can do to a radius, relative to the distances it comes from.
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +122,7 @@ class _Around:
 
     def proved(self) -> Floats:
         """The radii less what rounding may have added."""
-        slack = ROUNDING * (self.nearest + np.where(np.isinf(self.radii), 0.0, self.radii))
+        slack = DISTANCE_ERROR * (self.nearest + np.where(np.isinf(self.radii), 0.0, self.radii))
         return np.maximum(self.radii - slack, 0.0)
 
 

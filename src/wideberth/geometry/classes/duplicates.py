@@ -11,7 +11,6 @@ from wideberth.arrays import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
-from wideberth.metrics.axioms import ROUNDING
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.transforms.transformed_metric import TransformedMetric
@@ -19,6 +18,7 @@ from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan,
 from wideberth.objects import sample
 from wideberth.objects.digests import row_digests
 from wideberth.objects.labels import code_labels
+from wideberth.rounding import DISTANCE_ERROR
 
 #: Kinds of object whose equality in Python is the one that a metric means when it promises to separate.
 _PLAIN = {str, bytes, int, set, frozenset}
@@ -187,7 +187,7 @@ def _buckets(prepared: Any, metric: Metric) -> list[Indices]:
                 break
             distances = pairwise_distances(prepared, sample.pick(prepared, [pivot]), metric)[:, 0]
             order = np.lexsort((distances, bucket))
-            steps = np.diff(distances[order]) > ROUNDING * distances.max()
+            steps = np.diff(distances[order]) > DISTANCE_ERROR * distances.max()
             bucket[order] = np.concatenate([[0], np.cumsum(steps | (np.diff(bucket[order]) > 0))])
     order = np.argsort(bucket, kind="stable")
     cuts = np.flatnonzero(np.diff(bucket[order])) + 1

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Flags, Floats, Indices
 from wideberth.geometry.search.kdtree_kernels import sink, sort_heap
+from wideberth.rounding import SUM_ERROR, UNIT
 
 Short = NDArray[np.int32]
 
 #: A rest of so small a part of a weight is what rounding leaves of nothing: 0.3 - 0.1 - 0.1 - 0.1 is not 0.
-REST_ROUNDING = 1e-12
+REST_ROUNDING = SUM_ERROR
 #: More than rounding can do to the lead of one squared distance over another, here and where neighbours are found, for each
 #: coordinate and relative to the larger one. A lead that small does not decide who is nearer.
-LEAD_ROUNDING = 4e-15
+LEAD_ROUNDING = 40 * UNIT
 
 
 @njit(nogil=True, cache=True)

@@ -13,8 +13,8 @@ from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.one_to_many import distances_from
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.engine import Found, Population, Queries, SearchEngine
-from wideberth.metrics.axioms import ROUNDING
 from wideberth.metrics.metric import Distances, Metric
+from wideberth.rounding import DISTANCE_ERROR
 
 #: Pivots for each doubling of the objects.
 PIVOTS_PER_DOUBLING = 1.5
@@ -131,8 +131,8 @@ def certain(bounds: Distances, reach: Distances | float, metric: Metric) -> Dist
     r"""Lower bounds that rounding cannot make wrong.
 
     ``bounds`` are differences :math:`|d(q, p) - d(x, p)|`, computed; ``reach`` is the largest d(q, p) that went in, and
-    d(x, p) is at most ``reach + bounds``. What is checked of a metric allows a relative error of `ROUNDING` in its triangles,
-    so that much is taken off. Distances in whole steps bring the bound back up to the next one.
+    d(x, p) is at most ``reach + bounds``. What is checked of a metric allows a relative error of `DISTANCE_ERROR` in its
+    triangles, so that much is taken off. Distances in whole steps bring the bound back up to the next one.
 
     >>> import wideberth
     >>> certain(np.array([3.0]), np.array([5.0]), wideberth.metric("levenshtein"))
@@ -140,15 +140,15 @@ def certain(bounds: Distances, reach: Distances | float, metric: Metric) -> Dist
     >>> bool(certain(np.array([3.0]), np.array([5.0]), wideberth.metric("euclidean")) < 3)
     True
     """
-    lowered = bounds * (1 - ROUNDING) - 2 * ROUNDING * reach
+    lowered = bounds * (1 - DISTANCE_ERROR) - 2 * DISTANCE_ERROR * reach
     if metric.step is not None and float(metric.step).is_integer():  # only whole numbers are multiplied without rounding
-        lowered = np.ceil(lowered / metric.step - ROUNDING) * metric.step
+        lowered = np.ceil(lowered / metric.step - DISTANCE_ERROR) * metric.step
     return np.maximum(lowered, 0)
 
 
 def farthest_hope(found: Found, reach: Distances) -> Distances:
     """The largest computed bounds, one for each query, that `certain` may bring down to the limit."""
-    return (found.limits / found.stretch + 2 * ROUNDING * reach) / (1 - 2 * ROUNDING)
+    return (found.limits / found.stretch + 2 * DISTANCE_ERROR * reach) / (1 - 2 * DISTANCE_ERROR)
 
 
 def measure_by_bound(asked: Queries, row: int, indices: Indices, bounds: Distances, found: Found) -> None:

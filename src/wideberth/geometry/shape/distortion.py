@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Flags
 from wideberth.errors import InvalidInput
-from wideberth.geometry.shape.gram import ROUNDING
 from wideberth.metrics.metric import Distances
+from wideberth.rounding import EIGENVALUE_ERROR
 
 #: Neighbours of an object, at least if there are so many, that stand for "near" in the local distortion.
 NEIGHBORS = 5
@@ -113,7 +113,7 @@ def _ratios(distances: Distances, embedded: Distances) -> Distances:
 
 
 def _vanishes(distances: Distances) -> Flags:
-    return np.asarray(distances <= ROUNDING * distances.max(initial=0.0, where=np.isfinite(distances)))
+    return np.asarray(distances <= EIGENVALUE_ERROR * distances.max(initial=0.0, where=np.isfinite(distances)))
 
 
 def _extreme(ratios: Distances, counted: Flags, nothing: float, choose: Any) -> Pair:

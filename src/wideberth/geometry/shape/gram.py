@@ -8,9 +8,7 @@ from scipy.linalg import eigh, eigvalsh
 
 from wideberth.arrays import Floats
 from wideberth.metrics.metric import Distances
-
-#: An eigenvalue counts as negative below this share of the largest one; what lies above is rounding.
-ROUNDING = 1e-8
+from wideberth.rounding import EIGENVALUE_ERROR
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +47,12 @@ class Spectrum:
     def negative_part(self) -> float:
         """The share of the negative eigenvalues in the sum of all absolute ones; those that rounding explains do not count."""
         total = float(np.abs(self.values).sum())
-        return float(np.abs(self.values[self.values < -ROUNDING * self.largest]).sum()) / total if total else 0.0
+        return float(np.abs(self.values[self.values < -EIGENVALUE_ERROR * self.largest]).sum()) / total if total else 0.0
 
     @property
     def violated(self) -> bool:
         """Whether an eigenvalue is negative by more than rounding."""
-        return self.smallest < -ROUNDING * self.largest
+        return self.smallest < -EIGENVALUE_ERROR * self.largest
 
 
 def centred(squared: Distances) -> Distances:

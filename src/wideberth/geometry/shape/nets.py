@@ -17,9 +17,10 @@ from wideberth.geometry.measure.one_to_many import OneToMany
 from wideberth.geometry.shape.kernels import beyond, cell_radii
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
+from wideberth.rounding import DISTANCE_ERROR
 
 #: Objects are left out only where the triangle inequality decides by more than this share: rounding never changes a net.
-SLACK = 1e-9
+SLACK = DISTANCE_ERROR
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,13 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
-from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.errors import InvalidInput
-from wideberth.estimators.base import MetricClassifier
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.io.readers import Kind
 from wideberth.io.readers.records import KINDS
@@ -30,12 +24,6 @@ from wideberth.metrics.transforms import TRANSFORMS
 from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.transforms.transformed_metric import TransformedMetric
 from wideberth.objects import sample
-
-#: The classifiers that a model file can name.
-CLASSES: dict[str, type[MetricClassifier]] = {
-    each.__name__: each
-    for each in (HilbertSVC, LipschitzClassifier, LPMachineClassifier, MarginNeighborsClassifier, NeighborsClassifier)
-}
 
 
 def beyond_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:

@@ -8,12 +8,13 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.classifiers.named import BY_CLASS_NAME
 from wideberth.errors import InvalidFile
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.recognition import Learned
 from wideberth.io import strict_json
 from wideberth.io.model_file.archive import Archive, refusal
-from wideberth.io.model_file.contents import CLASSES, Origin, metric_from_plain, origin_from_plain, sample_from_plain
+from wideberth.io.model_file.contents import Origin, metric_from_plain, origin_from_plain, sample_from_plain
 from wideberth.io.model_file.plain import array_from_bytes, from_json
 from wideberth.io.model_file.write import MODEL
 from wideberth.metrics.precomputed import DistanceRows
@@ -89,9 +90,10 @@ def _built(described: dict[str, Any]) -> SavedModel:
 
 def _class_of(described: dict[str, Any]) -> type[MetricClassifier]:
     name = current_name("classes", described["class"])
-    if name not in CLASSES:
-        raise ValueError(f"there is no class {name!r}; known are {', '.join(CLASSES)}")
-    return CLASSES[name]
+    if name not in BY_CLASS_NAME:
+        raise ValueError(f"there is no class {name!r}; known are {', '.join(BY_CLASS_NAME)}")
+    chosen: type[MetricClassifier] = BY_CLASS_NAME[name].load()
+    return chosen
 
 
 def _labels(labels: Any) -> NDArray[Any]:

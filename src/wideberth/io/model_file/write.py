@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from wideberth.classifiers.named import BY_CLASS_NAME
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.io.model_file.archive import write_archive
-from wideberth.io.model_file.contents import CLASSES, Origin, beyond_space, metric_to_plain, sample_to_plain
+from wideberth.io.model_file.contents import Origin, beyond_space, metric_to_plain, sample_to_plain
 from wideberth.io.model_file.plain import array_to_bytes, to_json
 from wideberth.io.whole_file import whole_file
 
@@ -68,11 +69,12 @@ def _array_name(number: int) -> str:
 
 
 def _check_savable(model: Any) -> None:
-    if CLASSES.get(type(model).__name__) is not type(model):
+    entry = BY_CLASS_NAME.get(type(model).__name__)
+    if entry is None or entry.load() is not type(model):
         inner = " For a search, save its best_estimator_." if hasattr(model, "best_estimator_") else ""
         raise InvalidInput(
             f"A {type(model).__name__} cannot be saved.",
-            advice=f"Model files hold {', '.join(CLASSES)}.{inner}",
+            advice=f"Model files hold {', '.join(BY_CLASS_NAME)}.{inner}",
             value=model,
         )
     check_is_fitted(model, "metric_")

@@ -18,7 +18,7 @@ from wideberth.objects import sample
 
 Hashes = NDArray[np.uint64]
 
-#: How to write a graph, for those who wrote something else.
+#: The advice for graphs that are written in another way.
 _FORM = 'Pass {"nodes": [label, ...], "edges": [[0, 1], ...]}; nodes without labels are [None, None, ...].'
 
 
@@ -26,8 +26,18 @@ _FORM = 'Pass {"nodes": [label, ...], "edges": [[0, 1], ...]}; nodes without lab
 class Graphs:
     """All nodes of all graphs, one graph after another.
 
-    ``owners``: the graph of each node. ``labels``: the key of its label (`wideberth.metrics.numbering`). The neighbours of node
-    v are ``neighbors[starts[v]:starts[v + 1]]``, each once.
+    Attributes
+    ----------
+    count : int
+        The number of graphs.
+    owners : ndarray of shape (nodes,)
+        The graph of each node.
+    labels : ndarray of shape (nodes,)
+        The key of the label of each node (`wideberth.metrics.numbering`); equal labels have equal keys in all samples.
+    neighbors : ndarray of shape (ends,)
+        The neighbours of node v, each once, are ``neighbors[starts[v]:starts[v + 1]]``.
+    starts : ndarray of shape (nodes + 1,)
+        Where the neighbours of each node begin.
     """
 
     count: int
@@ -38,14 +48,32 @@ class Graphs:
 
 
 def read_graphs(objects: Any) -> Graphs:
-    """Graphs as dictionaries, or as networkx makes them.
+    """Read graphs from dictionaries or networkx graphs.
 
-    ``{"nodes": [label, ...], "edges": [[i, j], ...]}`` or ``{"nodes": [label, ...], "neighbors": [[j, ...], ...]}``, where i and
-    j are positions in the list of labels; other entries do not matter. Labels are texts, numbers, None, or lists of them;
-    without "nodes", beside "neighbors", all are None. An edge counts once, however often and in whichever direction it is
-    listed, and a node may be its own neighbour. A graph of networkx has its labels in the node attribute "label", None where it
-    is missing.
+    A dictionary is ``{"nodes": [label, ...], "edges": [[i, j], ...]}`` or
+    ``{"nodes": [label, ...], "neighbors": [[j, ...], ...]}``, where i and j are positions in the list of labels; other entries
+    are ignored. Labels are texts, numbers, None, or lists of them; without "nodes", beside "neighbors", all are None. An edge
+    counts once, however often and in whichever direction it is listed, and a node may be its own neighbour. A networkx graph has
+    its labels in the node attribute "label", None where it is missing.
 
+    Parameters
+    ----------
+    objects : sequence of dict or networkx graphs
+        The graphs, all undirected.
+
+    Returns
+    -------
+    Graphs
+        Their nodes, labels and neighbours in flat arrays.
+
+    Raises
+    ------
+    InvalidInput
+        If a graph is directed, has another form, an edge to a missing node, or a label that cannot be recognised again. The
+        witness names the graph and the edge.
+
+    Examples
+    --------
     >>> path = read_graphs([{"nodes": ["C", "C", "O"], "edges": [[0, 1], [1, 2]]}])
     >>> path.neighbors, path.starts
     (array([1, 0, 2, 1]), array([0, 1, 3, 4]))
@@ -61,8 +89,8 @@ def read_graphs(objects: Any) -> Graphs:
         try:
             labels += token_keys(own_labels, known)
         except TypeError as problem:
-            raise _refused(
-                position, f"has a label that cannot be known again: {problem}", "Label nodes by texts or numbers."
+            raise _invalid_graph(
+                position, f"has a label that cannot be recognised again: {problem}", "Label nodes by texts or numbers."
             ) from None
     starts, neighbors = _adjacency(np.concatenate(edges), len(labels))
     owners = np.repeat(np.arange(len(sizes)), np.array(sizes, dtype=np.int64))
@@ -77,24 +105,26 @@ class WeisfeilerLehman(Metric):
 
     where :math:`\#_c G` counts the nodes v and rounds i from 0 to ``iterations`` with :math:`c_i(v) = c`: the histograms of the
     subtree kernel of Shervashidze, Schweitzer, van Leeuwen, Mehlhorn & Borgwardt, "Weisfeiler-Lehman graph kernels", Journal of
-    Machine Learning Research 12, 2011. A label of round i stands for all that walks of i steps see. Labels are hashes of 64 bits,
-    so that graphs read at different times can be compared.
+    Machine Learning Research 12, 2011. A label of round i represents everything that walks of i steps see. Labels are hashes of
+    64 bits, so that graphs read at different times can be compared.
 
-    Graphs are undirected, such as ``{"nodes": ["C", "O"], "edges": [[0, 1]]}``; `read_graphs` says which other forms there are.
+    Graphs are undirected, such as ``{"nodes": ["C", "O"], "edges": [[0, 1]]}``; `read_graphs` lists the other forms.
 
     It obeys the triangle inequality, is of negative type and not Hilbertian, as `Ruzicka`, because the histogram of a graph is a
     weighted set. It does not separate: two triangles and a hexagon are at 0, as are all regular graphs of one size and degree
     without labels.
 
+    Parameters
+    ----------
+    iterations : int, default 3
+        The number of rounds. More rounds distinguish more graphs, and put those that remain different farther apart.
+
+    Examples
+    --------
     >>> chain, ring = [[0, 1], [1, 2]], [[0, 1], [1, 2], [2, 0]]
     >>> metric = WeisfeilerLehman(iterations=1)
     >>> metric({"nodes": "CCO", "edges": chain}, {"nodes": "CCO", "edges": ring})  # C, C, O and the neighbourhood of one C agree
     0.5
-
-    Parameters
-    ----------
-    iterations : int
-        The number of rounds. More tell more graphs apart, and put those that remain different farther apart.
     """
 
     name = "weisfeiler_lehman"
@@ -124,33 +154,46 @@ class WeisfeilerLehman(Metric):
         self.iterations = iterations
 
     def prepare(self, objects: Any) -> Multisets:
+        """Read the graphs and count the labels of all rounds.
+
+        Parameters
+        ----------
+        objects : sequence of graphs, or Multisets
+            Graphs as `read_graphs` accepts them.
+
+        Returns
+        -------
+        Multisets
+            The histogram of each graph, unchanged if they were prepared before.
+        """
         if isinstance(objects, Multisets):
             return objects
         graphs = read_graphs(objects)
         rounds = [graphs.labels.view(np.uint64)]
         for _ in range(self.iterations):
-            rounds.append(_refined(rounds[-1], graphs))
+            rounds.append(_refine_labels(rounds[-1], graphs))
         labels = np.concatenate(rounds).view(np.int64)
         return Multisets.collect(np.tile(graphs.owners, len(rounds)), labels, np.ones(len(labels)), graphs.count)
 
     def nanoseconds(self, prepared: Any) -> float:
+        """The time of one distance; it hardly depends on the graphs, because distances are between prepared histograms."""
         return 50.0
 
     def _measure(self, left: Multisets, right: Multisets) -> Distances:
         return ruzicka_between(left, right)
 
 
-def _refined(labels: Hashes, graphs: Graphs) -> Hashes:
-    """The label of each node after one more round: its own one and the multiset of its neighbours', in 64 bits.
+def _refine_labels(labels: Hashes, graphs: Graphs) -> Hashes:
+    """The label of each node after one more round: a hash in 64 bits of its label and the multiset of its neighbours' labels.
 
     The hash of a multiset is the sum of its members' (Clarke et al. 2003, MSet-Add-Hash), which does not depend on an order.
     """
-    sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(_scrambled(labels)[graphs.neighbors])])  # modulo 2^64
+    sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(_mix_bits(labels)[graphs.neighbors])])  # modulo 2^64
     around = sums[graphs.starts[1:]] - sums[graphs.starts[:-1]]
-    return _scrambled(labels * np.uint64(0x9E3779B97F4A7C15) + around)
+    return _mix_bits(labels * np.uint64(0x9E3779B97F4A7C15) + around)
 
 
-def _scrambled(numbers: Hashes) -> Hashes:
+def _mix_bits(numbers: Hashes) -> Hashes:
     """The finalizer of SplitMix64 (Steele, Lea & Flood 2014): one to one, and each bit depends on all."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -158,9 +201,9 @@ def _scrambled(numbers: Hashes) -> Hashes:
 
 
 def _from_networkx(graph: Any, position: int) -> tuple[list[Any], Integers]:
-    """The labels and edges of a graph that speaks like networkx's."""
+    """The labels and edges of a networkx graph, or of one with the same methods; ``position`` is for error messages."""
     if graph.is_directed():
-        raise _refused(position, "is directed", "Pass graph.to_undirected().")
+        raise _invalid_graph(position, "is directed", "Pass graph.to_undirected().")
     named = list(graph.nodes(data="label"))
     number_of = {name: number for number, (name, _) in enumerate(named)}
     edges = [(number_of[one], number_of[other]) for one, other in graph.edges()]
@@ -168,40 +211,42 @@ def _from_networkx(graph: Any, position: int) -> tuple[list[Any], Integers]:
 
 
 def _from_dictionary(graph: Any, position: int) -> tuple[list[Any], Integers]:
-    """The labels and edges of a dictionary."""
+    """The labels and edges of a dictionary, or an error if it has another form; ``position`` is for error messages."""
     if isinstance(graph, Mapping) and ("neighbors" in graph or {"nodes", "edges"} <= graph.keys()):
         try:
             if "neighbors" in graph:
                 return _from_neighbors(graph.get("nodes"), list(map(list, graph["neighbors"])), position)
             return _from_edges(list(graph["nodes"]), list(map(list, graph["edges"])), position)
-        except TypeError as problem:  # something that should be a list is not
-            raise _refused(position, f"has something else than lists: {problem}", _FORM) from None
+        except TypeError as problem:  # a value that should be a list is not iterable
+            raise _invalid_graph(position, f"contains something that is not a list: {problem}", _FORM) from None
     shown = f"has only the entries {sorted(map(str, graph))}" if isinstance(graph, Mapping) else f"is {sample.shown(graph)}"
-    raise _refused(position, f"is no dictionary with 'nodes' and 'edges' or 'neighbors': it {shown}", _FORM)
+    raise _invalid_graph(position, f"is no dictionary with 'nodes' and 'edges' or 'neighbors': it {shown}", _FORM)
 
 
 def _from_edges(labels: list[Any], edges: list[list[Any]], position: int) -> tuple[list[Any], Integers]:
-    for each in edges:
-        if len(each) != 2:
-            problem = f"has the edge {sample.shown(each)}"
-            raise _refused(position, problem, "An edge is a pair of nodes, [i, j].", (position, each))
+    """Labels and edges from a list of pairs of node numbers."""
+    for edge in edges:
+        if len(edge) != 2:
+            problem = f"has the edge {sample.shown(edge)}"
+            raise _invalid_graph(position, problem, "An edge is a pair of nodes, [i, j].", (position, edge))
     numbers = _node_numbers(list(chain.from_iterable(edges)), len(labels), position)
     return labels, numbers.reshape(-1, 2)
 
 
 def _from_neighbors(nodes: Any, lists: list[list[Any]], position: int) -> tuple[list[Any], Integers]:
+    """Labels and edges from lists of neighbours, in which every edge must occur at both of its ends."""
     labels = [None] * len(lists) if nodes is None else list(nodes)
     if len(labels) != len(lists):
         problem = f"has {len(labels)} nodes, but {len(lists)} lists of neighbours"
-        raise _refused(position, problem, "Give each node one, empty if it has none.")
+        raise _invalid_graph(position, problem, "Give one list for each node, empty if it has no neighbours.")
     numbers = _node_numbers(list(chain.from_iterable(lists)), len(labels), position)
-    edges = np.column_stack([np.repeat(np.arange(len(lists)), [len(each) for each in lists]), numbers])
-    lonely = ~np.isin(edges @ [len(lists), 1], edges @ [1, len(lists)])
-    if lonely.any():
-        node, neighbor = edges[np.argmax(lonely)].tolist()
-        raise _refused(
+    edges = np.column_stack([np.repeat(np.arange(len(lists)), [len(neighbors) for neighbors in lists]), numbers])
+    one_sided = ~np.isin(edges @ [len(lists), 1], edges @ [1, len(lists)])
+    if one_sided.any():
+        node, neighbor = edges[np.argmax(one_sided)].tolist()
+        raise _invalid_graph(
             position,
-            f"is directed: node {node} has the neighbour {neighbor}, but node {neighbor} has not the neighbour {node}",
+            f"is directed: node {node} has the neighbour {neighbor}, but node {neighbor} does not have the neighbour {node}",
             "List each edge at both of its ends, or pass 'edges', which go both ways.",
             (position, node, neighbor),
         )
@@ -209,13 +254,14 @@ def _from_neighbors(nodes: Any, lists: list[list[Any]], position: int) -> tuple[
 
 
 def _node_numbers(ends: list[Any], nodes: int, position: int) -> Integers:
+    """The ends of edges as an array, or an error if one of them is not the number of a node."""
     if set(map(type, ends)) <= {int}:
         if not ends or (min(ends) >= 0 and max(ends) < nodes):
             return np.array(ends, dtype=np.int64)
-    elif all(isinstance(each, int | np.integer) for each in ends):
+    elif all(isinstance(end, int | np.integer) for end in ends):
         return _node_numbers(list(map(int, ends)), nodes, position)
-    wrong = next(each for each in ends if not isinstance(each, int | np.integer) or not 0 <= each < nodes)
-    raise _refused(
+    wrong = next(end for end in ends if not isinstance(end, int | np.integer) or not 0 <= end < nodes)
+    raise _invalid_graph(
         position,
         f"has an edge to the node {sample.shown(wrong)}, and {nodes} nodes",
         "Nodes are numbered by their positions, from 0 on: leave the edge out, or add the node.",
@@ -224,12 +270,13 @@ def _node_numbers(ends: list[Any], nodes: int, position: int) -> Integers:
 
 
 def _adjacency(edges: Integers, nodes: int) -> tuple[Integers, Integers]:
-    """Where the neighbours of each node begin, and the neighbours of all nodes, each once and in order."""
+    """Where the neighbours of each node begin, and the neighbours of all nodes, each once and in increasing order."""
     codes = np.unique(np.concatenate([edges @ [nodes, 1], edges @ [1, nodes]]))
     starts = np.searchsorted(codes, np.arange(nodes + 1) * nodes)
     return starts.astype(np.int64), codes % max(1, nodes)
 
 
-def _refused(position: int, problem: str, advice: str, witness: Any = None) -> InvalidInput:
+def _invalid_graph(position: int, problem: str, advice: str, witness: Any = None) -> InvalidInput:
+    """The error for the graph at ``position``, which is its witness unless a more precise one is given."""
     witness = position if witness is None else witness
     return InvalidInput(f"Graph {position} {problem}.", advice=advice, witness=witness, value=witness)

@@ -1,22 +1,24 @@
 """Compiled blocks of edit distances between trees (Zhang & Shasha 1989) and of Hausdorff distances between sets of points.
 
-Positions in all arrays are unsigned, which spares the processor the question whether an index counts from the end: for trees, a
-third of the time.
+Positions in all arrays are unsigned. The processor then need not test whether an index counts from the end, which takes a third
+of the time for trees.
 
 Trees are flat: tree t is ``labels[starts[t]:starts[t + 1]]`` and ``n_children`` likewise, in postorder. The nodes of a tree are
-numbered in postorder, so a subtree is a run of nodes from its leftmost leaf, its *first* node, to its root, and what a run holds
-besides whole subtrees never has to be looked at. A *keyroot* is a root or a node with a left sibling: the subtree of every other
-node begins where a keyroot's does. For each pair of keyroots a table of the distances between all runs from their first nodes is
-filled; where two runs are subtrees, the distance goes into the table of trees, and later tables read it there. Tables have one
-line for each node and one before the first, so that line ``x`` ends before node ``x``.
+numbered in postorder, so that a subtree consists of consecutive nodes from its leftmost leaf, its *first* node, to its root. A
+*forest* here is any sequence of consecutive nodes that begins at a first node. A *keyroot* is a root or a node with a left
+sibling: the subtree of every other node begins where the subtree of a keyroot does. For each pair of keyroots a table is filled
+with the distances between all forests from their first nodes; where two forests are subtrees, their distance is also written to
+the table of trees, from which later tables read it. Tables have one line for each node and one before the first, so that line
+``x`` belongs to the forest that ends before node ``x``.
 
 The mirror images of two trees are as far apart as the trees, and may need far smaller tables: each pair is measured from the
 cheaper side.
 
-Points are flat: coordinate k of point i is ``points[i * dimension + k]``. The distance from a set to another is that of its most
-remote point, so the search for a point's neighbor may stop at the first one that is no farther than the most remote point so far
-(Taha & Hanbury 2015). It starts at the neighbor of the point before, which mostly stops it at once where points come in some
-order, as along a contour. The way back starts with what the way there has found.
+Points are flat: coordinate k of point i is ``points[i * dimension + k]``. The distance from one set to another is that of its
+most distant point. The search for the nearest neighbour of a point may therefore stop at the first one that is no farther than
+the most distant point so far (Taha & Hanbury 2015). It starts at the neighbour of the previous point, which usually stops it
+immediately if points come in some order, as along a contour. The search in the other direction starts with the largest distance
+found in the first.
 """
 
 from typing import NamedTuple
@@ -38,9 +40,22 @@ MANHATTAN, EUCLIDEAN, CHEBYSHEV = 1, 2, 3
 
 
 class Decomposition(NamedTuple):
-    """Trees seen from one side: the labels in postorder, the first node of each subtree, the keyroots in increasing order.
+    """Trees read from one side, from left to right or mirrored.
 
-    Nodes are numbered within their tree. ``n_keyroots`` and ``cells``, the size of all their subtrees, are for each tree.
+    Nodes are numbered within their tree, in postorder.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (nodes,)
+        The labels of all trees in postorder.
+    first : ndarray of shape (nodes,)
+        The first node of the subtree of each node.
+    keyroots : ndarray of shape (nodes,)
+        The keyroots of each tree in increasing order, from where the nodes of the tree start.
+    n_keyroots : ndarray of shape (trees,)
+        The number of keyroots of each tree.
+    cells : ndarray of shape (trees,)
+        The sum of the sizes of the subtrees of all keyroots; the product of two is the number of cells of all tables.
     """
 
     labels: Integers
@@ -59,7 +74,30 @@ def tree_edit_block(
     right_children: Integers,
     right_starts: Integers,
 ) -> Floats:
-    """The edit distances of all pairs of trees, none of them empty."""
+    """Compute the edit distances of all pairs of trees.
+
+    Each pair takes a time proportional to the product of the ``cells`` of both trees. Nothing is checked: every tree has a node,
+    and the numbers of children describe a tree.
+
+    Parameters
+    ----------
+    left_labels, left_children, left_starts : ndarray of int64
+        The trees of one sample: labels and numbers of children in postorder, and where each tree starts.
+    right_labels, right_children, right_starts : ndarray of int64
+        The trees of the other sample; labels are numbered as in the first.
+
+    Returns
+    -------
+    ndarray of shape (left trees, right trees)
+        The distances, whole numbers.
+
+    Examples
+    --------
+    >>> leaf = np.array([7]), np.array([0]), np.array([0, 1])
+    >>> two_leaves = np.array([7, 8, 9]), np.array([0, 0, 2]), np.array([0, 3])
+    >>> tree_edit_block(*leaf, *two_leaves)  # insert two nodes around the leaf 7
+    array([[2.]])
+    """
     from_left = _decompose(left_labels, left_children, left_starts, False)
     mirrored_left = _decompose(left_labels, left_children, left_starts, True)
     from_right = _decompose(right_labels, right_children, right_starts, False)
@@ -67,19 +105,19 @@ def tree_edit_block(
     distances = np.empty((left_starts.size - 1, right_starts.size - 1))
     n, m = _largest_tree(left_starts), _largest_tree(right_starts)
     trees = np.empty(n * m, dtype=np.int32)
-    runs = np.empty((n + 1) * (m + 1), dtype=np.int32)
+    forests = np.empty((n + 1) * (m + 1), dtype=np.int32)
     for s in range(distances.shape[0]):
         for t in range(distances.shape[1]):
             a, b = from_left, from_right
             if mirrored_left.cells[s] * mirrored_right.cells[t] < a.cells[s] * b.cells[t]:
                 a, b = mirrored_left, mirrored_right
-            distances[s, t] = _tree_distance(a, s, left_starts, b, t, right_starts, trees, runs)
+            distances[s, t] = _tree_distance(a, s, left_starts, b, t, right_starts, trees, forests)
     return distances
 
 
 @njit(nogil=True, cache=True)
 def _decompose(labels: Integers, n_children: Integers, starts: Integers, mirrored: bool) -> Decomposition:
-    """The trees as they are, or their mirror images."""
+    """Find first nodes and keyroots of the trees as they are, or of their mirror images."""
     new_labels = np.empty(labels.size, dtype=np.int64)
     first = np.empty(labels.size, dtype=np.uint32)
     keyroots = np.empty(labels.size, dtype=np.uint32)
@@ -111,7 +149,7 @@ def _decompose(labels: Integers, n_children: Integers, starts: Integers, mirrore
 
 @njit(nogil=True, cache=True)
 def _measure_subtrees(n_children: Integers, start: int, n: int, sizes: Integers, depths: Integers) -> None:
-    """Fill the size of the subtree of each of the n nodes of a tree, and its number of ancestors."""
+    """Fill in the ``sizes`` of the subtrees of the n nodes of a tree, and their ``depths``, the numbers of ancestors."""
     for node in range(n):
         sizes[node] = 1
         child = node - 1
@@ -137,9 +175,13 @@ def _largest_tree(starts: Integers) -> int:
 
 @njit(nogil=True, cache=True)
 def _tree_distance(
-    a: Decomposition, s: int, a_starts: Integers, b: Decomposition, t: int, b_starts: Integers, trees: Costs, runs: Costs
+    a: Decomposition, s: int, a_starts: Integers, b: Decomposition, t: int, b_starts: Integers, trees: Costs, forests: Costs
 ) -> int:
-    """The distance of tree s and tree t; ``trees`` and ``runs`` are room for the tables."""
+    """The distance between tree s of a and tree t of b; ``trees`` and ``forests`` are memory for the tables.
+
+    ``trees[x * m + y]`` is the distance between the subtrees of node x and node y, of m nodes in tree t. Keyroots that are leaves
+    need no table of forests.
+    """
     a_start, n = np.uint64(a_starts[s]), np.uint64(a_starts[s + 1] - a_starts[s])
     b_start, m = np.uint64(b_starts[t]), np.uint64(b_starts[t + 1] - b_starts[t])
     a_keyroots, b_keyroots = np.uint64(a.n_keyroots[s]), np.uint64(b.n_keyroots[t])
@@ -155,7 +197,7 @@ def _tree_distance(
         for other in range(b_keyroots):
             j = b.keyroots[b_start + other]
             if b.first[b_start + j] != j:
-                _fill_runs(a.labels, a.first, a_start, i, b.labels, b.first, b_start, j, m, trees, runs)
+                _fill_forests(a.labels, a.first, a_start, i, b.labels, b.first, b_start, j, m, trees, forests)
     return trees[n * m - ONE]  # type: ignore[no-any-return]
 
 
@@ -163,7 +205,11 @@ def _tree_distance(
 def _fill_leaf(
     label: int, labels: Integers, first: Positions, start: Position, n: Position, trees: Costs, cell: Position, step: Position
 ) -> None:
-    """The distances of a leaf from every subtree of the other tree: all its nodes must go but one, if it has the label."""
+    """Fill in the distances between a leaf and every subtree of the other tree.
+
+    All nodes of the subtree must be deleted but one, which is renamed unless the subtree contains the label. The distances go to
+    ``trees[cell]``, ``trees[cell + step]`` and so on.
+    """
     last = np.int64(-1)  # the last node with the label
     for node in range(n):
         if labels[start + node] == label:
@@ -174,7 +220,7 @@ def _fill_leaf(
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _fill_runs(
+def _fill_forests(
     a_labels: Integers,
     a_first: Positions,
     a_start: Position,
@@ -185,58 +231,85 @@ def _fill_runs(
     j: Position,
     m: Position,
     trees: Costs,
-    runs: Costs,
+    forests: Costs,
 ) -> None:
-    """The distances of all runs from the first nodes of the keyroots i and j, and of the subtrees among them.
+    """Fill in the distances of all forests from the first nodes of the keyroots i and j, and of the subtrees among them.
 
-    The last nodes of two runs are both kept, and matched with all that is below them, or one of them goes.
+    Either the last nodes of both forests are matched, together with everything below them, or one of them is deleted: the
+    cheapest of the three cases counts. ``a_start`` and ``b_start`` are where the trees begin in the flat arrays, m is the number
+    of nodes of the second tree.
     """
     i_first, j_first = a_first[a_start + i], b_first[b_start + j]
     width = m + ONE
     for y in range(j_first, j + ONE + ONE):
-        runs[i_first * width + y] = np.int64(y) - np.int64(j_first)
+        forests[i_first * width + y] = np.int64(y) - np.int64(j_first)
     for x in range(i_first, i + ONE):
         above, line, here = x * width, (x + ONE) * width, x * m
         before = a_first[a_start + x] * width  # the line of the run that ends before the subtree of x
         cost = np.int64(x) - np.int64(i_first) + 1
-        runs[line + j_first] = cost
+        forests[line + j_first] = cost
         if a_first[a_start + x] == i_first:
             label = a_labels[a_start + x]
             for y in range(j_first, j + ONE):
                 y_first = b_first[b_start + y]
-                without_x = np.int64(runs[above + y + ONE]) + 1
+                without_x = np.int64(forests[above + y + ONE]) + 1
                 if y_first == j_first:
-                    cost = min(cost + 1, min(without_x, runs[above + y] + (label != b_labels[b_start + y])))
+                    cost = min(cost + 1, min(without_x, forests[above + y] + (label != b_labels[b_start + y])))
                     trees[here + y] = cost
                 else:
-                    cost = min(cost + 1, min(without_x, runs[before + y_first] + trees[here + y]))
-                runs[line + y + ONE] = cost
+                    cost = min(cost + 1, min(without_x, forests[before + y_first] + trees[here + y]))
+                forests[line + y + ONE] = cost
         else:
             for y in range(j_first, j + ONE):
-                without_x = np.int64(runs[above + y + ONE]) + 1
-                cost = min(cost + 1, min(without_x, runs[before + b_first[b_start + y]] + trees[here + y]))
-                runs[line + y + ONE] = cost
+                without_x = np.int64(forests[above + y + ONE]) + 1
+                cost = min(cost + 1, min(without_x, forests[before + b_first[b_start + y]] + trees[here + y]))
+                forests[line + y + ONE] = cost
 
 
 @njit(nogil=True, cache=True)
 def hausdorff_block(
     left: Floats, left_starts: Integers, right: Floats, right_starts: Integers, dimension: int, ground: int
 ) -> Floats:
-    """The distances of all pairs of sets, none of them empty: set s has the points ``starts[s]`` to ``starts[s + 1]``."""
+    """Compute the Hausdorff distances of all pairs of sets.
+
+    A pair takes at most a time proportional to the product of the numbers of points, usually far less. Nothing is checked: no set
+    is empty, and all coordinates are finite.
+
+    Parameters
+    ----------
+    left, right : ndarray of shape (points * dimension,)
+        The coordinates of all points of both samples.
+    left_starts, right_starts : ndarray of shape (sets + 1,)
+        Set s has the points ``starts[s]`` to ``starts[s + 1]``.
+    dimension : int
+        The number of coordinates of a point.
+    ground : int
+        The distance between points: `MANHATTAN`, `EUCLIDEAN` or `CHEBYSHEV`.
+
+    Returns
+    -------
+    ndarray of shape (left sets, right sets)
+        The distances.
+
+    Examples
+    --------
+    >>> hausdorff_block(np.array([0.0, 1.0]), np.array([0, 2]), np.array([0.0, 5.0]), np.array([0, 2]), 1, EUCLIDEAN)
+    array([[4.]])
+    """
     distances = np.empty((left_starts.size - 1, right_starts.size - 1))
     size = np.uint64(dimension)
     for s in range(distances.shape[0]):
         first, stop = np.uint64(left_starts[s]) * size, np.uint64(left_starts[s + 1]) * size
         for t in range(distances.shape[1]):
             begin, end = np.uint64(right_starts[t]) * size, np.uint64(right_starts[t + 1]) * size
-            there = _most_remote(left, first, stop, right, begin, end, size, ground, 0.0)
-            both = _most_remote(right, begin, end, left, first, stop, size, ground, there)
+            there = _directed_distance(left, first, stop, right, begin, end, size, ground, 0.0)
+            both = _directed_distance(right, begin, end, left, first, stop, size, ground, there)
             distances[s, t] = np.sqrt(both) if ground == EUCLIDEAN else both
     return distances
 
 
 @njit(nogil=True, cache=True)
-def _most_remote(
+def _directed_distance(
     x: Floats,
     x_first: Position,
     x_stop: Position,
@@ -245,39 +318,42 @@ def _most_remote(
     y_stop: Position,
     size: Position,
     ground: int,
-    remote: float,
+    largest: float,
 ) -> float:
-    """How far the most remote point of x is from its neighbor in y, or ``remote`` if that is more."""
+    """The distance of the most distant point of x from its nearest neighbour in y, or ``largest`` if that is more.
+
+    Points begin at ``x_first``, ``x_first + size`` and so on, before ``x_stop``; likewise in y. Euclidean distances are squared.
+    """
     count = (y_stop - y_first) // size
-    neighbor = y_first
+    nearest_point = y_first
     for here in range(x_first, x_stop, size):
         nearest = np.inf
-        there = neighbor
+        there = nearest_point
         for _ in range(count):
-            gap = _point_gap(x, here, y, there, size, ground)
-            if gap < nearest:
-                nearest = gap
-                neighbor = there
-                if gap <= remote:
+            distance = _ground_distance(x, here, y, there, size, ground)
+            if distance < nearest:
+                nearest = distance
+                nearest_point = there
+                if distance <= largest:
                     break
             there += size
             if there == y_stop:
                 there = y_first
-        remote = max(remote, nearest)
-    return remote
+        largest = max(largest, nearest)
+    return largest
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _point_gap(x: Floats, here: Position, y: Floats, there: Position, size: Position, ground: int) -> float:
-    """The ground distance of two points, squared if it is Euclidean."""
-    gap = 0.0
+def _ground_distance(x: Floats, here: Position, y: Floats, there: Position, size: Position, ground: int) -> float:
+    """The ground distance of the points that begin at ``here`` in x and at ``there`` in y, squared if it is Euclidean."""
+    distance = 0.0
     if ground == EUCLIDEAN:
         for k in range(size):
-            gap += (x[here + k] - y[there + k]) ** 2
+            distance += (x[here + k] - y[there + k]) ** 2
     elif ground == MANHATTAN:
         for k in range(size):
-            gap += abs(x[here + k] - y[there + k])
+            distance += abs(x[here + k] - y[there + k])
     else:
         for k in range(size):
-            gap = max(gap, abs(x[here + k] - y[there + k]))
-    return gap
+            distance = max(distance, abs(x[here + k] - y[there + k]))
+    return distance

@@ -1,4 +1,4 @@
-"""Finite sets of points, and their Hausdorff distance."""
+"""Finite sets of points, and the Hausdorff distance between them."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -19,7 +19,21 @@ _GROUNDS = {"euclidean": EUCLIDEAN, "manhattan": MANHATTAN, "chebyshev": CHEBYSH
 
 @dataclass(frozen=True, eq=False)
 class PointSetSample:
-    """Sets of points in one array of shape (points, dimension): set i is ``points[starts[i]:starts[i + 1]]``."""
+    """Sets of points in one array.
+
+    Attributes
+    ----------
+    points : ndarray of shape (points, dimension)
+        The points of all sets, one set after the other.
+    starts : ndarray of shape (sets + 1,)
+        Set i is ``points[starts[i]:starts[i + 1]]``.
+
+    Examples
+    --------
+    >>> prepare_point_sets([[[0, 0]], [[1, 2], [3, 4]]])[1]
+    array([[1., 2.],
+           [3., 4.]])
+    """
 
     points: Floats
     starts: NDArray[np.int64]
@@ -28,27 +42,43 @@ class PointSetSample:
         return len(self.starts) - 1
 
     def __getitem__(self, index: int) -> Floats:
-        """One set, of shape (points, dimension)."""
+        """Return one set, shape (points, dimension)."""
         position = range(len(self))[index]
         return self.points[self.starts[position] : self.starts[position + 1]]
 
     @property
     def dimension(self) -> int:
-        """How many coordinates a point has."""
+        """The number of coordinates of a point."""
         return int(self.points.shape[1])
 
     def take(self, indices: Any) -> Self:
-        """The sets at ``indices``; neighbouring ones, from a slice, share the memory of this sample."""
+        """Select the sets at ``indices``, a slice or integers; sets from a slice share the memory of this sample."""
         positions, starts = taken(self.starts, indices)
         return type(self)(self.points[positions], starts)
 
     def plain(self) -> dict[str, Any]:
-        """See `wideberth.metrics.containers.Prepared`."""
+        """Return the sets as plain values for a model file, see `wideberth.metrics.containers.Prepared`."""
         return {"points": self.points, "starts": self.starts}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """The sets one by one, to be checked again."""
+        """Read sets from the plain values that a file contains.
+
+        Parameters
+        ----------
+        plain : dict
+            What `plain` returned, if the file was not changed.
+
+        Returns
+        -------
+        list of ndarray
+            The sets; `prepare_point_sets` checks them again.
+
+        Raises
+        ------
+        ValueError
+            If the values do not describe sets of points.
+        """
         match plain:
             case {"points": np.ndarray(ndim=2, shape=(_, dimension)) as points, "starts": starts} if dimension >= 1:
                 check_starts(points[:, 0], starts, "fiu")
@@ -57,27 +87,43 @@ class PointSetSample:
 
 
 def prepare_point_sets(objects: Any) -> PointSetSample:
-    """Sets of points with finite coordinates, none of them empty, all of one dimension.
+    """Read sets of points with finite coordinates, none of them empty, all of one dimension.
 
-    A list of arrays of shape (points, dimension), with any numbers of points, or one array of shape (sets, points, dimension).
+    Parameters
+    ----------
+    objects : list of arrays of shape (points, dimension), array of shape (sets, points, dimension), or PointSetSample
+        The sets; those of a list may have different numbers of points.
 
+    Returns
+    -------
+    PointSetSample
+        The sets in one array.
+
+    Raises
+    ------
+    InvalidInput
+        If a set is empty, is not a table of numbers, has a missing, infinite or huge coordinate, or another dimension than the
+        first.
+
+    Examples
+    --------
     >>> shapes = prepare_point_sets([[[0, 0], [1, 0], [0, 1]], [[0, 0]]])
     >>> shapes.points.shape, shapes.starts
     ((4, 2), array([0, 3, 4]))
     """
     if isinstance(objects, PointSetSample):
         return objects
-    sets = [_as_points(each, index) for index, each in enumerate(sample.one_by_one(sample.hold(objects)))]
+    sets = [_as_points(points, index) for index, points in enumerate(sample.one_by_one(sample.hold(objects)))]
     dimension = sets[0].shape[1] if sets else 1
-    for index, each in enumerate(sets):
-        if each.shape[1] != dimension:
+    for index, points in enumerate(sets):
+        if points.shape[1] != dimension:
             raise InvalidInput(
-                f"The points of set 0 have {dimension} coordinates, those of set {index} have {each.shape[1]}.",
+                f"The points of set 0 have {dimension} coordinates, those of set {index} have {points.shape[1]}.",
                 advice="All sets need points of one dimension.",
                 witness=(0, index),
-                value=each.shape[1],
+                value=points.shape[1],
             )
-    starts = np.concatenate([[0], np.cumsum([len(each) for each in sets], dtype=np.int64)])
+    starts = np.concatenate([[0], np.cumsum([len(points) for points in sets], dtype=np.int64)])
     return PointSetSample(for_kernels(np.concatenate([np.empty((0, dimension)), *sets])), starts)
 
 
@@ -86,34 +132,36 @@ _POINTS_ON_A_LINE = [[[x], [y], [z]] for x, y, z in ((0, 11, 21), (2, 11, 21), (
 
 
 class Hausdorff(Metric):
-    r"""How far the most remote point of two sets is from the other set: shapes, landmarks, clouds of points of any number.
+    r"""The largest distance of a point of one set from the other set: for shapes, landmarks, clouds of points of any number.
 
     .. math:: d(A, B) = \max \{ \max_{a \in A} \min_{b \in B} \rho(a, b),\; \max_{b \in B} \min_{a \in A} \rho(a, b) \}
 
-    where :math:`\rho` is the ``ground`` distance of two points. The sets are compared as they lie: move, turn and scale shapes
-    first if that should not count. One stray point is enough to make sets remote.
+    where :math:`\rho` is the ``ground`` distance of two points. The sets are compared where they are: align, rotate and scale
+    shapes first if position and size should not count. A single outlier is enough to make two sets distant.
 
     A metric on finite sets (Hausdorff 1914; Burago, Burago & Ivanov, "A Course in Metric Geometry", Proposition 7.3.3). It does
     not separate arrays: the order and the repetition of points do not count.
 
     Neither Hilbertian nor of negative type, even on the line: groups of points far apart, one point in each, are at the largest
-    of the distances within the groups, and every finite metric space lies in a space with such a norm (Frechet, Kuratowski). The
-    sets {0, 11, 21} and {2, 11, 21} are at 2 from each other, so are {1, 10, 22}, {1, 12, 22} and {1, 11, 20}, and at 1 from
+    of the distances within the groups, and every finite metric space embeds in a space with such a norm (Frechet, Kuratowski).
+    The sets {0, 11, 21} and {2, 11, 21} are at 2 from each other, so are {1, 10, 22}, {1, 12, 22} and {1, 11, 20}, and at 1 from
     those; with the weights b = (3, 3, -2, -2, -2), whose sum is zero, :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
 
+    Most pairs of points need not be compared: Taha & Hanbury, "An efficient algorithm for calculating the exact Hausdorff
+    distance", IEEE Transactions on Pattern Analysis and Machine Intelligence 37(11), 2015.
+
+    Parameters
+    ----------
+    ground : {"euclidean", "manhattan", "chebyshev"}, default "euclidean"
+        The distance of two points: Euclidean where directions mean nothing, as for landmarks of a shape; Manhattan for steps on a
+        grid, or where coordinates add up; Chebyshev for a tolerance in each coordinate alone, as in boxes of pixels.
+
+    Examples
+    --------
     >>> Hausdorff()([[0, 0], [1, 0]], [[0, 0], [1, 3], [1, 4]])  # from (1, 4) to (1, 0)
     4.0
     >>> Hausdorff(ground="manhattan")([[0, 0]], [[3, 4]])
     7.0
-
-    Taha & Hanbury, "An efficient algorithm for calculating the exact Hausdorff distance", IEEE Transactions on Pattern Analysis
-    and Machine Intelligence 37(11), 2015, say how most pairs of points are spared.
-
-    Parameters
-    ----------
-    ground : {"euclidean", "manhattan", "chebyshev"}
-        The distance of two points: Euclidean where directions mean nothing, as for landmarks of a shape; Manhattan for steps on a
-        grid, or where coordinates add up; Chebyshev for a tolerance in each coordinate alone, as in boxes of pixels.
     """
 
     name = "hausdorff"
@@ -147,9 +195,22 @@ class Hausdorff(Metric):
         self.ground = ground
 
     def prepare(self, objects: Any) -> PointSetSample:
+        """Check the sets and bring them into one array, see `prepare_point_sets`.
+
+        Parameters
+        ----------
+        objects : sequence of arrays of shape (points, dimension), or PointSetSample
+            The sets.
+
+        Returns
+        -------
+        PointSetSample
+            The sets, unchanged if they were prepared before.
+        """
         return prepare_point_sets(objects)
 
     def nanoseconds(self, prepared: PointSetSample) -> float:
+        """The time of one distance, which grows with the square of the mean number of points."""
         return 3.0 * mean_size(prepared.starts) ** 2
 
     def _measure(self, left: PointSetSample, right: PointSetSample) -> Distances:
@@ -173,16 +234,16 @@ class Hausdorff(Metric):
 
 
 def _as_points(given: Any, index: int) -> Floats:
-    """One set as an array of shape (points, dimension)."""
+    """One set as an array of shape (points, dimension), or an error that names the set ``index``."""
     array = as_real_numbers(given)
     if array is None or array.ndim > 2:
-        raise _refused(given, index, "is not a table of numbers", "Give it as an array of shape (points, dimension).")
+        raise _invalid_set(given, index, "is not a table of numbers", "Give it as an array of shape (points, dimension).")
     if array.ndim == 0:
-        raise _refused(given, index, "is a single number", "Wrap a single set in a list: [points].")
+        raise _invalid_set(given, index, "is a single number", "Wrap a single set in a list: [points].")
     if array.size == 0:
-        raise _refused(given, index, "has no points", "Leave it out: no distance to an empty set is defined.")
+        raise _invalid_set(given, index, "has no points", "Leave it out: no distance to an empty set is defined.")
     if array.ndim == 1:
-        raise _refused(
+        raise _invalid_set(
             given,
             index,
             "has one axis, not two",
@@ -191,11 +252,11 @@ def _as_points(given: Any, index: int) -> Floats:
     fit = np.abs(array) <= LARGEST
     if not fit.all():
         point, axis = map(int, np.argwhere(~fit)[0])
-        raise _refused(
+        raise _invalid_set(
             given, index, f"has the coordinate {array[point, axis]} in point {point}", "Leave out points that are not known."
         )
     return array
 
 
-def _refused(given: Any, index: int, problem: str, advice: str) -> InvalidInput:
+def _invalid_set(given: Any, index: int, problem: str, advice: str) -> InvalidInput:
     return InvalidInput(f"Set {index} {problem}: {sample.shown(given)}.", advice=advice, witness=index, value=given)

@@ -1,21 +1,19 @@
-"""Ordered labelled trees, given as nested nodes and kept in flat arrays, and their edit distance."""
+"""Ordered labelled trees: read from nested nodes, checked, and kept in flat arrays."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
 from wideberth.errors import InvalidInput
-from wideberth.metrics.containers import check_starts, mean_size, taken
-from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.numbering import Numbers, check_numbers, equals_itself, in_use, renumbered
-from wideberth.metrics.structures.kernels import tree_edit_block
+from wideberth.metrics.containers import check_starts, taken
+from wideberth.metrics.numbering import Numbers, check_numbers, equals_itself, in_use
 from wideberth.objects import sample
 
-#: A node on the way through a tree: itself, the position of its parent among the nodes visited, its number among the children.
-Step = tuple[Any, int, int]
+#: A visited node: the node itself, the position of its parent in the list of visited nodes, its number among the children.
+Visit = tuple[Any, int, int]
 
-#: How to write a node, for those who wrote something else.
+#: The advice for nodes that are written in another way.
 _NODE = "A node is [label, [child, ...]] or {'label': label, 'children': [child, ...]}; a leaf is [label, []]."
 
 
@@ -23,8 +21,23 @@ _NODE = "A node is [label, [child, ...]] or {'label': label, 'children': [child,
 class TreeSample:
     """Trees as numbers, node by node in postorder: children before their parent, from left to right.
 
-    Tree t has the nodes ``starts[t]`` to ``starts[t + 1]``. The label of a node is ``names[labels[node]]``, and ``number_of``
-    finds the number of a name; ``n_children`` tells the shape.
+    Attributes
+    ----------
+    labels : ndarray of shape (nodes,)
+        The number of the label of each node, which is ``names[labels[node]]``.
+    n_children : ndarray of shape (nodes,)
+        The number of children of each node; in postorder they determine the shape of a tree.
+    starts : ndarray of shape (trees + 1,)
+        Tree t has the nodes ``starts[t]`` to ``starts[t + 1]``.
+    names : list
+        The different labels in the order of their numbers.
+    number_of : dict
+        The number of each label.
+
+    Examples
+    --------
+    >>> prepare_trees([["a", [["b", []]]]])[0]
+    ['a', [['b', []]]]
     """
 
     labels: Numbers
@@ -37,29 +50,48 @@ class TreeSample:
         return len(self.starts) - 1
 
     def __getitem__(self, index: int) -> list[Any]:
-        """One tree as nested lists [label, children]."""
+        """Return one tree as nested lists [label, children]."""
         tree = range(len(self))[index]
         nodes = slice(self.starts[tree], self.starts[tree + 1])
         return _nested([self.names[label] for label in self.labels[nodes]], self.n_children[nodes].tolist())
 
     @property
     def sizes(self) -> Numbers:
-        """The number of nodes of each tree."""
+        """The number of nodes of each tree, shape (trees,)."""
         return np.diff(self.starts)
 
     def take(self, indices: Any) -> Self:
-        """The trees at ``indices``; neighbouring ones, from a slice, share the memory of this sample."""
+        """Select the trees at ``indices``, a slice or integers; trees from a slice share the memory of this sample."""
         nodes, starts = taken(self.starts, indices)
         return type(self)(self.labels[nodes], self.n_children[nodes], starts, self.names, self.number_of)
 
     def plain(self) -> dict[str, Any]:
-        """See `wideberth.metrics.containers.Prepared`."""
+        """Return the trees as plain values for a model file, see `wideberth.metrics.containers.Prepared`.
+
+        Labels that no tree uses are left out.
+        """
         names, labels = in_use(self.labels, self.number_of)
         return {"names": names, "labels": labels, "n_children": self.n_children, "starts": self.starts}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """The trees one by one as nested lists, to be checked again."""
+        """Read trees from the plain values that a file contains.
+
+        Parameters
+        ----------
+        plain : dict
+            What `plain` returned, if the file was not changed.
+
+        Returns
+        -------
+        list of nested lists
+            The trees as a user would write them; `prepare_trees` checks them again.
+
+        Raises
+        ------
+        ValueError
+            If the values do not describe trees.
+        """
         match plain:
             case {"names": list(names), "labels": labels, "n_children": n_children, "starts": starts}:
                 check_starts(labels, starts, "iu")
@@ -74,11 +106,29 @@ class TreeSample:
 
 
 def prepare_trees(objects: Any) -> TreeSample:
-    """Trees given as nested nodes: [label, [child, ...]], tuples of the same, or dicts with "label" and "children".
+    """Read trees from nested nodes: [label, [child, ...]], tuples of the same, or dicts with "label" and "children".
 
     A leaf has an empty list of children; a dict may leave it out. Labels are hashable values that are equal if Python finds them
-    equal (1 and 1.0 are, 1 and "1" are not). Trees may be deep: nothing here recurses.
+    equal (1 and 1.0 are, 1 and "1" are not). Trees may be deep, because nothing here recurses.
 
+    Parameters
+    ----------
+    objects : sequence of trees, or TreeSample
+        The trees; a `TreeSample` is returned as it is.
+
+    Returns
+    -------
+    TreeSample
+        The trees in flat arrays.
+
+    Raises
+    ------
+    InvalidInput
+        If something is not a node, a label is not hashable or does not equal itself, or a tree contains itself. The witness is
+        the number of the tree and the path of child numbers from the root to the node.
+
+    Examples
+    --------
     >>> trees = prepare_trees([["a", [["b", []], ["c", []]]], {"label": "a"}])
     >>> trees.labels, trees.n_children, trees.starts
     (array([2, 1, 0, 0]), array([0, 0, 2, 0]), array([0, 3, 4]))
@@ -86,7 +136,7 @@ def prepare_trees(objects: Any) -> TreeSample:
     if isinstance(objects, TreeSample):
         return objects
     held = sample.one_by_one(sample.hold(objects))
-    is_table = isinstance(held, np.ndarray) and held.ndim == 2  # as numpy makes one out of a list of nodes
+    is_table = isinstance(held, np.ndarray) and held.ndim == 2  # numpy turns a list of [label, children] into a table
     rows = held.tolist() if is_table else held
     number_of: dict[Any, int] = {}
     labels: list[int] = []
@@ -104,135 +154,31 @@ def prepare_trees(objects: Any) -> TreeSample:
     )
 
 
-#: Three words, as trees without branches, at 2 from each other, and two more that are at 1 from all of them.
-_CHAINS = [
-    ["a", []],
-    ["a", [["b", [["a", []]]]]],
-    ["b", [["a", [["b", []]]]]],
-    ["a", [["b", []]]],
-    ["b", [["a", []]]],
-]
-
-
-class TreeEdit(Metric):
-    r"""The fewest nodes to insert, delete or rename that turn one tree into the other.
-
-    Deleting a node gives its children, in order, to its parent; inserting is the reverse. Equivalently, with T, U ordered trees,
-
-    .. math:: d(T, U) = \min_M \; |T| + |U| - 2 |M| + |\{(v, w) \in M : \mathrm{label}(v) \neq \mathrm{label}(w)\}|
-
-    where M matches nodes one to one and keeps who is an ancestor of whom and who is left of whom. Zhang & Shasha, "Simple fast
-    algorithms for the editing distance between trees and related problems", SIAM Journal on Computing 18(6), 1989.
-
-    A metric, because edits can be undone and done one after the other (Tai 1979). Zero only between trees of the same shape with
-    equal labels; lists, tuples and dicts are three ways to write one tree. On chains, where every node has at most one child, it
-    is the distance of Levenshtein. Neither Hilbertian nor of negative type: the chains a, aba and bab are at 2 from each other,
-    so are ab and ba, and at 1 from those; with the weights b = (2, 2, 2, -3, -3), whose sum is zero,
-    :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
-
-    Normalized, it is :math:`2 d / (|T| + |U| + d)`, in [0, 1], and still a metric: Li & Zhang, "A metric normalization of tree
-    edit distance", Frontiers of Computer Science in China 5(1), 2011; it is the transform of Marczewski & Steinhaus with the
-    empty tree as base point. Neither Hilbertian nor of negative type: the chains ab, ba, aaa, aab, aba and baa with the weights
-    b = (-2, -2, -3, 2, 3, 2) have :math:`\sum_{i<j} b_i b_j d_{ij} = 2/7 > 0`.
-
-    Time grows with :math:`|T||U|` for chains and stars, with the fourth power of the size for trees that are bushy on both sides
-    all the way down; memory is :math:`8 |T||U|` bytes.
-
-    >>> TreeEdit()(["a", [["b", []], ["c", []]]], ["a", [["b", [["c", []]]]]])  # delete c, insert it below b
-    2.0
-    >>> TreeEdit(normalized=True)(["a", []], ["b", []])  # 2 * 1 / (1 + 1 + 1)
-    0.6666666666666666
-
-    Parameters
-    ----------
-    normalized : bool
-        Compare relative to the sizes. Prefer it where trees differ in size and the size says little about the class: otherwise
-        small trees are the nearest of most others.
-    """
-
-    name = "tree_edit"
-    examples = (
-        ["+", [["x", []], ["1", []]]],
-        ["+", [["x", []], ["y", []]]],
-        ["-", [["x", []], ["1", []]]],
-        ["+", [["x", []], ["*", [["y", []], ["2", []]]]]],
-        ["and", [["p", []], ["q", []]]],
-        ["or", [["p", []], ["q", []]]],
-        ["not", [["p", []]]],
-        ["and", [["p", []], ["not", [["q", []]]]]],
-    )
-    source = "insert, delete, rename nodes (Tai 1979, Zhang & Shasha 1989)"
-    counterexamples: ClassVar = {"hilbertian": _CHAINS, "negative_type": _CHAINS}
-    accepts: Kind = "trees"
-    parallel = "threads"
-
-    def __init__(self, normalized: bool = False) -> None:
-        if not isinstance(normalized, bool | np.bool_):
-            raise InvalidInput(
-                f"normalized of 'tree_edit' must be True or False, not {normalized!r}.",
-                advice="normalized=True compares relative to the sizes of the trees.",
-                value=normalized,
-            )
-        self.normalized = normalized
-        self.unit = None if normalized else "edit"
-
-    @property
-    def promises(self) -> Promises:
-        return Promises(
-            obeys_triangle=True,
-            hilbertian=False,
-            negative_type=False,
-            bounded=bool(self.normalized),
-            separates=True,
-            step=None if self.normalized else 1,
-        )
-
-    def prepare(self, objects: Any) -> TreeSample:
-        return prepare_trees(objects)
-
-    def nanoseconds(self, prepared: TreeSample) -> float:
-        return 15.0 * mean_size(prepared.starts) ** 2
-
-    def _measure(self, left: TreeSample, right: TreeSample) -> Distances:
-        left_labels, right_labels = _comparable_labels(left, right)
-        distances: Distances = tree_edit_block(
-            left_labels, left.n_children, left.starts, right_labels, right.n_children, right.starts
-        )
-        if self.normalized:
-            return 2 * distances / (left.sizes[:, None] + right.sizes + distances)
-        return distances
-
-
-def _comparable_labels(left: TreeSample, right: TreeSample) -> tuple[Numbers, Numbers]:
-    """The labels of both samples in the numbers of one: those of the sample with fewer nodes are translated."""
-    if len(left.labels) <= len(right.labels):
-        return renumbered(left.labels, left.number_of, right.number_of)[0], right.labels
-    return left.labels, renumbered(right.labels, right.number_of, left.number_of)[0]
-
-
 def _append_postorder(tree: Any, index: int, labels: list[int], n_children: list[int], number_of: dict[Any, int]) -> None:
-    """Append the nodes of a tree, numbering their labels.
+    """Append the nodes of a tree to ``labels`` and ``n_children``, and number its labels.
 
-    Nodes are visited parent first and last child first, which is postorder read backwards.
+    Nodes are visited parent first and last child first, which is postorder read backwards. ``index`` is the number of the tree,
+    for error messages; ``number_of`` gains the labels that are new.
     """
-    visited: list[Step] = []
+    visited: list[Visit] = []
     label_numbers, child_counts = [], []
-    waiting: list[Step] = [(tree, -1, 0)]
+    waiting: list[Visit] = [(tree, -1, 0)]
     while waiting:
-        step = waiting.pop()
+        visit = waiting.pop()
         here = len(visited)
-        visited.append(step)
+        visited.append(visit)
         label, children = _label_and_children(visited, index)
-        label_numbers.append(_number(label, number_of, visited, index))
+        label_numbers.append(_label_number(label, number_of, visited, index))
         child_counts.append(len(children))
         waiting.extend((child, here, place) for place, child in enumerate(children))
-        if here >= 1024 and here & (here - 1) == 0:  # now and then is enough, and costs nothing
-            _check_descent(visited, index)
+        if here >= 1024 and here & (here - 1) == 0:  # at powers of 2: often enough, and cheap
+            _check_no_cycle(visited, index)
     labels.extend(reversed(label_numbers))
     n_children.extend(reversed(child_counts))
 
 
-def _label_and_children(visited: list[Step], index: int) -> tuple[Any, Any]:
+def _label_and_children(visited: list[Visit], index: int) -> tuple[Any, Any]:
+    """The label and the children of the node visited last, or an error if it is not a node."""
     node = visited[-1][0]
     if isinstance(node, list | tuple) and len(node) == 2:
         label, children = node
@@ -240,41 +186,43 @@ def _label_and_children(visited: list[Step], index: int) -> tuple[Any, Any]:
         label, children = node["label"], node.get("children", ())
     else:
         advice = _NODE if len(visited) > 1 else f"{_NODE} Wrap a single tree in a list: [tree]."
-        raise _refused(visited, index, "is not a node", node, advice)
+        raise _invalid_node(visited, index, "is not a node", node, advice)
     if not isinstance(children, list | tuple):
-        raise _refused(visited, index, "has children that are no list", children, _NODE)
+        raise _invalid_node(visited, index, "has children that are not a list", children, _NODE)
     return label, children
 
 
-def _number(label: Any, number_of: dict[Any, int], visited: list[Step], index: int) -> int:
-    """The number of a label, a new one if it is new."""
+def _label_number(label: Any, number_of: dict[Any, int], visited: list[Visit], index: int) -> int:
+    """The number of a label; a label that is new gets the next number."""
     try:
         number = number_of.get(label)
     except TypeError:
-        raise _refused(
-            visited, index, "has a label without a hash", label, "Make labels texts, numbers, or tuples of them."
+        raise _invalid_node(
+            visited, index, "has a label that is not hashable", label, "Make labels texts, numbers, or tuples of them."
         ) from None
     if number is not None:
         return number
     if not equals_itself(label):
-        raise _refused(visited, index, "has a label that does not equal itself", label, "Name missing labels, for example None.")
+        raise _invalid_node(
+            visited, index, "has a label that does not equal itself", label, "Name missing labels, for example None."
+        )
     number_of[label] = len(number_of)
     return number_of[label]
 
 
-def _check_descent(visited: list[Step], index: int) -> None:
-    """Refuse a tree that contains itself: one of the nodes on the way from the root to the last one visited comes twice."""
+def _check_no_cycle(visited: list[Visit], index: int) -> None:
+    """Raise an error if a tree contains itself: a node occurs twice on the way from the root to the node visited last."""
     ancestors = set()
     position = len(visited) - 1
     while position >= 0:
         node, position, _ = visited[position]
         if id(node) in ancestors:
-            raise _refused(visited, index, "contains itself", node, "Cut the cycle: a tree has an end on every branch.")
+            raise _invalid_node(visited, index, "contains itself", node, "Cut the cycle: a tree has an end on every branch.")
         ancestors.add(id(node))
 
 
-def _refused(visited: list[Step], index: int, problem: str, value: Any, advice: str) -> InvalidInput:
-    """The error for the node visited last."""
+def _invalid_node(visited: list[Visit], index: int, problem: str, value: Any, advice: str) -> InvalidInput:
+    """The error for the node visited last, with the path to it from the root; long paths are shortened."""
     path: list[int] = []
     _, parent, place = visited[-1]
     while parent >= 0:

@@ -12,9 +12,7 @@ from wideberth.metrics.containers import LARGEST, as_real_numbers, for_kernels
 from wideberth.metrics.metric import Distances, Promises
 from wideberth.metrics.vectors.kernels import whiten
 from wideberth.metrics.vectors.minkowski import VectorMetric, Vectors, prepare_vectors
-
-#: Covariances whose two triangles differ by less than this, relative to the variances, are symmetric up to rounding.
-_ROUNDING = 1e-9
+from wideberth.rounding import DISTANCE_ERROR, UNIT
 
 
 class Mahalanobis(VectorMetric):
@@ -118,7 +116,7 @@ def _as_matrix(covariance: Any) -> Floats:
             value=covariance,
         )
     asymmetry = np.abs(matrix - matrix.T)
-    if np.any(asymmetry > _ROUNDING * np.abs(matrix).max()):
+    if np.any(asymmetry > DISTANCE_ERROR * np.abs(matrix).max()):
         i, j = map(int, np.unravel_index(asymmetry.argmax(), matrix.shape))
         raise InvalidInput(
             f"A covariance is symmetric: here entry ({i}, {j}) is {matrix[i, j]:.6g} and entry ({j}, {i}) is {matrix[j, i]:.6g}.",
@@ -147,7 +145,7 @@ def _whitening(covariance: Floats) -> Floats:
     deviations = np.sqrt(variances)
     correlations = covariance / np.outer(deviations, deviations)
     smallest = float(np.linalg.eigvalsh(correlations)[0])
-    if smallest <= len(covariance) * np.finfo(float).eps:
+    if smallest <= len(covariance) * 2 * UNIT:
         raise InvalidInput(
             f"A covariance is positive definite: the correlations of this one have the eigenvalue {smallest:.3g}.",
             advice="Shrink it (sklearn.covariance.LedoitWolf().fit(rows).covariance_), or drop features that follow from others.",

@@ -25,6 +25,7 @@ from scipy.optimize import nnls
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 from wideberth.classifiers.online.knowledge.rows_kernels import project
+from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 
 ROUNDS = 2  # of reweighting: the first is within sqrt(2) of the maximum, the second within some per cent
 
@@ -110,7 +111,7 @@ def reach_with_offsets(directions: Floats, offsets: Floats, radius: float, query
         project(lifted, aim, multipliers)
         length, price = float(np.linalg.norm(query + multipliers @ directions)), float(multipliers @ offsets)
         best = min(best, radius * length + price)
-        if min(length, price) <= 1e-12 * max(length, price):
+        if min(length, price) <= SUM_ERROR * max(length, price):
             break
         weight = np.sqrt(length / (radius * price))
     return best
@@ -125,7 +126,7 @@ def rows_implying(directions: Floats, query: Floats) -> list[int]:
     if not len(directions):
         return []
     weights, _ = nnls(directions.T, query)
-    return [int(row) for row in np.flatnonzero(weights > 1e-9 * weights.max())]
+    return [int(row) for row in np.flatnonzero(weights > SOLVER_ERROR * weights.max())]
 
 
 @dataclass(frozen=True)

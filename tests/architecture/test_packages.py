@@ -16,7 +16,7 @@ import wideberth
 PACKAGE = Path(__file__).parents[2] / "src" / "wideberth"
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
 
-#: Rooms that hold only what two or more packages use.
+#: Packages that hold only what two or more packages use.
 SHARED = ("geometry", "optimize", "estimators")
 
 #: Modules that people import by name: for developers of their own metrics, and one that needs an extra.
@@ -31,28 +31,28 @@ def imports() -> grimp.ImportGraph:
 
 
 def package_of(module: str) -> str:
-    """The room of a module; the folder of a classifier counts as one."""
-    _, room, *rest = module.split(".")
-    return f"{room}.{rest[0]}" if room == "classifiers" and rest else room
+    """The package of a module; the folder of a classifier counts as one."""
+    _, package, *rest = module.split(".")
+    return f"{package}.{rest[0]}" if package == "classifiers" and rest else package
 
 
 def clients(imports: grimp.ImportGraph, module: str) -> set[str]:
-    """The packages that reach a module, directly or through other modules of its own room."""
-    room, found, waiting = package_of(module), {module}, [module]
+    """The packages that reach a module, directly or through other modules of its own package."""
+    package, found, waiting = package_of(module), {module}, [module]
     packages = set()
     while waiting:
         for importer in imports.find_modules_that_directly_import(waiting.pop()) - found:
             found.add(importer)
-            if package_of(importer) == room:
+            if package_of(importer) == package:
                 waiting.append(importer)
             else:
                 packages.add(package_of(importer))
     return packages
 
 
-@pytest.mark.parametrize("room", SHARED)
-def test_what_is_shared_has_more_than_one_client(imports, room):
-    modules = {module for module in imports.modules if module.startswith(f"wideberth.{room}.")}
+@pytest.mark.parametrize("package", SHARED)
+def test_what_is_shared_has_more_than_one_client(imports, package):
+    modules = {module for module in imports.modules if module.startswith(f"wideberth.{package}.")}
     leaves = {module for module in modules if not imports.find_children(module)}
     assert leaves
     lonely = {module: found for module in leaves if len(found := clients(imports, module)) < 2}

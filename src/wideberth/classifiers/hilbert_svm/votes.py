@@ -1,0 +1,121 @@
+"""Votes between pairs of classes: the score of each class, and the radius within which its label cannot change."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from wideberth.arrays import Floats, Indices
+
+
+class ClassPairs(NamedTuple):
+    """The two classes of each pair, in the order (0, 1), (0, 2), ..., (1, 2), ...
+
+    The function of a pair is positive for its second class.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (k (k - 1) / 2,)
+        The smaller and the larger code of each pair.
+
+    Examples
+    --------
+    >>> ClassPairs.of(3)
+    ClassPairs(first=array([0, 0, 1]), second=array([1, 2, 2]))
+    """
+
+    first: Indices
+    second: Indices
+
+    @classmethod
+    def of(cls, n_classes: int) -> "ClassPairs":
+        """List all pairs of ``n_classes`` classes."""
+        return cls(*np.triu_indices(n_classes, 1))
+
+
+def scores_of_votes(values: Floats, n_classes: int) -> Floats:
+    """Turn the values of all pairs into a score for each class: its number of votes plus a fraction.
+
+    Each pair votes for one of its classes. The class with most votes has the largest score; of several such classes the first, as
+    in LIBSVM. The fraction, below 1/3 in size, shows how clearly the pairs of a class decided. For two classes the difference of
+    the scores is the value itself; a single class has the score 1.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, k (k - 1) / 2)
+        The value of each pair, positive for its second class.
+    n_classes : int
+        k.
+
+    Returns
+    -------
+    ndarray of shape (n, k)
+        The scores.
+
+    Examples
+    --------
+    >>> scores_of_votes(np.array([[-1.0, -2.0, 5.0]]), 3).round(2)  # 0 beats 1 and 2, and 2 beats 1
+    array([[ 2.25, -0.29,  1.25]])
+    """
+    if n_classes == 1:
+        return np.ones((len(values), 1))
+    if n_classes == 2:
+        return np.concatenate([-values, values], axis=1) / 2.0
+    pairs = ClassPairs.of(n_classes)
+    votes, clarity = np.zeros((len(values), n_classes)), np.zeros((len(values), n_classes))
+    for place, (first, second) in enumerate(zip(*pairs, strict=True)):
+        for_second = values[:, place] >= 0
+        votes[:, second] += for_second
+        votes[:, first] += ~for_second
+        clarity[:, second] += values[:, place]
+        clarity[:, first] -= values[:, place]
+    scores = votes + clarity / (3.0 * (np.abs(clarity) + 1.0))
+    rows, winners, highest = np.arange(len(votes)), votes.argmax(axis=1), scores.argmax(axis=1)
+    scores[rows, winners], scores[rows, highest] = (
+        scores[rows, highest],
+        scores[rows, winners],
+    )  # if these are two classes, they have equally many votes
+    return scores
+
+
+def certified_radii(values: Floats, slopes: Floats, slack: Floats, n_classes: int) -> Floats:
+    r"""Compute how far each object may move before its label can change.
+
+    .. math:: r(x) = \min_{ab} |f_{ab}(x)| / L_{ab}
+
+    over the pairs of the winner if it wins them all. If it does not, any vote may matter, and the minimum is over all pairs. A
+    constant function never changes its vote.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, k (k - 1) / 2)
+        The value of each pair.
+    slopes : ndarray of shape (k (k - 1) / 2,)
+        The Lipschitz constants of the functions.
+    slack : ndarray of shape (n, k (k - 1) / 2)
+        By how much the values may be wrong.
+    n_classes : int
+        k.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The radii in the metric of the Lipschitz constants; infinite for a single class.
+
+    Examples
+    --------
+    >>> certified_radii(np.array([[-1.0, -2.0, 0.1]]), np.array([1.0, 1.0, 1.0]), np.zeros((1, 3)), 3)
+    array([1.])
+    """
+    if n_classes == 1:
+        return np.full(len(values), np.inf)
+    pairs = ClassPairs.of(n_classes)
+    sizes = np.maximum(np.abs(values) - slack, 0.0)
+    radii = np.divide(sizes, slopes, out=np.full_like(sizes, np.inf), where=slopes > 0)
+    for_second = values >= 0
+    winners = scores_of_votes(values, n_classes).argmax(axis=1)[:, None]
+    won = np.where(for_second, pairs.second == winners, pairs.first == winners)
+    own = (pairs.first == winners) | (pairs.second == winners)
+    wins_all = won.sum(axis=1) == n_classes - 1
+    counted = own | ~wins_all[:, None]
+    smallest: Floats = np.where(counted, radii, np.inf).min(axis=1)
+    return smallest

@@ -1,0 +1,79 @@
+"""The state of an LP machine in a model file: which plain values are written, and how they are checked when read."""
+
+import math
+from typing import Any
+
+from wideberth.classifiers.lp_machine.one_vs_rest import classes_with_function
+from wideberth.errors import InvalidInput
+from wideberth.estimators import saving
+from wideberth.estimators.calibration import Temperature
+from wideberth.estimators.radial import Radial
+from wideberth.objects import sample
+from wideberth.optimize.solution import Solution
+
+
+def state_of(model: Any) -> dict[str, Any]:
+    """Collect what a fitted classifier has learned, as plain values for a model file.
+
+    Of the training objects only the references in use are included. The multipliers are kept because they prove the lower bound.
+
+    Parameters
+    ----------
+    model : LPMachineClassifier
+        A fitted classifier.
+
+    Returns
+    -------
+    dict
+        Numbers, texts, arrays and lists; the keys are part of the file format.
+    """
+    return {
+        "objects": model._function.references,
+        "positions": model.references_,
+        "coefficients": model.coef_.ravel(),
+        "intercepts": model.intercept_,
+        "centres": model._centres.ravel(),
+        "radials": [[radial.name, radial.width] for radial in model.radials_],
+        "C": model.C_,
+        "temperature": model.temperature_.inverse if hasattr(model, "temperature_") else None,
+        "value": model.solution_.value,
+        "lower_bound": model.solution_.lower_bound,
+        "status": model.solution_.status,
+        "multipliers": [point.multipliers for point in model.solution_.point],
+    }
+
+
+def restore(model: Any, state: dict[str, Any]) -> None:
+    """Set the fitted attributes of a classifier from the state that `state_of` collected.
+
+    The state comes from a file, so that lengths, ranges and finiteness are checked before compiled code relies on them.
+
+    Parameters
+    ----------
+    model : LPMachineClassifier
+        A classifier whose parameters, ``metric_`` and ``classes_`` are already set.
+    state : dict
+        The values from the file.
+
+    Raises
+    ------
+    InvalidInput
+        If a value is not possible.
+    """
+    model.radials_ = tuple(Radial(name, width) for name, width in state["radials"])
+    n_references, n_functions = sample.count(state["objects"]), len(classes_with_function(len(model.classes_)))
+    shape = (n_functions, len(model.radials_), n_references)
+    model.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)
+    model.coef_ = saving.finite(state, "coefficients", math.prod(shape)).reshape(shape)
+    model.intercept_ = saving.finite(state, "intercepts", n_functions)
+    model._centres = saving.finite(state, "centres", math.prod(shape[1:])).reshape(shape[1:])
+    model.C_ = saving.numbers(state, "C", n_functions, least=0.0)
+    if state["temperature"] is not None:
+        model.temperature_ = Temperature(saving.number(state, "temperature"))
+    if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
+        raise InvalidInput(f"There are {n_functions} functions, but not as many lists of multipliers.", value=n_functions)
+    multipliers = [saving.numbers({"multipliers": numbers}, "multipliers") for numbers in state["multipliers"]]
+    value, lower_bound = (saving.number(state, name) for name in ("value", "lower_bound"))
+    model.solution_ = Solution(model._points(multipliers), value, lower_bound, str(state["status"]))
+    model._function = model._make_function(state["objects"])
+    model.lipschitz_bound_ = model._function.slopes
