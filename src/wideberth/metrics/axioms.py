@@ -203,7 +203,7 @@ def find_distant_twins(distances: Distances, twins: Sequence[tuple[int, int]]) -
 
 
 def find_asymmetry(distances: Distances) -> Violation | None:
-    """Find the pair whose two directions differ most; relative differences up to 1e-9 are rounding.
+    """Find the pair whose two directions differ most; relative differences up to `DISTANCE_ERROR` are rounding.
 
     Examples
     --------
@@ -228,7 +228,7 @@ def find_asymmetry(distances: Distances) -> Violation | None:
 def find_broken_triangle(distances: Distances) -> Violation | None:
     """Find the triangle with the largest excess d(i, j) - d(i, k) - d(k, j), among all n (n - 1) (n - 2) / 6.
 
-    Excesses up to 1e-9 of the sum are rounding. Takes time O(n^3).
+    Excesses up to `DISTANCE_ERROR` times the sum are rounding. Takes time O(n^3).
 
     Examples
     --------
