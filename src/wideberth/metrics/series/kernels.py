@@ -345,7 +345,7 @@ def _copy_channel(values: Floats, offsets: Offsets, index: int, channel: int, ch
     return length  # type: ignore[no-any-return]
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, cache=True)
 def _copy_channel_reversed(
     values: Floats, offsets: Offsets, index: int, channel: int, channels: int, before: float, line: Floats
 ) -> int:
