@@ -7,7 +7,7 @@ import numpy as np
 
 import wideberth as wb
 from benchmarks.online.peers import Floats, Learner
-from wideberth.classifiers.online.joint import Joint
+from wideberth.classifiers.online.joint import JointPartition
 from wideberth.classifiers.online.river import to_river
 
 #: Of how many of its finest scales the opponent sees the middle.
@@ -40,7 +40,7 @@ class Ours:
         if not self.begun:
             return np.zeros((0, 0))
         partition = self.model._stream.partition
-        if isinstance(partition, Joint):
+        if isinstance(partition, JointPartition):
             centres = partition.knowledge.points.mean(axis=0)
             return np.array([centres[i] - centres[j]])
         state = partition.pairs[min(i, j), max(i, j)].knowledge[0].state()

@@ -17,8 +17,8 @@ from benchmarks.online.streams import STREAMS, Truth
 
 LABELS, DIMENSIONS, SEEDS = (2, 3, 5, 10), (2, 5, 10, 20), range(5)
 ROUNDS = 10_000
-#: Fewer rounds, for all learners alike, where a round of ours is expensive: with many labels in many dimensions, or with an opponent,
-#: who asks a dozen queries for one.
+#: Fewer rounds, for all learners alike, where a round of ours is expensive: with many labels in many dimensions, or with an
+#: opponent, who asks a dozen queries for one.
 FEWER_ROUNDS, FEWEST_ROUNDS = 2_000, 1_000
 #: Seeds with an opponent and many labels in many dimensions, where a stream takes minutes.
 FEWER_SEEDS = 3

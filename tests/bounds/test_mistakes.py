@@ -63,7 +63,7 @@ def test_growth_is_that_of_theorem_10():
 @pytest.mark.parametrize(("d", "alpha", "R"), [(2, 1.0, 2.0), (7, 0.5, 4.2), (30, 1.0, 161.0)])
 @pytest.mark.parametrize("kept", [EXACT_VOTE, SAMPLED_VOTE])
 def test_potentials_are_those_of_the_scales(d, alpha, R, kept):
-    scales = Scales.of(d, R, alpha)
+    scales = Scales.for_ball(d, R, alpha)
     finite = scales.potential(scales.ball_excess(), kept=kept)
     assert finite <= initial_potential(d, alpha=alpha, R=R, kept=kept) <= finite * 1.01
 

@@ -1,4 +1,4 @@
-"""The race between candidates: who leaves, who stays, and that the best is found with fewer trials."""
+"""The race between candidates: which ones are dropped, and that the best is found with fewer trials."""
 
 import numpy as np
 import pytest
@@ -7,11 +7,11 @@ from wideberth.estimators.race import Race
 
 
 def answers(random, chances, n):
-    """Random answers of candidates who are right with these chances."""
+    """Random answers of candidates that are right with these probabilities."""
     return random.uniform(size=(*np.shape(chances), n)) < np.asarray(chances)[..., None]
 
 
-def test_candidates_who_are_clearly_behind_leave_and_are_not_asked_again():
+def test_candidates_that_are_clearly_behind_are_dropped_and_not_tried_again():
     race, random = Race((2, 2)), np.random.default_rng(0)
     chances = np.array([[0.9, 0.88], [0.6, 0.3]])
     race.record(answers(random, chances, 200), np.ones(200))
@@ -22,7 +22,7 @@ def test_candidates_who_are_clearly_behind_leave_and_are_not_asked_again():
     assert race.best[0] == 0
 
 
-def test_a_few_objects_drive_nobody_out():
+def test_a_few_objects_drop_no_candidate():
     race = Race((2,))
     race.record(np.array([[True] * 6, [False] * 6]), np.ones(6))  # six to nothing: 2.4 standard errors
     assert race.running.all()
@@ -40,7 +40,7 @@ def test_the_unit_of_weights_changes_nothing_and_heavy_objects_count_more(factor
     np.testing.assert_allclose(race.scores, [[0.75, 0.25]])
 
 
-def test_the_best_seldom_leaves_and_most_of_the_others_do():
+def test_the_best_is_seldom_dropped_and_most_others_are():
     random, chances = np.random.default_rng(1), np.r_[0.8, np.full(10, 0.78), np.full(10, 0.6)]
     lost, kept = 0, []
     for _ in range(200):

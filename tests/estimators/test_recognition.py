@@ -117,7 +117,7 @@ def rewritten(path, change):
     path.write_bytes(stream.getvalue())
 
 
-def test_a_file_of_before_loads_and_does_not_remember(tmp_path):
+def test_a_file_of_an_earlier_version_loads_and_does_not_remember(tmp_path):
     path = tmp_path / "model.wb"
     model = wideberth.NeighborsClassifier("levenshtein").fit(WORDS, KINDS)
     model._learned_from = None
@@ -138,7 +138,7 @@ def test_a_file_with_a_wrong_memory_is_refused(tmp_path):
     path = tmp_path / "model.wb"
     wideberth.save(wideberth.NeighborsClassifier("levenshtein").fit(WORDS, KINDS), path)
     rewritten(path, lambda text: text.replace(b'"count_alike": true', b'"count_alike": 3'))
-    with pytest.raises(InvalidFile, match="remembers of its training objects is not whole"):
+    with pytest.raises(InvalidFile, match="remembers of its training objects is damaged"):
         wideberth.load(path)
 
 
@@ -152,10 +152,10 @@ def test_a_file_with_a_wrong_memory_is_refused(tmp_path):
         {"more": 1},
     ],
 )
-def test_what_is_no_memory_is_refused(change):
+def test_damaged_memories_are_refused(change):
     learned = Learned.of(np.array([3, 1], dtype=np.uint64), np.array(["a", "b"]), np.ones(2), metric_learned=False)
     again = Learned.from_plain(learned.plain())
     assert vars(again).keys() == vars(learned).keys()
     assert again.all_labelled == learned.all_labelled
-    with pytest.raises(InvalidInput, match="not whole"):
+    with pytest.raises(InvalidInput, match="is damaged"):
         Learned.from_plain(learned.plain() | change)

@@ -74,7 +74,7 @@ def test_results_have_the_form_of_grid_search(chosen, single, parameters, same):
     assert model.cv_results_["rank_test_score"][model.best_index_] == 1
 
 
-def test_who_left_the_race_has_nan_the_mean_of_its_folds_and_a_rank_behind():
+def test_dropped_candidates_have_nan_the_mean_of_their_folds_and_a_lower_rank():
     X, y = moons(200)
     model = LipschitzClassifierCV(C=[1e-3, 5.0, 8.0], cv=4, random_state=0).fit(X, y)
     table = model.cv_results_
@@ -161,7 +161,7 @@ def test_a_scorer_may_ask_for_radii_but_not_for_other_objects():
     model = LipschitzClassifierCV(C=[5.0], cv=FOLDS, scoring=certified, tol=1e-9).fit(X, y)
     alone = cross_val_score(LipschitzClassifier(C=5.0, tol=1e-9), X, y, cv=FOLDS, scoring=certified)
     np.testing.assert_allclose(folds_of(model)[:, 0], alone, atol=0.04)
-    with pytest.raises(InvalidInput, match="objects of the fold only"):
+    with pytest.raises(InvalidInput, match="can only predict the objects that the fold leaves out"):
         LipschitzClassifierCV(C=[5.0], cv=FOLDS, scoring=lambda model, X, y: model.predict(X[:2]).mean()).fit(X, y)
 
 
@@ -183,7 +183,7 @@ def test_a_fitted_search_scores_by_what_it_chose_by():
 
 @pytest.mark.parametrize("scoring", ["sharpness", accuracy_score, ["accuracy", "f1"], 3])
 def test_what_is_no_score_is_refused(scoring):
-    with pytest.raises(InvalidInput, match=r"is no score.*get_scorer_names"):
+    with pytest.raises(InvalidInput, match=r"is not a score.*get_scorer_names"):
         LipschitzClassifierCV(C=[5.0], scoring=scoring).fit(*moons())
 
 
@@ -215,9 +215,42 @@ def test_groups_of_objects_without_weight_are_left_out():
     np.testing.assert_array_equal(folds_of(model), folds_of(dropped))
 
 
-def test_groups_that_nobody_would_look_at_are_refused():
+def test_groups_that_a_cv_ignores_are_refused():
     X, y = moons()
-    with pytest.raises(InvalidInput, match=r"cv=3 does not look at groups.*GroupKFold"):
+    with pytest.raises(InvalidInput, match=r"cv=3 ignores groups.*GroupKFold"):
         LipschitzClassifierCV(C=[5.0], cv=3).fit(X, y, groups=np.arange(len(y)))
     with pytest.raises(InvalidInput, match="90 objects and 3 groups"):
         LipschitzClassifierCV(C=[5.0], cv=GroupKFold(3)).fit(X, y, groups=[1, 2, 3])
+
+
+# ---- weights that a score does not take --------------------------------------------------------------------------------------
+
+
+def unweighted_score(estimator, X, y):
+    return float((estimator.predict(X) == y).mean())
+
+
+@pytest.mark.parametrize("scoring", ["adjusted_rand_score", unweighted_score])
+def test_a_score_that_takes_no_weights_warns_once(scoring):
+    X, y = moons()
+    model = LipschitzClassifierCV(C=[2, 5], cv=3, scoring=scoring)
+    name = scoring if isinstance(scoring, str) else "unweighted_score"
+    with pytest.warns(UserWarning, match=f"'{name}' takes no sample weights") as warned:
+        model.fit(X, y, sample_weight=np.linspace(1, 2, len(y)))
+    assert len(warned) == 1
+    assert warned[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("scoring", "weights"),
+    [
+        pytest.param(None, np.linspace(1, 2, 90), id="accuracy"),
+        pytest.param("balanced_accuracy", np.linspace(1, 2, 90), id="takes weights"),
+        pytest.param("adjusted_rand_score", None, id="no weights"),
+        pytest.param("adjusted_rand_score", np.arange(90) % 3 > 0, id="equal weights, or 0"),
+    ],
+)
+def test_there_is_no_warning_where_weights_count_or_do_not_differ(scoring, weights, recwarn):
+    X, y = moons()
+    LipschitzClassifierCV(C=[2, 5], cv=3, scoring=scoring).fit(X, y, sample_weight=weights)
+    assert not recwarn.list

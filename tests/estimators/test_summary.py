@@ -75,7 +75,7 @@ def test_objects_that_are_not_remembered_are_not_counted():
 
 def test_an_online_learner_says_how_far_it_is():
     model = wideberth.OnlinePartitionClassifier(noise=0.1, random_state=0).fit(np.eye(3) / 2, ["a", "b", "b"])
-    assert "told 3 labels of 2 classes" in model.summary()
+    assert "learned 3 labels of 2 classes" in model.summary()
     assert "not bounded" in model.summary()
 
 

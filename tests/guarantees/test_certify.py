@@ -141,7 +141,7 @@ def test_two_heaps_far_apart_are_certified_by_their_margin(monkeypatch, measured
 
 
 @pytest.mark.parametrize("model", [*MODELS[:2], *MODELS[4:6], MODELS[7]], ids=lambda model: type(model).__name__)
-def test_labels_at_random_are_certified_by_nobody(model):
+def test_labels_at_random_are_certified_by_no_model(model):
     """The error is 1/2 whatever was learned: no bound may be below it; without a price for complexity some would."""
     random = np.random.default_rng(3)
     points, sides = random.uniform(size=(600, 1)), random.integers(0, 2, 600)
@@ -207,7 +207,7 @@ def test_objects_that_were_learned_from_void_a_hold_out():
     ("words", "kinds", "reason"),
     [
         (WORDS[:4], KINDS[:4], "All 4 objects are among the 6 that the model learned from"),
-        (WORDS, KINDS[::-1], "but with other labels"),
+        (WORDS, KINDS[::-1], "but their labels are not those of fit"),
         ([*WORDS, "tea"], [*KINDS, "soft"], "All 7 objects are among the 6"),
     ],
 )
@@ -220,7 +220,7 @@ def test_a_part_of_the_sample_proves_nothing(words, kinds, reason):
 @pytest.mark.filterwarnings("ignore::wideberth.errors.SlowMetricWarning")
 def test_what_cannot_be_recognised_is_not_certified():
     model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(WORDS, KINDS)
-    model._learned_from = None  # as in a file of before
+    model._learned_from = None  # as in a file of an earlier version
     (found,) = wideberth.certify(model, ["milk"], ["soft"])
     assert found.void[0].startswith("It cannot be known whether the model learned from these objects")
 
@@ -310,15 +310,15 @@ def test_a_separation_chosen_before_a_refit_is_not_the_models():
     model = wideberth.MarginNeighborsClassifier(refit=True).fit(POINTS, SIDES)
     found = {each.kind: each for each in wideberth.certify(model, POINTS, SIDES)}
     assert "Fit with refit=False" in found["holdout"].void[0]
-    told = wideberth.MarginNeighborsClassifier(separation=1.0).fit(POINTS, SIDES)
-    assert any("no objects were set aside" in " ".join(each.void) for each in wideberth.certify(told, POINTS, SIDES))
+    fixed = wideberth.MarginNeighborsClassifier(separation=1.0).fit(POINTS, SIDES)
+    assert any("no objects were set aside" in " ".join(each.void) for each in wideberth.certify(fixed, POINTS, SIDES))
 
 
 @pytest.mark.parametrize(
     ("parameters", "reason"),
     [
         ({"kernel": "distance", "width": "auto"}, "The unit of C is the mean squared distance"),
-        ({"C": np.inf}, "A hard margin was asked for"),
+        ({"C": np.inf}, "The margin is hard"),
         ({"tol": 0.5}, "The solver stopped at tol=0.5"),
         ({"class_weight": "balanced"}, "class_weight='balanced'"),
         ({"landmarks": 20}, "The landmarks were chosen among these objects"),
@@ -385,13 +385,13 @@ def test_one_class_and_a_few_objects_are_no_trouble():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"delta": 0.0}, r"delta=0\.0 is no probability with which a statement may fail\. Pass 0\.05"),
-        ({"delta": 1}, "delta=1 is no probability"),
-        ({"radius": 0.0}, r"radius=0\.0 is no distance that objects may move\. Pass a positive number"),
-        ({"radius": math.inf}, "radius=inf is no distance"),
-        ({"radius": math.nan}, "radius=nan is no distance"),
-        ({"y": ["hot", "cold"]}, r"None of the labels is one that the model knows: \['cold', 'hot'\] beside \['hard', 'soft'\]"),
-        ({"y": [1, 2]}, "None of the labels is one that the model knows"),
+        ({"delta": 0.0}, r"delta=0\.0 is not a probability between 0 and 1\. Pass 0\.05"),
+        ({"delta": 1}, "delta=1 is not a probability"),
+        ({"radius": 0.0}, r"radius=0\.0 is not a distance by which objects may move\. Pass a positive number"),
+        ({"radius": math.inf}, "radius=inf is not a distance"),
+        ({"radius": math.nan}, "radius=nan is not a distance"),
+        ({"y": ["hot", "cold"]}, r"None of the labels is a class of the model: \['cold', 'hot'\] beside \['hard', 'soft'\]"),
+        ({"y": [1, 2]}, "None of the labels is a class of the model"),
         ({"y": ["soft"]}, "2 objects and 1 labels"),
         ({"X": [], "y": []}, "There are no objects to certify the model on"),
         ({"model": KNeighborsClassifier()}, "A KNeighborsClassifier cannot be certified. Pass a classifier of wideberth"),

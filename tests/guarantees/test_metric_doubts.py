@@ -1,10 +1,10 @@
-"""What makes a metric doubtful: a witness, a denial, or nobody's word."""
+"""What makes a metric doubtful: a witness, a denial, or no promise."""
 
 import numpy as np
 import pytest
 
 import wideberth
-from wideberth.guarantees.evidence import TRIED, broken_axioms, metric_doubts
+from wideberth.guarantees.evidence import TRIED, metric_doubts, violations_on_sample
 
 
 def test_a_promise_that_is_kept_is_believed():
@@ -21,7 +21,7 @@ def test_without_a_promise_there_is_a_doubt(metric, said):
 def test_the_witness_is_named_by_its_place_in_the_sample():
     squared = wideberth.Metric(lambda a, b: (a - b.T) ** 2, name="squared", obeys_triangle=True)
     points = np.arange(1000.0)[:, None]
-    (violation,) = broken_axioms(points, squared)
+    (violation,) = violations_on_sample(points, squared)
     i, j, k = violation.objects
     assert violation.values == ((i - j) ** 2, (i - k) ** 2, (k - j) ** 2)
     assert max(violation.objects) > TRIED

@@ -1,1 +1,1 @@
-"""What all estimators share: base classes, checks of parameters, the training sample, search by folds, saving."""
+"""What all estimators share: base classes, checks of parameters and labels, the training sample, cross-validation, saving."""

@@ -1,4 +1,4 @@
-"""The base classes of all estimators on a metric: they check what comes in, code the labels, and call the child."""
+"""The base classes of all estimators on a metric: they check objects, labels and weights, and call the method of the subclass."""
 
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wideberth.arrays import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.recognition import Learned
+from wideberth.estimators.targets import checked_weights, code_targets
 from wideberth.estimators.training import Training
 from wideberth.estimators.words import counted
 from wideberth.metrics.metric import Metric
@@ -20,12 +20,23 @@ from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
-from wideberth.objects.labels import code_labels
 from wideberth.rounding import RADIUS_ERROR
 
 
 class Admitted(NamedTuple):
-    """Prepared objects, their metric, whether it took something from them (`wideberth.Metric.fitted`), and X as checked."""
+    """Objects to learn from, checked.
+
+    Attributes
+    ----------
+    objects : sample
+        Prepared by the metric.
+    metric : Metric
+        The metric, bound to the objects.
+    metric_learned : bool
+        Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
+    given : sample
+        X after the checks of scikit-learn, not prepared.
+    """
 
     objects: Any
     metric: Metric
@@ -36,7 +47,7 @@ class Admitted(NamedTuple):
 class MetricEstimator(BaseEstimator):
     """Base of all estimators on a metric.
 
-    X may be any sequence of objects the metric measures, a matrix of distances with ``metric="precomputed"`` (square at fit,
+    X may be any sequence of objects that the metric measures, a matrix of distances with ``metric="precomputed"`` (square at fit,
     queries x training objects later), or ``space.index`` with ``metric=space.metric`` for a `wideberth.MetricSpace`.
     """
 
@@ -44,14 +55,14 @@ class MetricEstimator(BaseEstimator):
     metric_: Metric
 
     def _admit_objects(self, X: Any) -> Admitted:
-        """Check the objects to learn from, one at least. Whoever goes on to learn from them sets ``metric_``."""
+        """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing can fail any more."""
         if self._accepts_vectors():
             X = validate_data(self, X, dtype=np.float64)
         given = self.metric if self._is_precomputed() else as_metric(self.metric)
         objects, metric = bind(X, given)
         objects = metric.prepare(objects)
         if not sample.count(objects):
-            raise InvalidInput("There are no objects to learn from.", advice="Pass one at least.", value=0)
+            raise InvalidInput("There are no objects to learn from.", advice="Pass at least one.", value=0)
         return Admitted(objects, metric, metric is not given and not self._is_precomputed(), X)
 
     def _admit_queries(self, X: Any) -> Any:
@@ -59,7 +70,7 @@ class MetricEstimator(BaseEstimator):
         return self._admit_more(X)[0]
 
     def _admit_more(self, X: Any) -> tuple[Any, Any]:
-        """Check objects that come after fit: prepared, and as they were checked."""
+        """Check objects that come after fit; return them prepared, and as they were after the checks of scikit-learn."""
         check_is_fitted(self)
         if self._accepts_vectors():
             X = validate_data(self, X, dtype=np.float64, reset=False)
@@ -80,18 +91,19 @@ class MetricEstimator(BaseEstimator):
 
 
 class MetricClassifier(ClassifierMixin, MetricEstimator):
-    """Base of all classifiers on a metric. A child writes `_learn` and `_scores` and says in ``needs`` what it needs promised.
+    """Base of all classifiers on a metric.
 
-    `MetricEstimator` says what X may be.
+    A subclass implements `_learn` and `_scores`, and for model files `_state` and `_restore`; it declares in ``needs`` the
+    properties of a metric without which the method is wrong. `MetricEstimator` explains what X may be.
     """
 
     #: The promises of a metric without which the method is wrong; the doctor reads them.
     needs: ClassVar[frozenset[str]] = frozenset()
 
     classes_: NDArray[Any]
-    #: By what the training objects are recognised; None if they cannot be, or in a model of before.
+    #: How the training objects are recognised; None if they cannot be, or in a model saved by an earlier version.
     _learned_from: Learned | None = None
-    #: Whether to remember that; models of a fold, which nobody asks, need not.
+    #: Whether to remember that; the models of cross-validation folds, which are thrown away, need not.
     _remembers: bool = True
 
     @classmethod
@@ -100,49 +112,97 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         return cls(metric, **parameters)
 
     def _learn(self, training: Training) -> None:
-        """Learn from objects that were checked; set what the child documents."""
+        """Learn from checked objects; set the attributes that the subclass documents."""
         raise NotImplementedError
 
     def _scores(self, objects: Any) -> Floats:
-        """One score for each prepared object and each class, shape (n, k); the largest wins."""
+        """A score for each prepared object and each class, shape (n, k); the class with the largest score wins."""
         raise NotImplementedError
 
     def _state(self) -> dict[str, Any]:
-        """What was learned, beside parameters, metric and labels, for a model file.
+        """What was learned, except parameters, metric and labels, for a model file.
 
-        Plain values only: numbers, texts, arrays, and lists, tuples and dicts of them; under ``"objects"`` the training objects
-        that are still needed, prepared.
+        Returns
+        -------
+        dict
+            Plain values only: numbers, texts, arrays, and lists, tuples and dicts of them; under ``"objects"`` the prepared
+            training objects that predictions need.
         """
         raise NotImplementedError
 
     def _restore(self, state: dict[str, Any]) -> None:
-        """Take back what `_state` gave. Parameters, ``metric_`` and ``classes_`` are there already; the rest comes from a file,
-        so that what compiled code will trust is checked here (``estimators/saving.py``)."""
+        """Set what was learned from the values that `_state` returned.
+
+        Parameters, ``metric_`` and ``classes_`` are set already. The values come from a file: those that compiled code trusts are
+        checked here, by the functions of ``estimators/saving.py``.
+        """
         raise NotImplementedError
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from objects X with labels y; objects of weight 0 are left out."""
+        """Learn from objects X with labels y.
+
+        Parameters
+        ----------
+        X : sample
+            Objects that the metric measures, a square matrix of distances, or the index of a `wideberth.MetricSpace`.
+        y : array-like of shape (n,)
+            A label for each object.
+        sample_weight : array-like of shape (n,), optional
+            Weights, finite and not negative; objects of weight 0 are left out.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+
+        Raises
+        ------
+        InvalidInput
+            If objects, labels or weights cannot be used; the message shows the first that cannot.
+        """
         self._learn(self._admit(X, y, sample_weight))
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """The scores of the classes, shape (n, k); for two classes their difference, shape (n,), positive for ``classes_[1]``."""
+        """The scores of the classes.
+
+        Parameters
+        ----------
+        X : sample
+            Objects to classify.
+
+        Returns
+        -------
+        ndarray of shape (n, k), or (n,) for two classes
+            For two classes the difference of their scores, positive for ``classes_[1]``.
+        """
         scores = self._scores(self._admit_queries(X))
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The label of each object; the first class wins a tie."""
-        winners = self._winners(self._admit_queries(X))  # first of all says so if nothing was learned yet
+        """The label of each object; of classes with equal scores the first one in ``classes_`` wins.
+
+        Parameters
+        ----------
+        X : sample
+            Objects to classify.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels from ``classes_``.
+        """
+        winners = self._winners(self._admit_queries(X))  # raises NotFittedError before classes_ is used
         labels: NDArray[Any] = self.classes_[winners]
         return labels
 
     def summary(self) -> str:
-        """What was learned, in words.
+        """What was learned, in a few sentences.
 
         Returns
         -------
         str
-            A few lines: what learned from how much, by which metric, and what came of it.
+            A few lines: the kind of model, the number of training objects, the metric, and the result.
 
         Examples
         --------
@@ -154,12 +214,12 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         """
         check_is_fitted(self)
         classes = counted(len(self.classes_), "class", "classes")
-        known = self._n_learned
-        learned = classes if known is None else f"{counted(known, 'object', 'objects')} of {classes}"
+        n_objects = self._n_learned
+        learned = classes if n_objects is None else f"{counted(n_objects, 'object', 'objects')} of {classes}"
         return "\n".join([f"{type(self).__name__} by {self.metric_.name} distance, learned from {learned}.", *self._in_words()])
 
     def _in_words(self) -> list[str]:
-        """What is special to the method in the `summary`, a sentence or two a line."""
+        """The lines of the `summary` that are special to the method."""
         return []
 
     @property
@@ -168,12 +228,12 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         return None if self._learned_from is None else len(self._learned_from)
 
     def _winners(self, objects: Any) -> Indices:
-        """The number of the class of each prepared object. A child that finds it without all scores says so here."""
+        """The code of the class of each prepared object. A subclass that finds it without all scores overrides this."""
         winners: Indices = self._scores(objects).argmax(axis=1)
         return winners
 
     def _lipschitz(self) -> Floats | None:
-        """How steep the score of each class can be; None if the method bounds none."""
+        """The Lipschitz constant of the score of each class, shape (k,); None if the method bounds none."""
         return None
 
     def certified_radius(self, X: Any) -> Floats:
@@ -181,8 +241,22 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
 
         .. math:: r(x) = \min_{y' \neq y} \frac{h(x, y) - h(x, y')}{L_y + L_{y'}}
 
-        for the winning class y and scores with Lipschitz constants L: no object strictly closer than r(x) gets another label. It
-        holds for every metric that obeys the triangle inequality; without that promise it raises `NotCertified`.
+        for the winning class y and scores with Lipschitz constants L: no object strictly closer than r(x) gets another label.
+
+        Parameters
+        ----------
+        X : sample
+            Objects to classify.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Radii, infinite where no change can reach another label; a little smaller than the formula, to allow for rounding.
+
+        Raises
+        ------
+        NotCertified
+            If the metric does not promise the triangle inequality, which the proof needs.
         """
         scores = self._scores(self._admit_queries(X))
         slopes = self._lipschitz()
@@ -190,6 +264,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         return _radii(scores, np.asarray(slopes))
 
     def _refuse_uncertified(self, slopes: Floats | None) -> None:
+        """Raise `NotCertified` if there are no Lipschitz constants, or the metric does not promise the triangle inequality."""
         if slopes is None:
             raise NotCertified(
                 f"{type(self).__name__} bounds no Lipschitz constant of its scores.",
@@ -200,22 +275,24 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
 
     def _refuse_without_triangle(self) -> None:
         if not self.metric_.obeys_triangle:
-            said = "does not obey" if self.metric_.obeys_triangle is False else "does not promise"
+            status = "does not obey" if self.metric_.obeys_triangle is False else "does not promise"
             raise NotCertified(
-                f"A radius needs the triangle inequality, which {self.metric_.name!r} {said}.",
+                f"A radius needs the triangle inequality, which {self.metric_.name!r} {status}.",
                 advice="Choose a metric that does, or repair it (wideberth.diagnose); declare obeys_triangle=True if proved.",
                 missing="obeys_triangle",
             )
 
     def _admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        """Check objects, labels and weights, set ``metric_`` and ``classes_``, and return the training sample.
+
+        Objects of weight 0 are not in it.
+        """
         if y is None:
             raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None.", value=None)
         objects, metric, metric_learned, given = self._admit_objects(X)
         n_objects = sample.count(objects)
-        y = column_or_1d(y, warn=True) if hasattr(y, "__array__") else y
-        labels = code_labels(y, n_objects)
-        check_classification_targets(labels.classes[labels.codes])
-        weights = _checked_weights(sample_weight, n_objects)
+        labels = code_targets(y, n_objects)
+        weights = checked_weights(sample_weight, n_objects)
         kept = np.flatnonzero(weights)
         self.metric_ = metric
         self.classes_, codes = np.unique(labels.classes[labels.codes[kept]], return_inverse=True)
@@ -232,18 +309,19 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         )
 
     def _digests(self, X: Any) -> Digests | None:
-        """By what the objects of X would be recognised among the training objects."""
+        """The digests by which the objects of X would be recognised among the training objects; None if they cannot be."""
         prepared, given = self._admit_more(X)
         return self.metric_.digests(given, prepared)
 
     def _inherit(self, other: Self) -> None:
-        """Take from a twin what `_admit` set: for models that learn from the same objects."""
+        """Copy from another model what `_admit` set: for models that learn from the same objects."""
         for name in ("metric_", "classes_", "n_features_in_", "feature_names_in_", "_learned_from"):
             if hasattr(other, name):
                 setattr(self, name, getattr(other, name))
 
 
 def _radii(scores: Floats, slopes: Floats) -> Floats:
+    """The radii of `MetricClassifier.certified_radius`, from scores of shape (n, k) and Lipschitz constants of shape (k,)."""
     rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
     leads = scores[rows, winners][:, None] - scores
     both = slopes[winners][:, None] + slopes[None, :]
@@ -252,27 +330,3 @@ def _radii(scores: Floats, slopes: Floats) -> Floats:
     radii[rows, winners] = np.inf
     smallest: Floats = np.maximum(radii.min(axis=1), 0.0)
     return smallest
-
-
-def _checked_weights(sample_weight: Any, n_objects: int) -> Floats:
-    if sample_weight is None:
-        return np.ones(n_objects)
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    weights = np.full(n_objects, float(weights)) if weights.ndim == 0 else weights
-    if weights.shape != (n_objects,):
-        raise InvalidInput(
-            f"There are {n_objects} objects, but sample_weight.shape == {weights.shape}.",
-            advice=f"Pass one weight for each object, shape {(n_objects,)}.",
-            value=weights.shape,
-        )
-    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
-    if len(wrong):
-        raise InvalidInput(
-            f"Object {wrong[0]} has the weight {weights[wrong[0]]}.",
-            advice="Weights are finite and not negative; 0 leaves an object out.",
-            witness=int(wrong[0]),
-            value=float(weights[wrong[0]]),
-        )
-    if not weights.any():
-        raise InvalidInput("All weights are zero: there are no objects to learn from.", advice="Give one a weight.", value=0.0)
-    return weights

@@ -1,4 +1,4 @@
-"""Probabilities from scores: one temperature, fitted on objects that the model had not seen."""
+"""Probabilities from scores: a softmax whose temperature is fitted on objects that the model has not seen."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,34 +17,78 @@ from wideberth.objects import sample
 
 
 class _Scores(Protocol):
+    """A model with scores of prepared objects, shape (n, k)."""
+
     def _scores(self, objects: Any) -> Floats: ...
 
 
 @dataclass(frozen=True)
 class Temperature:
-    r"""Probabilities :math:`p_y(x) = \exp(\beta\, s_y(x)) / \sum_{y'} \exp(\beta\, s_{y'}(x))` (Guo et al., ICML 2017)."""
+    r"""Probabilities :math:`p_y(x) = \exp(\beta\, s_y(x)) / \sum_{y'} \exp(\beta\, s_{y'}(x))` (Guo et al., ICML 2017).
+
+    Attributes
+    ----------
+    inverse : float
+        :math:`\beta`, one over the temperature.
+
+    Examples
+    --------
+    >>> Temperature(2.0).probabilities(np.array([[0.0, 0.0], [0.0, 5.0]])).round(2)
+    array([[0.5, 0.5],
+           [0. , 1. ]])
+    """
 
     inverse: float
 
     def probabilities(self, scores: Floats) -> Floats:
-        """The softmax of the scaled scores."""
+        """The softmax of the scaled scores: shape (n, k), rows of sum 1."""
         return np.asarray(softmax(self.inverse * scores, axis=1))
 
 
 def calibrated(model: Any, training: Training) -> Temperature:
-    """The temperature of a classifier with the parameters ``calibrate`` (folds) and ``random_state``."""
+    """Fit the temperature of a classifier with the parameters ``calibrate`` (a number of folds) and ``random_state``.
+
+    Parameters
+    ----------
+    model : MetricClassifier
+        A fitted classifier. Copies of it, with the same parameters, learn from all folds but one.
+    training : Training
+        What it learned from.
+
+    Returns
+    -------
+    Temperature
+        The temperature for the scores of the model.
+
+    Examples
+    --------
+    >>> from wideberth import LipschitzClassifier
+    >>> X, y = np.arange(8.0)[:, None], np.repeat([0, 1], 4)
+    >>> model = LipschitzClassifier(calibrate=2, random_state=0).fit(X, y)  # fit calls this function
+    >>> bool(model.predict_proba([[0.0]])[0, 0] > 0.9)
+    True
+    """
 
     def refit(chosen: Indices) -> _Scores:
-        twin: Any = clone(model).set_params(calibrate=None)
-        twin._inherit(model)
-        twin._learn(training.part(chosen))
-        return twin  # type: ignore[no-any-return]
+        copy: Any = clone(model).set_params(calibrate=None)
+        copy._inherit(model)
+        copy._learn(training.part(chosen))
+        return copy  # type: ignore[no-any-return]
 
     return fit_temperature(training, int(model.calibrate), refit, random_state=model.random_state)
 
 
 def is_calibrated(model: Any) -> bool:
-    """Whether a classifier is to have ``predict_proba``; an AttributeError that says what to do if not."""
+    """Whether a classifier has ``predict_proba``, for `available_if`.
+
+    Without ``calibrate`` it raises the AttributeError that users see, which says how to get probabilities.
+
+    Examples
+    --------
+    >>> from wideberth import LipschitzClassifier
+    >>> hasattr(LipschitzClassifier(), "predict_proba"), hasattr(LipschitzClassifier(calibrate=5), "predict_proba")
+    (False, True)
+    """
     if model.calibrate is None:
         raise AttributeError(f"{type(model).__name__} has predict_proba only with calibrate=folds, such as calibrate=5.")
     return True
@@ -53,7 +97,29 @@ def is_calibrated(model: Any) -> bool:
 def fit_temperature(
     training: Training, folds: int, refit: Callable[[Indices], _Scores], *, random_state: int | None
 ) -> Temperature:
-    """The temperature with the smallest log loss on scores of objects left out, fold by fold."""
+    """The temperature with the smallest log loss on scores of objects left out, fold by fold.
+
+    Parameters
+    ----------
+    training : Training
+        The objects, with weights that count in the loss.
+    folds : int
+        How many stratified folds are left out in turn.
+    refit : callable
+        Maps the positions to learn from to a model with scores.
+    random_state : int or None
+        Shuffles the folds.
+
+    Returns
+    -------
+    Temperature
+        Its inverse lies between exp(-5) and exp(7).
+
+    Raises
+    ------
+    InvalidInput
+        If a class has fewer objects than there are folds.
+    """
     smallest = int(np.bincount(training.codes).min())
     if smallest < folds:
         raise InvalidInput(
@@ -63,8 +129,8 @@ def fit_temperature(
         )
     scores = np.empty((len(training), training.n_classes))
     splitter = StratifiedKFold(folds, shuffle=True, random_state=random_state)
-    for known, asked in splitter.split(np.zeros(len(training)), training.codes):
-        scores[asked] = refit(known)._scores(sample.pick(training.objects, asked))
+    for known, left_out in splitter.split(np.zeros(len(training)), training.codes):
+        scores[left_out] = refit(known)._scores(sample.pick(training.objects, left_out))
     rows, weights = np.arange(len(training)), training.weights
 
     def loss(log_inverse: float) -> float:

@@ -1,4 +1,4 @@
-"""Candidates and their scores on folds: which is best, and the table in the form of scikit-learn."""
+"""The candidates of a cross-validation and their scores: which one is best, and the table in the form of scikit-learn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +16,15 @@ class Tried:
 
     .. math:: \hat c = \arg\max_c \sum_f s_f(c)
 
-    where the score :math:`s_f(c)`, such as the weighted share of right answers, is that on the objects of fold f of what was
-    learned without them. Of several best candidates those with the smallest C are taken, and the first of these. ``scores`` has
-    the shape (folds, candidates), with nan where a candidate was out of the race.
+    where the score :math:`s_f(c)`, such as the weighted share of right answers, is that on the objects of fold f of a model
+    learned without them. Of several best candidates those with the smallest C are taken, and the first of these.
+
+    Attributes
+    ----------
+    params : sequence of dict
+        The parameters of each candidate.
+    scores : ndarray of shape (folds, candidates)
+        The scores; nan where a candidate had been dropped before.
     """
 
     params: Sequence[dict[str, Any]]
@@ -26,25 +32,38 @@ class Tried:
 
     @property
     def best(self) -> int:
-        """The place of the best candidate.
+        """The position of the best candidate.
 
+        Examples
+        --------
         >>> params = [{"C": C, "radial": radial} for radial in ("distance", "gaussian") for C in (9.0, 3.0)]
         >>> Tried(params, np.array([[0.5, 0.5, 1.0, 1.0]])).best
         3
         """
-        means = self.scores.mean(axis=0)  # nan for those that left
+        means = self.scores.mean(axis=0)  # nan for candidates that were dropped
         leaders = np.flatnonzero(means >= np.nanmax(means) - SUM_ERROR).tolist()
         return int(min(leaders, key=lambda place: self.params[place]["C"]))
 
     def results(self) -> dict[str, Any]:
-        """The table of ``cv_results_``: means and deviations are over the folds that ran, and who left ranks behind who stayed.
+        """The table ``cv_results_``, with the columns of scikit-learn's GridSearchCV and a row for each candidate.
 
+        Means and deviations are over the folds in which a candidate ran; dropped candidates rank behind those that ran in more
+        folds.
+
+        Returns
+        -------
+        dict
+            Columns ``param_*``, ``params``, ``split*_test_score``, ``mean_test_score``, ``std_test_score`` and
+            ``rank_test_score``.
+
+        Examples
+        --------
         >>> table = Tried([{"C": 2.0}, {"C": 5.0}, {"C": 9.0}], np.array([[0.5, 1.0, 0.5], [0.5, np.nan, 1.0]])).results()
         >>> table["mean_test_score"], table["rank_test_score"]
         (array([0.5 , 1.  , 0.75]), array([2, 3, 1]))
         """
-        columns = {f"param_{name}": _column([each[name] for each in self.params]) for name in self.params[0]}
-        folds = {f"split{number}_test_score": each for number, each in enumerate(self.scores)}
+        columns = {f"param_{name}": _column([candidate[name] for candidate in self.params]) for name in self.params[0]}
+        folds = {f"split{number}_test_score": scores for number, scores in enumerate(self.scores)}
         summary = {
             "mean_test_score": np.nanmean(self.scores, axis=0),
             "std_test_score": np.nanstd(self.scores, axis=0),
@@ -53,7 +72,7 @@ class Tried:
         return {**columns, "params": list(self.params), **folds, **summary}
 
     def _ranks(self) -> Integers:
-        """1 and the number of candidates that are better: that ran in more folds, or in as many with a larger mean."""
+        """1 plus the number of better candidates: those that ran in more folds, or in as many with a larger mean."""
         ran = np.isfinite(self.scores).sum(axis=0)
         means = np.nanmean(self.scores, axis=0)
         better = (ran[:, None] > ran) | ((ran[:, None] == ran) & (means[:, None] > means + SUM_ERROR))
@@ -61,10 +80,10 @@ class Tried:
 
 
 def _column(values: list[Any]) -> Any:
-    """The values as scikit-learn holds them: masked arrays, of numbers or of any objects, pairs and lists too."""
-    if all(isinstance(each, float) for each in values):
+    """The values as scikit-learn holds them: a masked array of numbers or of objects; pairs and lists stay whole."""
+    if all(isinstance(value, float) for value in values):
         return np.ma.array(values, mask=False)
     column = np.empty(len(values), dtype=object)
-    for place, each in enumerate(values):
-        column[place] = each
+    for place, value in enumerate(values):
+        column[place] = value
     return np.ma.array(column, mask=False)

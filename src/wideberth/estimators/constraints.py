@@ -1,4 +1,4 @@
-"""What the parameters of estimators may be, the error for what they may not be, and references as users ask for them."""
+"""What the parameters of estimators may be, the error for other values, and references as users pass them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -12,7 +12,20 @@ from wideberth.objects import sample
 
 
 class Fits(NamedTuple):
-    """Which values a parameter may have, and what to say of others."""
+    """The constraint of a parameter.
+
+    Attributes
+    ----------
+    value : callable
+        Whether a value is allowed.
+    advice : str
+        What the error advises for other values.
+
+    Examples
+    --------
+    >>> PRICE.value(5.0), PRICE.value(-1.0)
+    (True, False)
+    """
 
     value: Callable[[Any], bool]
     advice: str
@@ -23,47 +36,97 @@ TOLERANCE = Fits(lambda value: is_number(value) and 0 < value < 1, "It lies betw
 MAX_TIME = Fits(lambda value: value is None or (is_number(value) and value > 0), "Pass positive seconds, or None for no limit.")
 CALIBRATE = Fits(
     lambda value: value is None or (is_number(value) and value >= 2),
-    "Pass a number of folds from 2 on, or None for no probabilities.",
+    "Pass a number of folds, 2 or more, or None for no probabilities.",
 )
 
 
 def check_parameters(model: Any, fits: Mapping[str, Fits]) -> None:
-    """Raise an `InvalidInput` for the first parameter of the model whose value does not fit."""
-    for name, each in fits.items():
+    """Raise an `InvalidInput` for the first parameter of a model whose value is not allowed.
+
+    Parameters
+    ----------
+    model : estimator
+        Its parameters are attributes.
+    fits : mapping of str to Fits
+        The constraint of each parameter, in the order of the checks.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> check_parameters(SimpleNamespace(C=5.0, tol=2.0), {"C": PRICE, "tol": TOLERANCE})
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: tol=2.0 does not fit. It lies between 0 and 1, such as 1e-3.
+    """
+    for name, constraint in fits.items():
         value = getattr(model, name)
-        if not each.value(value):
-            raise InvalidInput(f"{name}={value!r} does not fit.", advice=each.advice, value=value)
+        if not constraint.value(value):
+            raise InvalidInput(f"{name}={value!r} does not fit.", advice=constraint.advice, value=value)
 
 
-def is_count(asked: Any) -> bool:
-    """Whether it is a number of references rather than references."""
-    return isinstance(asked, int | np.integer) and not isinstance(asked, bool)
+def is_count(value: Any) -> bool:
+    """Whether it is a whole number, such as a number of references, which a truth value is not.
+
+    Examples
+    --------
+    >>> is_count(5), is_count(True), is_count(["tea"])
+    (True, False, False)
+    """
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def may_be_references(asked: Any) -> bool:
-    """Whether it is a number from 1 on, None, or may be a sample of objects.
+def may_be_references(value: Any) -> bool:
+    """Whether it is a number of references (1 or more), None, or possibly a sample of objects.
 
+    Examples
+    --------
     >>> may_be_references(5), may_be_references(["tea"]), may_be_references(0), may_be_references("all"), may_be_references(0.5)
     (True, True, False, False, False)
     """
-    if is_count(asked):
-        return bool(asked >= 1)
-    return asked is None or (hasattr(asked, "__len__") and not isinstance(asked, str | bytes))
+    if is_count(value):
+        return bool(value >= 1)
+    return value is None or (hasattr(value, "__len__") and not isinstance(value, str | bytes))
 
 
-def given_references(asked: Any, objects: Any, metric: Metric, *, unlabelled: str) -> Any:
-    """The references a user gave, prepared; distances from the ``objects`` to them can be measured.
+def given_references(references: Any, objects: Any, metric: Metric, *, unlabelled: str) -> Any:
+    """Prepare the references that a user passed, and check that distances to them can be measured.
 
-    ``unlabelled`` is the advice for references that a matrix of distances does not hold.
+    Parameters
+    ----------
+    references : sample
+        As the user passed them.
+    objects : sample
+        The prepared training objects.
+    metric : Metric
+        Of both.
+    unlabelled : str
+        The advice for references that are not rows of a matrix of distances.
+
+    Returns
+    -------
+    sample
+        The prepared references, at least one.
+
+    Raises
+    ------
+    InvalidInput
+        If there are none, or a matrix of distances does not contain them.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> levenshtein = metric("levenshtein")
+    >>> sample.count(given_references(["tea"], levenshtein.prepare(["rum"]), levenshtein, unlabelled=""))
+    1
     """
-    prepared = metric.prepare(asked)
+    prepared = metric.prepare(references)
     if not sample.count(prepared):
-        raise InvalidInput("references is empty: there is nothing to measure distances to.", advice="Pass one at least.", value=0)
+        raise InvalidInput("references is empty: there is nothing to measure distances to.", advice="Pass at least one.", value=0)
     if metric.accepts == "indices" and prepared.ndim > 1:
         raise InvalidInput(
             "With a matrix of distances, references are row numbers: distances between new objects are not in it.",
             advice=unlabelled,
             value=prepared.shape,
         )
-    metric.block(sample.pick(objects, slice(0, 1)), sample.pick(prepared, slice(0, 1)))  # do they go together
+    metric.block(sample.pick(objects, slice(0, 1)), sample.pick(prepared, slice(0, 1)))  # an error if they do not fit the objects
     return prepared

@@ -6,7 +6,17 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Push:
-    """What a training object adds to a score: its index in the X of fit, its distance, and the push, positive for the label."""
+    """What a training object adds to a score.
+
+    Attributes
+    ----------
+    reference : int
+        The position of the training object in the X of fit.
+    distance : float
+        Its distance from the object that is explained.
+    push : float
+        What it adds to the score, positive in favour of the label.
+    """
 
     reference: int
     distance: float
@@ -15,12 +25,25 @@ class Push:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The score of a label as a sum: a ``baseline``, which no object sets, and the ``pushes`` of training objects.
+    """The score of a label as a sum: a baseline, which no object sets, and the pushes of training objects.
 
-    ``rival`` is the label that it was scored against, None if it was scored against all others.
+    Attributes
+    ----------
+    label : label
+        The label that is explained.
+    score : float
+        Its score, the sum of the baseline and all pushes.
+    baseline : float
+        The part that does not depend on training objects one by one, such as an intercept.
+    pushes : tuple of Push
+        The other parts.
+    rival : label or None
+        The label that it was scored against; None if it was scored against all others.
 
+    Examples
+    --------
     >>> why = Explanation("tea", score=0.5, baseline=0.1, pushes=(Push(3, distance=2.0, push=0.6), Push(8, 1.0, -0.2)))
-    >>> round(why.baseline + sum(each.push for each in why.pushes), 6) == why.score
+    >>> round(why.baseline + sum(push.push for push in why.pushes), 6) == why.score
     True
     """
 

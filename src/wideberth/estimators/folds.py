@@ -1,4 +1,4 @@
-"""Folds of the training objects, as scikit-learn cuts them."""
+"""The folds of a cross-validation, as scikit-learn cuts them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,19 +15,56 @@ from wideberth.objects import sample
 
 @dataclass(frozen=True)
 class Fold:
-    """Which objects are learned from, and which are asked for."""
+    """The positions, in the training sample, of the objects that a fold learns from and of those that it leaves out.
+
+    Attributes
+    ----------
+    known : ndarray of int
+        The objects to learn from.
+    left_out : ndarray of int
+        The objects to predict.
+    """
 
     known: Indices
-    asked: Indices
+    left_out: Indices
 
 
 def cut_folds(training: Training, cv: Any, groups: Any, random_state: int | None) -> list[Fold]:
-    """Where the objects of each fold stand in ``training``; ``groups``, one for each object of X, go to a splitter."""
+    """Cut the training objects into folds.
+
+    Parameters
+    ----------
+    training : Training
+        The objects, without those of weight 0.
+    cv : int, splitter, or iterable of (train, test)
+        A number of stratified and shuffled folds, a splitter of scikit-learn, or positions in the X of fit.
+    groups : array-like of shape (n_given,), optional
+        A group for each object of X, for splitters that keep groups together.
+    random_state : int or None
+        Shuffles the folds if ``cv`` is a number.
+
+    Returns
+    -------
+    list of Fold
+        Positions in ``training``.
+
+    Raises
+    ------
+    InvalidInput
+        If ``groups`` are given without a splitter, or there are more folds than objects of the largest class.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> training = Training(np.eye(4), metric("euclidean"), np.array([0, 1, 0, 1]), np.ones(4), 2, np.arange(4), 4)
+    >>> [fold.left_out.tolist() for fold in cut_folds(training, [([0, 1], [2, 3]), ([2, 3], [0, 1])], None, None)]
+    [[2, 3], [0, 1]]
+    """
     if hasattr(cv, "split"):
-        return list(_split(training, cv, _of_training(training, groups)))
+        return list(_split(training, cv, _training_groups(training, groups)))
     if groups is not None:
         raise InvalidInput(
-            f"cv={sample.shown(cv)} does not look at groups: objects of one group may stand on both sides of a fold.",
+            f"cv={sample.shown(cv)} ignores groups: objects of the same group may be on both sides of a fold.",
             advice="Pass cv=sklearn.model_selection.GroupKFold(5), or another splitter for groups.",
             value=cv,
         )
@@ -37,24 +74,26 @@ def cut_folds(training: Training, cv: Any, groups: Any, random_state: int | None
 
 
 def _split(training: Training, splitter: Any, groups: Any) -> Iterator[Fold]:
-    together = {} if groups is None else {"groups": groups}
-    for known, asked in splitter.split(np.zeros(len(training)), training.codes, **together):
-        yield Fold(known, asked)
+    """The folds of a splitter of scikit-learn."""
+    keywords = {} if groups is None else {"groups": groups}
+    for known, left_out in splitter.split(np.zeros(len(training)), training.codes, **keywords):
+        yield Fold(known, left_out)
 
 
 def _stratified(training: Training, count: int, random_state: int | None) -> StratifiedKFold:
+    """The splitter for a number of folds."""
     largest = int(np.bincount(training.codes).max())
     if not 2 <= count <= largest:
         raise InvalidInput(
             f"cv={count} folds do not fit: n_samples = {len(training)}, and the largest class has {largest} of them.",
-            advice="Pass 2 or more, up to the size of the largest class, or take a classifier with a C of yours.",
+            advice="Pass 2 or more, up to the size of the largest class, or a classifier with a fixed C.",
             value=count,
         )
     return StratifiedKFold(count, shuffle=True, random_state=random_state)
 
 
-def _of_training(training: Training, groups: Any) -> Any:
-    """The groups of the objects that have a weight."""
+def _training_groups(training: Training, groups: Any) -> Any:
+    """The groups of the objects in the training sample, those of a positive weight."""
     if groups is None:
         return None
     held = sample.hold(groups)

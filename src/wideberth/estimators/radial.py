@@ -1,4 +1,4 @@
-"""Radial functions of a distance: their values, how steep they are, and how users write them."""
+"""Radial functions of a distance: their values, their Lipschitz constants, and how users write them."""
 
 import math
 from collections.abc import Callable
@@ -31,10 +31,18 @@ class Radial:
     "bounded"    t / (s + t)             1 / s
     ============ ======================= =========================
 
-    ``width`` is s, in the unit of the metric; None leaves it open (see `resolved`), and "distance" has none. By the triangle
-    inequality x -> g(d(x, z)) has at most the Lipschitz constant of g, whatever z (von Luxburg & Bousquet 2004, section 5.3). The
-    gaussian is steepest at :math:`t = s / \sqrt 2`, the other two at 0.
+    By the triangle inequality x -> g(d(x, z)) has at most the Lipschitz constant of g, whatever z (von Luxburg & Bousquet 2004,
+    section 5.3). The gaussian is steepest at :math:`t = s / \sqrt 2`, the other two at 0.
 
+    Attributes
+    ----------
+    name : {"distance", "gaussian", "laplace", "bounded"}
+        Which function.
+    width : float or None
+        s, in the unit of the metric; None leaves it open (see `resolved`), and "distance" has none.
+
+    Examples
+    --------
     >>> bell = Radial("gaussian", 2.0)
     >>> bell.values(np.array([0.0, 2.0])).round(3)
     array([1.   , 0.368])
@@ -64,8 +72,10 @@ class Radial:
             )
 
     def resolved(self, width: float) -> Self:
-        """With this width if its own was left open.
+        """The function with this width if its own was left open.
 
+        Examples
+        --------
         >>> Radial("laplace").resolved(3.0), Radial("laplace", 1.0).resolved(3.0), Radial("distance").resolved(3.0)
         (Radial(name='laplace', width=3.0), Radial(name='laplace', width=1.0), Radial(name='distance', width=None))
         """
@@ -77,14 +87,39 @@ class Radial:
         return 1.0 / self._reach
 
     def values(self, distances: Floats, out: Floats | None = None) -> Floats:
-        """g(t) for every distance t, in a new array or in ``out``, which may be ``distances``."""
+        """g(t) for every distance t.
+
+        Parameters
+        ----------
+        distances : ndarray
+            Distances t, of any shape.
+        out : ndarray, optional
+            Where to write the values, which may be ``distances``; a new array by default.
+
+        Returns
+        -------
+        ndarray
+            The values, of the shape of ``distances``.
+        """
         out = np.empty_like(distances) if out is None else out
         _FILL[self.name](distances, self._width, out)
         return out
 
     def scaled(self, distances: Floats, out: Floats | None = None) -> Floats:
-        """g(t) divided by the Lipschitz constant of g, so that its own is 1; in a new array or in ``out``.
+        """g(t) divided by the Lipschitz constant of g, so that the result has the Lipschitz constant 1.
 
+        Parameters
+        ----------
+        distances, out
+            As for `values`.
+
+        Returns
+        -------
+        ndarray
+            The scaled values.
+
+        Examples
+        --------
         >>> Radial("bounded", 4.0).scaled(np.array([0.0, 4.0, 12.0]))
         array([0., 2., 3.])
         """
@@ -111,7 +146,9 @@ def _distance(distances: Floats, width: float, out: Floats) -> None:
 
 
 def _gaussian(distances: Floats, width: float, out: Floats) -> None:
-    np.divide(distances, width, out=out)  # first, so that no square overflows that need not
+    np.divide(
+        distances, width, out=out
+    )  # divided before it is squared, so that a large distance over a large width does not overflow
     np.multiply(out, out, out=out)
     np.negative(out, out=out)
     np.exp(out, out=out)
@@ -135,32 +172,51 @@ _FILL: dict[str, Callable[[Floats, float, Floats], None]] = {
 
 
 def chosen_radials(written: Any, scale: float) -> tuple[Radial, ...]:
-    """The radial functions that a name, a pair (name, width), or a list of them means; each once.
+    """The radial functions that a user means by a name, a pair (name, width), or a list of them; each once.
 
-    A width is a number in the unit of the metric, or a text: a share of the ``scale``, which is the median distance.
+    Parameters
+    ----------
+    written : str, tuple or list
+        What the user wrote. A width is a number in the unit of the metric, or a text such as "50%": a share of ``scale``. A name
+        without a width stands for widths of 25, 50 and 100 % of it.
+    scale : float
+        The median distance.
 
-    >>> [each.width for each in chosen_radials(["distance", "laplace", ("gaussian", 7.0), ("gaussian", "75%")], scale=4.0)]
+    Returns
+    -------
+    tuple of Radial
+        At least one.
+
+    Examples
+    --------
+    >>> [radial.width for radial in chosen_radials(["distance", "laplace", ("gaussian", 7.0), ("gaussian", "75%")], scale=4.0)]
     [None, 1.0, 2.0, 4.0, 7.0, 3.0]
     """
     several = written if isinstance(written, list | tuple) and not is_pair(written) else [written]
-    found = dict.fromkeys(each for one in several for each in _meant(one, scale))
+    found = dict.fromkeys(radial for one in several for radial in _parsed(one, scale))
     if not found:
-        raise InvalidInput(
-            f"radial={written!r} leaves nothing to measure.", advice="Name one, such as 'distance'.", value=written
-        )
+        raise InvalidInput(f"radial={written!r} names no radial function.", advice="Name one, such as 'distance'.", value=written)
     return tuple(found)
 
 
 def is_pair(written: Any) -> bool:
-    """Whether it is one radial function with its width."""
+    """Whether it is a single radial function with its width, rather than a list of two functions.
+
+    Examples
+    --------
+    >>> is_pair(("gaussian", "50%")), is_pair(("gaussian", "laplace"))
+    (True, False)
+    """
     if not isinstance(written, list | tuple) or len(written) != 2 or not isinstance(written[0], str):
         return False
     return is_number(written[1]) or share(written[1]) is not None
 
 
 def share(width: Any) -> float | None:
-    """The number that a text such as "75%" means, None if it means none.
+    """The number that a text such as "75%" means; None if it is not such a text.
 
+    Examples
+    --------
     >>> share("75%"), share("wide")
     (0.75, None)
     """
@@ -170,7 +226,8 @@ def share(width: Any) -> float | None:
         return None
 
 
-def _meant(written: Any, scale: float) -> list[Radial]:
+def _parsed(written: Any, scale: float) -> list[Radial]:
+    """The radial functions that one name or one pair means."""
     if is_pair(written):
         part = share(written[1])
         return [Radial(written[0], float(written[1]) if part is None else part * scale)]
@@ -179,7 +236,7 @@ def _meant(written: Any, scale: float) -> list[Radial]:
     if isinstance(written, str) and written in get_args(RadialName):
         return [Radial(written, part * scale) for part in WIDTHS]  # type: ignore[arg-type]
     raise InvalidInput(
-        f"{written!r} is no radial function.",
+        f"{written!r} is not a radial function.",
         advice=f"Pass one of {', '.join(get_args(RadialName))}, a pair such as ('gaussian', '50%'), or a list of them.",
         value=written,
     )

@@ -1,4 +1,7 @@
-"""Check what a classifier takes back from a file: compiled code trusts these numbers, and a file is not to be trusted."""
+"""Checks of the values that a classifier restores from a model file: compiled code trusts them, and a file may be damaged.
+
+Every function takes the values as a dict and the name of one, and raises `InvalidInput` if it is not what it has to be.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,8 +17,10 @@ ANY_POSITION = np.iinfo(np.intp).max
 
 
 def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least: float | None = None) -> Floats:
-    """One axis of ``count`` numbers (of any count if None), none of them NaN or below ``least`` if that is given.
+    """An array of ``count`` numbers (any count if None), none of them NaN or below ``least`` if that is given.
 
+    Examples
+    --------
     >>> numbers({"weights": np.array([1, 2])}, "weights", 2, least=0)
     array([1., 2.])
     """
@@ -26,8 +31,10 @@ def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least
 
 
 def finite(state: dict[str, Any], name: str, count: int, *, least: float | None = None) -> Floats:
-    """`numbers` that are all finite.
+    """An array of ``count`` finite numbers, none of them below ``least`` if that is given.
 
+    Examples
+    --------
     >>> finite({"norms": np.array([1.0, np.inf])}, "norms", 2)
     Traceback (most recent call last):
     ...
@@ -40,8 +47,10 @@ def finite(state: dict[str, Any], name: str, count: int, *, least: float | None 
 
 
 def codes(state: dict[str, Any], name: str, count: int, below: int) -> Indices:
-    """One axis of ``count`` whole numbers from 0 to ``below`` - 1.
+    """An array of ``count`` whole numbers from 0 to ``below`` - 1.
 
+    Examples
+    --------
     >>> codes({"codes": np.array([0, 2])}, "codes", 2, below=2)
     Traceback (most recent call last):
     ...
@@ -53,12 +62,24 @@ def codes(state: dict[str, Any], name: str, count: int, below: int) -> Indices:
 
 
 def flags(state: dict[str, Any], name: str, count: int) -> Flags:
-    """One axis of ``count`` truth values."""
+    """An array of ``count`` truth values.
+
+    Examples
+    --------
+    >>> flags({"raises": np.array([True, False])}, "raises", 2)
+    array([ True, False])
+    """
     return _one_axis(state, name, count, "b")
 
 
 def number(state: dict[str, Any], name: str, *, least: float = -np.inf) -> float:
-    """One number, not below ``least``."""
+    """A single number, not below ``least``.
+
+    Examples
+    --------
+    >>> number({"C": 5}, "C", least=0.0)
+    5.0
+    """
     value = state[name]
     if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
         raise InvalidInput(f"{name!r} is {value!r}, not a number from {least:g} on.", value=value)
@@ -66,7 +87,13 @@ def number(state: dict[str, Any], name: str, *, least: float = -np.inf) -> float
 
 
 def whole(state: dict[str, Any], name: str, *, least: int, most: float) -> int:
-    """One whole number from ``least`` to ``most``."""
+    """A single whole number from ``least`` to ``most``.
+
+    Examples
+    --------
+    >>> whole({"n_neighbors": 3}, "n_neighbors", least=1, most=10)
+    3
+    """
     value = state[name]
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise InvalidInput(f"{name!r} is {value!r}, not a whole number from {least} to {most:g}.", value=value)
@@ -74,8 +101,24 @@ def whole(state: dict[str, Any], name: str, *, least: int, most: float) -> int:
 
 
 def columns(state: dict[str, Any], name: str, fields: Iterable[str]) -> dict[str, Floats]:
-    """Arrays of numbers under the names given, all of one length.
+    """Arrays of numbers under the given names, all of the same length.
 
+    Parameters
+    ----------
+    state : dict
+        The values of a model file.
+    name : str
+        The name of the table in it, a dict of arrays.
+    fields : iterable of str
+        The names of all its columns.
+
+    Returns
+    -------
+    dict of str to ndarray
+        The columns.
+
+    Examples
+    --------
     >>> columns({"curve": {"risks": np.array([0.5])}}, "curve", ["risks"])
     {'risks': array([0.5])}
     """
@@ -89,6 +132,7 @@ def columns(state: dict[str, Any], name: str, fields: Iterable[str]) -> dict[str
 
 
 def _one_axis(state: dict[str, Any], name: str, count: int | None, kinds: str) -> NDArray[Any]:
+    """A one-dimensional array whose dtype is of one of the ``kinds`` (letters of ``dtype.kind``)."""
     values = state[name]
     if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype.kind not in kinds:
         found = f"{values.dtype} of shape {values.shape}" if isinstance(values, np.ndarray) else type(values).__name__
@@ -99,6 +143,7 @@ def _one_axis(state: dict[str, Any], name: str, count: int | None, kinds: str) -
 
 
 def _check(name: str, values: NDArray[Any], fits: Flags, complaint: str) -> None:
+    """Raise an error that shows the first value that does not fit."""
     if not fits.all():
         position = int(np.argmin(fits))
         value = values[position].item()

@@ -1,4 +1,4 @@
-"""Scores of scikit-learn for classifiers that were learned on folds with shared distances."""
+"""Scores of scikit-learn for the models of cross-validation folds, which share their distances."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -11,15 +11,32 @@ from sklearn.metrics import check_scoring, get_scorer
 from sklearn.utils.metaestimators import available_if
 
 from wideberth.arrays import Floats
-from wideberth.errors import InvalidInput
+from wideberth.errors import InvalidInput, warn_user
 
-#: What scikit-learn calls as scorer(estimator, X, y), and with weights if it takes them.
+#: Called as scorer(estimator, X, y), and with sample_weight if it takes that.
 Scorer = Callable[..., float]
 
 
 def as_scorer(scoring: Any) -> Scorer | None:
-    """The scorer that is meant; None for the accuracy, which needs labels alone.
+    """The scorer that ``scoring`` stands for; None for the accuracy, which needs predicted labels alone.
 
+    Parameters
+    ----------
+    scoring : str, callable or None
+        A name of scikit-learn, or a function scorer(estimator, X, y); None means the accuracy.
+
+    Returns
+    -------
+    callable or None
+        The scorer.
+
+    Raises
+    ------
+    InvalidInput
+        If it is neither a known name nor a function of that kind.
+
+    Examples
+    --------
     >>> as_scorer("balanced_accuracy")
     make_scorer(balanced_accuracy_score, response_method='predict')
     """
@@ -29,23 +46,83 @@ def as_scorer(scoring: Any) -> Scorer | None:
         if isinstance(scoring, str):
             return get_scorer(scoring)  # type: ignore[no-any-return]
         if callable(scoring):
-            return check_scoring(_Anyone(), scoring)  # type: ignore[no-any-return]
+            return check_scoring(_AnyEstimator(), scoring)  # type: ignore[no-any-return]
     except ValueError as refused:
-        raise _no_scorer(scoring) from refused
-    raise _no_scorer(scoring)
+        raise _not_a_score(scoring) from refused
+    raise _not_a_score(scoring)
 
 
 def scored(scorer: Scorer, classifier: Any, X: Any, y: NDArray[Any], weights: Floats | None) -> float:
-    """The score of a classifier on X with labels y; weights count if the scorer takes them."""
+    """The score of a classifier on X with labels y.
+
+    Parameters
+    ----------
+    scorer : callable
+        From `as_scorer`.
+    classifier : estimator
+        A fitted one.
+    X, y : sample and ndarray of shape (n,)
+        Labelled objects.
+    weights : ndarray of shape (n,) or None
+        They count if the scorer takes them (`warn_if_unweighted`).
+
+    Returns
+    -------
+    float
+        The score; larger is better.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> scored(as_scorer("balanced_accuracy"), model, ["tee", "ram"], np.array(["soft", "hard"]), None)
+    1.0
+    """
     weighted = {} if weights is None or not _takes_weights(scorer) else {"sample_weight": weights}
     return float(scorer(classifier, X, y, **weighted))
 
 
-class FoldModel(ClassifierMixin, BaseEstimator):
-    """A classifier of a fold as a scorer sees it: it answers for the objects left out, as the user wrote them.
+def warn_if_unweighted(scoring: Any, weights: Floats) -> None:
+    """Warn that a score ignores sample weights, if it does and the weights differ.
 
-    It knows them by the distances that all folds share, and no others. ``recalibrated`` gives the same classifier with
-    probabilities; it is None if nobody asked for any, and then there is no ``predict_proba``.
+    Parameters
+    ----------
+    scoring : str, callable or None
+        As the user passed it.
+    weights : ndarray of shape (n,)
+        The weights of the objects, without those of weight 0.
+
+    Examples
+    --------
+    >>> warn_if_unweighted("balanced_accuracy", np.array([1.0, 2.0]))  # this score takes weights
+    """
+    scorer = as_scorer(scoring)
+    if scorer is None or weights.min() == weights.max() or _takes_weights(scorer):
+        return
+    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", repr(scoring))
+    warn_user(
+        f"The score {name!r} takes no sample weights: all objects with a positive weight count alike in the choice of "
+        "parameters. Choose a score that takes them, such as 'balanced_accuracy', or write scorer(estimator, X, y, "
+        "sample_weight=None).",
+        UserWarning,
+    )
+
+
+class FoldModel(ClassifierMixin, BaseEstimator):
+    """A model of a fold as a scorer sees it: it predicts the objects that the fold leaves out, in the form that the user passed.
+
+    The model itself works on the distances that all folds share, so it can predict no other objects.
+
+    Parameters
+    ----------
+    model : MetricClassifier
+        The fitted model of the fold.
+    shared : sample
+        The objects left out, in the form that all folds share.
+    given : sample
+        The same objects as the user passed them: the only X that the methods accept.
+    recalibrated : callable or None
+        Fits the same classifier with probabilities; without it there is no ``predict_proba``.
     """
 
     def __init__(self, model: Any, shared: Any, given: Any, recalibrated: Callable[[], Any] | None) -> None:
@@ -61,12 +138,12 @@ class FoldModel(ClassifierMixin, BaseEstimator):
         return labels
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The labels."""
+        """The labels of the objects left out."""
         labels: NDArray[Any] = self.model.predict(self._recognised(X))
         return labels
 
     def decision_function(self, X: Any) -> Floats:
-        """The scores of the classes, or their difference."""
+        """The scores of the classes; for two classes their difference."""
         scores: Floats = self.model.decision_function(self._recognised(X))
         return scores
 
@@ -78,22 +155,43 @@ class FoldModel(ClassifierMixin, BaseEstimator):
     @available_if(lambda self: self.recalibrated is not None)
     def predict_proba(self, X: Any) -> Floats:
         """The probabilities of the classes, calibrated on the objects that were learned from."""
-        asked = self._recognised(X)
-        probabilities: Floats = self.recalibrated().predict_proba(asked)  # type: ignore[misc]
+        shared = self._recognised(X)
+        probabilities: Floats = self.recalibrated().predict_proba(shared)  # type: ignore[misc]
         return probabilities
 
     def _recognised(self, X: Any) -> Any:
+        """The shared form of the objects left out, or an error for any other X."""
         if X is not self.given:
             raise InvalidInput(
-                "On folds that share their distances, a scorer can ask for the objects of the fold only, all of them at once.",
-                advice="Pass on the X that the scorer was given.",
+                "A scorer can only predict the objects that the fold leaves out, all at once: the folds share their distances.",
+                advice="Predict the X that the scorer was called with.",
                 value=type(X).__name__,
             )
         return self.shared
 
 
 def score_of_fold(scorer: Scorer, model: FoldModel, y: NDArray[Any], weights: Floats | None) -> float:
-    """The score of a fold; an error that says what to do if it needs probabilities that are not there, or is not defined."""
+    """The score of a model of a fold on the objects left out.
+
+    Parameters
+    ----------
+    scorer : callable
+        From `as_scorer`.
+    model : FoldModel
+        The model.
+    y, weights : ndarray of shape (n,)
+        The labels of the objects left out, and their weights (or None).
+
+    Returns
+    -------
+    float
+        The score, never nan.
+
+    Raises
+    ------
+    InvalidInput
+        If the score needs probabilities and ``calibrate`` is None, or if it is not defined for the labels of the fold.
+    """
     try:
         score = scored(scorer, model, model.given, y, weights)
     except AttributeError as missing:
@@ -113,21 +211,22 @@ def score_of_fold(scorer: Scorer, model: FoldModel, y: NDArray[Any], weights: Fl
     return score
 
 
-class _Anyone(BaseEstimator):
-    """What scikit-learn wants to see before it looks at a scorer."""
+class _AnyEstimator(BaseEstimator):
+    """An estimator for scikit-learn's check of a scorer."""
 
-    def fit(self, X: Any, y: Any) -> "_Anyone":
+    def fit(self, X: Any, y: Any) -> "_AnyEstimator":
         return self
 
 
 def _takes_weights(scorer: Scorer) -> bool:
-    """Whether a scorer of scikit-learn has a score function that takes weights, or a function of the user does."""
+    """Whether the score function of a scorer of scikit-learn, or a function of the user, has a parameter ``sample_weight``."""
     return "sample_weight" in signature(getattr(scorer, "_score_func", scorer)).parameters
 
 
-def _no_scorer(scoring: Any) -> InvalidInput:
+def _not_a_score(scoring: Any) -> InvalidInput:
+    """The error for a ``scoring`` that cannot be used."""
     return InvalidInput(
-        f"scoring={scoring!r} is no score.",
+        f"scoring={scoring!r} is not a score.",
         advice="Pass a name of sklearn.metrics.get_scorer_names(), sklearn.metrics.make_scorer(...) of a function of labels, or "
         "a function scorer(estimator, X, y).",
         value=scoring,

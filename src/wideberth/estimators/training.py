@@ -1,4 +1,4 @@
-"""The training sample: equal objects merged, and a distance that nobody has promised to be a metric examined on it."""
+"""The training sample: checked objects, equal ones merged, and a distance without promises examined on it."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,23 +10,41 @@ from sklearn.utils.class_weight import compute_class_weight
 from wideberth.arrays import Floats, Indices
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.measure.sampled_axioms import broken_triangle
 from wideberth.geometry.space.space import SpaceMetric
-from wideberth.metrics.axioms import Violation, find_violations
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
-
-#: Objects on which an unpromised triangle inequality is tried, in all their triangles.
-_EXAMINED = 150
 
 
 @dataclass(frozen=True)
 class Training:
-    """What a classifier learns from: prepared objects, their metric, the number of each one's class, and positive weights.
+    """What a classifier learns from.
 
-    ``positions`` says where each of them stood among the ``n_given`` objects of X: those of weight 0 are not here.
-    ``metric_learned`` says whether the metric took something from these objects (`wideberth.Metric.fitted`).
+    Attributes
+    ----------
+    objects : sample
+        Prepared objects, those of a positive weight.
+    metric : Metric
+        How far apart they are.
+    codes : ndarray of int, shape (n,)
+        The code of each object's class, 0 to n_classes - 1.
+    weights : ndarray of shape (n,)
+        Positive weights.
+    n_classes : int
+        The number of classes.
+    positions : ndarray of int, shape (n,)
+        Where each of them was in the X of fit.
+    n_given : int
+        The number of objects in X, with those of weight 0.
+    metric_learned : bool
+        Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> training = Training(np.eye(3), metric("euclidean"), np.array([0, 1, 1]), np.ones(3), 2, np.arange(3), 3)
+    >>> training.part(np.array([0, 2])).codes
+    array([0, 1])
     """
 
     objects: Any
@@ -42,7 +60,7 @@ class Training:
         return len(self.codes)
 
     def part(self, chosen: Indices) -> "Training":
-        """Some of the objects, with all the classes."""
+        """The training sample of some of the objects, with the same classes; positions count within this part."""
         return replace(
             self,
             objects=sample.pick(self.objects, chosen),
@@ -55,7 +73,26 @@ class Training:
 
 @dataclass(frozen=True)
 class Merged:
-    """Equal objects of one class as one, their weights added; ``group_of`` says which one stands for each training object."""
+    """The training objects with equal objects of the same class merged into one, their weights added.
+
+    Attributes
+    ----------
+    objects : sample
+        One object for each group of equal ones, prepared.
+    codes, weights : ndarray of shape (m,)
+        The code of its class; the sum of the weights in the group, times the weight of the class.
+    group_of : ndarray of int, shape (n,)
+        The group of each training object.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> points, codes = np.array([[5.0], [1.0], [5.0]]), np.array([0, 1, 0])
+    >>> training = Training(points, metric("euclidean"), codes, np.ones(3), 2, np.arange(3), 3)
+    >>> merged = merge_equal(training, np.array(["a", "b"]), None)
+    >>> merged.objects.ravel(), merged.weights, merged.group_of
+    (array([1., 5.]), array([1., 2.]), array([1, 0, 1]))
+    """
 
     objects: Any
     codes: Indices
@@ -66,29 +103,29 @@ class Merged:
         return len(self.codes)
 
     def positions(self, training: Training) -> Indices:
-        """Where the first of the objects that each one stands for stood in X."""
+        """For each group, where its first object was in X."""
         return training.positions[np.unique(self.group_of, return_index=True)[1]]
 
     def spread(self, values: Floats, training: Training) -> Floats:
-        """Values of these objects, one for each object of X: each shared by weight among the objects that it stands for."""
+        """Distribute a value of each group over the objects of X, in proportion to their weights; 0 for objects of weight 0."""
         out = np.zeros(training.n_given)
         out[training.positions] = (values / self.given_weights(training))[self.group_of] * training.weights
         return out
 
     def given_weights(self, training: Training) -> Floats:
-        """The weights without those of the classes."""
+        """The sum of the sample weights of each group, without the weights of the classes."""
         return np.asarray(np.bincount(self.group_of, weights=training.weights), dtype=np.float64)
 
     def refuse_weightless(self, classes: NDArray[Any], class_weight: Any) -> None:
-        """Raise an error if ``class_weight`` leaves a class no weight."""
+        """Raise an error if ``class_weight`` leaves a class without weight."""
         if not (self.weights > 0).all():
             raise _weightless(classes[self.codes[np.argmin(self.weights)]].item(), class_weight)
 
     def no_hard_margin(self, training: Training, classes: NDArray[Any], *equal: int) -> InvalidInput:
-        """The error for two equal objects of different classes, which no margin separates."""
-        twins = sorted(int(np.flatnonzero(self.group_of == each)[0]) for each in equal)
-        one, other = (int(training.positions[each]) for each in twins)
-        labels = classes[training.codes[twins]].tolist()
+        """The error for two equal objects of different classes, which no margin separates; ``equal`` are their groups."""
+        firsts = sorted(int(np.flatnonzero(self.group_of == group)[0]) for group in equal)
+        one, other = (int(training.positions[first]) for first in firsts)
+        labels = classes[training.codes[firsts]].tolist()
         return InvalidInput(
             f"Objects {one} ({labels[0]!r}) and {other} ({labels[1]!r}) are equal, their labels differ: there is no hard margin.",
             advice="Take a finite C, which pays for one of them, or correct the labels.",
@@ -98,7 +135,29 @@ class Merged:
 
 
 def weigh_classes(training: Training, classes: NDArray[Any], class_weight: Any) -> Training:
-    """The same objects, their weights times that of their class (``class_weight`` as in scikit-learn), all of them positive."""
+    """The same training sample with weights times the weight of the class.
+
+    Parameters
+    ----------
+    training : Training
+        The objects.
+    classes : ndarray of shape (n_classes,)
+        The labels.
+    class_weight : dict, "balanced" or None
+        As in scikit-learn; all weights of classes have to be positive.
+
+    Returns
+    -------
+    Training
+        The weighted sample.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> training = Training(np.eye(3), metric("euclidean"), np.array([0, 1, 1]), np.ones(3), 2, np.arange(3), 3)
+    >>> weigh_classes(training, np.array(["a", "b"]), {"a": 4}).weights
+    array([4., 1., 1.])
+    """
     if class_weight is None:
         return training
     weights = _class_weights(training, classes, class_weight)
@@ -109,9 +168,24 @@ def weigh_classes(training: Training, classes: NDArray[Any], class_weight: Any) 
 
 
 def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, first_equal: Indices | None = None) -> Merged:
-    """Merge equal objects of one class, their weights times that of their class (``class_weight`` as in scikit-learn).
+    """Merge equal objects of the same class, and multiply weights by those of the classes.
 
-    Who knows for each object the first one that equals it saves looking for them.
+    Parameters
+    ----------
+    training : Training
+        The objects.
+    classes : ndarray of shape (n_classes,)
+        The labels.
+    class_weight : dict, "balanced" or None
+        As in scikit-learn.
+    first_equal : ndarray of int, shape (n,), optional
+        For each object a number that it shares with equal objects only, such as the position of the first of them. Without it,
+        equal objects are searched for.
+
+    Returns
+    -------
+    Merged
+        Vectors are sorted by their coordinates, other objects stay in the order of the sample.
     """
     class_weights = _class_weights(training, classes, class_weight)
     group_keys = group_equal(training.objects, training.metric).group_of if first_equal is None else first_equal
@@ -135,6 +209,7 @@ def _class_weights(training: Training, classes: NDArray[Any], class_weight: Any)
 
 
 def _weightless(label: Any, class_weight: Any) -> InvalidInput:
+    """The error for a class without weight."""
     return InvalidInput(
         f"class_weight leaves no weight to the class {label!r}.",
         advice="Give it a positive one, or leave its objects out.",
@@ -143,7 +218,10 @@ def _weightless(label: Any, class_weight: Any) -> InvalidInput:
 
 
 def _canonical_order(objects: Any, metric: Metric) -> Indices:
-    """For vectors their own order, else that of the sample: of several optima the same is found, however vectors came."""
+    """The lexicographic order of vectors; other objects stay in the order of the sample.
+
+    So the same one of several optima is found if vectors are reordered.
+    """
     if isinstance(metric, SpaceMetric):
         objects = metric.space.measured_by.prepare(sample.pick(metric.space.objects, objects))
     if isinstance(objects, np.ndarray) and objects.ndim == 2:
@@ -151,34 +229,24 @@ def _canonical_order(objects: Any, metric: Metric) -> Indices:
     return np.arange(sample.count(objects))
 
 
-def broken_triangle(objects: Any, metric: Metric, *, random_state: int | None) -> Violation | None:
-    """The triangle that breaks the inequality most, or None; an error if the distance is no distance at all.
-
-    A metric that promises the axioms is believed. Of a matrix every entry is looked at, of other distances those between some
-    objects chosen at random.
-
-    >>> squares = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]])
-    >>> broken_triangle(np.arange(3), Precomputed(squares), random_state=0).values
-    (4.0, 1.0, 1.0)
-    """
-    if metric.obeys_triangle:
-        return None
-    n = sample.count(objects)
-    chosen = np.arange(n)
-    if n > _EXAMINED and not isinstance(metric, Precomputed):
-        chosen = np.sort(np.random.default_rng(random_state).choice(n, _EXAMINED, replace=False))
-    distances = pairwise_distances(sample.pick(objects, chosen), None, metric)
-    violations = [violation.at(chosen) for violation in find_violations(distances)]
-    for violation in violations:
-        if violation.axiom != "triangle":
-            raise violation.error(metric.name)
-    return violations[0] if violations else None
-
-
 def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) -> None:
-    """Raise an error for a distance that is no distance at all, and warn with the witness if the triangle inequality breaks.
+    """Raise an error for a distance that breaks a basic axiom; warn, with the witness, if only the triangle inequality breaks.
 
-    Which of them are looked at says `broken_triangle`.
+    `wideberth.geometry.measure.sampled_axioms.broken_triangle` explains which objects are examined.
+
+    Parameters
+    ----------
+    objects : sample
+        Prepared training objects.
+    metric : Metric
+        Their distance; one that promises the triangle inequality is trusted.
+    random_state : int or None
+        Draws the objects that are examined.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> examine_distance(np.eye(3), metric("euclidean"), random_state=0)  # promised, so nothing is tried
     """
     broken = broken_triangle(objects, metric, random_state=random_state)
     if broken is not None:

@@ -1,4 +1,4 @@
-"""What was learned, in words: the phrases that the summaries of several classifiers share."""
+"""Phrases that the summaries of several classifiers share."""
 
 from typing import Any
 
@@ -8,6 +8,8 @@ from wideberth.metrics.metric import Metric
 def in_units(distance: float, metric: Metric) -> str:
     """A distance with the unit of its metric, if that has a name.
 
+    Examples
+    --------
     >>> from wideberth.metrics.named import metric
     >>> in_units(2.5, metric("levenshtein")), in_units(1, metric("levenshtein")), in_units(2.5, metric("euclidean"))
     ('2.5 edits', '1 edit', '2.5')
@@ -19,8 +21,10 @@ def in_units(distance: float, metric: Metric) -> str:
 
 
 def counted(number: int, one: str, many: str) -> str:
-    """A number of things.
+    """A number with its noun, ``one`` in the singular and ``many`` in the plural.
 
+    Examples
+    --------
     >>> counted(1, "class", "classes"), counted(1200, "class", "classes")
     ('1 class', '1,200 classes')
     """
@@ -28,8 +32,10 @@ def counted(number: int, one: str, many: str) -> str:
 
 
 def references_in_words(n_references: int, n_objects: int | None) -> str:
-    """How many of the objects answer.
+    """How many of the objects are references; ``n_objects`` may be unknown.
 
+    Examples
+    --------
     >>> references_in_words(3, 10)
     'of 10 objects 3 are references, which new ones are measured against.'
     >>> references_in_words(1, None)
@@ -41,8 +47,10 @@ def references_in_words(n_references: int, n_objects: int | None) -> str:
 
 
 def one_label_in_words(label: Any, n_classes: int) -> str:
-    """That all objects get one label, and how that could change.
+    """That all objects get the same label, and how that could change.
 
+    Examples
+    --------
     >>> one_label_in_words("tea", 1)
     "every object gets the label 'tea', the only one there is."
     """

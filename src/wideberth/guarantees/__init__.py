@@ -1,14 +1,14 @@
-"""A fitted model or a sample, and a formula of `wideberth.bounds`: what is proved about it, and what was measured for it."""
+"""What is proved about a fitted model or a sample, and what is measured for it: certificates, radii, attacks, capacities."""
 
 from wideberth.certificate import Certificate
 from wideberth.guarantees.capacity import (
-    covering_numbers,
     hilbert_capacity,
     kuratowski_capacity,
     lipschitz_capacity,
     maximum_discrepancy,
 )
 from wideberth.guarantees.certify import certify
+from wideberth.guarantees.packing import covering_numbers
 from wideberth.guarantees.robustness import attack, certified_accuracy
 
 __all__ = [

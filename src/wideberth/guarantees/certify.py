@@ -1,4 +1,4 @@
-"""How far to trust a fitted model: everything that labelled objects prove about its errors, and what they do not, and why."""
+"""How far to trust a fitted model: what labelled objects prove about its errors, and what they do not prove, with the reasons."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +14,7 @@ from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsCla
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.targets import code_targets
 from wideberth.guarantees.evidence import TrainingSample, recognise
 from wideberth.guarantees.hilbert_margin import hilbert_certificates
 from wideberth.guarantees.holdout import KIND_AT_RADIUS, KIND_OF_CLASS, holdout_certificates
@@ -21,29 +22,51 @@ from wideberth.guarantees.margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
 from wideberth.guarantees.margin import radius_margin_certificates
 from wideberth.guarantees.online_loss import online_certificates
 from wideberth.guarantees.own_certificate import own_certificate
-from wideberth.objects.labels import code_labels
 
 SEARCHED = (
-    "The model was chosen by a search over these objects, whose metrics and parameters this bound does not pay for. Certify it "
-    "on new objects."
+    "The model was chosen by a search over these objects, and this bound does not pay for the metrics and parameters that it "
+    "compared. Certify it on new objects."
 )
 
-#: Kinds that are about more, or less, than the error on all new objects begin so; they come after the others.
+#: The beginnings of kinds that are about other than the error on all new objects; they are sorted behind the others.
 ABOUT_PARTS = (KIND_OF_CLASS, KIND_AT_RADIUS, MARGIN_AT_RADIUS)
 
 
 def certify(model: Any, X: Any, y: Any, *, delta: float = 0.05, radius: float | None = None) -> list[Certificate]:
     """What objects X with labels y prove about a fitted model, each statement with confidence 1 - delta under its assumptions.
 
-    The model finds out what they are to it. *New objects* prove how often it errs, by the exact binomial bound: on all, on each
-    class with 30 of them or more, and at a ``radius``: how often a new object is misclassified or has another label less than
-    the radius away. The *training sample*, all of it, proves what its margins, its compression or its own hold-out prove,
-    depending on the model; often that is nothing, and new objects are worth more. Where some objects are new and others are not,
-    or the metric breaks the triangle inequality on them, certificates are ``void`` and say why, with a witness.
+    Whether the objects are new to the model is found out by comparison with the training objects that it remembers.
 
-    Certificates of the error come first, then those of parts of it; void ones last; the smallest value first. Each holds alone:
-    who takes the best of m, or uses m of them together, has the confidence 1 - m delta, and the statement says so.
+    - *New objects* bound its error by the exact binomial bound: on all of them, on each class with 30 of them or more, and at a
+      ``radius``: how often a new object is misclassified or has another label less than the radius away.
+    - The *training sample*, all of it, proves what its margins, its compression or its own hold-out prove, depending on the
+      model. Often that is nothing, and new objects are worth more.
+    - Where some objects are new and others are not, or the metric breaks the triangle inequality on them, certificates are
+      ``void`` and name the reason, with a witness.
 
+    Certificates of the error come first, then those of parts of it, void ones last; the smallest value first. Each holds on its
+    own: the best of m of them, or m of them together, have the confidence 1 - m delta, and the statements mention it.
+
+    Parameters
+    ----------
+    model : classifier
+        A fitted classifier of this library, or a fitted search of scikit-learn for one.
+    X : sample
+        New objects, or all objects that the model learned from.
+    y : array-like of shape (n,)
+        Their labels.
+    delta : float
+        The probability with which each statement may fail, between 0 and 1.
+    radius : float, optional
+        How far new objects may move, in the unit of the metric; it has to be chosen without a look at X.
+
+    Returns
+    -------
+    list of Certificate
+        At least one; check ``void`` before using a value.
+
+    Examples
+    --------
     >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
     >>> points, sides = np.linspace(0, 1, 200)[:, None], np.repeat(["low", "high"], 100)
     >>> model = NeighborsClassifier(n_neighbors=1).fit(points[::2], sides[::2])
@@ -55,32 +78,25 @@ def certify(model: Any, X: Any, y: Any, *, delta: float = 0.05, radius: float | 
     not vacuous: guessing has 0.5
     >>> certify(model, points, sides)[0].void[0][:76]
     '100 of 200 objects are among those that the model learned from, such as obje'
-
-    Parameters
-    ----------
-    model : a fitted classifier of this library, or a search of scikit-learn for one
-    X, y : labelled objects, new ones or all that the model learned from
-    delta : the probability with which each statement may fail
-    radius : how far new objects may move, chosen without a look at X
     """
-    _check(delta, radius)
+    _check_parameters(delta, radius)
     if isinstance(model, OnlinePartitionClassifier):
         check_is_fitted(model)
         X = validate_data(model, X, dtype=np.float64, reset=False)
-        labels = code_labels(y, len(X))
+        labels = code_targets(y, len(X))
         return _sorted(online_certificates(model, X, labels.classes[labels.codes]))
     chosen, reasons = _chosen(model)
     check_is_fitted(chosen, "metric_")
-    occasion = recognise(chosen, X, y)
-    if occasion.kind == "training":
-        found = _in_sample(TrainingSample.of(occasion, *reasons), delta, radius)
+    labelled = recognise(chosen, X, y)
+    if labelled.kind == "training":
+        found = _in_sample(TrainingSample.of(labelled, *reasons), delta, radius)
     else:
-        found = holdout_certificates(occasion, delta=delta, radius=radius)
+        found = holdout_certificates(labelled, delta=delta, radius=radius)
     return _sorted(_together(found))
 
 
 def _in_sample(sampled: TrainingSample, delta: float, radius: float | None) -> list[Certificate]:
-    """What the training sample proves: for every model by its radii, and by what is special to its kind."""
+    """What the training sample proves: for every model by its radii, and by bounds that are special to its kind."""
     found = radius_margin_certificates(sampled, delta=delta, radius=radius)
     if isinstance(sampled.model, MarginNeighborsClassifier):
         found.append(own_certificate(sampled.model, sampled, delta=delta))
@@ -90,7 +106,7 @@ def _in_sample(sampled: TrainingSample, delta: float, radius: float | None) -> l
 
 
 def _chosen(model: Any) -> tuple[MetricClassifier, tuple[str, ...]]:
-    """The classifier to speak of; of a search that is not ours the best one, with what that voids."""
+    """The classifier to certify, and reasons that make bounds on its training sample void: a search of scikit-learn has one."""
     if isinstance(model, MetricClassifier):
         return model, ()
     best = getattr(model, "best_estimator_", None)
@@ -103,25 +119,26 @@ def _chosen(model: Any) -> tuple[MetricClassifier, tuple[str, ...]]:
     )
 
 
-def _check(delta: float, radius: float | None) -> None:
+def _check_parameters(delta: float, radius: float | None) -> None:
     check_delta(delta)
     if radius is not None and not 0 < radius < inf:
         raise InvalidInput(
-            f"radius={radius!r} is no distance that objects may move.",
+            f"radius={radius!r} is not a distance by which objects may move.",
             advice="Pass a positive number in the unit of the metric, or None.",
             value=radius,
         )
 
 
 def _sorted(certificates: Sequence[Certificate]) -> list[Certificate]:
-    return sorted(certificates, key=lambda each: (bool(each.void), each.kind.startswith(ABOUT_PARTS), each.value))
+    """Valid certificates before void ones, those of the error before those of parts of it, and small values before large ones."""
+    return sorted(certificates, key=lambda found: (bool(found.void), found.kind.startswith(ABOUT_PARTS), found.value))
 
 
 def _together(certificates: Sequence[Certificate]) -> list[Certificate]:
-    """The certificates, each saying how surely all of them hold at once, by the union bound."""
-    valid = [each for each in certificates if not each.void and each.confidence is not None]
+    """The certificates, with a note on the confidence with which all of them hold at once, by the union bound."""
+    valid = [found for found in certificates if not found.void and found.confidence is not None]
     if len(valid) < 2:
         return list(certificates)
-    joint = max(0.0, 1.0 - sum(1.0 - (each.confidence or 0.0) for each in valid))
+    joint = max(0.0, 1.0 - sum(1.0 - (found.confidence or 0.0) for found in valid))
     note = f"It holds alone; all {len(valid)} together with confidence {100 * joint:.10g} %."
-    return [replace(each, statement=f"{each.statement} {note}") if each in valid else each for each in certificates]
+    return [replace(found, statement=f"{found.statement} {note}") if found in valid else found for found in certificates]

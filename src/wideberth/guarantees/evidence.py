@@ -1,4 +1,4 @@
-"""What labelled objects are to a model, the sample it learned from or new to it, and what its metric may be trusted with."""
+"""What labelled objects are to a model, its training sample or new to it, and which assumptions about its metric are violated."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,31 +12,44 @@ from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.capacity import QuantisedCapacity, quantised_capacity
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
-from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.metrics.axioms import Violation, find_violations
+from wideberth.estimators.targets import code_targets
+from wideberth.geometry.measure.sampled_axioms import broken_axioms
+from wideberth.metrics.axioms import Violation
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.objects import sample
-from wideberth.objects.labels import code_labels
 
 NOT_REMEMBERED = (
-    "It cannot be known whether the model learned from these objects: it does not remember its own, because it was saved before "
-    "models did, or because objects of this kind cannot be recognised. Fit it again, on texts, numbers, or lists, sets and dicts "
-    "of them."
+    "It cannot be known whether the model learned from these objects: it does not remember its own, because it was saved by an "
+    "earlier version, or because objects of this kind cannot be recognised. Fit it again, on texts, numbers, or lists, sets and "
+    "dicts of them."
 )
 DRAWN = "The objects are independent and drawn like the new ones."
 
-#: Centres with which the complexity of the sample is measured, at most: so many times n distances.
+#: How many centres the complexity of a sample is measured with, at most; it takes as many times n distances.
 CENTRES = 512
-#: Objects whose distances are measured and whose triangles are all tried.
+#: How many objects the axioms of a metric are tried on, in all their triangles.
 TRIED = 60
 
 
 @dataclass(frozen=True, eq=False)
-class Occasion:
-    """Objects X with labels, and what they are to a model: ``"training"``, ``"new"``, or ``"neither"`` for ``reasons``.
+class LabelledSample:
+    """Objects with labels, and whether a model learned from them.
 
-    ``known`` of them are among the objects that it learned from.
+    Attributes
+    ----------
+    model : MetricClassifier
+        The fitted classifier.
+    X : sample
+        The objects, as the user passed them.
+    labels : ndarray of shape (n,)
+        Their labels.
+    kind : {"training", "new", "neither"}
+        Whether they are the training sample of the model, all new to it, or neither.
+    known : int
+        How many of them are among the training objects.
+    reasons : tuple of str
+        Why they are "neither".
     """
 
     model: MetricClassifier
@@ -51,22 +64,44 @@ class Occasion:
 
     @property
     def wrong(self) -> Flags:
-        """Which of them the model gets wrong."""
+        """Which of the objects the model gets wrong, shape (n,)."""
         return np.asarray(self.model.predict(self.X) != self.labels)
 
     @property
     def guessing(self) -> float:
-        """The share of the objects that are not of the largest class."""
+        """The error of always guessing the largest class of the sample."""
         _, sizes = np.unique(self.labels, return_counts=True)
         return float(1.0 - sizes.max() / sizes.sum())
 
 
-def recognise(model: MetricClassifier, X: Any, y: Any) -> Occasion:
-    """Find out what X and y are to the model.
+def recognise(model: MetricClassifier, X: Any, y: Any) -> LabelledSample:
+    """Find out whether a model learned from the objects X with the labels y, by their digests.
 
+    Parameters
+    ----------
+    model : MetricClassifier
+        A fitted classifier.
+    X : sample
+        Objects of the kind that it was fitted on.
+    y : array-like of shape (n,)
+        Their labels.
+
+    Returns
+    -------
+    LabelledSample
+        Of the kind "training" only if all training objects are there, each as often as in fit, with the labels of fit, in any
+        order.
+
+    Raises
+    ------
+    InvalidInput
+        If there are no objects, or none of the labels is a class of the model.
+
+    Examples
+    --------
     >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
     >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
-    >>> [recognise(model, [each], ["soft"]).kind for each in ("tea", "milk")]
+    >>> [recognise(model, [drink], ["soft"]).kind for drink in ("tea", "milk")]
     ['neither', 'new']
     >>> recognise(model, ["rum", "tea"], ["hard", "soft"]).kind
     'training'
@@ -76,14 +111,14 @@ def recognise(model: MetricClassifier, X: Any, y: Any) -> Occasion:
     labels = _checked_labels(model, y, sample.count(held) if digests is None else len(digests))
     learned = model._learned_from
     if digests is None or learned is None:
-        return Occasion(model, X, labels, "neither", 0, (NOT_REMEMBERED,))
+        return LabelledSample(model, X, labels, "neither", 0, (NOT_REMEMBERED,))
     known = learned.knows(digests)
     if not known.any():
-        return Occasion(model, X, labels, "new")
+        return LabelledSample(model, X, labels, "new")
     if learned.is_labelled(digests, labels):
-        return Occasion(model, X, labels, "training", len(labels))
+        return LabelledSample(model, X, labels, "training", len(labels))
     if learned.is_all(digests):
-        reason = "These are the objects that the model learned from, but with other labels than it was told."
+        reason = "These are the objects that the model learned from, but their labels are not those of fit."
     elif known.all():
         reason = (
             f"All {len(labels):,} objects are among the {len(learned):,} that the model learned from. Pass new objects; or all "
@@ -95,38 +130,53 @@ def recognise(model: MetricClassifier, X: Any, y: Any) -> Occasion:
             f"{known.sum():,} of {len(labels):,} objects are among those that the model learned from, such as object {first}, "
             f"{_shown(X, first)}. Leave them out: what the others prove is about objects that the model has not seen."
         )
-    return Occasion(model, X, labels, "neither", int(known.sum()), (reason,))
+    return LabelledSample(model, X, labels, "neither", int(known.sum()), (reason,))
 
 
 def _checked_labels(model: MetricClassifier, y: Any, n: int) -> NDArray[Any]:
-    coded = code_labels(y, n)
+    """The labels of n objects; at least one of them has to be a class of the model."""
+    coded = code_targets(y, n)
     if not n:
-        raise InvalidInput("There are no objects to certify the model on.", advice="Pass one at least.", value=0)
+        raise InvalidInput("There are no objects to certify the model on.", advice="Pass at least one.", value=0)
     labels: NDArray[Any] = coded.classes[coded.codes]
     if (labels.dtype.kind in "US") != (model.classes_.dtype.kind in "US") or not np.isin(coded.classes, model.classes_).any():
         raise InvalidInput(
-            f"None of the labels is one that the model knows: {sample.shown(coded.classes.tolist())} beside "
+            f"None of the labels is a class of the model: {sample.shown(coded.classes.tolist())} beside "
             f"{sample.shown(model.classes_.tolist())}.",
-            advice="Pass the labels in the words that it was fitted with.",
+            advice="Pass labels as they were passed to fit.",
             value=coded.classes,
         )
     return labels
 
 
 def _shown(X: Any, position: int) -> str:
+    """An object of X for a message."""
     held = sample.one_by_one(sample.hold(X))
-    each = sample.pick_one(held, position)
-    return sample.shown(each.tolist() if isinstance(each, np.ndarray | np.generic) else each)
+    witness = sample.pick_one(held, position)
+    return sample.shown(witness.tolist() if isinstance(witness, np.ndarray | np.generic) else witness)
 
 
 @dataclass(frozen=True)
 class TrainingSample:
-    """The objects with their labels, and the ``model`` to speak of: of one that chooses by cross-validation, the chosen one.
+    """The training objects with their labels, for bounds that a model proves on its own training sample.
 
-    ``asked`` is the model that the user holds, ``reasons`` are what makes all bounds on this sample void.
+    Attributes
+    ----------
+    given : MetricClassifier
+        The classifier that the user passed.
+    model : MetricClassifier
+        The classifier to certify: of one that chooses by cross-validation the chosen one, otherwise ``given``.
+    X : sample
+        The objects, as the user passed them.
+    labels : ndarray of shape (n,)
+        Their labels.
+    guessing : float
+        The error of always guessing the largest class.
+    reasons : tuple of str
+        What makes all bounds on this sample void.
     """
 
-    asked: MetricClassifier
+    given: MetricClassifier
     model: MetricClassifier
     X: Any
     labels: NDArray[Any]
@@ -134,22 +184,25 @@ class TrainingSample:
     reasons: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, occasion: Occasion, *reasons: str) -> "TrainingSample":
-        """The sample of an occasion at which the objects are those that the model learned from."""
-        chosen: Any = getattr(occasion.model, "best_estimator_", None) or occasion.model
-        return cls(occasion.model, chosen, occasion.X, occasion.labels, occasion.guessing, reasons)
+    def of(cls, labelled: LabelledSample, *reasons: str) -> "TrainingSample":
+        """The training sample from labelled objects of the kind "training"."""
+        chosen: Any = getattr(labelled.model, "best_estimator_", None) or labelled.model
+        return cls(labelled.model, chosen, labelled.X, labelled.labels, labelled.guessing, reasons)
 
     def __len__(self) -> int:
         return len(self.labels)
 
     @cached_property
     def wrong(self) -> Flags:
-        """Which of the objects the model gets wrong."""
+        """Which of the objects the model gets wrong, shape (n,)."""
         return np.asarray(self.model.predict(self.X) != self.labels)
 
     @cached_property
-    def _placed(self) -> tuple[Any, Metric]:
-        """Prepared objects that have distances between each other: rows of a matrix are its objects, if they are all of it."""
+    def _objects_and_metric(self) -> tuple[Any, Metric]:
+        """Prepared objects that have distances between each other, and their metric.
+
+        Rows of a symmetric matrix of distances become row numbers, with the matrix as metric.
+        """
         prepared, metric = self.model._admit_queries(self.X), self.model.metric_
         if isinstance(metric, Precomputed | DistanceRows) and np.ndim(prepared) == 2 and np.array_equal(prepared, prepared.T):
             promises = {name: getattr(metric, name) for name in ("obeys_triangle", "hilbertian", "negative_type")}
@@ -159,25 +212,29 @@ class TrainingSample:
     @property
     def objects(self) -> Any:
         """The objects, prepared by the metric."""
-        return self._placed[0]
+        return self._objects_and_metric[0]
 
     @property
     def metric(self) -> Metric:
-        """How far apart they are."""
-        return self._placed[1]
+        """The metric between the objects."""
+        return self._objects_and_metric[1]
 
     @cached_property
     def capacity(self) -> QuantisedCapacity:
-        """How rich margin functions are on the sample, by cells round some of its objects."""
+        """A bound of the Rademacher average of margin functions on the sample, by cells round some of its objects."""
         count, cores = min(CENTRES, len(self)), getattr(self.model, "n_jobs", None)
         return quantised_capacity(self.objects, self.labels, self.metric, count=count, n_jobs=cores)
 
     def doubts(self) -> tuple[str, ...]:
-        """Why a bound that compares the sample with all that could have been drawn does not hold, if so."""
-        learned = self.asked._learned_from
+        """The reasons why a bound that compares the sample with other draws does not hold; empty if there is none.
+
+        Such bounds need objects of equal weight, a metric that was fixed before the sample was drawn, and known distances between
+        the objects.
+        """
+        learned = self.given._learned_from
         doubts = list(self.reasons)
         if learned is not None and not learned.count_alike:
-            doubts.append("The bounds are for objects that count alike, and the model was fitted with different weights.")
+            doubts.append("The bounds need objects of equal weight, and the model was fitted with different weights.")
         if learned is not None and learned.metric_learned:
             doubts.append(
                 f"{self.model.metric_.name!r} took its parameters from these objects, and the bound needs a metric that was "
@@ -188,16 +245,16 @@ class TrainingSample:
         return tuple(doubts)
 
     def assumed(self) -> tuple[str, ...]:
-        """What all of these bounds take for granted."""
+        """The assumptions of all bounds on the training sample."""
         return (DRAWN,)
 
     def no_other_classes(self) -> str:
-        """What the complexity of margin functions takes for granted: they are fixed, with their classes, before the sample."""
+        """The assumption of bounds that measure margin functions: their classes are fixed before the sample is drawn."""
         return f"There are no more than {len(self.model.classes_)} classes."
 
 
 def nothing_proved(sampled: TrainingSample, kind: str, *reasons: str) -> Certificate:
-    """A certificate that is void, for these reasons."""
+    """A certificate of this kind that is void for the given reasons."""
     return Certificate(
         statement="The training objects do not prove in this way how often the classifier errs on new ones.",
         value=1.0,
@@ -209,38 +266,55 @@ def nothing_proved(sampled: TrainingSample, kind: str, *reasons: str) -> Certifi
 
 
 def voided(certificate: Certificate, *reasons: str) -> Certificate:
-    """The certificate, void for these reasons."""
+    """The certificate, made void for these reasons as well.
+
+    Examples
+    --------
+    >>> certificate = Certificate(statement="It errs seldom.", value=0.1, kind="holdout")
+    >>> voided(certificate, "The objects are not new.").void
+    ('The objects are not new.',)
+    """
     return replace(certificate, void=(*certificate.void, *reasons))
 
 
 def metric_doubts(objects: Any, metric: Metric) -> tuple[str, ...]:
-    """Why a bound that needs a metric does not hold: a broken axiom, with its witness, or no promise; empty if nothing is wrong.
+    """The reasons why a bound that needs a metric does not hold: a broken axiom with its witness, or a missing promise.
 
-    Promises are tried too: a metric that breaks its word is found out if it does so often.
+    Promises are tried too: a metric that often breaks its promise is detected.
 
+    Parameters
+    ----------
+    objects : sample
+        Prepared by the metric.
+    metric : Metric
+        The distance.
+
+    Returns
+    -------
+    tuple of str
+        Empty if no axiom is broken on the objects examined and the triangle inequality is promised.
+
+    Examples
+    --------
     >>> metric_doubts(np.array([[0.0], [1.0], [2.0]]), Metric(lambda a, b: (a - b.T) ** 2, name="squared", obeys_triangle=True))
     ("'squared' breaks the triangle inequality at objects 0, 1, 2: d(0, 2) = 4 > 1 + 1 = d(0, 1) + d(1, 2).",)
     """
-    broken = broken_axioms(objects, metric)
+    broken = violations_on_sample(objects, metric)
     if broken:
-        return tuple(each.describe(metric.name) for each in broken)
+        return tuple(violation.describe(metric.name) for violation in broken)
     if metric.obeys_triangle:
         return ()
-    said = "does not obey" if metric.obeys_triangle is False else "does not promise to obey"
-    return (f"{metric.name!r} {said} the triangle inequality, which this needs.",)
+    status = "does not obey" if metric.obeys_triangle is False else "does not promise to obey"
+    return (f"{metric.name!r} {status} the triangle inequality, which this needs.",)
 
 
-def broken_axioms(objects: Any, metric: Metric) -> list[Violation]:
-    """The axioms that prepared objects break, each with its worst witness, among some that are spread evenly over the sample.
+def violations_on_sample(objects: Any, metric: Metric) -> list[Violation]:
+    """The axioms that prepared objects break, promised or not, tried on 60 of them that are drawn with a fixed seed.
 
-    Rows of distances, of objects that have no distances between each other, break none.
-
-    >>> [each.axiom for each in broken_axioms(np.array([[0.0], [1.0], [3.0]]), Metric(lambda a, b: np.maximum(a - b.T, 0)))]
-    ['symmetric']
+    Examples
+    --------
+    >>> squared = Metric(lambda left, right: (left - right.T) ** 2, name="squared", obeys_triangle=True)
+    >>> [violation.axiom for violation in violations_on_sample(np.array([[0.0], [1.0], [2.0]]), squared)]
+    ['triangle']
     """
-    if metric.accepts == "indices" and np.ndim(objects) == 2:
-        return []
-    n = sample.count(objects)
-    chosen = np.unique(np.linspace(0, n - 1, min(n, TRIED)).astype(np.intp))
-    distances = pairwise_distances(sample.pick(objects, chosen), None, metric)
-    return [each.at(chosen) for each in find_violations(distances)]
+    return broken_axioms(objects, metric, most=TRIED, random_state=0)

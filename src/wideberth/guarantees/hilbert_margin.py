@@ -1,4 +1,4 @@
-r"""What a support vector machine proves about itself on its training objects: by its norm, and by its support vectors."""
+"""What a support vector machine proves about itself on its training objects: by its norm, and by its support vectors."""
 
 from dataclasses import dataclass
 from math import isfinite
@@ -20,18 +20,27 @@ from wideberth.rounding import SOLVER_ERROR
 
 BALL, VECTORS = "Hilbert ball", "support vector compression"
 
-#: Objects tried as the base point: the distances from it count, and any point will do.
+#: How many objects are tried as the base point. The bound holds for any base point, and is smaller for a central one.
 BASES = 16
-#: Objects within it of the margin count as support vectors: LIBSVM's functions may be off by half of it.
+#: Objects within this distance of the margin count as support vectors: LIBSVM's functions may be off by half of it.
 SLACK = 0.05
-#: LIBSVM's tolerance bounds a gradient, not its functions; where it was tried, these were off by half of it to twice as much. A
-#: tenth of half the slack leaves room for worse. It is a rule of thumb, so the certificate lists the slack as an assumption.
+#: LIBSVM's tolerance bounds a gradient, not the error of its functions; in experiments that error was between half the tolerance
+#: and twice the tolerance. A tenth of half the slack allows for worse. It is a rule of thumb, so the certificate lists the slack
+#: as an assumption.
 LOOSEST_TOL = SLACK / 20
 
 
 @dataclass(frozen=True)
 class _Choice:
-    """What was fixed before the objects were seen: ``kernels`` and ``machines`` are how many were compared on them since."""
+    """What was fixed before the objects were seen, and what was compared on them.
+
+    Attributes
+    ----------
+    fixed_kernel : bool
+        Whether no kernel and no width was taken from the objects.
+    kernels, machines : int
+        How many kernels, and how many machines (kernels with a C), were compared by cross-validation.
+    """
 
     fixed_kernel: bool
     kernels: int
@@ -39,8 +48,26 @@ class _Choice:
 
 
 def hilbert_certificates(model: HilbertSVC, sampled: TrainingSample, *, delta: float) -> list[Certificate]:
-    """The bounds of Theorem 6 of Hein, Bousquet & Schoelkopf (2005) with strata, for two classes, and of support vectors."""
-    choice, doubts = _choice(sampled.asked), _kernel_doubts(model, sampled)
+    """Two bounds of the error of a support vector machine, from its training sample.
+
+    For two classes, the bound of Theorem 6 of Hein, Bousquet & Schoelkopf (2005) with strata of the norm; for two or more
+    classes, a compression bound by the number of support vectors.
+
+    Parameters
+    ----------
+    model : HilbertSVC
+        The fitted machine.
+    sampled : TrainingSample
+        Its training objects.
+    delta : float
+        The probability with which each statement may fail.
+
+    Returns
+    -------
+    list of Certificate
+        Void ones where the kernel was not fixed beforehand, is not promised to be one, or was repaired.
+    """
+    choice, doubts = _choice(sampled.given), _kernel_doubts(model, sampled)
     found = []
     if len(model.classes_) == 2:
         found.append(_ball_certificate(model, sampled, choice, doubts, delta))
@@ -49,21 +76,23 @@ def hilbert_certificates(model: HilbertSVC, sampled: TrainingSample, *, delta: f
     return found
 
 
-def _choice(asked: Any) -> _Choice:
-    """A kernel is fixed if it has no width, or widths that are numbers; a search compared as many as it has scores for.
+def _choice(given: Any) -> _Choice:
+    """What a machine, or a search over machines, fixed and compared.
 
-    Which kernel "auto" stands for is decided by the promises of the metric, or the bound is void for want of them.
+    A kernel is fixed if it has no width, or widths that are numbers. Which kernel "auto" means is decided by the promises of the
+    metric; without promises the bound is void anyway.
     """
-    searched = not isinstance(asked, HilbertSVC)
-    widths = asked.width if isinstance(asked.width, list | tuple) else [asked.width]
-    names = asked.kernel if isinstance(asked.kernel, list | tuple) else [asked.kernel]
-    fixed = all(each == "distance" for each in names) or all(isinstance(each, Real) for each in widths)
-    tried = asked.cv_results_["params"] if searched else [{"kernel": asked.kernel, "width": asked.width}]
-    kernels = {(each["kernel"], each["width"]) for each in tried}
+    searched = not isinstance(given, HilbertSVC)
+    widths = given.width if isinstance(given.width, list | tuple) else [given.width]
+    names = given.kernel if isinstance(given.kernel, list | tuple) else [given.kernel]
+    fixed = all(name == "distance" for name in names) or all(isinstance(width, Real) for width in widths)
+    tried = given.cv_results_["params"] if searched else [{"kernel": given.kernel, "width": given.width}]
+    kernels = {(params["kernel"], params["width"]) for params in tried}
     return _Choice(fixed, len(kernels), len(tried))
 
 
 def _kernel_doubts(model: HilbertSVC, sampled: TrainingSample) -> tuple[str, ...]:
+    """The reasons why neither bound holds: violated assumptions about sample, metric or kernel."""
     report, doubts = model.kernel_report_, list(sampled.doubts())
     if report.repair is not None:
         doubts.append(f"The kernel was repaired ({report.repair}) on these objects, and has no Hilbert margin.")
@@ -71,12 +100,12 @@ def _kernel_doubts(model: HilbertSVC, sampled: TrainingSample) -> tuple[str, ...
         doubts.append(
             f"{model.metric_.name!r} does not promise that it embeds in a Hilbert space; these objects alone do not prove it."
         )
-    learned = sampled.asked._learned_from
+    learned = sampled.given._learned_from
     if learned is not None and learned.searched:
         doubts.append(
             "The kernel and C were chosen by a search over these objects. Certify the search, or the model on new objects."
         )
-    if not _choice(sampled.asked).fixed_kernel:
+    if not _choice(sampled.given).fixed_kernel:
         doubts.append(
             "The kernel or its width was taken from these objects, and the bound needs one that was fixed before they were "
             "drawn. Name the kernel, and a width in the unit of the metric."
@@ -85,6 +114,7 @@ def _kernel_doubts(model: HilbertSVC, sampled: TrainingSample) -> tuple[str, ...
 
 
 def _assumed(sampled: TrainingSample, *also: str) -> tuple[str, ...]:
+    """The assumptions of both bounds; ``also`` names what else has to be fixed beforehand."""
     chosen = ", ".join(["The metric", "the kernel", *also])
     return (
         *sampled.assumed(),
@@ -95,7 +125,7 @@ def _assumed(sampled: TrainingSample, *also: str) -> tuple[str, ...]:
 def _ball_certificate(
     model: HilbertSVC, sampled: TrainingSample, choice: _Choice, doubts: tuple[str, ...], delta: float
 ) -> Certificate:
-    r"""The function :math:`f / \|w\|` is in the unit ball, but for its offset."""
+    r"""The bound by the norm: the function :math:`f / \|w\|` is in the unit ball, but for its offset."""
     if doubts:
         return nothing_proved(sampled, BALL, *doubts)
     signs = np.where(sampled.labels == model.classes_[1], 1.0, -1.0)
@@ -116,7 +146,10 @@ def _ball_certificate(
 
 
 def _base_distances(model: HilbertSVC, sampled: TrainingSample) -> Floats:
-    """The distances of all objects, in the induced metric, from the one of a few that is nearest to all of them."""
+    """The distances, in the induced metric, of all objects from a central one.
+
+    Of a few objects, evenly spaced in the sample, it is the one with the least sum of squared distances.
+    """
     n = len(sampled)
     chosen = np.unique(np.linspace(0, n - 1, min(n, BASES)).astype(np.intp))
     distances = pairwise_distances(sample.pick(sampled.objects, chosen), sampled.objects, sampled.metric, n_jobs=model.n_jobs)
@@ -128,19 +161,22 @@ def _base_distances(model: HilbertSVC, sampled: TrainingSample) -> Floats:
 def _vectors_certificate(
     model: HilbertSVC, sampled: TrainingSample, choice: _Choice, doubts: tuple[str, ...], delta: float
 ) -> Certificate:
+    """The bound by the support vectors: they alone determine the machine, if nothing else depends on the objects."""
     reasons = list(doubts)
     if model.landmarks is not None:
         reasons.append(
             "The landmarks were chosen among these objects, so that the machine depends on more than its support vectors."
         )
     if not isfinite(model.C):
-        reasons.append("A hard margin was asked for, of which this bound is not proved.")
+        reasons.append("The margin is hard (C is infinite), for which this bound is not proved.")
     if model.tol > LOOSEST_TOL:
         reasons.append(f"The solver stopped at tol={model.tol:g}, which may leave its functions too far from the optimal ones.")
     if model.class_weight == "balanced":
         reasons.append("The weights of the classes were taken from these objects: class_weight='balanced'.")
     if model.kernel_.name == "distance":
-        reasons.append("The unit of C is the mean squared distance of these objects, so that the price of errors depends on all.")
+        reasons.append(
+            "The unit of C is the mean squared distance of these objects, so that the price of errors depends on all of them."
+        )
     if reasons:
         return nothing_proved(sampled, VECTORS, *reasons)
     kept, n = _within_margin(model, sampled), len(sampled)
@@ -158,7 +194,10 @@ def _vectors_certificate(
 
 
 def _within_margin(model: HilbertSVC, sampled: TrainingSample) -> int:
-    """How many objects are not beyond the margin, with the slack and for all best constants, of some pair of their class."""
+    """How many objects are not clearly beyond the margin in some pair of classes with their own, for every optimal offset.
+
+    Objects within `SLACK` of the margin are counted, because the solver's functions are not exact.
+    """
     codes = np.searchsorted(model.classes_, sampled.labels)
     weights = model.class_weight or {}
     prices = np.array([weights.get(label, 1.0) for label in model.classes_.tolist()])
@@ -176,9 +215,25 @@ def _within_margin(model: HilbertSVC, sampled: TrainingSample) -> int:
 def best_shifts(values: Floats, signs: Floats, prices: Floats) -> tuple[float, float]:
     r"""The ends of the interval of shifts t that minimise :math:`\sum_i p_i \max\{0, 1 - y_i (f(x_i) + t)\}`.
 
-    Its slope, from :math:`-\sum_{y_i = 1} p_i` on the left, rises by :math:`p_i` where an object is on the margin: where it comes
-    to 0 and stays there, the constant of a support vector machine is not unique.
+    Its slope, from :math:`-\sum_{y_i = 1} p_i` on the left, rises by :math:`p_i` where an object is on the margin. Where the
+    slope is 0 on an interval, the offset of a support vector machine is not unique.
 
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        f(x_i).
+    signs : ndarray of shape (n,)
+        y_i, 1.0 or -1.0; both occur.
+    prices : ndarray of shape (n,)
+        p_i, positive.
+
+    Returns
+    -------
+    low, high : float
+        The ends, equal if the minimum is unique.
+
+    Examples
+    --------
     >>> best_shifts(np.array([-3.0, 3.0]), np.array([-1.0, 1.0]), np.ones(2))
     (-2.0, 2.0)
     """

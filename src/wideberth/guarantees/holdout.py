@@ -7,30 +7,53 @@ import numpy as np
 from wideberth.arrays import Flags
 from wideberth.certificate import VALUE, Certificate
 from wideberth.errors import NotCertified
-from wideberth.guarantees.evidence import Occasion, metric_doubts
+from wideberth.guarantees.evidence import LabelledSample, metric_doubts
 
 DRAWN = "These objects are independent, drawn like the new ones, and had no part in choosing the model."
 
 KIND_OF_CLASS, KIND_AT_RADIUS = "holdout, class", "holdout at a radius"
 
-#: Objects of a class from which on it gets a certificate of its own: without an error they prove 0.1 at a delta of 5 %.
+#: A class with at least this number of objects gets its own certificate: without an error they prove 0.1 at a delta of 5 %.
 ENOUGH = 30
 
 
-def holdout_certificates(occasion: Occasion, *, delta: float, radius: float | None) -> list[Certificate]:
-    """The error on new objects, on those of each class of which there are enough, and at a radius if one was named.
+def holdout_certificates(labelled: LabelledSample, *, delta: float, radius: float | None) -> list[Certificate]:
+    """Bounds of the error on new objects: on all of them, on large classes, and at a radius.
 
     Each of them is the exact bound of Langford (2005) and Clopper & Pearson (1934), `wideberth.bounds.binomial.holdout_bound`.
+
+    Parameters
+    ----------
+    labelled : LabelledSample
+        Objects with labels. Unless all of them are new to the model, the only certificate is void.
+    delta : float
+        The probability with which each statement may fail.
+    radius : float or None
+        With a radius, one more certificate counts objects that are wrong or not certified at it.
+
+    Returns
+    -------
+    list of Certificate
+        For all objects, at the radius, and for each class with at least 30 objects.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> from wideberth.guarantees.evidence import recognise
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> new = recognise(model, ["tee", "rim", "ram"], ["soft", "hard", "hard"])
+    >>> [round(found.value, 3) for found in holdout_certificates(new, delta=0.05, radius=None)]  # 1 - 0.05^(1/3): no errors of 3
+    [0.632]
     """
-    if occasion.kind != "new":
+    if labelled.kind != "new":
         what = "These objects do not prove how often the classifier errs on new ones."
-        return [_void(occasion, "holdout", what, occasion.reasons)]
-    wrong = occasion.wrong
-    found = [_counted("The probability that the classifier errs on a new object", "holdout", wrong, delta, occasion.guessing)]
+        return [_void(labelled, "holdout", what, labelled.reasons)]
+    wrong = labelled.wrong
+    found = [_counted("The probability that the classifier errs on a new object", "holdout", wrong, delta, labelled.guessing)]
     if radius is not None:
-        found.append(_at_radius(occasion, wrong, radius, delta))
-    for label in np.unique(occasion.labels).tolist():
-        members = occasion.labels == label
+        found.append(_at_radius(labelled, wrong, radius, delta))
+    for label in np.unique(labelled.labels).tolist():
+        members = labelled.labels == label
         if ENOUGH <= members.sum() < len(members):
             what = f"The probability that the classifier errs on a new object of the class {label!r}"
             found.append(_counted(what, f"{KIND_OF_CLASS} {label!r}", wrong[members], delta, None))
@@ -38,6 +61,7 @@ def holdout_certificates(occasion: Occasion, *, delta: float, radius: float | No
 
 
 def _counted(what: str, kind: str, wrong: Flags, delta: float, guessing: float | None, **more: Any) -> Certificate:
+    """The certificate of a probability that begins with ``what``, from the errors among held-out objects."""
     return Certificate.proved_by(
         "holdout",
         f"{what} is at most {VALUE}.",
@@ -49,29 +73,30 @@ def _counted(what: str, kind: str, wrong: Flags, delta: float, guessing: float |
     )
 
 
-def _at_radius(occasion: Occasion, wrong: Flags, radius: float, delta: float) -> Certificate:
-    r"""The error if every object may be moved by less than the radius first: it counts as wrong unless :math:`r(x) \ge r`."""
-    model = occasion.model
+def _at_radius(labelled: LabelledSample, wrong: Flags, radius: float, delta: float) -> Certificate:
+    r"""The bound of the error after any move by less than the radius: an object counts as wrong unless :math:`r(x) \ge r`."""
+    model = labelled.model
     what = f"The probability that a new object is misclassified, or has another label less than {radius:g} away from it,"
-    doubts = metric_doubts(model._admit_queries(occasion.X), model.metric_)
+    doubts = metric_doubts(model._admit_queries(labelled.X), model.metric_)
     uncertain = wrong
     if not doubts:
         try:
-            uncertain = wrong | (model.certified_radius(occasion.X) < radius)
+            uncertain = wrong | (model.certified_radius(labelled.X) < radius)
         except NotCertified as refusal:
             doubts = (str(refusal),)
     if doubts:
         statement = "How far new objects may move before their label changes is not certified."
-        return _void(occasion, KIND_AT_RADIUS, statement, doubts)
-    return _counted(what, KIND_AT_RADIUS, uncertain, delta, occasion.guessing, radius=radius)
+        return _void(labelled, KIND_AT_RADIUS, statement, doubts)
+    return _counted(what, KIND_AT_RADIUS, uncertain, delta, labelled.guessing, radius=radius)
 
 
-def _void(occasion: Occasion, kind: str, statement: str, reasons: tuple[str, ...]) -> Certificate:
+def _void(labelled: LabelledSample, kind: str, statement: str, reasons: tuple[str, ...]) -> Certificate:
+    """A certificate that proves nothing, with the reasons."""
     return Certificate(
         statement=statement,
         value=1.0,
         kind=kind,
-        evidence={"objects": len(occasion), "known": occasion.known},
-        guessing=occasion.guessing,
+        evidence={"objects": len(labelled), "known": labelled.known},
+        guessing=labelled.guessing,
         void=reasons,
     )

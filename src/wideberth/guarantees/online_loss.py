@@ -1,4 +1,4 @@
-"""What is proved of an online learner: how much all guesses to come can lose, and how much those for given queries can."""
+"""What is proved about an online learner: how much all future guesses can lose, and how much those for given queries can."""
 
 from math import inf
 from typing import Any
@@ -16,10 +16,24 @@ NOT_PROVED = "What guesses lose is not proved here."
 
 
 def online_certificates(model: OnlinePartitionClassifier, X: Any, y: Any) -> list[Certificate]:
-    """The bound of all losses to come, and of the largest loss of the guesses for X; nothing in them is left to chance.
+    """The bound of all future losses, and the bound of the largest loss of the guesses for X.
 
-    The first is void unless the engine's bound is proved; either is void if labels contradict each other, or if y contradicts
-    what the past implies about X.
+    Neither is a matter of probability, but of what the labels so far imply about the centres. The first is void unless the
+    engine's bound is proved; both are void if labels contradict each other, or if y contradicts what the past implies about X.
+
+    Parameters
+    ----------
+    model : OnlinePartitionClassifier
+        A fitted one.
+    X : ndarray of shape (n, d)
+        Queries.
+    y : ndarray of shape (n,)
+        Their labels.
+
+    Returns
+    -------
+    list of Certificate
+        Two certificates: "remaining loss" and "loss of these queries".
     """
     contradictions = _contradictions(model, X, y)
     unproved, noisy = (*contradictions, *_unproved(model)), (*contradictions, *_noisy(model))
@@ -50,13 +64,14 @@ def online_certificates(model: OnlinePartitionClassifier, X: Any, y: Any) -> lis
 
 
 def _counted(model: OnlinePartitionClassifier) -> tuple[str, ...]:
-    """Which losses are not counted in full, if some are not."""
+    """The assumptions about losses that are not counted in full, if there are any."""
     if model.similarity == "inner":
         return (SHORTENED,)
     return () if model.resolution is None else (COARSE,)
 
 
 def _contradictions(model: OnlinePartitionClassifier, X: Any, y: Any) -> tuple[str, ...]:
+    """The contradictions among the labels learned so far, and the first between y and what the past implies about X."""
     reasons = []
     if model.contradictions_:
         reasons.append(f"{model.contradictions_:,} labels contradicted the past; the first: {model.first_contradiction_}.")
@@ -68,6 +83,7 @@ def _contradictions(model: OnlinePartitionClassifier, X: Any, y: Any) -> tuple[s
 
 
 def _unproved(model: OnlinePartitionClassifier) -> tuple[str, ...]:
+    """Why the bound of future losses is not proved, if so: the engine has no proved bound, or an infinite one."""
     if model.proved_ and model.remaining_loss_bound() < inf:
         return ()
     why = "bounds its losses by no proof" if not model.proved_ else "has no bound of its losses here"
@@ -75,4 +91,5 @@ def _unproved(model: OnlinePartitionClassifier) -> tuple[str, ...]:
 
 
 def _noisy(model: OnlinePartitionClassifier) -> tuple[str, ...]:
+    """Why bounds of single guesses do not hold, if so: the engine allows for wrong labels."""
     return ("Labels may be wrong, so that losses of guesses are estimates.",) if model.engine_ == "soft" else ()

@@ -1,8 +1,8 @@
-"""The certificate that nearest neighbours with a margin came to while they chose their separation, at the delta asked for."""
+"""The certificate that a margin classifier of neighbours computed when it chose its separation, restated at another delta."""
 
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.guarantees.evidence import TrainingSample, broken_axioms, metric_doubts, nothing_proved, voided
+from wideberth.guarantees.evidence import TrainingSample, metric_doubts, nothing_proved, violations_on_sample, voided
 
 REFITTED = (
     "It is about the classifier before it learned again from the objects that were set aside. Fit with refit=False, or certify "
@@ -11,10 +11,25 @@ REFITTED = (
 
 
 def own_certificate(model: MarginNeighborsClassifier, sampled: TrainingSample, *, delta: float) -> Certificate:
-    """``risk_bound_`` at another delta, where its evidence is enough (`Certificate.at`).
+    """``risk_bound_`` of the model at another delta, if its evidence allows that (`Certificate.at`).
 
-    All of these bounds hold for all separations that were compared, at every delta: the separation that was best at one may be
-    kept at another. Files of before do not hold all that the theorems need; their certificates stay at the delta of fit.
+    These bounds hold for all compared separations at once, at every delta, so the separation that was chosen at one delta may be
+    kept at another. Model files written by earlier versions do not hold everything that the theorems need; their certificates
+    keep the delta of fit.
+
+    Parameters
+    ----------
+    model : MarginNeighborsClassifier
+        The fitted classifier.
+    sampled : TrainingSample
+        The sample that it learned from, on which the assumptions are checked.
+    delta : float
+        The probability with which the statement may fail.
+
+    Returns
+    -------
+    Certificate
+        The restated certificate, void if an assumption is violated on the sample.
     """
     kept = model.risk_bound_
     if kept.kind == "none":
@@ -25,10 +40,10 @@ def own_certificate(model: MarginNeighborsClassifier, sampled: TrainingSample, *
 
 
 def _doubts(kept: Certificate, model: MarginNeighborsClassifier, sampled: TrainingSample) -> tuple[str, ...]:
-    """What is wrong with the assumptions: a hold-out needs no axiom, a compression symmetry, the theorems a metric."""
+    """The violated assumptions: a hold-out needs no axiom, a compression needs symmetry, the theorems need a metric."""
     if kept.kind == "holdout":
         return (REFITTED,) if model.refit and not len(model.held_out_) else ()
     if kept.kind == "preferent compression":
-        broken = broken_axioms(sampled.objects, sampled.metric)
-        return tuple(each.describe(sampled.metric.name) for each in broken if each.axiom != "triangle")
+        broken = violations_on_sample(sampled.objects, sampled.metric)
+        return tuple(violation.describe(sampled.metric.name) for violation in broken if violation.axiom != "triangle")
     return metric_doubts(sampled.objects, sampled.metric)

@@ -1,11 +1,11 @@
-r"""How robust a classifier is: what is proved by its radii, and what attacks show.
+r"""How robust a classifier is: what its certified radii prove, and what attacks refute.
 
-An object is *robust at r* if nothing strictly closer than r has another label. `certified_radius` proves it from below, an attack
-refutes it from above:
+An object is *robust at r* if no object strictly closer than r has another label. `certified_radius` proves it from below, an
+attack refutes it from above:
 
 .. math:: \text{certified radius} \;\le\; \text{true radius} \;\le\; \text{distance of an attack}
 
-Only the first is a guarantee. The gap between the two is what neither knows.
+Only the first is a guarantee. Between the two nothing is known.
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,13 @@ import numpy as np
 
 from wideberth.arrays import Flags, Floats
 from wideberth.errors import InvalidInput
-from wideberth.guarantees.attacks.attacked import Attack, Victim
-from wideberth.guarantees.attacks.numbers import Room, attack_numbers
+from wideberth.estimators.targets import code_targets
+from wideberth.guarantees.attacks.attacked import AdversarialSearch, Attack
+from wideberth.guarantees.attacks.numbers import NumberRanges, attack_numbers
 from wideberth.guarantees.attacks.strings import attack_string
+from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.strings.sample import read_sequences
 from wideberth.objects import sample
-from wideberth.objects.labels import code_labels
 from wideberth.rounding import SUM_ERROR
 
 __all__ = ["Attack", "Curve", "attack", "certified_accuracy"]
@@ -28,13 +29,22 @@ __all__ = ["Attack", "Curve", "attack", "certified_accuracy"]
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """The share of objects that are classified rightly and robustly, at each of several radii.
+    """The share of objects that are classified correctly and robustly, at each of several radii.
 
-    ``certified`` is proved: so many objects have the right label, and so has everything strictly closer to them than the radius.
-    ``attacked`` is what attacks left over, an upper limit; None if there were none. ``proved`` holds the certified radius of each
-    object, ``broken`` the distance of each attack; both are -inf where the label is wrong.
+    It describes the objects that it was measured on. For new ones it is an estimate.
 
-    It speaks of the objects that it was measured on. For new ones it is an estimate.
+    Attributes
+    ----------
+    radii : ndarray of shape (m,)
+        The radii.
+    certified : ndarray of shape (m,)
+        The proved share at each radius: these objects have the right label, and so has everything strictly closer to them.
+    attacked : ndarray of shape (m,) or None
+        The share that attacks did not refute, an upper limit of the true share; None if there were no attacks.
+    proved : ndarray of shape (n,)
+        The certified radius of each object, -inf where its label is wrong.
+    broken : ndarray of shape (n,) or None
+        The distance of the attack on each object, -inf where its label is wrong.
     """
 
     radii: Floats
@@ -44,15 +54,43 @@ class Curve:
     broken: Floats | None
 
     def radius(self, share: float = 0.5) -> float:
-        """The largest radius at which this share of the objects is still certified; -inf if fewer have the right label.
+        """The largest radius at which this share of the objects is certified; -inf if fewer of them have the right label.
 
+        Parameters
+        ----------
+        share : float
+            Above 0 and at most 1.
+
+        Returns
+        -------
+        float
+            A radius in the unit of the metric.
+
+        Examples
+        --------
         >>> Curve(np.empty(0), np.empty(0), None, np.array([3.0, 1.0, -np.inf, 2.0]), None).radius(0.5)
         2.0
         """
         return _with_share(self.proved, share)
 
     def attacked_radius(self, share: float = 0.5) -> float:
-        """The largest radius at which attacks left this share of the objects; no larger one can be certified for it."""
+        """The largest radius at which attacks left this share of the objects; no larger one can be certified for this share.
+
+        Parameters
+        ----------
+        share : float
+            Above 0 and at most 1.
+
+        Returns
+        -------
+        float
+            A radius in the unit of the metric.
+
+        Raises
+        ------
+        InvalidInput
+            If the curve was computed without attacks.
+        """
         if self.broken is None:
             raise InvalidInput(
                 "There were no attacks.", advice="Pass certified_accuracy(..., attacks=attack(model, X)).", value=None
@@ -61,15 +99,39 @@ class Curve:
 
 
 def certified_accuracy(model: Any, X: Any, y: Any, radii: Any, *, attacks: list[Attack] | None = None) -> Curve:
-    r"""The share of objects whose label is right and stays so, whatever moves them by less than a radius.
+    r"""The share of objects whose label is right and stays so under every change by less than a radius.
 
     .. math:: A(r) = \frac1n \sum_i [\hat y(x_i) = y_i] \; [r(x_i) \ge r]
 
-    for the certified radius r(x): nothing strictly closer than r(x) changes the label. A(0) is the accuracy. Where all distances
-    are multiples of a step s, 1 for edits, r(x) is rounded up to one, which the same objects are strictly closer than: A(2) is
-    the share that no single edit can change. With the ``attacks`` on the same objects (`attack`), the same share for their
-    distances, above which the true one cannot be.
+    for the certified radius r(x): nothing strictly closer than r(x) has another label. A(0) is the accuracy. Where all distances
+    are multiples of a step s, such as 1 for edits, r(x) is rounded up to a multiple of s, because the same objects are strictly
+    closer than that: A(2) is the share whose label no single edit can change.
 
+    Parameters
+    ----------
+    model : metric classifier
+        A fitted one.
+    X : sample
+        The objects.
+    y : array-like of shape (n,)
+        Their true labels.
+    radii : float or sequence of float
+        Radii in the unit of the metric, 0 or more.
+    attacks : list of Attack, optional
+        The result of `attack` for the same objects. The curve then also holds the share that they did not refute.
+
+    Returns
+    -------
+    Curve
+        The shares at each radius.
+
+    Raises
+    ------
+    NotCertified
+        If the metric does not promise the triangle inequality.
+
+    Examples
+    --------
     >>> from wideberth import NeighborsClassifier
     >>> clf = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
     >>> curve = certified_accuracy(clf, ["tea", "rem"], ["soft", "hard"], [0, 1, 2])
@@ -88,36 +150,43 @@ def certified_accuracy(model: Any, X: Any, y: Any, radii: Any, *, attacks: list[
             value=(len(proved), len(attacks)),
         )
     proved = np.where(right, proved, -np.inf)
-    broken = None if attacks is None else np.where(right, [each.distance for each in attacks], -np.inf)
+    broken = None if attacks is None else np.where(right, [attempt.distance for attempt in attacks], -np.inf)
     return Curve(grid, _share(proved, grid), None if broken is None else _share(broken, grid), proved, broken)
 
 
 def attack(model: Any, X: Any, *, towards: Any = None, max_questions: int = 2000, random_state: int = 0) -> list[Attack]:
-    """For each object, the closest one with another label that an attacker finds who may only ask the model.
+    """Search for the closest object with another label near each object, by questions to the model alone.
 
-    Strings are edited, letter by letter, on the way to objects of other labels and where that lowers the lead; vectors and series
-    go straight to such objects, then along the boundary. What is found is a fact: the changed object, its distance by the metric
-    of the model, its label. It is no closer than ``certified_radius``. That nothing closer was found proves nothing.
-
-    >>> from wideberth import NeighborsClassifier
-    >>> clf = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
-    >>> found = attack(clf, ["tea"], towards=["rum"])[0]
-    >>> found.distance, found.label, clf.certified_radius(["tea"])
-    (2.0, 'hard', array([1.5]))
+    Strings are edited, letter by letter, on the way to objects of other labels and where that lowers the lead of their label;
+    vectors and series are moved straight to such objects, then along the boundary. What is found is a fact, and never closer than
+    ``certified_radius``. That nothing closer was found proves nothing.
 
     Parameters
     ----------
     model : metric classifier
         A fitted one, on strings, vectors or series.
-    X : objects
-        Those whose labels are attacked.
-    towards : objects, optional
-        Objects of all labels to move towards, such as those that the model learned from; X itself by default. Their letters are
-        those tried in strings, and changed numbers stay within the ranges of theirs and those of X.
+    X : sample
+        The objects whose labels are attacked.
+    towards : sample, optional
+        Objects of all labels to move towards, such as the training objects; X itself by default. The letters of these and of X
+        are those tried in strings, and changed numbers stay within the ranges of both.
     max_questions : int
         How many objects the model is asked about for each object of X, at most.
     random_state : int
-        Draws the steps.
+        The seed of the random steps.
+
+    Returns
+    -------
+    list of Attack
+        For each object of X the changed object, its distance by the metric of the model, and its label.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> clf = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> found = attack(clf, ["tea"], towards=["rum"])[0]
+    >>> found.distance, found.label, clf.certified_radius(["tea"])
+    (2.0, 'hard', array([1.5]))
     """
     kind = model.metric_.accepts if hasattr(model, "metric_") else None
     if kind not in ("strings", "vectors", "series"):
@@ -126,28 +195,29 @@ def attack(model: Any, X: Any, *, towards: Any = None, max_questions: int = 2000
             advice="Fit a metric classifier on objects of these kinds, not on a matrix of distances or on a MetricSpace.",
             value=kind,
         )
-    if not isinstance(max_questions, int | np.integer) or isinstance(max_questions, bool) or max_questions < 1:
+    if not is_whole(max_questions, 1):
         raise InvalidInput(
-            f"max_questions={max_questions!r} is no number of questions.",
-            advice="Pass a whole number from 1 on.",
+            f"max_questions={max_questions!r} is not a number of questions.",
+            advice="Pass a whole number, 1 or more.",
             value=max_questions,
         )
     targets = _held(X, model, kind)
     others = targets if towards is None else _held(towards, model, kind)
     labels, labels_of_others = model.predict(targets), model.predict(others)
     enemies = {label: sample.pick(others, np.flatnonzero(labels_of_others != label)) for label in np.unique(labels)}
-    seen = _letters(targets, others) if kind == "strings" else _room(targets, others, kind)
+    allowed = _letters(targets, others) if kind == "strings" else _ranges(targets, others, kind)
     find: Any = attack_string if kind == "strings" else attack_numbers
     attacks = []
     for place, label in enumerate(labels):
-        victim = Victim(model, sample.pick_one(targets, place), label, max_questions)
+        search = AdversarialSearch(model, sample.pick_one(targets, place), label, max_questions)
         if len(model.classes_) > 1:
-            find(victim, enemies[label], seen, np.random.default_rng([random_state, place]))
-        attacks.append(victim.attack())
+            find(search, enemies[label], allowed, np.random.default_rng([random_state, place]))
+        attacks.append(search.attack())
     return attacks
 
 
 def _certifying(model: Any) -> Any:
+    """The model, or an error if it has no `certified_radius`."""
     if not hasattr(model, "certified_radius"):
         raise InvalidInput(
             f"{type(model).__name__} certifies no radii.", advice="All classifiers on a metric do.", value=type(model).__name__
@@ -156,12 +226,13 @@ def _certifying(model: Any) -> Any:
 
 
 def _right(model: Any, X: Any, y: Any, n: int) -> Flags:
-    labels = code_labels(y, n)
+    """Which objects get the label in y."""
+    labels = code_targets(y, n)
     return np.asarray(model.predict(X) == labels.classes[labels.codes])
 
 
 def _whole_steps(radii: Floats, step: float | None) -> Floats:
-    """The radii rounded up to multiples of the step, if there is one: between two of these there are no distances."""
+    """The radii rounded up to multiples of the step, if there is one: no distance lies strictly between two multiples."""
     return step * np.ceil(radii / step) if step else radii
 
 
@@ -173,6 +244,7 @@ def _with_share(values: Floats, share: float) -> float:
 
 
 def _share(values: Floats, radii: Floats) -> Floats:
+    """The share of the values that are at least as large as each radius."""
     return np.asarray((values[None, :] >= radii[:, None]).mean(axis=1))
 
 
@@ -182,13 +254,14 @@ def _held(objects: Any, model: Any, kind: str) -> Any:
 
 
 def _letters(targets: Any, others: Any) -> list[Any]:
-    """All letters, or tokens, in the order of their first place."""
+    """All letters, or tokens, in the order in which they first occur."""
     return list(dict.fromkeys(letter for strings in (targets, others) for string in strings for letter in string))
 
 
-def _room(targets: Any, others: Any, kind: str) -> Room:
+def _ranges(targets: Any, others: Any, kind: str) -> NumberRanges:
+    """The ranges of the numbers in both samples: of each coordinate of vectors, of all values of series."""
     if kind == "vectors":
         both = np.concatenate([targets, others])
-        return Room(both.min(axis=0), both.max(axis=0))
+        return NumberRanges(both.min(axis=0), both.max(axis=0))
     values = np.concatenate([targets.values, others.values])
-    return Room(values.min(), values.max())
+    return NumberRanges(values.min(), values.max())

@@ -56,11 +56,11 @@ KNOWN_KINDS: dict[Kind, KnownKind] = {
 }
 
 #: The kinds that readers and metrics call by different names: a reader's matrix of distances has indices as its objects.
-_NAME_IN_DATA: dict[Kind, str] = {"indices": "distances"}
+NAME_IN_DATA: dict[Kind, str] = {"indices": "distances", "distributions": "vectors", "points": "objects"}
 
 #: The default metric for each kind of objects, by the names that readers use.
 USUAL_METRIC: dict[str, str] = {
-    _NAME_IN_DATA.get(kind, kind): known.usual_metric for kind, known in KNOWN_KINDS.items() if known.usual_metric is not None
+    NAME_IN_DATA.get(kind, kind): known.usual_metric for kind, known in KNOWN_KINDS.items() if known.usual_metric is not None
 }
 
 #: The containers that metrics prepare, by their names in model files; transforms make parts out of objects of any kind.

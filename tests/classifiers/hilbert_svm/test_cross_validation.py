@@ -147,7 +147,7 @@ def test_weights_count_and_probabilities_come_with_folds():
 @pytest.mark.parametrize(
     ("parameters", "problem"),
     [
-        ({"C": []}, r"C=\[\] is no choice"),
+        ({"C": []}, r"C=\[\] is not a list of values"),
         ({"C": 3.0}, "HilbertSVC takes a single one"),
         ({"kernel": []}, "no kernel to choose from"),
         ({"width": []}, "no kernel to choose from"),

@@ -178,9 +178,9 @@ def test_a_broken_triangle_inequality_is_told_once():
 @pytest.mark.parametrize(
     ("parameters", "problem"),
     [
-        ({"C": []}, "no choice"),
+        ({"C": []}, "is not a list of values"),
         ({"C": 5.0}, "LPMachineClassifier takes a single one"),
-        ({"C": [2, -1]}, "no choice"),
+        ({"C": [2, -1]}, "is not a list of values"),
         ({"cv": 1}, "folds"),
         ({"tol": 2}, "tol=2"),
         ({"references": 0}, "references=0"),

@@ -86,7 +86,7 @@ def test_the_bound_at_the_start_is_that_of_the_formulas():
         ({"similarity": "lp", "p": 4, "engine": "sampling"}, even_power_loss(4, 3, kept=kept)),
     ):
         learner = Online(random_state=0, **options).partial_fit([[0.0, 0.0, 0.0]], [0], classes=range(len(centers)))
-        rows = learner.n_rows_  # the first round may have told something already
+        rows = learner.n_rows_  # the first round may have stored a row already
         assert learner.remaining_loss_bound() <= partition_loss(potential, 4, price=1.0)
         if rows == 0:
             assert learner.remaining_loss_bound() == pytest.approx(partition_loss(potential, 4, price=1.0), rel=1e-3)
@@ -110,7 +110,7 @@ def test_below_the_resolution_the_finest_rung_votes_and_losses_count_as_nothing(
     for label in (0, 1, 0, 1):
         learner.learn_one([0.3], label)
     (pair,) = learner._stream.partition.pairs.values()
-    assert pair.outlook(learner._stream.partition.features.of(np.array([0.3]))).loss == 0
+    assert pair.outlook(learner._stream.partition.features.lifted(np.array([0.3]))).loss == 0
     assert learner.loss_bound([0.3]) == 0.5
     assert learner.predict_one([0.3]) in (0, 1)
     rows = learner.n_rows_
@@ -170,14 +170,14 @@ def wrong_labels(rounds, share, seed=0):
     centers = centers_in_ball(3, 4, generator)
     queries = queries_in_ball(rounds, 4, generator)
     truth = np.array([distances("inner", query, centers).argmin() for query in queries])
-    told = np.where(generator.random(rounds) < share, generator.integers(3, size=rounds), truth)
-    return queries, truth, told
+    given = np.where(generator.random(rounds) < share, generator.integers(3, size=rounds), truth)
+    return queries, truth, given
 
 
 @pytest.mark.parametrize("options", [{"noise": 0.1}, {"inconsistent": "soften"}])
 def test_wrong_labels_are_borne(options):
-    queries, truth, told = wrong_labels(300, 0.1)
-    learner = Online("inner", random_state=0, **options).partial_fit(queries, told)
+    queries, truth, given = wrong_labels(300, 0.1)
+    learner = Online("inner", random_state=0, **options).partial_fit(queries, given)
     assert (learner.predict(queries) == truth).mean() > 0.9
     assert learner.engine_ == "soft"
     assert learner.remaining_loss_bound() == np.inf
@@ -187,12 +187,12 @@ def test_wrong_labels_are_borne(options):
 
 
 def test_softening_says_when_it_began_and_from_then_on_counts_nothing():
-    queries, _, told = wrong_labels(120, 0.2)
-    learner = Online("inner", inconsistent="soften", random_state=0).partial_fit(queries, told)
+    queries, _, given = wrong_labels(120, 0.2)
+    learner = Online("inner", inconsistent="soften", random_state=0).partial_fit(queries, given)
     assert (learner.engine_, learner.contradictions_) == ("soft", 1)
     first = learner.first_contradiction_
     assert 1 < first.round < 120
-    assert all(each < first.round for each in first.witnesses)
+    assert all(witness < first.round for witness in first.witnesses)
     assert f"Round {first.round} says" in first.describe()
     learner.learn_one(queries[0], 9)  # new labels are soft at once
     assert learner.rounds_ == 121

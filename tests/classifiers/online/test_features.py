@@ -20,15 +20,15 @@ def test_rows_lead_back_to_queries(kind):
     features = features_of(n_features=2, radius=3.0, **_stretched(kind, 3.0))
     queries = generator.uniform(-2, 2, size=(6, 2))
     scales, signs = generator.random(6) + 0.1, generator.choice([-1.0, 1.0], size=6)
-    for place, lift in enumerate(features.lifts):
+    for index, lift in enumerate(features.lifts):
         rows = (scales * signs)[:, None] * lift.features(queries)
-        behind, turned = features.behind(rows, place)
-        again = turned[:, None] * lift.features(behind)
+        queries_found, turned = features.preimages(rows, index)
+        again = turned[:, None] * lift.features(queries_found)
         assert again / np.linalg.norm(again, axis=1, keepdims=True) == pytest.approx(
             rows / np.linalg.norm(rows, axis=1, keepdims=True)
         )
         if kind["similarity"] != "inner":
-            assert behind == pytest.approx(queries)
+            assert queries_found == pytest.approx(queries)
             assert turned == pytest.approx(signs)
 
 
@@ -37,11 +37,11 @@ def test_losses_have_the_unit_of_the_queries(kind):
     """A stretched ball has stretched losses; inner products are stretched twice."""
     one, other = (features_of(n_features=2, radius=radius, **_stretched(kind, radius)) for radius in (1.0, 7.0))
     factor = 49 if kind["similarity"] == "inner" else 7
-    assert other.worth == pytest.approx(factor * one.worth)
-    assert other.worth_of(np.array([7.0, 0.0])) == pytest.approx(factor * one.worth_of(np.array([1.0, 0.0])))
+    assert other.loss_unit == pytest.approx(factor * one.loss_unit)
+    assert other.loss_unit_at(np.array([7.0, 0.0])) == pytest.approx(factor * one.loss_unit_at(np.array([1.0, 0.0])))
     assert one.resolution == other.resolution
     twice = features_of(n_features=2, radius=7.0, alpha=2.0, **_stretched(kind, 7.0))
-    assert twice.worth == pytest.approx(other.worth**2)
+    assert twice.loss_unit == pytest.approx(other.loss_unit**2)
 
 
 def _stretched(kind, radius):

@@ -7,6 +7,8 @@ import pytest
 from oracles.classifiers.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
 
 import wideberth as wb
+from wideberth.classifiers.online.features import features_of
+from wideberth.classifiers.online.joint import JointPartition
 from wideberth.errors import InvalidInput
 
 LABELS = 4
@@ -49,20 +51,20 @@ def test_nothing_bounds_the_loss_to_come():
     assert learner.predict_proba_one(queries[0])[learner.predict_one(queries[0])] == 1.0
 
 
-def test_asking_leaves_no_trace_and_a_pickle_goes_on_exactly():
+def test_predicting_changes_nothing_and_a_pickle_goes_on_exactly():
     queries, labels, _ = stream(rounds=60)
-    silent, asked = joint(), joint()
+    silent, queried = joint(), joint()
     for number, (query, label) in enumerate(zip(queries, labels, strict=True)):
         silent.learn_one(query, label)
         for other in queries[number % 7 :: 7]:
-            asked.predict_one(other)
-        asked.learn_one(query, label)
+            queried.predict_one(other)
+        queried.learn_one(query, label)
         if number == 30:
-            asked = pickle.loads(pickle.dumps(asked))
-    one, two = (learner._stream.partition.knowledge for learner in (silent, asked))
+            queried = pickle.loads(pickle.dumps(queried))
+    one, two = (learner._stream.partition.knowledge for learner in (silent, queried))
     assert np.array_equal(one.points, two.points)
     assert np.array_equal(one.rows.directions, two.rows.directions)
-    assert silent.mistakes_ == asked.mistakes_
+    assert silent.mistakes_ == queried.mistakes_
 
 
 def test_a_contradiction_names_rounds_that_suffice():
@@ -119,11 +121,26 @@ def test_rankings_and_labels_that_come_late():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"update": "paper"}, "learns all that a label says"),
+        ({"update": "paper"}, "always learns from every label"),
         ({"similarity": "lp", "p": 3, "separation": 1.0, "resolution": 0.3}, "no rungs"),
-        ({"noise": 0.1}, "cannot bear noise=0.1"),
+        ({"noise": 0.1}, "cannot handle noise=0.1"),
     ],
 )
 def test_what_the_joint_engine_refuses(options, message):
     with pytest.raises(InvalidInput, match=message):
         joint(**options).learn_one([0.1], 0)
+
+
+@pytest.mark.parametrize("length", [1.0, 1e-12])
+def test_a_round_that_contradicts_itself_is_a_witness_however_short_its_query(length):
+    """Three rounds say that label 2 is not nearer than both others at a query, but leave open that it is nearer than one."""
+    partition = JointPartition(features_of("inner", 2), engine="joint", update="informative", noise=0.0, seed=0)
+    for _ in range(3):
+        partition.add_label()
+    across = np.array([0.0, 0.4])
+    for number, (query, duel) in enumerate([([0.8, -0.4], (0, 2)), ([0.8, 0.4], (1, 2)), (across, (0, 1))], start=1):
+        assessment = partition.assess(np.asarray(query))
+        partition.learn(assessment, [duel], guess=duel[1], label=duel[0], round_number=number)
+    assessment = partition.assess(np.array([length, 0.0]))
+    assert partition.first_refuted(assessment, [(2, 0), (2, 1)]) == (2, 1)
+    assert partition.rounds_implying(assessment, 1, 2, 4) == [1, 2, 3, 4]

@@ -49,11 +49,11 @@ def test_a_rung_that_is_not_active_has_nothing_to_lose_but_its_threshold():
         assert losses[possible].max() <= rung.threshold
 
 
-def test_the_coarsest_active_rung_is_asked():
+def test_the_coarsest_active_rung_decides():
     ladder = lp_ladder(1, 3.0, separation=1.0, resolution=0.1)
     widths = [0.9, 0.4, 0.3, 9.0, 9.0]
     assert active_rung(ladder, widths.__getitem__) == 2
-    assert active_rung(ladder, lambda place: ladder[place].threshold) is None
+    assert active_rung(ladder, lambda index: ladder[index].threshold) is None
 
 
 def test_a_stream_loses_what_rungs_allow_and_no_more():
@@ -63,26 +63,26 @@ def test_a_stream_loses_what_rungs_allow_and_no_more():
     ladder = lp_ladder(1, p, separation=1.0, resolution=0.25)
     knowledge = [knowledge_set(rung.dimension, engine="ellipsoid", scales=rung.scales()) for rung in ladder]
     truths = [hidden(rung, centers[0]) - hidden(rung, centers[1]) for rung in ladder]
-    start, total = sum(each.potential() for each in knowledge), 0.0
+    start, total = sum(one.potential() for one in knowledge), 0.0
     for _ in range(300):
         query = np.array([np.clip(-0.025 + generator.choice([-1, 1]) * 10 ** generator.uniform(-1.5, 0), -1, 1)])
         features = [rung.features(query) for rung in ladder]
-        reaches = [each.reach(row) for each, row in zip(knowledge, features, strict=True)]
+        reaches = [one.reach(row) for one, row in zip(knowledge, features, strict=True)]
         distances = np.abs(query - centers).ravel()
         sign, loss = (1 if distances[0] < distances[1] else -1), abs(distances[0] - distances[1])
         for row, truth, reach, rung in zip(features, truths, reaches, ladder, strict=True):
             assert -reach[1] - rung.slack <= row @ truth <= reach[0] + rung.slack
-        place = active_rung(ladder, lambda place, reaches=reaches: sum(reaches[place]))
-        if place is None:
+        index = active_rung(ladder, lambda index, reaches=reaches: sum(reaches[index]))
+        if index is None:
             assert loss <= 0.25
             continue
-        rung, row = ladder[place], features[place]
-        outlook = knowledge[place].outlook(row, slack=rung.slack)
-        assert loss <= rung.largest_loss(max(reaches[place]))
-        lesson = knowledge[place].learn(row, sign, slack=rung.slack)
+        rung, row = ladder[index], features[index]
+        outlook = knowledge[index].outlook(row, slack=rung.slack)
+        assert loss <= rung.largest_loss(max(reaches[index]))
+        lesson = knowledge[index].learn(row, sign, slack=rung.slack)
         if outlook.answer != sign:
             total += loss
-            assert lesson.drop >= rung.largest_loss(max(reaches[place])) * (1 - 1e-9)
+            assert lesson.drop >= rung.largest_loss(max(reaches[index])) * (1 - 1e-9)
     assert 0 < total <= start
     kept = max(ellipsoid_kept(rung.dimension) for rung in ladder)
     assert total <= ladder_loss([(rung.scale, rung.dimension, rung.radius) for rung in ladder], kept=kept)

@@ -71,18 +71,18 @@ def test_few_mistakes_and_then_certainty(similarity):
 
 @pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "exact"])
 @pytest.mark.parametrize("update", ["informative", "paper"])
-def test_asking_leaves_no_trace(engine, update):
+def test_predicting_changes_nothing(engine, update):
     queries, labels = stream(rounds=30)
-    silent, asked = (Online("inner", engine=engine, update=update, random_state=3) for _ in range(2))
+    silent, queried = (Online("inner", engine=engine, update=update, random_state=3) for _ in range(2))
     for number, (query, label) in enumerate(zip(queries, labels, strict=True)):
         silent.learn_one(query, label)
         for other in queries[number % 7 :: 7]:
-            asked.predict_one(other)
-        asked.learn_one(query, label)
-    assert silent.mistakes_ == asked.mistakes_
-    assert silent.predict(queries).tolist() == asked.predict(queries).tolist()
-    assert [silent.loss_bound(query) for query in queries] == [asked.loss_bound(query) for query in queries]
-    assert silent.potential() == asked.potential()
+            queried.predict_one(other)
+        queried.learn_one(query, label)
+    assert silent.mistakes_ == queried.mistakes_
+    assert silent.predict(queries).tolist() == queried.predict(queries).tolist()
+    assert [silent.loss_bound(query) for query in queries] == [queried.loss_bound(query) for query in queries]
+    assert silent.potential() == queried.potential()
 
 
 def test_guesses_of_one_round_do_not_change():
@@ -221,7 +221,7 @@ def test_rankings_teach_all_pairs():
 
 
 @pytest.mark.parametrize(
-    ("told", "match"),
+    ("arguments", "match"),
     [
         ({}, "label=None"),
         ({"label": "a", "ranking": ["a", "b"]}, "a label or a ranking"),
@@ -229,10 +229,10 @@ def test_rankings_teach_all_pairs():
         ({"ranking": ["a", "b", "b"]}, "twice"),
     ],
 )
-def test_rounds_that_tell_nothing_or_too_much_are_refused(told, match):
+def test_a_query_without_label_or_with_too_much_is_refused(arguments, match):
     learner = taught(Online("inner"), [[1.0, 0.0], [0.0, 1.0]], ["a", "b"])
     with pytest.raises(InvalidInput, match=match):
-        learner.learn_one([1.0, 1.0], **told)
+        learner.learn_one([1.0, 1.0], **arguments)
     assert learner.rounds_ == 2
     learner.learn_one([1.0, 1.0], ranking=["a", "b", "c"])
 
@@ -279,13 +279,13 @@ def test_labels_of_unlike_kinds_are_refused():
         ({"similarity": "cosine"}, "cosine", {"similarity": "inner"}),
         ({"p": 3}, "has no power", {"similarity": "lp", "p": 4}),
         ({"similarity": "lp", "p": 1.5}, "1.5 is outside", {"similarity": "lp", "p": 2}),
-        ({"similarity": "lp", "p": 3}, "does not say where to stop", {"similarity": "lp", "p": 3, "degree": 8}),
+        ({"similarity": "lp", "p": 3}, "is not a positive degree", {"similarity": "lp", "p": 3, "degree": 8}),
         ({"similarity": "lp", "p": 4, "degree": 8}, "exact with degree 3", {"similarity": "lp", "p": 4}),
         ({"degree": 8}, "are exact", {"degree": None}),
         ({"similarity": "inner", "separation": 0.5}, "are exact", {"similarity": "inner"}),
         (
             {"similarity": "lp", "p": 3, "separation": 1.0},
-            "goes with a resolution",
+            "is used together with a resolution",
             {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0},
         ),
         (
@@ -295,7 +295,7 @@ def test_labels_of_unlike_kinds_are_refused():
         ),
         (
             {"similarity": "lp", "p": 3, "resolution": 0.3},
-            "goes with a separation",
+            "is used together with a separation",
             {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0},
         ),
         (
@@ -311,7 +311,7 @@ def test_labels_of_unlike_kinds_are_refused():
         ({"alpha": 0}, "alpha=0", {"alpha": 0.5}),
         ({"radius": -1.0}, "radius=-1.0", {"radius": 2.0}),
         ({"engine": "magic"}, "magic", {"engine": "ellipsoid"}),
-        ({"engine": "ellipsoid", "noise": 0.1}, "cannot bear noise=0.1", {"noise": 0.1}),
+        ({"engine": "ellipsoid", "noise": 0.1}, "cannot handle noise=0.1", {"noise": 0.1}),
         ({"engine": "exact", "similarity": "lp", "p": 6}, "6 dimensions", {"similarity": "lp", "p": 6}),
         ({"noise": 0.5}, "noise=0.5", {"noise": 0.49}),
         ({"update": "all"}, "update='all'", {"update": "paper"}),

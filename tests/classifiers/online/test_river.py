@@ -69,7 +69,7 @@ def test_features_come_and_go():
     model = river(similarity="inner", random_state=0)
     model.learn_one({"wings": 0.0, "legs": 1.0}, "cat")
     model.learn_one({"wings": 1.0, "legs": 0.2}, "bird")
-    assert model.predict_one({"wings": 1.0, "legs": 0.0, "engine": 1.0}) == "bird"  # nobody has heard of engines
+    assert model.predict_one({"wings": 1.0, "legs": 0.0, "engine": 1.0}) == "bird"  # no learned query had an engine
     model.learn_one({"legs": 1.0}, "cat")
     model.learn_one({"engine": 1.0, "wings": 1.0}, "aeroplane")
     model.learn_one({"legs": 0.8, "wings": 0.0}, "cat")

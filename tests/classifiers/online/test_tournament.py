@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from oracles.classifiers.games import least_worst
 
 from wideberth.bounds.mistakes import partition_loss, ranking_loss
-from wideberth.classifiers.online.game_kernels import least_worst_mixture
+from wideberth.classifiers.online.game_kernels import minimax_mixture
 from wideberth.classifiers.online.knowledge.engines import knowledge_set
 from wideberth.classifiers.online.tournament import Mixture, informative_rule, majority, paper_rule, survivors
 
@@ -39,15 +39,15 @@ def test_the_mixture_solves_the_game(seed, n_rows, n_columns):
     generator = np.random.default_rng(seed)
     costs = generator.choice([generator.random((n_rows, n_columns)), generator.integers(0, 3, (n_rows, n_columns))]) + 0.0
     costs[0] += 0.01
-    chances = least_worst_mixture(costs)
+    chances = minimax_mixture(costs)
     assert is_a_distribution(chances)
     assert (costs @ chances).max() == pytest.approx(least_worst(costs), rel=1e-9)
 
 
 @pytest.mark.kernels
 def test_a_game_of_one_column_and_one_of_equal_entries():
-    assert least_worst_mixture(np.ones((3, 1))) == [1.0]
-    assert is_a_distribution(least_worst_mixture(np.ones((5, 5))))
+    assert minimax_mixture(np.ones((3, 1))) == [1.0]
+    assert is_a_distribution(minimax_mixture(np.ones((5, 5))))
 
 
 @settings(max_examples=100, deadline=None)
@@ -58,7 +58,7 @@ def test_lemma_3_2(seed, k, skew):
     half = generator.normal(size=(k, k)) * np.exp(generator.uniform(-6, 0, (k, 1)))
     game = half - half.T + (0 if skew else np.abs(generator.normal(size=(k, k))))
     scaled = game / np.maximum(np.abs(game).max(axis=1, keepdims=True), 1e-300)
-    assert (scaled @ least_worst_mixture(2 - scaled)).min() >= -1e-10
+    assert (scaled @ minimax_mixture(2 - scaled)).min() >= -1e-10
 
 
 @settings(max_examples=200, deadline=None)
@@ -124,24 +124,24 @@ def test_draws_follow_the_chances():
 
 
 @given(st.permutations(range(6)), st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5))))
-def test_survivors_are_those_whom_nobody_asked_beats(order, wins):
-    """Beaten labels are not asked again, so who survives may be beaten by one who fell; each pair of survivors is asked."""
-    asked = set()
+def test_no_compared_label_beats_a_survivor(order, wins):
+    """Beaten labels are not compared again, so a survivor may lose to one of them; every two survivors are compared."""
+    compared = set()
 
     def duel(i, j):
-        asked.add(frozenset((i, j)))
+        compared.add(frozenset((i, j)))
         return ((i, j) in wins) - ((j, i) in wins)
 
     alive = survivors(order, duel)
     assert [label for label in order if label in alive] == alive
-    assert all(frozenset((i, j)) in asked for i in alive for j in alive if i != j)
+    assert all(frozenset((i, j)) in compared for i in alive for j in alive if i != j)
     assert all(duel(i, j) == 0 for i in alive for j in alive if i != j)
 
 
 def test_the_likely_label_first_saves_duels():
-    asked = []
-    assert survivors([3, 0, 1, 2, 4], lambda i, j: asked.append((i, j)) or (1 if i == 3 else 0)) == [3]
-    assert len(asked) == 4
+    compared = []
+    assert survivors([3, 0, 1, 2, 4], lambda i, j: compared.append((i, j)) or (1 if i == 3 else 0)) == [3]
+    assert len(compared) == 4
 
 
 @pytest.mark.parametrize(("rule", "price"), [(paper_rule, 2.0), (informative_rule, 1.0)])

@@ -35,7 +35,7 @@ def test_what_is_no_size_is_refused(written):
 
 @pytest.mark.parametrize("written", [0, -5, "0 GB", "0.1 B"])
 def test_no_memory_at_all_is_refused(written):
-    with pytest.raises(InvalidInput, match="no room"):
+    with pytest.raises(InvalidInput, match="not above 0 bytes"):
         parse_memory(written)
 
 

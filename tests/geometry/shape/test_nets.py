@@ -155,9 +155,9 @@ def test_cutting_pauses_where_it_does_not_pay():
     rays = OneToMany(CountedSample([[0.0], [1.0]], "euclidean"))
     assert rays.measure(0, np.empty(0, dtype=np.intp)).shape == (0,)
     for expected in (2, 4, 8):
-        rays._learn_whether_it_pays(faster=False)
+        rays._learn_whether_pieces_pay(faster=False)
         assert rays._uncut == expected
-    rays._learn_whether_it_pays(faster=True)
+    rays._learn_whether_pieces_pay(faster=True)
     assert rays._uncut == 0
 
 

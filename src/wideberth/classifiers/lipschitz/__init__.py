@@ -1,1 +1,1 @@
-"""The Lipschitz classifier, its linear program and its search by folds (von Luxburg & Bousquet 2004)."""
+"""The Lipschitz classifier: its linear program, its scores, its C by cross-validation (von Luxburg & Bousquet 2004)."""

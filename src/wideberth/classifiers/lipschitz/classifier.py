@@ -1,4 +1,4 @@
-"""The Lipschitz classifier: the flattest scores that get the training objects right, at a price for those they do not."""
+"""The Lipschitz classifier: the flattest scores that get the training objects right, at a price for those that they get wrong."""
 
 import math
 import time
@@ -37,42 +37,54 @@ class LipschitzClassifier(MetricClassifier):
     rho-Lipschitz. For two classes this is problem (**) of von Luxburg & Bousquet (JMLR 2004, section 4.2), for more the class of
     Kontorovich & Weiss (ICML 2014, eq. 8 and 16). Solved exactly, through the few pairs of different classes that matter.
 
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of distances.
+    C : float
+        The price of errors, free of scale: the number C_ in the formula is 2 C / (s W), with s the median distance to the nearest
+        object of another class and W the sum of all weights. About one over the share of the objects whose margin matters; 2 to
+        25 is usual, and larger means fewer training errors. ``numpy.inf`` is the hard margin.
+    tol : float
+        The largest relative gap between the value reached and the lower bound, which is as accurate as the simplex method.
+    max_time : float, optional
+        Seconds after which the best point so far is taken, with a warning that states its gap.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, multiplied into the sample weights.
+    calibrate : int, optional
+        With a number of folds, `predict_proba` exists: a softmax of the scores whose temperature is fitted on objects left out.
+    max_memory : str or int
+        The memory for blocks of distances, such as "2GB".
+    n_jobs : int, optional
+        Cores to use; None means all.
+    random_state : int, optional
+        Shuffles the folds of ``calibrate``, and draws the objects on which a triangle inequality that is not promised is tried.
+
+    Attributes
+    ----------
+    lipschitz_constant_ : float
+        rho, the Lipschitz constant of the scores; 0 if all scores are constant.
+    margin_ : float
+        1 / rho, infinite if all scores are constant.
+    C_ : float
+        The C of the formula.
+    slack_ : ndarray of shape (n,)
+        1 - h(x_i, y_i) of each training object: above 0 inside the margin, above 1 wrong; NaN for weight 0.
+    support_ : ndarray of int
+        Positions of the training objects that can set a score; the others are not kept.
+    solution_ : Solution
+        Value, lower bound, gap and status of the program.
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+
+    Examples
+    --------
     >>> words, languages = ["garten", "garden", "jardin", "jarden"], ["de", "en", "fr", "en"]
     >>> clf = LipschitzClassifier("levenshtein", C=np.inf).fit(words, languages)
     >>> clf.margin_  # half the smallest distance between classes
     0.5
     >>> clf.predict(["gardens"]), clf.certified_radius(["gardens"])
     (array(['en'], dtype='<U2'), array([0.5]))
-
-    Parameters
-    ----------
-    metric : str, Metric or callable
-        A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of distances.
-    C : float
-        What errors cost, free of scale: the number C_ in the formula is 2 C / (s W), with s the median distance to the
-        nearest object of another class and W the sum of all weights. About one over the share of the objects whose margin
-        matters; 2 to 25 is usual, and larger means fewer training errors. ``numpy.inf`` is the hard margin.
-    tol : float
-        The relative gap between the value reached and the lower bound, which is as accurate as the simplex method.
-    max_time : float, optional
-        Seconds after which the best point proved so far is taken, with a warning that states its gap.
-    class_weight : dict, "balanced" or None
-        Weights of the classes, multiplied into the sample weights.
-    calibrate : int, optional
-        With a number of folds, `predict_proba` exists: scores of objects left out, scaled by a temperature.
-    memory, n_jobs
-        Memory for blocks of distances, cores to use (all by default).
-    random_state : int, optional
-        Shuffles the folds of ``calibrate``, and draws the objects on which an unpromised triangle inequality is tried.
-
-    Attributes
-    ----------
-    lipschitz_constant_, margin_ : rho and 1 / rho (infinite if all scores are constant).
-    C_ : the C of the formula.
-    slack_ : 1 - h(x_i, y_i) for each training object; above 0 inside the margin, above 1 wrong. NaN for weight 0.
-    support_ : indices of the training objects that can set a score; the others are not kept.
-    solution_ : value, lower bound, gap and status.
-    classes_ : the labels, sorted.
     """
 
     needs = frozenset({"obeys_triangle"})
@@ -116,11 +128,26 @@ class LipschitzClassifier(MetricClassifier):
             self.temperature_ = calibrated(self, training)
 
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
-        """Fitted classifiers for all values of C, in the order given.
+        """Fitted classifiers for all values of ``C``, in the order given.
 
         Nearest enemies are found once, and each program starts from the pairs and the basis of the one before, which makes all
-        programs about as dear as the hardest one. Turning each solution into scores measures the training objects again.
+        programs together about as expensive as the hardest one. Turning each solution into scores measures the training objects
+        again.
 
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        C : iterable of float
+            The values; each of the models has one of them.
+
+        Returns
+        -------
+        list of LipschitzClassifier
+            Without ``calibrate``.
+
+        Examples
+        --------
         >>> clf = LipschitzClassifier()
         >>> [model.C for model in clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[2, 25])]
         [2, 25]
@@ -129,9 +156,9 @@ class LipschitzClassifier(MetricClassifier):
         training = self._admit(X, y, sample_weight)
         examine_distance(training.objects, training.metric, random_state=self.random_state)
         merged = self._merge(training)
-        models = [clone(self).set_params(C=each, calibrate=None) for each in values]
+        models = [clone(self).set_params(C=value, calibrate=None) for value in values]
         shared: tuple[EnemyPricing, PairProgram] | None = None
-        for place in sorted(range(len(values)), key=lambda each: values[each]):
+        for place in sorted(range(len(values)), key=lambda place: values[place]):
             model = models[place]
             model._check_parameters()
             model._inherit(self)
@@ -195,16 +222,16 @@ class LipschitzClassifier(MetricClassifier):
             slope,
             n_classes,
             sides=(saving.flags(state, "raises", n_kept), saving.flags(state, "limits", n_kept)),
-            **self._room(),
+            **self._limits(),
         )
 
     def _lipschitz(self) -> Floats:
         return np.full(len(self.classes_), self.lipschitz_constant_)
 
     def score_interval(self, X: Any) -> tuple[Floats, Floats]:
-        """The smallest and the largest score of every class that the training objects allow: shape (n, k) each.
+        """The smallest and the largest score of every class that the training objects allow: two arrays of shape (n, k).
 
-        The score is their mean. A wide interval means that nothing near by was seen.
+        The score is their mean. A wide interval means that no training object is near.
         """
         objects = self._admit_queries(X)
         if self.lipschitz_constant_ == 0:
@@ -214,9 +241,10 @@ class LipschitzClassifier(MetricClassifier):
         return lower, upper
 
     def explain(self, X: Any) -> list[Explanation]:
-        """For each object the two training objects that set its winning score: one holds it up, the other, second, down.
+        """For each object the two training objects that set its winning score: the first holds it up, the second down.
 
-        The score is the mean of what the first asks for at least and what the second allows at most; each pushes by its half.
+        The score is the mean of a lower limit, set by the first, and an upper limit, set by the second; each pushes by half its
+        limit.
         """
         objects = self._admit_queries(X)
         if self.lipschitz_constant_ == 0:
@@ -226,13 +254,13 @@ class LipschitzClassifier(MetricClassifier):
         scores = self._function.scores(objects)
         winners = scores.argmax(axis=1)
         return [
-            Explanation(self.classes_[each], float(scores[row, each]), 0.0, (self._push(up), self._push(down)))
-            for row, (each, (down, up)) in enumerate(zip(winners, self._function.witnesses(objects, winners), strict=True))
+            Explanation(self.classes_[code], float(scores[row, code]), 0.0, (self._push(up), self._push(down)))
+            for row, (code, (down, up)) in enumerate(zip(winners, self._function.witnesses(objects, winners), strict=True))
         ]
 
     @available_if(is_calibrated)
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes, shape (n, k): a softmax of the scores, its temperature fitted on objects left out."""
+        """Probabilities of the classes, shape (n, k): a softmax of the scores, with a temperature fitted on objects left out."""
         return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
 
     def _in_words(self) -> list[str]:
@@ -254,19 +282,20 @@ class LipschitzClassifier(MetricClassifier):
         return merge_equal(training, self.classes_, self.class_weight)
 
     def _pricing(self, training: Training, merged: Merged) -> EnemyPricing:
-        return EnemyPricing(merged.objects, training.metric, merged.codes, merged.weights, **self._room())
+        return EnemyPricing(merged.objects, training.metric, merged.codes, merged.weights, **self._limits())
 
-    def _room(self) -> dict[str, Any]:
+    def _limits(self) -> dict[str, Any]:
         return {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
 
     def _solve(self, merged: Merged, pricing: EnemyPricing, program: PairProgram | None) -> Solution:
-        """The solution in units of the scale, in which C is as given."""
+        """The solution in units of the scale of ``pricing``, in which the price is the parameter C."""
         costs = 2.0 * self.C * merged.weights / merged.weights.sum()
         deadline = math.inf if self.max_time is None else time.monotonic() + self.max_time
         return solve_lipschitz_program(pricing, costs, merged.codes, tol=self.tol, deadline=deadline, program=program)
 
     def _hard_margin(self, training: Training, merged: Merged) -> tuple[Solution, float]:
-        enemies = nearest_enemies(merged.objects, merged.codes, training.metric, **self._room())
+        """The solution without errors: the slope is 2 over the smallest distance between two classes."""
+        enemies = nearest_enemies(merged.objects, merged.codes, training.metric, **self._limits())
         closest = int(enemies.distances[:, 0].argmin())
         smallest = float(enemies.distances[closest, 0])
         if smallest == 0:
@@ -275,12 +304,12 @@ class LipschitzClassifier(MetricClassifier):
         return Solution(LipschitzPoint(np.zeros(len(merged.codes)), slope), slope, slope, "optimal"), 1.0
 
     def _conclude(self, training: Training, merged: Merged, solution: Solution, scale: float) -> None:
-        """Turn the solution into scores on all objects, and into numbers in the units of the metric and of the papers."""
+        """Turn the solution, whose unit of distance is ``scale``, into scores and into numbers in the unit of the metric."""
         point: LipschitzPoint = solution.point
         self.lipschitz_constant_ = float(point.slope / scale)
         self.margin_ = 1.0 / self.lipschitz_constant_ if self.lipschitz_constant_ else math.inf
         self.C_ = 2.0 * self.C / (scale * merged.weights.sum())
-        slacks = self._settle(training, merged, point)
+        slacks = self._make_function(training, merged, point)
         value = self.lipschitz_constant_ + (self.C_ * float(merged.weights @ slacks) if math.isfinite(self.C) else 0.0)
         self.solution_ = Solution(
             LipschitzPoint(slacks, self.lipschitz_constant_), value, solution.lower_bound / scale, solution.status
@@ -289,8 +318,8 @@ class LipschitzClassifier(MetricClassifier):
         self.slack_ = np.full(training.n_given, np.nan)
         self.slack_[training.positions] = slacks[merged.group_of]
 
-    def _settle(self, training: Training, merged: Merged, point: LipschitzPoint) -> Floats:
-        """Make the function from the solution; the slack that each merged object has under it, never more than the solution's."""
+    def _make_function(self, training: Training, merged: Merged, point: LipschitzPoint) -> Floats:
+        """Make the scores from the solution, and return the slack of each merged object, never larger than in the solution."""
         self._positions = merged.positions(training)
         if not self.lipschitz_constant_:
             shares = np.bincount(merged.codes, weights=merged.weights, minlength=len(self.classes_))
@@ -301,13 +330,14 @@ class LipschitzClassifier(MetricClassifier):
             self._constant_scores = self._constant_scores + TIE_BREAK * shares / shares.sum()  # the larger class wins a tie
             self.support_ = np.empty(0, dtype=np.intp)
             return point.slacks
-        about = {"slope": self.lipschitz_constant_, "n_classes": training.n_classes, **self._room()}
-        winners, margins = project(merged.objects, training.metric, 1.0 - point.slacks, merged.codes, **about)
-        self._function = StarFunction(merged.objects, training.metric, winners, margins, **about)
+        keywords = {"slope": self.lipschitz_constant_, "n_classes": training.n_classes, **self._limits()}
+        winners, margins = project(merged.objects, training.metric, 1.0 - point.slacks, merged.codes, **keywords)
+        self._function = StarFunction(merged.objects, training.metric, winners, margins, **keywords)
         self.support_ = self._positions[self._function.kept]
         return np.where(winners == merged.codes, 1.0 - margins, 1.0 + margins)
 
     def _push(self, witness: Witness) -> Push:
+        """A witness as part of an explanation: the score is the mean of two limits, so each counts half."""
         return Push(int(self._positions[witness.position]), witness.distance, witness.bound / 2)
 
 

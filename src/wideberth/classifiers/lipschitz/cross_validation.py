@@ -17,23 +17,23 @@ class LipschitzClassifierCV(ChosenClassifier):
 
     .. math:: \hat C = \arg\min_C \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_C^{-f}(x_i) \neq y_i]
 
-    where :math:`\hat y_C^{-f}` was learned without the objects of fold f, which weigh :math:`W_f` together; of several best
-    values the smallest is taken. Each fold costs one path, about as much as its costliest fit, and the folds share the distances.
-    A value that is clearly behind after some folds is not tried in the others (`wideberth.estimators.race.Race`).
+    where :math:`\hat y_C^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`; of several best
+    values the smallest is taken. Each fold costs one path, about as much as its most expensive fit, and the folds share the
+    distances. A value that is clearly behind after some folds is not tried in the others (`wideberth.estimators.race.Race`).
 
     Parameters
     ----------
     metric : str, Metric or callable
         A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of distances.
     C : sequence of float, optional
-        The values to choose from, in the unit of `wideberth.LipschitzClassifier`: twelve from 1.5 to 50, evenly on a logarithmic
-        scale, by default.
+        The values to choose from, in the unit of `wideberth.LipschitzClassifier`: by default twelve from 1.5 to 50, evenly spaced
+        on a logarithmic scale.
     cv : int, splitter of scikit-learn, or sequence of (training, test) indices
-        The folds: with a number so many, shuffled, each with the classes in the same shares. Objects of weight 0 are in none.
+        The folds: a number of shuffled folds, each with the classes in the same shares. Objects of weight 0 are in none.
     scoring : str or callable, optional
-        What the choice is by: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy", or a
+        The score that decides: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy", or a
         function scorer(estimator, X, y). Weights count in scores that take them; scores of probabilities need ``calibrate``.
-        Other scores than the accuracy are computed for all candidates in all folds.
+        Scores other than the accuracy are computed for all candidates in all folds.
     tol, class_weight, random_state
         As for `wideberth.LipschitzClassifier`; random_state also shuffles the folds.
     max_time : float, optional
@@ -42,19 +42,27 @@ class LipschitzClassifierCV(ChosenClassifier):
         With a number of folds, `predict_proba` exists; the chosen classifier is calibrated, those of the folds only for a
         ``scoring`` of probabilities.
     max_memory, n_jobs
-        Memory for distances, cores to use (all by default). Distances are kept from fold to fold if half of the memory holds all.
+        Memory for distances, cores to use (all by default). Distances are kept from fold to fold if half of the memory holds
+        them.
 
     Attributes
     ----------
-    best_params_ : a dict with the chosen value of C.
-    best_score_ : its mean score over the folds.
-    best_index_ : its place in ``cv_results_``.
-    best_estimator_ : the `wideberth.LipschitzClassifier` with the chosen value, fitted on all objects.
-    C_ : the number that the chosen value stands for in the formula of `wideberth.LipschitzClassifier`.
-    cv_results_ : a dict of columns as of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``,
-        the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``rank_test_score``. Folds in which
-        a candidate was not tried any more have nan, and its mean is over the others.
-    classes_ : the labels, sorted.
+    best_params_ : dict
+        The chosen value of C.
+    best_score_ : float
+        Its mean score over the folds.
+    best_index_ : int
+        Its row in ``cv_results_``.
+    best_estimator_ : LipschitzClassifier
+        The classifier with the chosen value, fitted on all objects.
+    C_ : float
+        The number that the chosen value stands for in the formula of `wideberth.LipschitzClassifier`.
+    cv_results_ : dict of columns
+        As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, the scores
+        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``rank_test_score``. Folds in which a candidate
+        was not tried any more have nan, and its mean is over the others.
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
 
     Examples
     --------
@@ -104,7 +112,7 @@ class LipschitzClassifierCV(ChosenClassifier):
         return choose_price(training, shared, values, [({}, classifier)], examination)
 
     def score_interval(self, X: Any) -> tuple[Floats, Floats]:
-        """The smallest and the largest score of every class that the training objects allow: shape (n, k) each."""
+        """The smallest and the largest score of every class that the training objects allow: two arrays of shape (n, k)."""
         self._admit_queries(X)
         low, high = self.best_estimator_.score_interval(X)
         return low, high

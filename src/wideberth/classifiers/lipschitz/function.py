@@ -1,4 +1,4 @@
-"""The function that the Lipschitz classifier learns, one score for each class, each of them Lipschitz."""
+"""The scores of the Lipschitz classifier: a Lipschitz function for each class, extended from its values at training objects."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,24 +11,57 @@ from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.rounding import SUM_ERROR
 
-#: Scores are rounded to so many digits, so that ties are ties and not decided by the last bit.
+#: Scores are rounded to this number of digits, so that ties are not decided by the last bit.
 _DIGITS = 12
 
 
 def project(
-    objects: Any, metric: Metric, own: Floats, codes: Indices, slope: float, n_classes: int, **room: Any
+    objects: Any, metric: Metric, own: Floats, codes: Indices, slope: float, n_classes: int, **limits: Any
 ) -> tuple[Indices, Floats]:
     r"""The winning class and its margin at every training object, from the objects' own scores :math:`g_j`.
 
-    :math:`f_y(x) = \max(-1, \max_{y_j = y} (g_j - \rho\, d(x, x_j)))` is rho-Lipschitz, and so is the margin
-    :math:`\frac12 (f_y - \max_{y' \neq y} f_{y'})`, cut at 1 (Kontorovich & Weiss 2014, eq. 4 and 8). An object's own score can
-    only grow by it.
+    .. math:: f_y(x) = \max(-1, \max_{y_j = y} (g_j - \rho\, d(x, x_j)))
+
+    is rho-Lipschitz, and so is the margin :math:`\frac12 (f_y - \max_{y' \neq y} f_{y'})`, cut at 1 (Kontorovich & Weiss 2014,
+    eq. 4 and 8). It can only raise an object's own score.
+
+    Parameters
+    ----------
+    objects : sample
+        Prepared objects.
+    metric : Metric
+        How far apart they are.
+    own : ndarray of shape (n,)
+        The scores :math:`g_j` of the objects' own classes, between -1 and 1.
+    codes : ndarray of int, shape (n,)
+        Their classes; each of the ``n_classes`` occurs.
+    slope : float
+        rho.
+    n_classes : int
+        The number of classes.
+    **limits
+        ``max_memory`` and ``n_jobs``.
+
+    Returns
+    -------
+    winners : ndarray of int, shape (n,)
+        The winning class of each object.
+    margins : ndarray of shape (n,)
+        Its margin, between 0 and 1.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> points, codes = np.array([[0.0], [4.0], [4.5]]), np.array([0, 1, 0])
+    >>> own = np.array([1.0, 1.0, -0.5])  # the last object is wrong: its score is that of its neighbour
+    >>> project(points, metric("euclidean"), own, codes, 0.5, 2, max_memory=10**6, n_jobs=1)
+    (array([0, 1, 1]), array([1.   , 0.875, 0.625]))
     """
     heights = np.full((len(codes), n_classes), -1.0)
-    for each in range(n_classes):
-        members = np.flatnonzero(codes == each)
-        neighbors = WeightedNeighbors(sample.pick(objects, members), metric, **room)
-        heights[:, each] = np.maximum(-1.0, -neighbors.least(objects, -own[members], slope).sums[:, 0])
+    for code in range(n_classes):
+        members = np.flatnonzero(codes == code)
+        neighbors = WeightedNeighbors(sample.pick(objects, members), metric, **limits)
+        heights[:, code] = np.maximum(-1.0, -neighbors.least(objects, -own[members], slope).sums[:, 0])
     winners = heights.argmax(axis=1)
     rows = np.arange(len(codes))
     best = heights[rows, winners].copy()
@@ -38,7 +71,17 @@ def project(
 
 @dataclass(frozen=True)
 class Witness:
-    """A training object that sets a score: its position, its distance, and the score it allows at most or asks for at least."""
+    """A training object that sets a limit of a score.
+
+    Attributes
+    ----------
+    position : int
+        Its position among the training objects.
+    distance : float
+        Its distance from the query.
+    bound : float
+        The largest score that it allows, or the smallest that it requires.
+    """
 
     position: int
     distance: float
@@ -50,9 +93,36 @@ class StarFunction:
 
     .. math:: h(x, y) = \frac12 \left[ \min_j (a^y_j + \rho\, d(x, x_j)) + \max_j (a^y_j - \rho\, d(x, x_j)) \right]
 
-    with :math:`a^y_j = \pm m_j` (Kontorovich & Weiss 2014, eq. 16). Every :math:`h(\cdot, y)` is rho-Lipschitz. Both terms
-    are least sums of an offset and a multiple of the distance, over the objects that each class wins; objects that can never
-    have the least sum, because another one's reaches below theirs everywhere, are left out.
+    with :math:`a^y_j = \pm m_j` (Kontorovich & Weiss 2014, eq. 16). Every :math:`h(\cdot, y)` is rho-Lipschitz. Both terms are
+    least sums of an offset and a multiple of the distance, over the objects that each class wins; objects that never have the
+    least sum, because that of another object is smaller everywhere, are left out.
+
+    Parameters
+    ----------
+    objects : sample
+        Prepared training objects.
+    metric : Metric
+        How far apart objects are.
+    winners, margins : ndarray of shape (n,)
+        The winning class of each object, and its margin :math:`m_j`; from `project`.
+    slope : float
+        rho.
+    n_classes : int
+        The number of classes.
+    sides : (ndarray of bool, ndarray of bool), optional
+        Which objects can set the lower limit of the score of their class, and which the upper one, if that is known.
+    **limits
+        ``max_memory`` and ``n_jobs``.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> points, winners = np.array([[0.0], [4.0]]), np.array([0, 1])
+    >>> h = StarFunction(points, metric("euclidean"), winners, np.ones(2), 0.5, 2, max_memory=10**6, n_jobs=1)
+    >>> h.scores(np.array([[0.0], [1.0], [2.0]]))
+    array([[ 1. , -1. ],
+           [ 0.5, -0.5],
+           [ 0. ,  0. ]])
     """
 
     def __init__(
@@ -65,13 +135,14 @@ class StarFunction:
         n_classes: int,
         *,
         sides: tuple[Flags, Flags] | None = None,
-        **room: Any,
+        **limits: Any,
     ) -> None:
         self.slope, self.n_classes = slope, n_classes
         self._objects, self._winners, self._margins = objects, winners, margins
-        raises, limits = sides or (None, None)  # known where the function was made before
-        self._raising = [_Side(objects, metric, winners == each, -margins, slope, room, raises) for each in range(n_classes)]
-        self._limiting = [_Side(objects, metric, winners == each, margins, slope, room, limits) for each in range(n_classes)]
+        raising, limiting = sides or (None, None)  # known if the function comes from a model file
+        members = [winners == code for code in range(n_classes)]
+        self._raising = [_Side(objects, metric, member, -margins, slope, limits, raising) for member in members]
+        self._limiting = [_Side(objects, metric, member, margins, slope, limits, limiting) for member in members]
 
     @property
     def kept(self) -> Indices:
@@ -79,12 +150,15 @@ class StarFunction:
         return np.unique(np.concatenate([side.positions for side in (*self._raising, *self._limiting)]))
 
     def parts(self) -> dict[str, Any]:
-        """What it is made of: the objects kept, with their winners and margins, and on which side each can set a score."""
+        """The values for a model file.
+
+        They are the kept objects with their winners and margins, and on which side each of them can set a score.
+        """
         kept = self.kept
-        about = {"objects": sample.pick(self._objects, kept), "winners": self._winners[kept], "margins": self._margins[kept]}
+        parts = {"objects": sample.pick(self._objects, kept), "winners": self._winners[kept], "margins": self._margins[kept]}
         for name, sides in (("raises", self._raising), ("limits", self._limiting)):
-            about[name] = np.isin(kept, np.concatenate([side.positions for side in sides]))
-        return about
+            parts[name] = np.isin(kept, np.concatenate([side.positions for side in sides]))
+        return parts
 
     def scores(self, queries: Any) -> Floats:
         """h(x, y) for every query and class, shape (n, k)."""
@@ -92,7 +166,7 @@ class StarFunction:
         return np.round((upper + lower) / 2, _DIGITS)
 
     def bounds(self, queries: Any) -> tuple[Floats, Floats]:
-        """The largest and the smallest score of every class that the training objects allow: the two terms of h."""
+        """The largest and the smallest score of every class that the training objects allow: the two terms of h, shape (n, k)."""
         raising = np.stack([side.least(queries).sums[:, 0] for side in self._raising], axis=1)
         limiting = np.stack([side.least(queries).sums[:, 0] for side in self._limiting], axis=1)
         upper = np.minimum(limiting, _least_of_others(raising))
@@ -100,19 +174,32 @@ class StarFunction:
         return upper, lower
 
     def witnesses(self, queries: Any, classes: Indices) -> list[tuple[Witness, Witness]]:
-        """For each query the objects that set the two terms of the score of a class: what holds it down, what holds it up."""
+        """For each query the objects that set the two limits of the score of a class.
+
+        Parameters
+        ----------
+        queries : sample
+            Prepared objects.
+        classes : ndarray of int, shape (n,)
+            A class for each query.
+
+        Returns
+        -------
+        list of (Witness, Witness)
+            The object that sets the upper limit of the score, and the one that sets the lower limit.
+        """
         raising = [side.least(queries) for side in self._raising]
         limiting = [side.least(queries) for side in self._limiting]
         found = []
-        for query, each in enumerate(classes):
-            down = _smallest(query, [(self._limiting[each], limiting[each]), *_others(self._raising, raising, each)])
-            up = _smallest(query, [(self._raising[each], raising[each]), *_others(self._limiting, limiting, each)])
+        for query, code in enumerate(classes):
+            down = _least_witness(query, [(self._limiting[code], limiting[code]), *_others(self._raising, raising, code)])
+            up = _least_witness(query, [(self._raising[code], raising[code]), *_others(self._limiting, limiting, code)])
             found.append((down, Witness(up.position, up.distance, -up.bound)))
         return found
 
 
 class _Side:
-    """The objects that one class wins, with offsets of one sign; those that another one always undercuts are left out."""
+    """The objects that a class wins, with offsets of one sign, that have the least sum somewhere."""
 
     def __init__(
         self,
@@ -121,25 +208,26 @@ class _Side:
         members: Flags,
         offsets: Floats,
         slope: float,
-        room: Any,
+        limits: dict[str, Any],
         known: Flags | None = None,
     ) -> None:
         positions = np.flatnonzero(members if known is None else members & known)
-        everyone = WeightedNeighbors(sample.pick(objects, positions), metric, **room)
+        neighbors = WeightedNeighbors(sample.pick(objects, positions), metric, **limits)
         if known is None:
-            kept = _undominated(everyone, sample.pick(objects, positions), offsets[positions], slope)
+            kept = _undominated(neighbors, sample.pick(objects, positions), offsets[positions], slope)
         else:
             kept = np.ones(len(positions), dtype=bool)
         self.positions, self.slope = positions[kept], slope
         self.offsets = offsets[self.positions]
-        self._neighbors = everyone if kept.all() else WeightedNeighbors(sample.pick(objects, self.positions), metric, **room)
+        self._neighbors = neighbors if kept.all() else WeightedNeighbors(sample.pick(objects, self.positions), metric, **limits)
 
     def least(self, queries: Any) -> LeastSums:
+        """The least sum of offset and slope times distance for each query, with the object that has it."""
         return self._neighbors.least(queries, self.offsets, self.slope)
 
 
 def _undominated(neighbors: WeightedNeighbors, objects: Any, offsets: Floats, slope: float) -> Flags:
-    """Which objects have the least sum somewhere: at least at themselves, strictly below what any other one reaches there."""
+    """Which objects have the least sum somewhere: those with the least sum at themselves, up to rounding and ties."""
     if not len(offsets):
         return np.zeros(0, dtype=bool)
     least = neighbors.least(objects, offsets, slope)
@@ -149,7 +237,7 @@ def _undominated(neighbors: WeightedNeighbors, objects: Any, offsets: Floats, sl
 
 
 def _least_of_others(values: Floats) -> Floats:
-    """For each class the least value of the other classes, without looking at each pair of classes."""
+    """For each class the least value of all other classes, from the two smallest values of a row; shape (n, k)."""
     if values.shape[1] == 1:
         return np.full_like(values, np.inf)
     order = np.argsort(values, axis=1)
@@ -159,10 +247,12 @@ def _least_of_others(values: Floats) -> Floats:
     return np.where(np.arange(values.shape[1])[None, :] == first, runner_up, smallest)
 
 
-def _others(sides: list[_Side], found: list[LeastSums], each: int) -> list[tuple[_Side, LeastSums]]:
-    return [(side, sums) for place, (side, sums) in enumerate(zip(sides, found, strict=True)) if place != each]
+def _others(sides: list[_Side], found: list[LeastSums], code: int) -> list[tuple[_Side, LeastSums]]:
+    """The sides and least sums of all classes but one."""
+    return [(side, sums) for place, (side, sums) in enumerate(zip(sides, found, strict=True)) if place != code]
 
 
-def _smallest(query: int, candidates: list[tuple[_Side, LeastSums]]) -> Witness:
+def _least_witness(query: int, candidates: list[tuple[_Side, LeastSums]]) -> Witness:
+    """The witness with the least sum at a query."""
     side, sums = min(candidates, key=lambda candidate: candidate[1].sums[query, 0])
     return Witness(int(side.positions[sums.indices[query, 0]]), float(sums.distances[query, 0]), float(sums.sums[query, 0]))

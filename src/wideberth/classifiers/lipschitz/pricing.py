@@ -1,4 +1,4 @@
-"""Pairs that a point of the Lipschitz program violates: first from lists of nearest enemies, then from all."""
+"""Violated pairs of the Lipschitz program: searched for in lists of nearest enemies first, then among all pairs."""
 
 from typing import Any
 
@@ -12,49 +12,79 @@ from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.rounding import SOLVER_ERROR
 
-#: Nearest enemies kept for each object: they hold almost every pair that ever binds.
+#: Nearest enemies listed for each object: the lists contain almost every pair that ever binds.
 LIST_LENGTH = 40
-#: Violations below this are rounding: finer than what the solver leaves of the constraints that it knows.
+#: Violations below this are rounding errors.
 VIOLATED = SOLVER_ERROR / 10
 
 
 class EnemyPricing:
-    """Prices pairs by their distance over ``scale``, the median distance to the nearest object of another class.
+    """Finds violated pairs, with distances divided by ``scale``: the median distance to the nearest object of another class.
 
-    The unit makes the program well scaled whatever the metric's unit; it is the natural unit of the slope.
+    This unit makes the program well scaled whatever the unit of the metric.
+
+    Parameters
+    ----------
+    prepared : sample
+        Objects, of at least two classes.
+    metric : Metric
+        How far apart they are.
+    codes : ndarray of int, shape (n,)
+        Their classes.
+    weights : ndarray of shape (n,)
+        Their weights, for the median.
+    max_memory : int
+        Bytes for blocks of distances.
+    n_jobs : int or None
+        Cores to use; None means all.
+
+    Attributes
+    ----------
+    scale : float
+        The unit of distances in all methods.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> points, codes = np.array([[0.0], [4.0], [5.0]]), np.array([0, 1, 1])
+    >>> pricing = EnemyPricing(points, metric("euclidean"), codes, np.ones(3), max_memory=10**6, n_jobs=1)
+    >>> pricing.scale, pricing.nearest(1).distances
+    (4.0, array([1.  , 1.  , 1.25]))
+    >>> pricing.violations(np.zeros(3), 1.6, 1).worst.round(6)  # 2 - 1.6 x 1.25 is 0
+    array([0.4, 0.4, 0. ])
     """
 
     def __init__(
         self, prepared: Any, metric: Metric, codes: Indices, weights: Floats, *, max_memory: int, n_jobs: int | None
     ) -> None:
         self._prepared, self._metric, self._codes = prepared, metric, codes
-        self._room: dict[str, Any] = {"max_memory": max_memory, "n_jobs": n_jobs}
-        found = nearest_enemies(prepared, codes, metric, min(LIST_LENGTH, len(codes) - 1), **self._room)
+        self._limits: dict[str, Any] = {"max_memory": max_memory, "n_jobs": n_jobs}
+        found = nearest_enemies(prepared, codes, metric, min(LIST_LENGTH, len(codes) - 1), **self._limits)
         self.scale = weighted_median(found.distances[:, 0], weights)
         self._near = np.where(found.indices >= 0, found.indices, 0)
-        self._distances = found.distances / self.scale  # infinite where there is nobody
+        self._distances = found.distances / self.scale  # infinite where there is no other enemy
         self._classes: list[tuple[Indices, WeightedNeighbors]] = []
 
     def nearest(self, count: int) -> EnemyPairs:
-        """The ``count`` nearest pairs of every object."""
+        """The pairs of every object with its ``count`` nearest enemies."""
         return self._listed(np.arange(len(self._near))[:, None], np.arange(min(count, self._near.shape[1]))[None, :])
 
     def near_violations(self, slacks: Floats, slope: float, count: int) -> Violations:
-        """The worst ``count`` pairs of every object among its nearest enemies."""
+        """The ``count`` most violated pairs of every object among those in its list of nearest enemies."""
         sums = self._near_sums(slacks, slope)
         places = np.argpartition(sums, min(count, sums.shape[1]) - 1, axis=1)[:, :count]
         rows, chosen = np.nonzero(np.take_along_axis(sums, places, axis=1) < 2.0 - VIOLATED)
         return Violations(self._listed(rows, places[rows, chosen]), np.maximum(2.0 - sums.min(axis=1), 0.0))
 
     def violations(self, slacks: Floats, slope: float, count: int) -> Violations:
-        """The worst ``count`` pairs of every object among all, and how much the worst is violated."""
+        """The ``count`` most violated pairs of every object among all, and by how much its worst pair is violated."""
         worst = np.maximum(2.0 - self._near_sums(slacks, slope).min(axis=1), 0.0)
-        # beyond the list of an object everybody is farther than its last enemy: most lists settle the question
+        # enemies beyond the list of an object are farther than the last one in it: for most objects that settles the question
         last = np.where(np.isfinite(self._distances[:, -1]), slope * self._distances[:, -1], np.inf)
         unsure = slacks + slacks.min() + last < 2.0 - VIOLATED
         parts = [
-            self._against(members, neighbors, np.flatnonzero(unsure & (self._codes != each)), slacks, slope, count)
-            for each, (members, neighbors) in enumerate(self._by_class())
+            self._against(members, neighbors, np.flatnonzero(unsure & (self._codes != code)), slacks, slope, count)
+            for code, (members, neighbors) in enumerate(self._by_class())
         ]
         first, second, distances, violated = (np.concatenate([part[place] for part in parts]) for place in range(4))
         np.maximum.at(worst, first, violated)
@@ -64,23 +94,25 @@ class EnemyPricing:
         return Violations(EnemyPairs(first[kept], second[kept], distances[kept]), worst)
 
     def _near_sums(self, slacks: Floats, slope: float) -> Floats:
-        """u_i + u_j + rho d_ij for every object and its nearest enemies; infinite where there is nobody."""
+        """u_i + u_j + rho d_ij for every object and its listed enemies; infinite where an object has fewer enemies."""
         there = np.isfinite(self._distances)
         steps = np.multiply(slope, self._distances, out=np.full_like(self._distances, np.inf), where=there)
         return slacks[:, None] + slacks[self._near] + steps
 
     def _by_class(self) -> list[tuple[Indices, WeightedNeighbors]]:
+        """The positions of the objects of each class, and an index of them; built when it is needed first."""
         if not self._classes:
-            members = [np.flatnonzero(self._codes == each) for each in range(self._codes.max() + 1)]
+            members = [np.flatnonzero(self._codes == code) for code in range(self._codes.max() + 1)]
             self._classes = [
-                (each, WeightedNeighbors(sample.pick(self._prepared, each), self._metric, **self._room)) for each in members
+                (positions, WeightedNeighbors(sample.pick(self._prepared, positions), self._metric, **self._limits))
+                for positions in members
             ]
         return self._classes
 
     def _against(
         self, members: Indices, neighbors: WeightedNeighbors, rows: Indices, slacks: Floats, slope: float, count: int
     ) -> tuple[Indices, Indices, Floats, Floats]:
-        """The pairs that objects ``rows`` violate with the members of one class: first, second, distance, by how much."""
+        """The pairs that the objects ``rows`` violate with ``members`` of one class: first, second, distance, and violation."""
         limits = 2.0 - VIOLATED - slacks[rows]
         found: LeastSums = neighbors.least(
             sample.pick(self._prepared, rows), slacks[members], slope / self.scale, k=count, below=limits
@@ -90,6 +122,7 @@ class EnemyPricing:
         return rows[place], members[found.indices[place, rank]], found.distances[place, rank] / self.scale, violated
 
     def _listed(self, rows: Indices, places: Indices) -> EnemyPairs:
+        """The listed pairs at given rows and places of the lists, as flat arrays."""
         rows, places = np.broadcast_arrays(rows, places)
         distances = self._distances[rows, places].ravel()
         there = np.isfinite(distances)
@@ -97,8 +130,10 @@ class EnemyPricing:
 
 
 def weighted_median(distances: Floats, weights: Floats) -> float:
-    """The median of the positive finite distances, weighted; 1 if there is none.
+    """The weighted median of the positive finite distances; 1 if there is none.
 
+    Examples
+    --------
     >>> weighted_median(np.array([1.0, 2.0, 9.0, 0.0]), np.array([1.0, 1.0, 5.0, 3.0]))
     9.0
     """

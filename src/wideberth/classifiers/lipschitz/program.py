@@ -1,4 +1,4 @@
-"""The program of the Lipschitz classifier, solved exactly through the few pairs that matter, round by round in HiGHS."""
+"""The linear program of the Lipschitz classifier, solved exactly by generating the few pairs that matter, in rounds of HiGHS."""
 
 import math
 from dataclasses import dataclass
@@ -11,14 +11,22 @@ from wideberth.arrays import Floats, Indices
 from wideberth.optimize.simplex import empty_program, solved
 from wideberth.optimize.solution import Solution
 
-#: The nearest pairs of each object that the program starts with, and the most violated ones that a round adds. More pairs make
-#: fewer rounds but a larger program (docs/decisions/0005).
+#: How many of the nearest pairs of each object the program starts with, and how many of its most violated pairs a round adds.
+#: More pairs make fewer rounds but a larger program (docs/decisions/0005).
 PAIRS_A_ROUND = 1
 
 
 @dataclass(frozen=True, eq=False)
 class LipschitzPoint:
-    """A feasible point: the slack u of every object and the slope rho, in units of the distances given."""
+    """A feasible point of the program.
+
+    Attributes
+    ----------
+    slacks : ndarray of shape (n,)
+        The slack u of every object, between 0 and 2.
+    slope : float
+        rho, in one over the unit of the distances.
+    """
 
     slacks: Floats
     slope: float
@@ -26,7 +34,15 @@ class LipschitzPoint:
 
 @dataclass(frozen=True)
 class EnemyPairs:
-    """Pairs of objects of different classes with their distances."""
+    """Pairs of objects of different classes.
+
+    Attributes
+    ----------
+    first, second : ndarray of int, shape (m,)
+        The positions of the two objects.
+    distances : ndarray of shape (m,)
+        Their distances.
+    """
 
     first: Indices
     second: Indices
@@ -35,28 +51,46 @@ class EnemyPairs:
 
 @dataclass(frozen=True)
 class Violations:
-    """Pairs that a point violates, and for each object by how much its worst pair is violated (0 if none is)."""
+    """Pairs that a point violates.
+
+    Attributes
+    ----------
+    pairs : EnemyPairs
+        The pairs.
+    worst : ndarray of shape (n,)
+        By how much the most violated pair of each object is violated, 0 if none is.
+    """
 
     pairs: EnemyPairs
     worst: Floats
 
 
 class Pricing(Protocol):
-    """Where violated pairs come from: quickly from those near by, and surely from all."""
+    """A source of violated pairs: fast from the nearest ones, and complete from all."""
 
     def nearest(self, count: int) -> EnemyPairs:
-        """The ``count`` nearest pairs of every object."""
+        """The pairs of every object with its ``count`` nearest enemies."""
 
     def near_violations(self, slacks: Floats, slope: float, count: int) -> Violations:
-        """The worst ``count`` pairs of every object among those near by."""
+        """The ``count`` most violated pairs of every object among its nearest enemies."""
 
     def violations(self, slacks: Floats, slope: float, count: int) -> Violations:
-        """The worst ``count`` pairs of every object among all; ``worst`` is exact."""
+        """The ``count`` most violated pairs of every object among all; ``worst`` is exact."""
 
 
 @dataclass(frozen=True)
 class PairVertex:
-    """An optimum of the pairs so far: the slack of each object, the slope, and the value, which bounds the whole one below."""
+    """An optimum of the program with the pairs so far.
+
+    Attributes
+    ----------
+    slacks : ndarray of shape (n,)
+        The slack of each object.
+    slope : float
+        rho.
+    value : float
+        The value, a lower bound of the value of the program with all pairs.
+    """
 
     slacks: Floats
     slope: float
@@ -66,9 +100,22 @@ class PairVertex:
 class PairProgram:
     r"""Minimise :math:`\rho + \sum_i c_i u_i` subject to :math:`u_i + u_j + \rho\, d_{ij} \geq 2` for the pairs added so far.
 
-    :math:`0 \leq u_i \leq 2` and :math:`\rho \geq 0`. Leaving pairs out only enlarges the set of feasible points, so the value
-    bounds that of the whole program from below. The dual simplex method starts from the last basis, which new rows leave dual
-    feasible.
+    :math:`0 \leq u_i \leq 2` and :math:`\rho \geq 0`. Leaving out pairs only enlarges the set of feasible points, so the value is
+    a lower bound of that of the program with all pairs. The dual simplex method starts from the last basis, which stays dual
+    feasible when rows are added.
+
+    Parameters
+    ----------
+    costs : ndarray of shape (n,)
+        The cost c_i of the slack of each object.
+
+    Examples
+    --------
+    >>> program = PairProgram(np.array([10.0, 10.0]))
+    >>> program.add(np.array([0]), np.array([1]), np.array([4.0]))
+    1
+    >>> float(program.solve(math.inf).slope)  # 2 over the distance
+    0.5
     """
 
     def __init__(self, costs: Floats) -> None:
@@ -80,16 +127,29 @@ class PairProgram:
         self.set_costs(costs)
 
     def __len__(self) -> int:
-        """How many pairs it has."""
+        """The number of pairs."""
         return len(self._pairs)
 
     def set_costs(self, costs: Floats) -> None:
-        """Change what slack costs; the basis stays."""
+        """Change the costs of slacks; pairs and basis stay."""
         columns = np.arange(self.n + 1, dtype=np.int32)
         self._highs.changeColsCost(self.n + 1, columns, np.append(costs, 1.0))
 
     def add(self, first: Any, second: Any, distances: Any) -> int:
-        """Add the pairs that are new; how many there were."""
+        """Add the pairs that are not there yet, and return how many were added.
+
+        Parameters
+        ----------
+        first, second : ndarray of int, shape (m,)
+            The positions of the objects of each pair, in any order.
+        distances : ndarray of shape (m,)
+            Their distances.
+
+        Returns
+        -------
+        int
+            The number of new pairs.
+        """
         keys = np.minimum(first, second).astype(np.int64) * self.n + np.maximum(first, second)
         keys, chosen = np.unique(keys, return_index=True)
         new = ~np.isin(keys, self._pairs)
@@ -105,7 +165,7 @@ class PairProgram:
         return rows
 
     def solve(self, deadline: float) -> PairVertex | None:
-        """The optimum of the pairs so far, or None if it is not found before ``deadline``, a time of ``time.monotonic``."""
+        """The optimum of the pairs so far; None if it is not found before ``deadline``, a time of ``time.monotonic``."""
         if not solved(self._highs, deadline):
             return None
         point = np.array(self._highs.getSolution().col_value)
@@ -120,9 +180,32 @@ def solve_lipschitz_program(
     This is the program of the Lipschitz classifier (von Luxburg & Bousquet 2004, section 4.2; for several classes Kontorovich &
     Weiss 2014) reduced to one number for each object: constraints inside a class follow from those between classes, and only
     pairs closer than 2 / rho can bind. Pairs are generated: the program over those found so far is a lower bound, as the simplex
-    method finds it; raising every slack by half of its worst violation is feasible and gives the upper bound. It stops when the
-    two are within ``tol`` of each other, or at the deadline with the best of both. ``program`` may hold pairs and a basis from an
-    earlier solve.
+    method finds it; raising every slack by half of its worst violation is feasible and gives the upper bound.
+
+    Parameters
+    ----------
+    pricing : Pricing
+        Finds violated pairs.
+    costs : ndarray of shape (n,)
+        The costs c_i, positive.
+    codes : ndarray of int, shape (n,)
+        The classes.
+    tol : float
+        Stop when lower and upper bound are within this share of the upper one.
+    deadline : float
+        The time of ``time.monotonic`` at which to stop with the best point so far.
+    program : PairProgram, optional
+        Pairs and a basis from an earlier solve.
+
+    Returns
+    -------
+    Solution
+        Its point is a `LipschitzPoint`, feasible for all pairs.
+
+    Examples -------- >>> from wideberth.classifiers.lipschitz.pricing import EnemyPricing >>> from wideberth.metrics.named import
+    metric >>> points, codes = np.array([[0.0], [4.0], [5.0]]), np.array([0, 1, 1]) >>> pricing = EnemyPricing(points,
+    metric("euclidean"), codes, np.ones(3), max_memory=10**6, n_jobs=1) >>> round(solve_lipschitz_program(pricing, np.full(3,
+    10.0), codes, tol=1e-6).value, 6)  # 2 over the distance, which is the unit 2.0
     """
     program = initial_program(pricing, len(costs)) if program is None else program
     program.set_costs(costs)
@@ -142,27 +225,34 @@ def solve_lipschitz_program(
             if _value(raised, costs) < value:
                 best, value = raised, _value(raised, costs)
             if not program.add(*_as_arrays(found.pairs)):
-                break  # what is left is below the accuracy of the simplex method
+                break  # the remaining violations are below the accuracy of the simplex method
     return Solution(best, value, lower, "optimal" if value - lower <= tol * value else "stopped at rounding")
 
 
 def initial_program(pricing: Pricing, n: int) -> PairProgram:
-    """A program over the nearest pairs of every object, for solving with several costs in turn."""
+    """A program over the nearest pairs of every object, to be solved with several costs in turn."""
     program = PairProgram(np.zeros(n))
     program.add(*_as_arrays(pricing.nearest(PAIRS_A_ROUND)))
     return program
 
 
 def flattest(costs: Floats, codes: Indices) -> LipschitzPoint:
-    """The best point with slope 0: every slack 1, or the dearest class 0 and all others 2. Always feasible."""
+    """The best point with slope 0, which is always feasible: every slack 1, or 0 for the heaviest class and 2 for all others.
+
+    Examples
+    --------
+    >>> flattest(np.array([3.0, 1.0]), np.array([0, 1])).slacks
+    array([0., 2.])
+    """
     by_class = np.bincount(codes, weights=costs)
-    dearest = int(by_class.argmax())
-    if 2 * (costs.sum() - by_class[dearest]) <= costs.sum():
-        return LipschitzPoint(np.where(codes == dearest, 0.0, 2.0), 0.0)
+    heaviest = int(by_class.argmax())
+    if 2 * (costs.sum() - by_class[heaviest]) <= costs.sum():
+        return LipschitzPoint(np.where(codes == heaviest, 0.0, 2.0), 0.0)
     return LipschitzPoint(np.ones(len(codes)), 0.0)
 
 
 def _value(point: LipschitzPoint, costs: Floats) -> float:
+    """The value of a point: its slope plus the cost of its slacks."""
     return float(point.slope + costs @ point.slacks)
 
 

@@ -91,7 +91,7 @@ class LPMachineClassifierCV(ChosenClassifier):
     needs = LPMachineClassifier.needs
     single = LPMachineClassifier
     passed_on = ("tol", "max_time", "class_weight", "n_jobs", "random_state")
-    to_the_last = ("calibrate", "max_memory", "references")
+    refit_only = ("calibrate", "max_memory", "references")
 
     def __init__(
         self,

@@ -1,1 +1,1 @@
-"""Plain nearest neighbours on any metric: the baseline, with radii within which its labels stay."""
+"""Plain nearest neighbours on any metric, the baseline, with certified radii."""

@@ -16,18 +16,29 @@ from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.search.index import Index
+from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
 from wideberth.rounding import SUM_ERROR, TIE_BREAK
 
-#: Objects whose votes are held at once while the number of neighbours is chosen.
+#: Objects whose votes are counted at a time while the number of neighbours is chosen.
 _CHUNK = 4096
 _TINY = np.finfo(np.float64).tiny
 
 
 @dataclass(frozen=True)
 class Neighborhood:
-    """Why an object got its label: the training objects nearest to it, their distances and labels."""
+    """Why an object got its label: the training objects nearest to it.
+
+    Attributes
+    ----------
+    indices : ndarray of int, shape (m,)
+        Their positions among the training objects of a positive weight, nearest first.
+    distances : ndarray of shape (m,)
+        Their distances.
+    labels : ndarray of shape (m,)
+        Their labels.
+    """
 
     indices: Indices
     distances: Floats
@@ -41,8 +52,9 @@ class NeighborsClassifier(MetricClassifier):
     votes the one of the nearer neighbour wins, and of equally near objects the one that came first is nearer. With weights, an
     object of weight 2 counts as two equal objects: the neighbours are those nearest whose weights add up to k.
 
-    ``n_neighbors="loo"`` chooses k by leave-one-out: the odd number up to the root of n with the fewest training objects that the
-    others would classify wrongly; the smallest such number wins. Consistent where k grows and k / n vanishes (Stone 1977).
+    ``n_neighbors="loo"`` chooses k by leave-one-out: of the odd numbers up to the root of n, the one with the fewest training
+    objects that the others would classify wrongly, and the smallest of several such numbers. Consistent where k grows and k / n
+    vanishes (Stone 1977).
 
     Parameters
     ----------
@@ -53,16 +65,20 @@ class NeighborsClassifier(MetricClassifier):
     class_weight : dict, "balanced" or None
         Weights of the classes, multiplied into the sample weights: with {"rare": 2}, a rare neighbour has two votes.
     max_memory : str or int
-        How much memory blocks of distances may take, such as "2GB".
-    n_jobs : int or None
+        The memory for blocks of distances, such as "2GB".
+    n_jobs : int, optional
         Cores to use; None means all.
 
     Attributes
     ----------
-    classes_ : the labels, sorted.
-    n_neighbors_ : the number of neighbours that vote.
-    loo_errors_ : with ``n_neighbors="loo"``, a dict from each number tried to its leave-one-out error.
-    index_ : the `wideberth.Index` that finds them.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    n_neighbors_ : int
+        The number of neighbours that vote.
+    loo_errors_ : dict of int to float
+        With ``n_neighbors="loo"``, the leave-one-out error of each number tried.
+    index_ : Index
+        The `wideberth.Index` that finds neighbours.
 
     Examples
     --------
@@ -92,11 +108,11 @@ class NeighborsClassifier(MetricClassifier):
 
     def _learn(self, training: Training) -> None:
         weighted = weigh_classes(training, self.classes_, self.class_weight)
-        self._check_number(weighted)
+        self._check_n_neighbors(weighted)
         self._objects = training.objects
         self._codes = training.codes.astype(np.int64)
         self._weights = weighted.weights
-        self._index("auto")
+        self._build_index("auto")
         if self.n_neighbors == "loo":
             self.loo_errors_ = self._leave_one_out(training)
             self.n_neighbors_ = min(self.loo_errors_, key=lambda k: (self.loo_errors_[k], k))
@@ -119,10 +135,10 @@ class NeighborsClassifier(MetricClassifier):
         self.n_neighbors_ = saving.whole(state, "n_neighbors", least=1, most=self._weights.sum())
         if state["loo_errors"] is not None:
             self.loo_errors_ = dict(state["loo_errors"])
-        engine = "brute" if self.metric_.accepts == "indices" else "auto"  # a matrix has no distance left that could be saved
-        self._index(engine)
+        engine = "brute" if self.metric_.accepts == "indices" else "auto"  # all distances of a matrix are measured already
+        self._build_index(engine)
 
-    def _index(self, engine: str) -> None:
+    def _build_index(self, engine: str) -> None:
         self.index_ = Index(
             self._objects, self.metric_, labels=self._codes, engine=engine, max_memory=self.max_memory, n_jobs=self.n_jobs
         )
@@ -130,17 +146,34 @@ class NeighborsClassifier(MetricClassifier):
     def certified_radius(self, X: Any) -> Floats:
         r"""How far each object may move, in the metric's unit, before its label can change.
 
-        Of one neighbour, half the lead of the nearest object over the nearest of another class; in Euclidean space the larger
-        radius up to the nearest bisector of two such objects (Wang, Liu, Yi, Zhou & Hsieh 2019). Of k neighbours,
+        For one neighbour it is half the lead of the nearest object over the nearest of another class; in Euclidean space the
+        larger radius up to the nearest bisector of two such objects (Wang, Liu, Yi, Zhou & Hsieh 2019). For k neighbours,
 
         .. math:: r(x) = \tfrac12 \min_{m, M} (M - m)
 
-        over distances m and M such that a vote of all objects nearer than m, and of as many others no farther than M as make up
-        k votes, may elect another class (`wideberth.classifiers.neighbors.radius` has the proof). No object strictly closer than
-        r(x) gets another label. The metric has to promise the triangle inequality; if not, it raises `NotCertified`.
+        over distances m and M such that a vote of all objects nearer than m, and of as many others no farther than M as make up k
+        votes, may elect another class (`wideberth.classifiers.neighbors.radius` has the proof). No object strictly closer than
+        r(x) gets another label.
 
+        Parameters
+        ----------
+        X : sample
+            Objects to classify.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Radii, infinite where no other class can win.
+
+        Raises
+        ------
+        NotCertified
+            If the metric does not promise the triangle inequality.
+
+        Examples
+        --------
         >>> clf = NeighborsClassifier(n_neighbors=3).fit([[0.0], [1.0], [4.0], [6.0]], ["low", "low", "up", "up"])
-        >>> clf.certified_radius([[0.0]]).round(6)  # it takes 6 among the nearest three, and 1 not
+        >>> clf.certified_radius([[0.0]]).round(6)  # another label needs 6 among the nearest three, and not 1
         array([2.5])
         """
         objects = self._admit_queries(X)
@@ -149,10 +182,27 @@ class NeighborsClassifier(MetricClassifier):
         if needed == 1 and type(self.metric_) is Euclidean:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         voters = Voters(self.index_, self._codes, self._weights, float(self.n_neighbors_), n_classes, needed)
-        return voters.radii(objects, self._winners(objects), room=parse_memory(self.max_memory) // 64)
+        return voters.radii(objects, self._winners(objects), most_held=parse_memory(self.max_memory) // 64)
 
     def explain(self, X: Any) -> list[Neighborhood]:
-        """For each object of X the training objects that vote on it, nearest first."""
+        """For each object the training objects that vote on its label, nearest first.
+
+        Parameters
+        ----------
+        X : sample
+            Objects to classify.
+
+        Returns
+        -------
+        list of Neighborhood
+            One for each object.
+
+        Examples
+        --------
+        >>> clf = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+        >>> clf.explain(["ten"])[0].labels
+        array(['soft'], dtype='<U4')
+        """
         found = self.index_.nearest(self._admit_queries(X), self._needed(self.n_neighbors_))
         return [
             Neighborhood(indices[indices >= 0], distances[indices >= 0], self.classes_[self._codes[indices[indices >= 0]]])
@@ -161,16 +211,17 @@ class NeighborsClassifier(MetricClassifier):
 
     def _in_words(self) -> list[str]:
         k = self.n_neighbors_
-        who = "The nearest object gives its label" if k == 1 else f"The {k} nearest vote"
+        rule = "The nearest object gives its label" if k == 1 else f"The {k} nearest vote"
         if not hasattr(self, "loo_errors_"):
-            return [f"{who}."]
-        return [f"{who}; with each object left out once, {self.loo_errors_[k]:.1%} are classified wrongly."]
+            return [f"{rule}."]
+        return [f"{rule}; with each object left out once, {self.loo_errors_[k]:.1%} are classified wrongly."]
 
-    def _check_number(self, training: Training) -> None:
+    def _check_n_neighbors(self, training: Training) -> None:
+        """Raise an error unless ``n_neighbors`` is "loo" or a whole number from 1 to the sum of all weights."""
         chosen = self.n_neighbors
         if chosen == "loo":
             return
-        if not isinstance(chosen, int | np.integer) or isinstance(chosen, bool) or not 1 <= chosen <= training.weights.sum():
+        if not is_whole(chosen, 1) or chosen > training.weights.sum():
             raise InvalidInput(
                 f"n_neighbors={chosen!r} does not fit {len(training)} objects (of weight {training.weights.sum():g} in all).",
                 advice="Pass a whole number between 1 and the number of objects, or 'loo' to choose it.",
@@ -178,24 +229,41 @@ class NeighborsClassifier(MetricClassifier):
             )
 
     def _needed(self, size: float) -> int:
-        """How many objects certainly weigh ``size`` together."""
+        """How many of any objects certainly have weights that add up to ``size``: as many of the lightest ones do."""
         lightest = np.cumsum(np.sort(self._weights))
         return min(len(lightest), int(np.searchsorted(lightest, size * (1 - SUM_ERROR))) + 1)
 
     def _shares(self, indices: Indices, weights: Floats, sizes: Floats) -> Floats:
-        """The share of votes of every class among neighbours of each size, shape (n, sizes, k); the nearer class wins ties."""
+        """The share of votes of every class among neighbours of each size.
+
+        Of tied classes, the one with the nearer neighbour is ahead.
+
+        Parameters
+        ----------
+        indices : ndarray of int, shape (n, m)
+            The neighbours of each query, nearest first, -1 where there are no more.
+        weights : ndarray of shape (n, m)
+            Their weights.
+        sizes : ndarray of shape (s,)
+            Increasing total weights of the neighbours that vote.
+
+        Returns
+        -------
+        ndarray of shape (n, s, k)
+            Shares of the votes, less a tiny penalty that breaks ties.
+        """
         voters = np.where(indices >= 0, self._codes[indices], -1)
         votes = np.empty((len(indices), len(sizes), len(self.classes_)))
         cast_votes(voters, weights, sizes, votes)
         votes /= np.maximum(votes.sum(axis=2, keepdims=True), _TINY)
-        first = np.stack([((voters == each) & (weights > 0)).argmax(axis=1) for each in range(len(self.classes_))], axis=1)
+        first = np.stack([((voters == code) & (weights > 0)).argmax(axis=1) for code in range(len(self.classes_))], axis=1)
         votes -= TIE_BREAK * first[:, None, :] / indices.shape[1]
         return votes
 
     def _leave_one_out(self, training: Training) -> dict[int, float]:
         """The weighted share of training objects that the others would classify wrongly, for each odd number of neighbours.
 
-        Of an object that was given with the weight w, one copy is left out and w - 1 stay, times the weight of its class.
+        Of an object with the sample weight w, one copy is left out, and w - 1 copies stay, times the weight of its class.
         """
         total = self._weights.sum()
         remaining = np.maximum(training.weights - 1, 0.0) * (self._weights / training.weights)
@@ -207,4 +275,4 @@ class NeighborsClassifier(MetricClassifier):
             weights = np.where(indices == chosen[:, None], remaining[indices], self._weights[indices])
             missed = self._shares(indices, weights, sizes).argmax(axis=2) != training.codes[chosen, None]
             wrong += self._weights[chosen] @ missed
-        return {int(size): float(each / total) for size, each in zip(sizes, wrong, strict=True)}
+        return {int(size): float(error / total) for size, error in zip(sizes, wrong, strict=True)}

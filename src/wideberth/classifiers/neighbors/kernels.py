@@ -1,4 +1,4 @@
-"""Compiled loops over the votes of neighbours."""
+"""Compiled loops that count the votes of neighbours, and find the smallest change of distances that elects another class."""
 
 import numpy as np
 from numba import njit
@@ -9,10 +9,27 @@ from wideberth.rounding import TIE_BREAK
 
 @njit(nogil=True, cache=True)
 def cast_votes(voters: Integers, weights: Floats, sizes: Floats, votes: Floats) -> None:
-    """Fill ``votes[q, s, c]`` with what the nearest neighbours of weight ``sizes[s]`` in all give to class c.
+    """Fill ``votes[q, s, c]`` with the votes for class c among the nearest neighbours of total weight ``sizes[s]``.
 
-    Assumes rows of ``voters`` (class numbers, nearest first, -1 where there is none) and of their weights, and increasing sizes.
-    The last neighbour that fits only in part gives that part of its weight.
+    The last neighbour, if its weight fits only in part, gives that part.
+
+    Parameters
+    ----------
+    voters : ndarray of int, shape (n, m)
+        The class of each neighbour, nearest first, -1 where there are no more.
+    weights : ndarray of shape (n, m)
+        Their weights.
+    sizes : ndarray of shape (s,)
+        Increasing total weights.
+    votes : ndarray of shape (n, s, k)
+        The result.
+
+    Examples
+    --------
+    >>> votes = np.empty((1, 1, 2))
+    >>> cast_votes(np.array([[0, 1, 1]]), np.ones((1, 3)), np.array([3.0]), votes)
+    >>> votes
+    array([[[1., 2.]]])
     """
     n_classes = votes.shape[2]
     tally = np.empty(n_classes)
@@ -35,10 +52,38 @@ def cast_votes(voters: Integers, weights: Floats, sizes: Floats, votes: Floats) 
 def shortest_flips(
     distances: Floats, voters: Integers, weights: Floats, winners: Integers, n_classes: int, size: float, slack: float, ties: bool
 ) -> Floats:
-    """How much closer to each query the far objects would have to be than the near ones for another class to win, at least.
+    """The smallest difference M - m of distances, for each query, with which another class may win the vote.
 
-    Assumes rows of distances that do not decrease, with the class and the weight of each object. What is farther than the last
-    counts as if it were there; the caller sees whether it matters. `wideberth.classifiers.neighbors.radius` has the argument.
+    `wideberth.classifiers.neighbors.radius` has the argument. Objects farther than the last one count as if they were at its
+    distance; the caller checks whether they matter.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, m)
+        The distances of the neighbours of each query, which do not decrease along a row.
+    voters, weights : ndarray of shape (n, m)
+        Their classes and weights.
+    winners : ndarray of int, shape (n,)
+        The class that wins now.
+    n_classes : int
+        The number of classes.
+    size : float
+        The total weight of the votes.
+    slack : float
+        The lead with which a rival wins.
+    ties : bool
+        Whether a rival also wins with an equal number of votes if its nearest object comes first.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The smallest differences, infinite where no other class can win.
+
+    Examples
+    --------
+    >>> distances, classes = np.array([[0.0, 1.0, 4.0, 6.0]]), np.array([[0, 0, 1, 1]])
+    >>> shortest_flips(distances, classes, np.ones((1, 4)), np.array([0]), 2, 3.0, 0.5, True)  # 6 votes, 1 does not
+    array([5.])
     """
     shortest = np.full(len(distances), np.inf)
     for query in range(len(distances)):
@@ -56,7 +101,7 @@ def shortest_flips(
 
 @njit(nogil=True, cache=True)
 def _first(distances: Floats, voters: Integers, code: int) -> float:
-    """How far the nearest object of a class is; as far as the last, if there is none among these."""
+    """The distance of the nearest object of a class; that of the last object if there is none in this row."""
     for place in range(len(voters)):
         if voters[place] == code:
             return float(distances[place])
@@ -67,10 +112,11 @@ def _first(distances: Floats, voters: Integers, code: int) -> float:
 def _narrowest(
     distances: Floats, voters: Integers, weights: Floats, winner: int, rival: int, size: float, least_lead: float
 ) -> float:
-    """The smallest difference of two distances, far less near, such that objects between them may vote, or not, for the rival.
+    """The smallest difference of two distances, far less near, such that a vote decided between them elects the rival.
 
-    All nearer objects vote and no farther ones do, ``size`` votes together; the rival leads by ``least_lead``. The farther the
-    far one, the farther may the near one be: two places that move in one direction find all pairs.
+    All objects nearer than the near distance vote, none farther than the far one do, and those between may vote or not; ``size``
+    votes in all give the rival a lead of ``least_lead``. The farther the far one is, the farther the near one may be: two places
+    that only move outwards find the best pair in one pass over the row.
     """
     n = len(distances)
     sure, maybe = np.zeros(3), np.zeros(3)  # the votes of winner, rival and others: before the near place, up to the far one
@@ -92,12 +138,16 @@ def _narrowest(
 
 @njit(nogil=True, cache=True)
 def _side(code: int, winner: int, rival: int) -> int:
+    """The place of a class in a tally of three: winner, rival, all others."""
     return 0 if code == winner else 1 if code == rival else 2
 
 
 @njit(nogil=True, cache=True)
 def _wins(sure: Floats, maybe: Floats, size: float, least_lead: float) -> bool:
-    """Whether the rival can lead by so much if those sure to vote do, and of the others as many as it likes, ``size`` in all."""
+    """Whether the rival can lead by ``least_lead`` with ``size`` votes.
+
+    Objects in ``sure`` vote; of the others in ``maybe`` those vote that help the rival most.
+    """
     free, rounding = size - sure.sum(), TIE_BREAK * size
     if free < -rounding or maybe.sum() < size - rounding:
         return False

@@ -4,15 +4,15 @@ A move from x to x' by less than r changes no distance by r or more, in any metr
 d(x, x') < r`. So an object that was 2 r farther than another is still farther. Let the neighbours of x' be S, and measured from x
 let M be the distance of the farthest of them and m that of the nearest object which is not in S. At x' every object of S is no
 farther than every other, so :math:`M - m < 2 r`. All objects nearer to x than m are in S, none farther than M is. So a class y'
-beats the label y after such a move only if there are places m and M with :math:`M - m < 2 r` such that
+beats the label y after such a move only if there are distances m and M with :math:`M - m < 2 r` such that
 
 - S holds everything nearer than m, nothing farther than M, and k votes in all, and
 - S holds more votes for y' than for y, or as many, and then the nearest object of y' must have come before that of y, so that
   :math:`d(x, S_{y'}) - d(x, S_y) < 2 r` as well.
 
-Half the smallest such difference, over all y', is the radius. For k = 1 it is half the lead of the nearest object over that of
-another class. An object of which only a part votes is both in S and not, which the argument does not mind. Whether votes that
-are no whole numbers are equal is a matter of rounding: there a tie counts as won by y'.
+Half the smallest such difference, over all y', is the radius. For k = 1 it is half the lead of the nearest object over the
+nearest of another class. An object of which only a part votes is both in S and not, which the argument allows. Whether votes that
+are not whole numbers are equal is a matter of rounding: there a tie counts as won by y'.
 """
 
 from dataclasses import dataclass
@@ -26,15 +26,31 @@ from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
 from wideberth.rounding import RADIUS_ERROR, TIE_BREAK
 
-#: Votes, relative to all, by which a class may be behind and still win a tie.
+#: The lead, as a share of all votes, below which two classes count as tied.
 _VOTE_ROUNDING = 2 * TIE_BREAK
-#: Neighbours looked at first, as a multiple of those that vote; four times as many as long as farther ones could matter.
+#: How many neighbours are examined first, as a multiple of those that vote; four times as many while farther ones could matter.
 _FIRST = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Voters:
-    """Objects that vote, an index of them by class, their classes and weights; how many votes count, of how many objects."""
+    """The objects that vote, and how many votes count.
+
+    Attributes
+    ----------
+    index : Index
+        Finds the nearest objects, of all classes or of all but one.
+    codes : ndarray of int, shape (n,)
+        Their classes.
+    weights : ndarray of shape (n,)
+        Their votes.
+    size : float
+        How many votes count.
+    n_classes : int
+        The number of classes.
+    needed : int
+        A number of objects that certainly have ``size`` votes.
+    """
 
     index: Index
     codes: Integers
@@ -43,37 +59,53 @@ class Voters:
     n_classes: int
     needed: int
 
-    def radii(self, queries: Any, winners: Indices, room: int) -> Floats:
-        """The radius of each prepared query, whose label is known; ``room`` is how many neighbours may be held at a time.
+    def radii(self, queries: Any, winners: Indices, most_held: int) -> Floats:
+        """The radius of each query.
 
+        Parameters
+        ----------
+        queries : sample
+            Objects, prepared or not.
+        winners : ndarray of int, shape (n,)
+            The class that each of them gets.
+        most_held : int
+            How many neighbours may be held in memory at a time, for all queries together.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Radii, infinite where no other class can win.
+
+        Examples
+        --------
         >>> sides = np.array([0, 0, 1, 1])
         >>> voters = Voters(Index([[0.0], [1.0], [4.0], [6.0]], labels=sides), sides, np.ones(4), size=3.0, n_classes=2, needed=3)
-        >>> voters.radii([[0.0]], np.array([0]), 100).round(6)  # it takes 6 among the nearest three, and 1 not
+        >>> voters.radii([[0.0]], np.array([0]), 100).round(6)  # another label needs 6 among the nearest three, and not 1
         array([2.5])
         """
         queries, n = self.index.metric.prepare(queries), len(self.codes)
         if self.needed == 1:
             return self._half_leads(queries, winners)
         radii = np.empty(sample.count(queries))
-        asking, wanted = np.arange(len(radii)), min(n, _FIRST * (self.needed + 1))
-        while len(asking):
-            settled = np.empty(len(asking), dtype=bool)
-            rows = max(1, room // wanted)
-            for start in range(0, len(asking), rows):
-                some = asking[start : start + rows]
+        open_queries, wanted = np.arange(len(radii)), min(n, _FIRST * (self.needed + 1))
+        while len(open_queries):
+            settled = np.empty(len(open_queries), dtype=bool)
+            rows = max(1, most_held // wanted)
+            for start in range(0, len(open_queries), rows):
+                some = open_queries[start : start + rows]
                 found = self._within(sample.pick(queries, some), winners[some], wanted)
                 radii[some], settled[start : start + rows] = found
-            asking, wanted = asking[~settled], min(n, 4 * wanted)
+            open_queries, wanted = open_queries[~settled], min(n, 4 * wanted)
         return radii
 
     def _half_leads(self, queries: Any, winners: Indices) -> Floats:
-        """The radii where the nearest object decides alone; the index finds the nearest of another class faster than all."""
+        """The radii where the nearest object decides alone: the index finds the nearest object of another class directly."""
         own = self.index.nearest(queries).distances[:, 0]
         other = self.index.nearest(queries, excluding=winners).distances[:, 0]
         return np.asarray(np.maximum(other * (1 - RADIUS_ERROR) - own * (1 + RADIUS_ERROR), 0.0) / 2)
 
     def _within(self, queries: Any, winners: Indices, wanted: int) -> tuple[Floats, Flags]:
-        """Radii, if nothing beyond the nearest so many objects matters, and whether that is so."""
+        """The radii if no object beyond the nearest ``wanted`` ones matters, and for which queries that is certain."""
         found = self.index.nearest(queries, wanted)
         weights = self.weights[found.indices]
         whole = bool((self.weights == np.round(self.weights)).all())
@@ -86,5 +118,7 @@ class Voters:
         radii = np.maximum(flips - slack, 0.0) / 2
         if wanted == len(self.codes):
             return radii, np.ones(len(radii), dtype=bool)
-        most = (np.cumsum(weights, axis=1) <= self.size * (1 + _VOTE_ROUNDING)).sum(axis=1)  # so many at most are sure to vote
+        most = (np.cumsum(weights, axis=1) <= self.size * (1 + _VOTE_ROUNDING)).sum(
+            axis=1
+        )  # at most this number of neighbours are sure to vote
         return radii, flips <= farthest - found.distances[np.arange(len(radii)), np.minimum(most, wanted - 1)]

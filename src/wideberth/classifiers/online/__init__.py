@@ -1,1 +1,1 @@
-"""Online learning of nearest centres, whose total loss does not grow with time (Guruganesh et al. 2021)."""
+"""Online learning of nearest centres, with a total loss that is bounded for any number of queries (Guruganesh et al. 2021)."""

@@ -1,4 +1,4 @@
-"""All labels of a stream together: a population of guesses of all centres, and the answer that it regrets least on average."""
+"""All labels of a stream together: random guesses of all centres at once, and the label that they regret least on average."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -18,7 +18,15 @@ from wideberth.classifiers.online.partition import Duel
 
 
 class RowOrigin(NamedTuple):
-    """What a row was made of."""
+    """The round and the duel from which a row of the knowledge was made.
+
+    Attributes
+    ----------
+    round_number : int
+        The round, from 1 on.
+    winner, loser : int
+        The labels of the duel.
+    """
 
     round_number: int
     winner: int
@@ -26,8 +34,20 @@ class RowOrigin(NamedTuple):
 
 
 @dataclass
-class JointLook:
-    """What all points make of a query; ``power`` is that of the losses, ``slack`` by how much features err."""
+class JointAssessment:
+    """What the points of a `JointKnowledge` say of a query.
+
+    Attributes
+    ----------
+    query : ndarray of shape (dimension,)
+        The features of the query.
+    knowledge : JointKnowledge
+        The knowledge of all labels.
+    power : float
+        The power of losses on the features.
+    slack : float
+        The largest error of inner products of the features.
+    """
 
     query: Floats
     knowledge: JointKnowledge = field(repr=False)
@@ -35,12 +55,12 @@ class JointLook:
     slack: float
 
     def guess(self, u: float) -> int:
-        """The label of the least expected regret; nothing is left to chance."""
+        """The label of the least average regret; it is never random, so ``u`` is not used."""
         return self._guess
 
     @property
     def chances(self) -> dict[int, float]:
-        """The guess."""
+        """Probability 1 for the guess."""
         return {self._guess: 1.0}
 
     @cached_property
@@ -50,7 +70,7 @@ class JointLook:
 
     @property
     def certain(self) -> bool:
-        """Whether no other label can be the nearer one."""
+        """Whether no other label can be nearer."""
         return all(lead <= RESOLUTION * np.linalg.norm(self.query) for lead in self._leads)
 
     @cached_property
@@ -66,12 +86,42 @@ class JointLook:
         return [self.knowledge.reach(self.query, other, self._guess) for other in others]
 
 
-class Joint:
-    r"""One `JointKnowledge` of all labels. It guesses the label of the least regret, averaged over the points,
+class JointPartition:
+    r"""One `JointKnowledge` of all labels (a `Partition`), which guesses the label of the least regret.
 
-    .. math:: \arg\min_i \frac1N \sum_{n=1}^N \bigl(\max_j \langle q, x^n_j \rangle - \langle q, x^n_i \rangle\bigr)^\alpha .
+    .. math:: \arg\min_i \frac1N \sum_{n=1}^N \bigl(\max_j \langle q, x^n_j \rangle - \langle q, x^n_i \rangle\bigr)^\alpha
 
-    Nothing bounds what it loses in all: `certain` and losses of single guesses are proved, potentials are infinite.
+    averages over the points :math:`x^n`, each of which is a possible position of all centres. The total loss is not bounded:
+    `certain` and losses of single guesses are proved, the potential is infinite.
+
+    Parameters
+    ----------
+    features : Features
+        The features; only the first lift is used.
+    engine, noise
+        Not used; there so that all partitions are constructed in the same way.
+    update : str
+        The rule of the stream; it does not change the guesses of this partition.
+    seed : int
+        Determines all random points.
+
+    Attributes
+    ----------
+    knowledge : JointKnowledge
+        The constraints and points.
+    lessons : list of RowOrigin
+        Where each stored row comes from, in the order of the rows.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.online.features import features_of
+    >>> partition = JointPartition(features_of("inner", 2), engine="joint", update="informative", noise=0.0, seed=0)
+    >>> partition.add_label()
+    >>> partition.add_label()
+    >>> assessment = partition.assess(np.array([1.0, 0.0]))
+    >>> partition.learn(assessment, [(1, 0)], guess=0, label=1, round_number=1)
+    >>> partition.assess(np.array([1.0, 0.0])).guess(0.5), partition.n_rows
+    (1, 1)
     """
 
     engine, proved, bounded = "joint", False, False
@@ -79,59 +129,61 @@ class Joint:
     def __init__(self, features: Features, *, engine: str, update: str, noise: float, seed: int) -> None:
         self.features, self.update, self.seed = features, update, seed
         self.lessons: list[RowOrigin] = []
-        self._begin()
+        self._reset_knowledge()
 
-    def _begin(self) -> None:
+    def _reset_knowledge(self) -> None:
         lift = self.features.lifts[0]
         self.knowledge = JointKnowledge(lift.dimension, radius=lift.radius, seed=self.seed)
 
     @property
     def n_rows(self) -> int:
-        """How many rows are kept."""
+        """How many linear constraints are stored."""
         return len(self.knowledge.rows)
 
     def add_label(self) -> None:
-        """Make room for one label more."""
+        """Add one label, of which nothing is known."""
         self.knowledge.add_label()
 
-    def look(self, query: Floats) -> JointLook:
+    def assess(self, query: Floats) -> JointAssessment:
         """What is known of a query."""
         lift = self.features.lifts[0]
-        return JointLook(self.features.of(query)[0], self.knowledge, self.features.alpha * lift.power, lift.slack)
+        return JointAssessment(self.features.lifted(query)[0], self.knowledge, self.features.alpha * lift.power, lift.slack)
 
-    def told(self, look: JointLook, label: int) -> list[Duel]:
-        """A label beats all others."""
+    def duels_won(self, assessment: JointAssessment, label: int) -> list[Duel]:
+        """The duels of a label with all others."""
         return [(label, other) for other in range(self.knowledge.n_labels) if other != label]
 
-    def denied(self, look: JointLook, told: Iterable[Duel]) -> Duel | None:
-        """The first of the duels that the past, together with those before it, makes impossible."""
-        return self.knowledge.first_denied(look.query, list(told))
+    def first_refuted(self, assessment: JointAssessment, duels: Iterable[Duel]) -> Duel | None:
+        """The first of the duels that is impossible by earlier rows, alone or together with the duels before it."""
+        return self.knowledge.first_refuted(assessment.query, list(duels))
 
-    def implying(self, look: JointLook, winner: int, loser: int, round_number: int) -> list[int]:
-        """The rounds that together imply that the winner beats the loser, which was told for this query in this round.
+    def rounds_implying(self, assessment: JointAssessment, winner: int, loser: int, round_number: int) -> list[int]:
+        """The rounds that together imply that the winner beats the loser, of which the current round states the opposite.
 
-        The round is one of them where it contradicts itself: it says that the loser beats all labels, and the past that not all
-        of them can be beaten.
+        The current round is one of them if it contradicts itself: it states that the loser beats all other labels, while the
+        stored rows do not allow that it beats all of them at once.
         """
-        target, _ = self.knowledge.row(look.query, winner, loser)
+        target, length = self.knowledge.row(assessment.query, winner, loser)
         rows, rounds = self.knowledge.rows.directions, [lesson.round_number for lesson in self.lessons]
-        if self.knowledge.reach(look.query, loser, winner) > RESOLUTION:
+        if self.knowledge.reach(assessment.query, loser, winner) > RESOLUTION * length:
             others = [other for other in range(self.knowledge.n_labels) if other not in (winner, loser)]
-            rows = np.vstack([rows, *(self.knowledge.row(look.query, loser, other)[0] for other in others)])
+            rows = np.vstack([rows, *(self.knowledge.row(assessment.query, loser, other)[0] for other in others)])
             rounds = rounds + len(others) * [round_number]
         return sorted({rounds[place] for place in rows_implying(rows, target)})
 
-    def learn(self, look: JointLook, told: Iterable[Duel], *, guess: int | None, label: int, round_number: int) -> None:
-        """Learn the outcome of duels for the query that was looked at."""
-        kept = self.knowledge.learn(look.query, list(told), guess=guess, slack=look.slack)
+    def learn(
+        self, assessment: JointAssessment, duels: Iterable[Duel], *, guess: int | None, label: int, round_number: int
+    ) -> None:
+        """Learn the outcomes of duels at the query that was assessed."""
+        kept = self.knowledge.learn(assessment.query, list(duels), guess=guess, slack=assessment.slack)
         self.lessons += [RowOrigin(round_number, *duel) for duel in kept]
 
     def potential(self) -> float:
-        """Nothing bounds the loss to come."""
+        """Infinite: the future loss is not bounded."""
         return inf
 
     def softened(self, noise: float) -> PairwisePartition:
-        """The rows as those of pairs with soft cuts, for labels that are wrong with the probability ``noise``."""
+        """The rows as those of pairs of labels with soft knowledge, for labels that are wrong with probability ``noise``."""
         pairs = PairwisePartition(self.features, engine="soft", update=self.update, noise=noise, seed=self.seed)
         for _ in range(self.knowledge.n_labels):
             pairs.add_label()
@@ -141,19 +193,18 @@ class Joint:
         return pairs
 
     def widen(self, features: Features, engine: str) -> None:
-        """Go on with queries that have more coordinates, which were 0 so far."""
-        queries, _ = self.features.behind(self._queries(), place=0)
-        padded = np.pad(queries, ((0, 0), (0, features.n_features - queries.shape[1])))
-        n_labels, lift = self.knowledge.n_labels, features.lifts[0]
+        """Continue with queries that have more coordinates, which count as 0 in earlier queries; ``engine`` is not used."""
+        lifted, _ = self.features.carried_over(self._queries(), 0, features)
+        n_labels, slack = self.knowledge.n_labels, features.lifts[0].slack
         self.features = features
-        self._begin()
+        self._reset_knowledge()
         for _ in range(n_labels):
             self.knowledge.add_label()
-        for (_, winner, loser), query in zip(self.lessons, lift.features(padded), strict=True):
-            self.knowledge.learn(query, [(winner, loser)], guess=loser, slack=lift.slack)
+        for (_, winner, loser), query in zip(self.lessons, lifted, strict=True):
+            self.knowledge.learn(query, [(winner, loser)], guess=loser, slack=slack)
 
     def _queries(self) -> Floats:
-        """The features of the queries behind the rows, up to their lengths, one a row."""
+        """The features of the queries of the rows, up to positive factors, shape (n_rows, dimension)."""
         rows = self.knowledge.rows.directions.reshape(len(self.lessons), self.knowledge.n_labels, -1)
         return np.array([row[lesson.winner] for row, lesson in zip(rows, self.lessons, strict=True)]).reshape(
             len(rows), self.knowledge.dimension

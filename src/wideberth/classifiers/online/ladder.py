@@ -1,6 +1,6 @@
-r"""Any power p > 2: features of growing accuracy, a rung for each scale of losses (Guruganesh et al. 2021, Theorem 13).
+r"""A ladder of features for any power p > 2: one rung for each scale of losses (Guruganesh et al. 2021, Theorem 13).
 
-For p that is not even no finite set of features makes nearest centres linear. Rung i, for losses of :math:`2^{-i}` to
+If p is not even, no finite set of features makes nearest centres linear. Rung i, for losses of :math:`2^{-i}` to
 :math:`2^{1-i}` (lengths are in the unit b, the radius of the ball of all centres and queries), has features that are accurate
 enough for them and a knowledge set of its own. With centres at least :math:`\Delta` apart, a loss of l needs
 
@@ -11,14 +11,14 @@ measures g in the unit :math:`\frac{48}{49} 2^i \gamma(2^{-i})`. It is *active* 
 
 .. math:: \text{width along } \phi_i(q) > \texttt{threshold} = 2^{-i}.
 
-Ask the coarsest active rung. Derived here: features err by a ``slack`` of at most :math:`2^{-i}/16D \le 2^{-i}/48` for
+The coarsest active rung decides. Derived here: features err by a ``slack`` of at most :math:`2^{-i}/16D \le 2^{-i}/48` for
 :math:`D \ge 3` features, and 0 is in every knowledge set, so on a rung that is not active g is at most 49/48 of
-:math:`2^{-i}`, and the loss at most :math:`2^{-i}`. So it is at most :math:`2^{1-i}` if rung i is asked, and at most the
-resolution if none is. The slab that a row gives back to a body fattened by :math:`z_i = 2^{-i}/16D` is at most a share
+:math:`2^{-i}`, and the loss at most :math:`2^{-i}`. So it is at most :math:`2^{1-i}` if rung i decides, and at most the
+resolution if no rung is active. The slab that a row gives back to a body fattened by :math:`z_i = 2^{-i}/16D` is at most a share
 :math:`D (z_i + \texttt{slack}) / 2^{-i} \le 1/8` of its volume (Brunn-Minkowski), so a mistake leaves at most 5/8, as on exact
-features. Hence the mistakes on rung i are at most :math:`D_i \ln(1 + R_i / z_i) / \ln(8/5)`, and losses above the resolution add
-up to a number that does not depend on how many queries there are (`wideberth.bounds.mistakes.ladder_loss`). As the resolution
-goes to 0 that number stays finite because p > 2.
+features. Hence the mistakes on rung i are at most :math:`D_i \ln(1 + R_i / z_i) / \ln(8/5)`, and the sum of all losses above the
+resolution does not depend on the number of queries (`wideberth.bounds.mistakes.ladder_loss`). As the resolution goes to 0 that
+sum stays finite because p > 2.
 """
 
 from bisect import bisect_left
@@ -43,7 +43,23 @@ _LARGEST_DEGREE = 2**40
 
 @dataclass(frozen=True)
 class Rung:
-    """Features for one scale of losses (a `wideberth.classifiers.online.lifts.Lift`), and when to ask them."""
+    """Features for one scale of losses (a `wideberth.classifiers.online.lifts.Lift`), and the width at which they are used.
+
+    Parameters
+    ----------
+    scale : int
+        The number i of the scale, for losses from :math:`2^{-i}` to :math:`2^{1-i}`.
+    chebyshev : ChebyshevLift
+        The features.
+    unit : float
+        The unit of the inner product, in differences of p-th powers of distances.
+
+    Examples
+    --------
+    >>> rung = lp_ladder(1, 3.0, separation=1.0, resolution=0.3)[1]
+    >>> rung.scale, rung.threshold, rung.slack * rung.dimension <= rung.threshold / SHARE
+    (1, 0.5, True)
+    """
 
     scale: int
     chebyshev: ChebyshevLift
@@ -53,40 +69,48 @@ class Rung:
 
     @property
     def threshold(self) -> float:
-        """The width beyond which the rung is active; also what is lost at most where it is not, in the unit of lengths."""
+        """The width above which the rung is active; also the largest loss where it is not, in the unit of lengths."""
         return float(2.0**-self.scale)
 
     @property
     def dimension(self) -> int:
-        """How many features there are."""
+        """How many features a query has."""
         return self.chebyshev.dimension
 
     @cached_property
     def radius(self) -> float:
-        """The bound of hidden vectors."""
+        """The largest length of w, in the unit of this rung."""
         return self.chebyshev.radius / self.unit
 
     @cached_property
     def slack(self) -> float:
-        """By how much the inner product is wrong at most."""
+        """The largest error of the inner product, in the unit of this rung."""
         return self.chebyshev.slack / self.unit
 
     def scales(self, power: float = 1.0) -> Scales:
-        """The scales of a knowledge set on this rung, for losses to the power: from its own on, thin enough for slacks."""
+        """The scales of a knowledge set on this rung, for losses to the given power.
+
+        They start at the scale of the rung; bodies are thin enough for constraints with the slack of the rung.
+        """
         return Scales(self.dimension, self.radius, power, coarsest=self.scale, share=SHARE)
 
     def features(self, queries: Floats) -> Floats:
-        """The features of a query, or of one query a row."""
+        """The features of one query or of several."""
         return self.chebyshev.features(queries)
 
     def loss_scale(self, query: Floats) -> float:
-        """The unit of lengths."""
+        """The unit of lengths, the same for all queries."""
         return self.chebyshev.bound
 
     def largest_loss(self, reach: float) -> float:
-        """The most that a wrong answer loses, in the unit of lengths, if no coarser rung is active; knowledge reaches so far.
+        """The largest loss of a wrong guess, in the unit of lengths, if no coarser rung is active.
 
-        A mistake costs the potential of a knowledge set with these `scales` at least as much.
+        A mistake lowers the potential of a knowledge set with these `scales` by at least as much.
+
+        Parameters
+        ----------
+        reach : float
+            The largest inner product that the knowledge set of this rung allows along the query.
         """
         return min(2 * self.threshold, max(self.threshold, (reach + self.slack) / _MARGIN))
 
@@ -94,11 +118,37 @@ class Rung:
 def lp_ladder(
     n_features: int, p: float, *, separation: float, resolution: float, bound: float = 1.0, max_dimension: int = 400
 ) -> tuple[Rung, ...]:
-    """The rungs for losses above ``resolution``, the coarsest first; centres are at least ``separation`` apart in L^p.
+    """The rungs for losses above the resolution, the coarsest first.
 
-    Both are in the unit of the queries. An error states the dimension that is needed where it is beyond ``max_dimension``: a
-    knowledge set takes its square in memory and time for each pair of labels.
+    A knowledge set takes time and memory proportional to the square of the dimension, for each pair of labels.
 
+    Parameters
+    ----------
+    n_features : int
+        How many coordinates queries have.
+    p : float
+        The power of the distance, above 2 and not even.
+    separation : float
+        The least distance of two centres in :math:`L^p`, in the unit of the queries.
+    resolution : float
+        The loss below which losses need not be counted, in the unit of the queries.
+    bound : float
+        The radius of the ball of all centres and queries.
+    max_dimension : int
+        The largest number of features of a rung.
+
+    Returns
+    -------
+    tuple of Rung
+        For the scales 0, 1, ... up to the resolution.
+
+    Raises
+    ------
+    InvalidInput
+        If a rung needs more than ``max_dimension`` features; the message states how many.
+
+    Examples
+    --------
     >>> [rung.dimension for rung in lp_ladder(2, 5.0, separation=1.0, resolution=0.1)]
     [19, 39, 47, 55, 65]
     >>> lp_ladder(5, 3.0, separation=0.5, resolution=0.01)
@@ -110,10 +160,10 @@ def lp_ladder(
     finest = max(0, ceil(-log2(resolution / bound)))
     rungs: list[Rung] = []
     for scale in range(finest + 1):
-        rung = _rung(scale, n_features, p, separation, bound)
+        rung = _make_rung(scale, n_features, p, separation, bound)
         if rung.dimension > max_dimension:
-            needed = _rung(finest, n_features, p, separation, bound).dimension
-            raise _unaffordable(
+            needed = _make_rung(finest, n_features, p, separation, bound).dimension
+            raise _too_many_features(
                 rungs,
                 needed,
                 max_dimension,
@@ -123,18 +173,28 @@ def lp_ladder(
     return tuple(rungs)
 
 
-def active_rung(ladder: Sequence[Rung], widths: Callable[[int], float]) -> int | None:
-    """The place of the coarsest active rung, or None; ``widths(place)`` is the width along the query of the knowledge on a rung.
+def active_rung(ladder: Sequence[Rung], width: Callable[[int], float]) -> int | None:
+    """The index of the coarsest active rung, or None if no rung is active.
 
+    Parameters
+    ----------
+    ladder : sequence of Rung
+        The rungs, the coarsest first.
+    width : callable
+        ``width(index)`` is the width of the knowledge set of a rung along the query; it is called only as often as needed.
+
+    Examples
+    --------
     >>> ladder = lp_ladder(1, 3.0, separation=1.0, resolution=0.3)
-    >>> [rung.threshold for rung in ladder], active_rung(ladder, lambda place: 0.75), active_rung(ladder, lambda place: 0.01)
+    >>> [rung.threshold for rung in ladder], active_rung(ladder, lambda index: 0.75), active_rung(ladder, lambda index: 0.01)
     ([1.0, 0.5, 0.25], 1, None)
     """
-    active = (place for place, rung in enumerate(ladder) if widths(place) > rung.threshold)
+    active = (index for index, rung in enumerate(ladder) if width(index) > rung.threshold)
     return next(active, None)
 
 
-def _rung(scale: int, n_features: int, p: float, separation: float, bound: float) -> Rung:
+def _make_rung(scale: int, n_features: int, p: float, separation: float, bound: float) -> Rung:
+    """The rung of one scale, with the smallest degree that is accurate enough."""
     loss = 2.0**-scale
     unit = max(loss, separation / (2 * bound)) ** (p - 1) / _MARGIN
     degree = _needed_degree(p, n_features, loss * unit / SHARE)
@@ -142,7 +202,7 @@ def _rung(scale: int, n_features: int, p: float, separation: float, bound: float
 
 
 def _needed_degree(p: float, n_features: int, tolerance: float) -> int:
-    """The smallest degree n >= 2 for which the slack times the dimension is at most the tolerance."""
+    """The smallest degree n >= 2 at which the slack times the dimension is at most the tolerance."""
 
     def enough(degree: int) -> bool:
         slack = 2 * n_features * truncation_error(p, degree)
@@ -171,7 +231,11 @@ def _check(p: float, separation: float, resolution: float, bound: float) -> None
             )
 
 
-def _unaffordable(rungs: Sequence[Rung], needed: int, max_dimension: int, what: str) -> InvalidInput:
+def _too_many_features(rungs: Sequence[Rung], needed: int, max_dimension: int, what: str) -> InvalidInput:
+    """The error for a ladder that is too large, with the finest resolution that would do as advice.
+
+    ``rungs`` are those that are small enough, ``needed`` is the dimension of the finest rung, ``what`` describes the problem.
+    """
     way_out = "a degree, which comes without guarantee, or take an even p"
     if rungs:
         way_out = f"a resolution of {rungs[-1].threshold * rungs[-1].chebyshev.bound:g} or more, or " + way_out

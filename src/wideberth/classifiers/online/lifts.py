@@ -1,4 +1,4 @@
-r"""Nearest centres as signs of inner products: features of a query, and how large the hidden vectors can be.
+r"""Lifts: features of queries on which the nearest of two centres is the sign of an inner product.
 
 A lift has a map :math:`\phi` of queries into the unit ball and, for every centre x, a hidden vector h(x), so that for two centres
 
@@ -8,8 +8,8 @@ up to an error of ``slack``, where g(q) is positive if :math:`x_i` is the nearer
 
 .. math:: \delta(q, x_j) - \delta(q, x_i) \le \texttt{loss\_scale} \cdot |g(q)|^{\texttt{power}}.
 
-So what is learned of w tells labels, and the power of losses that a knowledge set counts is ``power`` times that of the user.
-Centres lie in the ball of radius ``bound`` around 0, queries too.
+So knowledge of w gives labels, and the power of losses that a knowledge set counts is ``power`` times that of the user.
+Centres and queries lie in the ball of radius ``bound`` around 0.
 """
 
 from dataclasses import dataclass
@@ -24,20 +24,24 @@ from wideberth.classifiers.online.chebyshev import steepness, truncation_error
 from wideberth.errors import InvalidInput
 from wideberth.rounding import DISTANCE_ERROR
 
-#: Beyond this power, :math:`2^p` leaves floats too few digits to tell centres apart.
+#: Beyond this power, :math:`2^p` leaves floating-point numbers too few digits to distinguish centres.
 LARGEST_POWER = 24
 
 
 class Lift(Protocol):
-    """What every lift has; ``guaranteed`` is False where features err more than the loss bounds allow."""
+    """What every lift has.
+
+    ``features`` accepts one query, shape (n_features,), or several, shape (n, n_features), and returns one vector of
+    ``dimension`` entries for each.
+    """
 
     @property
     def dimension(self) -> int:
-        """How many features there are."""
+        """How many features a query has."""
 
     @property
     def radius(self) -> float:
-        """The largest length of a hidden vector, the difference of those of two centres."""
+        """The largest length of w, the difference of the hidden vectors of two centres."""
 
     @property
     def power(self) -> float:
@@ -45,17 +49,17 @@ class Lift(Protocol):
 
     @property
     def slack(self) -> float:
-        """By how much the inner product is wrong at most; a label then says that it is at least minus this."""
+        """The largest error of the inner product; a label then implies only that it is at least minus this."""
 
     @property
     def guaranteed(self) -> bool:
-        """Whether the total loss is bounded whatever the number of queries."""
+        """Whether the total loss is bounded for any number of queries; False if features are too inaccurate for that."""
 
     def features(self, queries: Floats) -> Floats:
-        """The features of a query, or of one query a row; refused where a query is too far out."""
+        """The features of one query or of several; an error for queries outside of the ball, where they are not allowed."""
 
     def loss_scale(self, query: Floats) -> float:
-        """The factor of the bound of a loss."""
+        """The factor in the bound of a loss at this query."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,10 @@ class InnerLift:
 
     .. math:: \phi(q) = q / \max(b, |q|), \qquad h(x) = x / b, \qquad |w| \le 2
 
-    with the bound b. Longer queries are shortened, which changes no label; their losses are larger in proportion.
+    with ``bound`` b. Longer queries are shortened, which changes no label; their losses are larger in proportion.
 
+    Examples
+    --------
     >>> lift = InnerLift(2, bound=5.0)
     >>> lift.features(np.array([3.0, 4.0])), lift.features(np.array([6.0, 8.0])), lift.loss_scale(np.array([6.0, 8.0]))
     (array([0.6, 0.8]), array([0.6, 0.8]), 50.0)
@@ -83,7 +89,7 @@ class InnerLift:
 
     @property
     def dimension(self) -> int:
-        """As many as the query has numbers."""
+        """As many as the query has coordinates."""
         return self.n_features
 
     def features(self, queries: Floats) -> Floats:
@@ -92,13 +98,13 @@ class InnerLift:
         return np.asarray(queries / np.maximum(lengths, self.bound)[..., None], dtype=np.float64)
 
     def loss_scale(self, query: Floats) -> float:
-        """What the unit of the inner product of features and hidden vector is worth."""
+        """The difference of inner products with the centres that corresponds to a unit of the inner product of features and w."""
         return self.bound * max(self.bound, float(np.linalg.norm(query)))
 
 
 @dataclass(frozen=True)
 class EuclideanLift:
-    r"""The Euclidean distance, in one dimension more (Guruganesh et al. 2021, appendix C), with unit b for lengths.
+    r"""The Euclidean distance, in one dimension more (Guruganesh et al. 2021, appendix C), with lengths in units of ``bound``.
 
     .. math:: \phi(q) = \tfrac{3}{\sqrt{10}} \bigl(q, \tfrac13\bigr), \qquad
         h(x) = \tfrac{2 \sqrt{10}}{3} \bigl(x, -\tfrac32 |x|^2\bigr), \qquad
@@ -109,6 +115,8 @@ class EuclideanLift:
     :math:`|w| \le 4 \sqrt{10} / 3`. The difference of two distances is at most the root of that of their squares: power 1/2. If
     all centres are at least ``separation`` apart, it is also at most the difference of the squares over the separation: power 1.
 
+    Examples
+    --------
     >>> lift = EuclideanLift(2)
     >>> lift.dimension, lift.power, EuclideanLift(2, separation=0.5).power, round(lift.radius, 3)
     (3, 0.5, 1.0, 4.216)
@@ -127,12 +135,12 @@ class EuclideanLift:
 
     @property
     def dimension(self) -> int:
-        """The query and a constant."""
+        """As many as the query has coordinates, and a constant."""
         return self.n_features + 1
 
     @property
     def power(self) -> float:
-        """1/2, or 1 where centres are known to be apart."""
+        """1/2, or 1 where a separation of the centres is given."""
         return 0.5 if self.separation is None else 1.0
 
     def features(self, queries: Floats) -> Floats:
@@ -144,13 +152,13 @@ class EuclideanLift:
         return lifted
 
     def loss_scale(self, query: Floats) -> float:
-        """What a unit of the difference of squares can lose."""
+        """The difference of distances that a unit of the difference of squares can be, to the power."""
         return self.bound if self.separation is None else self.bound**2 / self.separation
 
 
 @dataclass(frozen=True)
 class ChebyshevLift:
-    r"""The :math:`L^p` distance through Chebyshev polynomials of each coordinate, d coordinates, degree n, unit b for lengths.
+    r"""The :math:`L^p` distance by Chebyshev polynomials of each coordinate: d coordinates, degree n, unit of length ``bound``.
 
     .. math:: \phi(q) = \frac{(\sqrt d,\ \sqrt2\, T_k(q_c))_{c \le d,\, 1 \le k \le n}}{\sqrt{d (2n + 1)}}, \qquad
         \langle \phi(q), w \rangle \approx \|q - x_j\|_p^p - \|q - x_i\|_p^p
@@ -162,13 +170,15 @@ class ChebyshevLift:
 
     with `wideberth.classifiers.online.chebyshev.steepness` G. For even p the degree p - 1 is exact, since the coefficient of
     :math:`T_p` is the same for all centres (Theorem 12). For another p the error is at most ``slack`` = 2d times
-    `wideberth.classifiers.online.chebyshev.truncation_error`: nothing true is ever ruled out, but mistakes at which g is less
-    than some 16 ``dimension`` times the slack are not bounded, so a degree by itself is without guarantee.
+    `wideberth.classifiers.online.chebyshev.truncation_error`: nothing true is ever ruled out, but the number of mistakes at which
+    g is less than about 16 ``dimension`` times the slack is not bounded, so a degree by itself is without guarantee.
 
     Since :math:`(a - b)^p \le a^p - b^p`, the power is 1/p. If all centres are at least ``separation`` :math:`\Delta` apart in
     :math:`L^p`, the larger distance a is at least :math:`\Delta / 2`, and
     :math:`(a - b) (\Delta/2)^{p-1} \le a^p - b^p`: power 1.
 
+    Examples
+    --------
     >>> lift = ChebyshevLift(2, p=4.0, degree=3)
     >>> lift.dimension, lift.power, lift.slack, lift.guaranteed
     (7, 0.25, 0.0, True)
@@ -188,32 +198,32 @@ class ChebyshevLift:
 
     @property
     def dimension(self) -> int:
-        """All degrees of all coordinates and one constant."""
+        """All degrees of all coordinates, and one constant."""
         return self.n_features * self.degree + 1
 
     @cached_property
     def radius(self) -> float:
-        """The bound of the hidden vector, from the steepness of the function."""
+        """The bound of w, from the steepness of the function."""
         return 2 * steepness(self.p) * self._length
 
     @cached_property
     def slack(self) -> float:
-        """What the degrees left out can add up to, for two centres."""
+        """The largest sum of the terms of higher degree, for two centres."""
         even = self.p % 2 == 0 and self.degree >= self.p - 1
         return 0.0 if even else 2 * self.n_features * truncation_error(self.p, self.degree)
 
     @property
     def guaranteed(self) -> bool:
-        """Whether features are exact."""
+        """Whether the features are exact."""
         return self.slack == 0
 
     @property
     def power(self) -> float:
-        """1/p, or 1 where centres are known to be apart."""
+        """1/p, or 1 where a separation of the centres is given."""
         return 1 / self.p if self.separation is None else 1.0
 
     def features(self, queries: Floats) -> Floats:
-        """Polynomials of all coordinates and a constant."""
+        """The polynomials of all coordinates and a constant."""
         _check_sizes(np.abs(queries), self.bound)
         angles = np.arccos(np.clip(queries / self.bound, -1.0, 1.0))[..., None] * np.arange(1, self.degree + 1)
         lifted = np.empty((*queries.shape[:-1], self.dimension))
@@ -222,24 +232,39 @@ class ChebyshevLift:
         return lifted
 
     def loss_scale(self, query: Floats) -> float:
-        """What a unit of the difference of p-th powers can lose."""
+        """The difference of distances that a unit of the difference of p-th powers can be, to the power."""
         if self.separation is None:
             return self.bound
         return float(self.bound * (2 * self.bound / self.separation) ** (self.p - 1))
 
     @property
     def _length(self) -> float:
-        """The most that the features could be long before they are scaled."""
+        """The largest length of the features before they are scaled."""
         return sqrt(self.n_features * (2 * self.degree + 1))
 
 
 def lp_lift(
     n_features: int, p: float, *, degree: int | None = None, bound: float = 1.0, separation: float | None = None
 ) -> EuclideanLift | ChebyshevLift:
-    """The lift for the distance in L^p: exact for even p; for another p > 2 of the degree given, without guarantee.
+    """The lift of the :math:`L^p` distance: exact for even p; for another p > 2 of the given degree, without guarantee.
 
-    `wideberth.classifiers.online.ladder.lp_ladder` has guarantees for p > 2. Powers below 2 are refused.
+    `wideberth.classifiers.online.ladder.lp_ladder` has guarantees for every p > 2.
 
+    Parameters
+    ----------
+    n_features : int
+        How many coordinates queries have.
+    p : float
+        The power, from 2 to `LARGEST_POWER`.
+    degree : int, optional
+        The largest degree of the polynomials; required if p is not even, and refused if it is.
+    bound : float
+        The radius of the ball of all centres and queries.
+    separation : float, optional
+        The least distance of two centres, if it is known.
+
+    Examples
+    --------
     >>> lp_lift(3, 2).dimension, lp_lift(3, 6).dimension, lp_lift(3, 2.5, degree=10).dimension
     (4, 16, 31)
     """
@@ -258,7 +283,7 @@ def lp_lift(
         )
     if degree is None or degree < 1:
         raise InvalidInput(
-            f"No finite number of features is exact for p = {p:g}, and degree={degree} does not say where to stop.",
+            f"No finite number of features is exact for p = {p:g}, and degree={degree} is not a positive degree.",
             advice="Give a degree of at least 1 (a good start is 8), which comes without guarantee, take an even p, or give the "
             "separation of the centres and a resolution.",
             value=degree,
@@ -267,18 +292,18 @@ def lp_lift(
 
 
 def check_power(p: float) -> None:
-    """Refuse powers for which nothing is known, or that floats do not bear."""
+    """Raise an `InvalidInput` for powers p below 2, where nothing is proved, or too large for floating-point numbers."""
     if not 2 <= p < inf:
         raise InvalidInput(
             f"p = {p:g} is outside of [2, inf). A total loss that does not grow with the number of queries is proved for p >= 2 "
-            "only: below, features of the accuracy that a loss needs become more numerous as fast as losses become small.",
+            "only: below, the number of features that a loss needs grows as fast as the loss becomes small.",
             advice="Take p = 2, or an even p.",
             value=p,
         )
     if p > LARGEST_POWER:
         raise InvalidInput(
-            f"p = {p:g} is beyond {LARGEST_POWER}: differences of p-th powers of distances are lost in rounding.",
-            advice=f"Take p = {LARGEST_POWER}, which is next to the largest difference of a coordinate.",
+            f"p = {p:g} is beyond {LARGEST_POWER}: differences of p-th powers of distances are smaller than rounding errors.",
+            advice=f"Take p = {LARGEST_POWER}, which is close to the largest difference of a coordinate.",
             value=p,
         )
 
@@ -295,14 +320,14 @@ def _check_bound(bound: float) -> None:
 def _check_separation(separation: float | None, bound: float) -> None:
     if separation is not None and not 0 < separation <= 2 * bound:
         raise InvalidInput(
-            f"Centres {separation} apart do not exist in a ball of radius {bound}.",
+            f"Centres cannot be {separation} apart in a ball of radius {bound}.",
             advice="Give a separation above 0 and at most twice the radius, or none.",
             value=separation,
         )
 
 
 def _check_sizes(sizes: Floats, bound: float) -> None:
-    """Refuse queries that are too far out; rounding is forgiven."""
+    """Raise an `InvalidInput` for queries outside of the ball, beyond rounding."""
     largest = float(np.max(sizes, initial=0.0))
     if not largest <= bound * (1 + DISTANCE_ERROR):
         raise InvalidInput(

@@ -1,56 +1,185 @@
-"""What the parameters of the online classifier may be, together and one by one, and the engine for those who leave it open."""
+"""Check the parameters and queries of the online classifier, and build its features, engine and empty stream from them."""
 
 from math import isfinite
 from typing import Any
 
-from wideberth.classifiers.online.features import Features
-from wideberth.classifiers.online.joint import Joint
+import numpy as np
+from sklearn.utils import check_random_state
+
+from wideberth.arrays import Floats
+from wideberth.classifiers.online.features import Features, features_of
+from wideberth.classifiers.online.joint import JointPartition
 from wideberth.classifiers.online.pairs import PairwisePartition
+from wideberth.classifiers.online.stream import Stream
 from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import Fits, check_parameters
 from wideberth.metrics.parameters import is_number, is_whole
 
 #: How knowledge of all labels is kept, by engine.
-ENGINES: dict[str, type[PairwisePartition] | type[Joint]] = {
+ENGINES: dict[str, type[PairwisePartition] | type[JointPartition]] = {
     "sampling": PairwisePartition,
     "ellipsoid": PairwisePartition,
     "exact": PairwisePartition,
-    "joint": Joint,
+    "joint": JointPartition,
 }
 #: With more features than this, sampling takes longer than most streams leave it: some 2 ms a pair up to here, 20 for 30.
-SAMPLED_AT_MOST = 24
+MOST_SAMPLED_FEATURES = 24
 
 
-def check(model: Any) -> None:
-    """Raise an `InvalidInput` for parameters that do not fit, or do not fit together."""
+def check_online_parameters(model: Any) -> None:
+    """Check the values of all parameters of an online classifier, one by one and in combination.
+
+    Parameters
+    ----------
+    model : OnlinePartitionClassifier
+        Or any object with attributes of the same names.
+
+    Raises
+    ------
+    InvalidInput
+        For the first value that is not allowed.
+
+    Examples
+    --------
+    >>> from wideberth import OnlinePartitionClassifier
+    >>> check_online_parameters(OnlinePartitionClassifier(p=3))
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: p=3 does not fit: similarity='euclidean' has no power. ...
+    """
     check_parameters(model, _FITS)
     if model.similarity != "lp":
-        _refuse(model.p != 2, model, "p", f"similarity={model.similarity!r} has no power", 'Use similarity="lp" for it.')
+        _raise_if(model.p != 2, model, "p", f"similarity={model.similarity!r} has no power", 'Use similarity="lp" for it.')
         for name in ("separation", "resolution", "degree"):
             given = getattr(model, name) is not None
-            _refuse(given, model, name, f"features for similarity={model.similarity!r} are exact without it", "Leave it out.")
+            _raise_if(given, model, name, f"features for similarity={model.similarity!r} are exact without it", "Leave it out.")
     for one, other in (("separation", "resolution"), ("resolution", "separation")):
         alone = getattr(model, one) is not None and getattr(model, other) is None
-        _refuse(alone, model, one, f"it goes with a {other}", f"Give a {other} too, or a degree alone.")
+        _raise_if(alone, model, one, f"it is used together with a {other}", f"Give a {other} too, or a degree alone.")
     both = model.degree is not None and model.resolution is not None
-    _refuse(both, model, "degree", "degrees follow from the resolution", "Leave it out, or separation and resolution.")
+    _raise_if(both, model, "degree", "degrees follow from the resolution", "Leave it out, or separation and resolution.")
     if model.engine == "joint":
-        _refuse(model.update == "paper", model, "update", "the joint engine learns all that a label says", "Leave it out.")
-        _refuse(model.resolution is not None, model, "resolution", "the joint engine has no rungs", "Give a degree instead.")
+        _raise_if(model.update == "paper", model, "update", "the joint engine always learns from every label", "Leave it out.")
+        _raise_if(model.resolution is not None, model, "resolution", "the joint engine has no rungs", "Give a degree instead.")
     unfit = model.noise > 0 and model.engine in ("ellipsoid", "exact", "joint")
-    _refuse(unfit, model, "engine", f"it cannot bear noise={model.noise}", 'Leave it at "auto", or take noise=0.')
+    _raise_if(unfit, model, "engine", f"it cannot handle noise={model.noise}", 'Leave it at "auto", or take noise=0.')
 
 
 def engine_for(model: Any, features: Features) -> str:
-    """The engine that is asked for, or the best that the number of features allows; soft cuts where labels may be wrong."""
+    """The name of the engine that a model uses on the given features.
+
+    Parameters
+    ----------
+    model : OnlinePartitionClassifier
+        Its ``noise`` and ``engine`` are used.
+    features : Features
+        The features of its queries.
+
+    Returns
+    -------
+    str
+        "soft" if labels may be wrong; otherwise the engine that the model names, or, for "auto", the one that suits the number of
+        features.
+
+    Examples
+    --------
+    >>> from wideberth import OnlinePartitionClassifier
+    >>> model = OnlinePartitionClassifier()
+    >>> [engine_for(model, features_for(model, n_features)) for n_features in (2, 200)]
+    ['sampling', 'ellipsoid']
+    """
     if model.noise > 0:
         return "soft"
     if model.engine != "auto":
         return str(model.engine)
-    return "sampling" if features.largest <= SAMPLED_AT_MOST else "ellipsoid"
+    return "sampling" if features.largest_dimension <= MOST_SAMPLED_FEATURES else "ellipsoid"
 
 
-def _refuse(condition: bool, model: Any, name: str, why: str, advice: str) -> None:
+def features_for(model: Any, n_features: int) -> Features:
+    """The features for queries of ``n_features`` coordinates, by the similarity and its parameters.
+
+    Examples
+    --------
+    >>> from wideberth import OnlinePartitionClassifier
+    >>> features_for(OnlinePartitionClassifier("euclidean"), 2).largest_dimension
+    3
+    """
+    names = ("p", "radius", "separation", "resolution", "degree")
+    alpha = 1.0 if model.alpha is None else model.alpha
+    return features_of(model.similarity, n_features, alpha=alpha, **{name: getattr(model, name) for name in names})
+
+
+def new_stream(model: Any, n_features: int) -> Stream:
+    """Check the parameters of a model and build its stream, without labels.
+
+    Parameters
+    ----------
+    model : OnlinePartitionClassifier
+        Its parameters are used; it is not changed.
+    n_features : int
+        How many coordinates its queries have.
+
+    Returns
+    -------
+    Stream
+        The seed of the stream is drawn from the ``random_state`` of the model.
+
+    Examples
+    --------
+    >>> from wideberth import OnlinePartitionClassifier
+    >>> new_stream(OnlinePartitionClassifier(random_state=0), 2).partition.engine
+    'sampling'
+    """
+    check_online_parameters(model)
+    features = features_for(model, n_features)
+    seed = int(check_random_state(model.random_state).randint(2**31))
+    engine = engine_for(model, features)
+    partition_class = ENGINES.get(engine, PairwisePartition)  # soft cuts are kept by pairs
+    partition = partition_class(features, engine=engine, update=model.update, noise=model.noise, seed=seed)
+    return Stream(partition, update=model.update, inconsistent=model.inconsistent, seed=seed)
+
+
+def check_query(query: Any, n_features: int | None) -> Floats:
+    """Convert one query to a vector, or raise an error.
+
+    Parameters
+    ----------
+    query : array-like
+        What the user passed.
+    n_features : int or None
+        How many coordinates earlier queries had; None if this is the first one.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The query, all of whose coordinates are finite.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not one vector of finite numbers, or has another length than earlier queries.
+
+    Examples
+    --------
+    >>> check_query([1, 2], None)
+    array([1., 2.])
+    """
+    try:
+        vector = np.asarray(query, dtype=np.float64)
+    except (TypeError, ValueError):
+        vector = np.array(np.nan)
+    expected = vector.size if n_features is None else n_features
+    if vector.shape != (expected,) or not expected or not np.isfinite(vector).all():
+        raise InvalidInput(
+            f"A query is a vector of {expected or 'some'} finite numbers; this one is {query!r}.",
+            advice="Pass one row; partial_fit and predict take many.",
+            value=query,
+        )
+    return vector
+
+
+def _raise_if(condition: bool, model: Any, name: str, why: str, advice: str) -> None:
+    """Raise an `InvalidInput` that shows the parameter ``name`` and its value if the condition holds."""
     if condition:
         value = getattr(model, name)
         raise InvalidInput(f"{name}={value!r} does not fit: {why}.", advice=advice, value=value)
@@ -64,15 +193,19 @@ def _positive(value: Any) -> bool:
     return is_number(value) and value > 0 and isfinite(value)
 
 
+def _positive_or_none(value: Any) -> bool:
+    return value is None or _positive(value)
+
+
 _FITS = {
     "similarity": _one_of("euclidean", "inner", "lp"),
     "p": Fits(is_number, "Give a number from 2 on."),
-    "alpha": Fits(lambda value: value is None or _positive(value), "Give a positive power of the loss, or None for 1."),
+    "alpha": Fits(_positive_or_none, "Give a positive power of the loss, or None for 1."),
     "radius": Fits(_positive, "Give the largest length that a query can have."),
     "engine": _one_of("auto", *ENGINES),
     "update": _one_of("informative", "paper"),
-    "separation": Fits(lambda value: value is None or _positive(value), "Give the least distance of two centres, or None."),
-    "resolution": Fits(lambda value: value is None or _positive(value), "Give the least loss that counts, or None."),
+    "separation": Fits(_positive_or_none, "Give the least distance of two centres, or None."),
+    "resolution": Fits(_positive_or_none, "Give the least loss that counts, or None."),
     "degree": Fits(lambda value: value is None or is_whole(value, 1), "Give a degree from 1 on, or None."),
     "noise": Fits(lambda value: is_number(value) and 0 <= value < 0.5, "Give the share of wrong labels, below 0.5."),
     "inconsistent": _one_of("error", "ignore", "soften"),

@@ -1,4 +1,4 @@
-"""What keeps the knowledge of all labels of a stream: the questions that it answers, whatever way it is kept."""
+"""Interface of the knowledge of all labels of a stream, which is kept pair by pair or jointly for all labels."""
 
 from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar
@@ -9,30 +9,53 @@ from wideberth.classifiers.online.features import Features
 Duel = tuple[int, int]  # the winner and the loser
 
 
-class Look(Protocol):
-    """What is known of a query. Labels are numbers, in the order in which they were first seen."""
+class Assessment(Protocol):
+    """What is known of one query before its label is.
+
+    Labels are numbers, in the order in which they were first seen. Losses are in the unit of the features.
+    """
 
     def guess(self, u: float) -> int:
-        """The label to guess, for a number u drawn uniformly from [0, 1)."""
+        """The label to guess.
+
+        Parameters
+        ----------
+        u : float
+            A number drawn uniformly from [0, 1); it decides where the guess is random.
+        """
 
     @property
     def chances(self) -> dict[int, float]:
-        """With which chance each label is guessed; those that are not are left out."""
+        """The probability with which each label is guessed; labels that are never guessed may be left out."""
 
     @property
     def certain(self) -> bool:
-        """Whether the past leaves one label only."""
+        """Whether earlier labels rule out all labels but one."""
 
     @property
     def loss(self) -> float:
-        """The most that the guess can lose, in the unit of the features."""
+        """The most that the guess can lose."""
 
 
-Seen = TypeVar("Seen", bound=Look)
+AnyAssessment = TypeVar("AnyAssessment", bound=Assessment)
 
 
-class Partition(Protocol[Seen]):
-    """The knowledge of all labels. Looking leaves no trace; learning depends on what was looked at, and on the lessons before."""
+class Partition(Protocol[AnyAssessment]):
+    """The knowledge of all labels of a stream.
+
+    `assess` never changes what later rounds do; `learn` depends only on the assessment of its query and on earlier calls of
+    `learn`. Labels are numbers, in the order in which they were added. A duel (winner, loser) states that the winner is at least
+    as near to the query as the loser.
+
+    Attributes
+    ----------
+    features : Features
+        The features on which nearest centres are signs of inner products.
+    engine : str
+        How knowledge is kept.
+    update : {"informative", "paper", "majority"}
+        The rule that chooses guesses.
+    """
 
     features: Features
     engine: str
@@ -40,39 +63,78 @@ class Partition(Protocol[Seen]):
 
     @property
     def proved(self) -> bool:
-        """Whether the potential is proved to bound the loss to come."""
+        """Whether the potential is proved to bound the future loss."""
 
     @property
     def bounded(self) -> bool:
-        """Whether it bounds the loss to come at all, be it likely only."""
+        """Whether the potential bounds the future loss at all, proved or likely."""
 
     @property
     def n_rows(self) -> int:
-        """How many rows are kept."""
+        """How many linear constraints are stored."""
 
     def add_label(self) -> None:
-        """Make room for one label more."""
+        """Add one label, of which nothing is known; its number is the number of labels before."""
 
-    def look(self, query: Floats) -> Seen:
-        """What is known of a query."""
+    def assess(self, query: Floats) -> AnyAssessment:
+        """What is known of a query, an array of shape (n_features,)."""
 
-    def told(self, look: Seen, label: int) -> list[Duel]:
-        """What a label says of it and others."""
+    def duels_won(self, assessment: AnyAssessment, label: int) -> list[Duel]:
+        """The duels that the true label of a query wins: those from which this partition learns."""
 
-    def denied(self, look: Seen, told: Iterable[Duel]) -> Duel | None:
-        """The first of the duels of which the past implies the opposite, and by more than rounding can do."""
+    def first_refuted(self, assessment: AnyAssessment, duels: Iterable[Duel]) -> Duel | None:
+        """The first of the duels whose opposite is implied by earlier labels, by more than rounding; None if there is none."""
 
-    def implying(self, look: Seen, winner: int, loser: int, round_number: int) -> list[int]:
-        """The rounds that together imply the outcome of a duel, of which this round tells the opposite."""
+    def rounds_implying(self, assessment: AnyAssessment, winner: int, loser: int, round_number: int) -> list[int]:
+        """The rounds whose labels together imply that the winner beats the loser at the query.
 
-    def learn(self, look: Seen, told: Iterable[Duel], *, guess: int | None, label: int, round_number: int) -> None:
-        """Learn the outcome of duels for the query that was looked at, after a guess and what would have been right."""
+        Parameters
+        ----------
+        assessment : Assessment
+            The assessment of the query.
+        winner, loser : int
+            The implied duel; the current round states the opposite.
+        round_number : int
+            The current round, which may itself be one of the answers.
+
+        Returns
+        -------
+        list of int
+            Numbers of rounds, from 1 on; empty if the engine stores no constraints.
+        """
+
+    def learn(
+        self, assessment: AnyAssessment, duels: Iterable[Duel], *, guess: int | None, label: int, round_number: int
+    ) -> None:
+        """Learn the outcomes of duels at the query that was assessed.
+
+        Parameters
+        ----------
+        assessment : Assessment
+            The assessment of the query, made after the last call of `learn`.
+        duels : iterable of (int, int)
+            Winners and losers.
+        guess : int or None
+            The label that was guessed; None if there was no guess.
+        label : int
+            The true label.
+        round_number : int
+            The number of this round, remembered with the constraints that are stored.
+        """
 
     def potential(self) -> float:
-        """A bound of all loss to come, in the unit of the features, proved or likely as `proved` and `bounded` say."""
+        """A bound of the total future loss, in the unit of the features; see `proved` and `bounded`."""
 
     def softened(self, noise: float) -> "Partition[Any]":
-        """What goes on with soft cuts, for labels that are wrong with the probability ``noise``."""
+        """A partition that continues with the same knowledge for labels that are wrong with probability ``noise``."""
 
     def widen(self, features: Features, engine: str) -> None:
-        """Go on with queries that have more coordinates, which were 0 so far."""
+        """Continue with queries that have more coordinates, which count as 0 in earlier queries.
+
+        Parameters
+        ----------
+        features : Features
+            The features of the wider queries.
+        engine : str
+            The engine to use from now on.
+        """

@@ -1,4 +1,4 @@
-"""The online classifier for River: queries are dicts of features, which may come and go."""
+"""The online classifier with the interface of River: a query is a dict of features, and features may appear later."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any
@@ -11,16 +11,30 @@ from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
 
 import_extra("river", "river")
-from river import base  # noqa: E402 - the line before says how to get it
+from river import base  # noqa: E402 - the line before explains how to install it
 
 
 class RiverPartitionClassifier(base.Classifier):
     """`wideberth.OnlinePartitionClassifier` with River's interface, for its pipelines, metrics and evaluations.
 
-    Features that a query does not have are 0. Those that no lesson has had yet are ignored in guesses; with the first lesson that
-    has them the classifier is widened (`wideberth.OnlinePartitionClassifier.widen`). Parameters are those of the classifier,
-    ``seed`` is its ``random_state``. Distances want features of like scale: put a scaler before it, and a generous radius.
+    Features that a query does not have are 0. Features that no learned query had are ignored in predictions; when the first query
+    with a new feature is learned, the classifier is widened (`wideberth.OnlinePartitionClassifier.widen`). Distances need
+    features of similar scale: put a scaler before it, and choose a generous radius.
 
+    Parameters
+    ----------
+    similarity, p, alpha, radius, engine, update, separation, resolution, degree, noise, inconsistent
+        As for `wideberth.OnlinePartitionClassifier`.
+    seed : int, optional
+        Its ``random_state``.
+
+    Attributes
+    ----------
+    learner : OnlinePartitionClassifier
+        The classifier that does the work; its attributes and bounds can be read at any time.
+
+    Examples
+    --------
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> learner = OnlinePartitionClassifier(radius=10, noise=0.1, random_state=0)
     >>> model = preprocessing.MinMaxScaler() | to_river(learner)
@@ -58,35 +72,44 @@ class RiverPartitionClassifier(base.Classifier):
         self.seed = seed
         parameters = self._get_params()
         self.learner = OnlinePartitionClassifier(random_state=parameters.pop("seed"), **parameters)
-        self._places: dict[Hashable, int] = {}  # where each feature stands in the vectors of the learner
+        self._columns: dict[Hashable, int] = {}  # the column of each feature in the vectors of the learner
 
     @property
     def _multiclass(self) -> bool:
         return True
 
     def learn_one(self, x: Mapping[Any, Any], y: Any) -> None:
-        """Learn the label of a query."""
-        new = sorted((name for name in x if name not in self._places), key=lambda name: (str(type(name)), str(name)))
-        begun = bool(self._places)
-        self._places |= {name: len(self._places) + place for place, name in enumerate(new)}
+        """Learn the label of a query.
+
+        Parameters
+        ----------
+        x : dict
+            Names and values of features; values are numbers.
+        y : object
+            The label.
+        """
+        new = sorted((name for name in x if name not in self._columns), key=lambda name: (str(type(name)), str(name)))
+        begun = bool(self._columns)
+        self._columns |= {name: len(self._columns) + offset for offset, name in enumerate(new)}
         if begun and new:
-            self.learner.widen(len(self._places))
+            self.learner.widen(len(self._columns))
         self.learner.learn_one(self._vector(x), y)
 
     def predict_one(self, x: Mapping[Any, Any], **kwargs: Any) -> Any:
-        """The guess; None before the first lesson."""
-        return self.learner.predict_one(self._vector(x)) if self._places else None
+        """Predict the label of a query; None before the first label."""
+        return self.learner.predict_one(self._vector(x)) if self._columns else None
 
     def predict_proba_one(self, x: Mapping[Any, Any], **kwargs: Any) -> dict[Any, float]:
-        """The chances with which each label is guessed; no probabilities of being right."""
-        return self.learner.predict_proba_one(self._vector(x)) if self._places else {}
+        """Return the probability with which each label is guessed, by label; these are not probabilities of being right."""
+        return self.learner.predict_proba_one(self._vector(x)) if self._columns else {}
 
     def _vector(self, x: Mapping[Any, Any]) -> Floats:
-        vector = np.zeros(len(self._places))
+        """The query as an array, one column for each feature that was ever learned."""
+        vector = np.zeros(len(self._columns))
         for name, value in x.items():
-            if name in self._places:
+            if name in self._columns:
                 try:
-                    vector[self._places[name]] = value
+                    vector[self._columns[name]] = value
                 except (TypeError, ValueError):
                     raise InvalidInput(
                         f"The feature {name!r} is {value!r}, not a number.",
@@ -97,6 +120,12 @@ class RiverPartitionClassifier(base.Classifier):
 
 
 def to_river(learner: OnlinePartitionClassifier) -> RiverPartitionClassifier:
-    """A learner for River's pipelines with the same parameters; it has learned nothing yet."""
+    """Return a classifier for River with the same parameters, which has learned nothing yet.
+
+    Examples
+    --------
+    >>> to_river(OnlinePartitionClassifier("inner", random_state=3)).seed
+    3
+    """
     parameters = learner.get_params(deep=False)
     return RiverPartitionClassifier(seed=parameters.pop("random_state"), **parameters)

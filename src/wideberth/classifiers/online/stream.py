@@ -1,4 +1,4 @@
-"""A stream of queries and labels: what was told so far, what is guessed next, and what to do about contradictions."""
+"""A stream of queries and labels: it guesses, counts mistakes, learns, and handles labels that contradict earlier ones."""
 
 from math import inf
 from typing import Any, NamedTuple
@@ -8,19 +8,30 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.features import Features
-from wideberth.classifiers.online.partition import Duel, Look, Partition
+from wideberth.classifiers.online.partition import Assessment, Duel, Partition
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.objects.labels import code_labels
 
-#: The share of wrong labels that soft cuts expect when a contradiction was the first to tell of them.
-SOFTENED = 0.05
+#: The share of wrong labels that is assumed after the first contradiction, with ``inconsistent="soften"``.
+NOISE_AFTER_CONTRADICTION = 0.05
 
 
 class Contradiction(NamedTuple):
-    """Round ``round`` says that ``told`` is nearer than ``implied``; the rounds ``witnesses`` together say the opposite.
+    """A label that contradicts earlier labels.
 
-    No witnesses are known to an engine that keeps no rows.
+    Attributes
+    ----------
+    round : int
+        The round of the label, from 1 on.
+    told : object
+        The label that is said to be nearer to the query of this round.
+    implied : object
+        The label that is nearer according to earlier rounds.
+    witnesses : tuple of int
+        The rounds that together imply this; empty for an engine that stores no constraints.
 
+    Examples
+    --------
     >>> print(Contradiction(7, told="tea", implied="rum", witnesses=(2, 3, 5)).describe())
     Round 7 says that 'tea' is nearer than 'rum', but rounds 2, 3 and 5 imply the opposite; at best, a tie explains all of them.
     """
@@ -31,7 +42,7 @@ class Contradiction(NamedTuple):
     witnesses: tuple[int, ...]
 
     def describe(self) -> str:
-        """The contradiction in a sentence."""
+        """The contradiction in one sentence."""
         *others, last = self.witnesses or (0,)
         rounds = f"rounds {', '.join(map(str, others))} and {last}" if others else f"round {last}"
         past = f"{rounds} impl{'y' if others else 'ies'}" if self.witnesses else "the rounds before imply"
@@ -41,11 +52,11 @@ class Contradiction(NamedTuple):
         )
 
     def error(self) -> InconsistentLabels:
-        """The error for those who want to know; nothing of the round was learned."""
+        """The error for ``inconsistent="error"``; it carries the round, the label and the witnesses."""
         return InconsistentLabels(
             self.describe(),
-            advice="If labels can be wrong, give their share as noise=, or go on with soft cuts from the first contradiction by "
-            'inconsistent="soften"; inconsistent="ignore" leaves such labels out. If no nearest centres could give these labels, '
+            advice="If labels can be wrong, give their share as noise=, or assume a share of 5 % after the first contradiction "
+            'by inconsistent="soften"; inconsistent="ignore" skips such labels. If the labels are not those of nearest centres, '
             "no bound of the loss holds.",
             witness=self.witnesses,
             value=self.told,
@@ -54,10 +65,39 @@ class Contradiction(NamedTuple):
 
 
 class Stream:
-    """Labels of any kind around a `Partition`, which knows them by the order in which they were first seen.
+    """Labels of any kind around a `Partition`, which knows them by numbers in the order in which they were first seen.
 
-    ``update`` and ``inconsistent`` are parameters of `wideberth.OnlinePartitionClassifier`; ``seed`` draws guesses where the rule
-    leaves them to chance, one number for each round, so that asking again gives the same guess.
+    Parameters
+    ----------
+    partition : Partition
+        The knowledge of all labels, without labels at first.
+    update, inconsistent : str
+        As for `wideberth.OnlinePartitionClassifier`.
+    seed : int
+        Determines random guesses. Each round has one random number, so that the same query gets the same guess until a label is
+        learned.
+
+    Attributes
+    ----------
+    labels : list
+        The labels seen so far; their positions are their numbers.
+    classes : ndarray of shape (k,)
+        The labels seen so far, sorted.
+    rounds, mistakes, contradictions : int
+        How many labels were learned, were not guessed, contradicted earlier ones.
+    first_contradiction : Contradiction or None
+        The first of these.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.online.features import features_of
+    >>> from wideberth.classifiers.online.pairs import PairwisePartition
+    >>> partition = PairwisePartition(features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0)
+    >>> stream = Stream(partition, update="informative", inconsistent="error", seed=0)
+    >>> for query, label in ((0.5, "right"), (-0.5, "left"), (0.2, "right")):
+    ...     stream.learn(np.array([query]), [label], is_ranking=False)
+    >>> stream.labels[stream.guess(stream.assess(np.array([0.1])))], stream.mistakes
+    ('right', 2)
     """
 
     def __init__(self, partition: Partition[Any], *, update: str, inconsistent: str, seed: int) -> None:
@@ -67,14 +107,14 @@ class Stream:
         self.rounds = self.mistakes = self.contradictions = 0
         self.first_contradiction: Contradiction | None = None
         self._numbers: dict[Any, int] = {}
-        self._labels_told = False  # and not only rankings
-        self._last: tuple[Floats, Look] | None = None  # what was looked at since the last lesson
+        self._labels_told = False  # whether a label, not only rankings, was learned
+        self._last: tuple[Floats, Assessment] | None = None  # the latest query and its assessment, until the next label
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_last": None}
 
-    def meet(self, labels: list[Any]) -> None:
-        """Make room for labels that are new."""
+    def add_labels(self, labels: list[Any]) -> None:
+        """Add the labels that were not seen before."""
         new = [label for label in dict.fromkeys(labels) if label not in self._numbers]
         if not new:
             return
@@ -85,54 +125,77 @@ class Stream:
             self.partition.add_label()
         self._last = None
 
-    def look(self, query: Floats) -> Look:
-        """What is known of a query; remembered until the next lesson, since that usually asks again."""
+    def assess(self, query: Floats) -> Assessment:
+        """What is known of a query; kept until the next label is learned, since `learn` usually needs it again."""
         if self._last is None or not np.array_equal(query, self._last[0]):
-            self._last = query.copy(), self.partition.look(query)
+            self._last = query.copy(), self.partition.assess(query)
         return self._last[1]
 
-    def guess(self, look: Look) -> int:
+    def guess(self, assessment: Assessment) -> int:
         """The number of the label to guess in this round."""
-        drawn = max(look.chances.values()) < 1
-        return look.guess(np.random.default_rng((self.seed, self.rounds)).random() if drawn else 0.0)
+        drawn = max(assessment.chances.values()) < 1
+        return assessment.guess(np.random.default_rng((self.seed, self.rounds)).random() if drawn else 0.0)
 
     def learn(self, query: Floats, labels: list[Any], *, is_ranking: bool) -> None:
-        """Learn the label of a query, or the ranking of all labels."""
-        guess = self.guess(self.look(query)) if self.labels else None
+        """Learn the label of a query, or the ranking of all labels.
+
+        Parameters
+        ----------
+        query : ndarray of shape (n_features,)
+            The query.
+        labels : list
+            One label, or all labels, the nearest first.
+        is_ranking : bool
+            Whether ``labels`` is a ranking.
+
+        Raises
+        ------
+        InconsistentLabels
+            If it contradicts earlier labels and ``inconsistent`` is "error".
+        """
+        guess = self.guess(self.assess(query)) if self.labels else None
         known = [self._numbers[label] for label in labels if label in self._numbers]
         if known and self._is_refused(query, known, is_ranking):
             self._count(guess, labels[0])
             return
-        self.meet(labels)
-        look, numbers = self.look(query), [self._numbers[label] for label in labels]
-        told = self._told(look, numbers, is_ranking)
+        self.add_labels(labels)
+        assessment, numbers = self.assess(query), [self._numbers[label] for label in labels]
+        duels = self._duels(assessment, numbers, is_ranking)
         if self.partition.update == "paper":
-            told = [(winner, loser) for winner, loser in told if loser == guess]
-        self.partition.learn(look, told, guess=guess, label=numbers[0], round_number=self.rounds + 1)
+            duels = [(winner, loser) for winner, loser in duels if loser == guess]
+        self.partition.learn(assessment, duels, guess=guess, label=numbers[0], round_number=self.rounds + 1)
         self._last = None
         self._labels_told = self._labels_told or not is_ranking
         self.partition.update = self.update if self._labels_told else "majority"
         self._count(guess, labels[0])
 
     def potential(self) -> float:
-        """What all pairs of labels can still lose, in the loss that the user counts."""
-        self._last = None  # what was looked at is not to outlive what is measured now
-        return self.partition.potential() * self.partition.features.worth
+        """What all pairs of labels can still lose, in the unit of the user's loss."""
+        self._last = None  # measuring the potential updates the knowledge, so an assessment made before is out of date
+        return self.partition.potential() * self.partition.features.loss_unit
 
     def remaining_loss(self) -> float:
-        """What all guesses to come can lose; infinite where nothing bounds it."""
+        """A bound of what all future guesses can lose together; infinite where none is known."""
         if not self.partition.bounded or self.contradictions:
             return inf
-        prices = {"informative": 1.0, "paper": 2.0, "majority": max(1.0, 2 ** (self.partition.features.alpha - 1))}
-        return prices[self.partition.update] * self.potential()
+        factors = {"informative": 1.0, "paper": 2.0, "majority": max(1.0, 2 ** (self.partition.features.alpha - 1))}
+        return factors[self.partition.update] * self.potential()
+
+    def losses_in_words(self) -> str:
+        """One sentence on what future guesses can lose."""
+        remaining = self.remaining_loss()
+        if remaining == inf:
+            return "What future guesses can lose is not bounded."
+        surely = "at most" if self.partition.proved else "very likely at most"
+        return f"All future guesses together lose {surely} {remaining:.4g}."
 
     def widen(self, features: Features, engine: str) -> None:
-        """Go on with queries that have more coordinates."""
+        """Continue with queries that have more coordinates."""
         self.partition.widen(features, engine)
         self._last = None
 
     def check_ranking(self, ranking: list[Any]) -> None:
-        """Refuse a ranking that has a label twice, or not all that were seen."""
+        """Raise an `InvalidInput` for a ranking that has a label twice or lacks a label that was seen."""
         missing = [label for label in self.labels if label not in ranking]
         if missing or len(set(ranking)) < len(ranking):
             fault = f"leaves out {missing[0]!r}" if missing else "has a label twice"
@@ -140,32 +203,47 @@ class Stream:
                 f"The ranking {ranking!r} {fault}.", advice="Rank all labels seen so far, the nearest first.", value=ranking
             )
 
-    def _told(self, look: Look, numbers: list[int], is_ranking: bool) -> list[Duel]:
-        """All that is said of pairs: what a label says, or the order of all pairs in a ranking."""
+    def _duels(self, assessment: Assessment, numbers: list[int], is_ranking: bool) -> list[Duel]:
+        """All duels that follow from a label, or from the order of a ranking."""
         if is_ranking:
             return [(winner, loser) for place, winner in enumerate(numbers) for loser in numbers[place + 1 :]]
-        return self.partition.told(look, numbers[0])
+        return self.partition.duels_won(assessment, numbers[0])
 
     def _is_refused(self, query: Floats, known: list[int], is_ranking: bool) -> bool:
-        """Whether labels contradict the past and are to be left out; or an error, or knowledge that has become soft."""
-        look = self.look(query)
+        """Whether the labels contradict earlier ones and are to be skipped.
+
+        With ``inconsistent="error"`` a contradiction is raised; with "soften" the partition is replaced by a soft one, which
+        learns the label. ``known`` are the numbers of those labels that were seen before.
+        """
+        assessment = self.assess(query)
         if self.partition.engine == "soft":
             return False
-        denied = self.partition.denied(look, self._told(look, known, is_ranking))
-        if denied is None:
+        refuted = self.partition.first_refuted(assessment, self._duels(assessment, known, is_ranking))
+        if refuted is None:
             return False
-        told, implied = denied
-        witnesses = tuple(self.partition.implying(look, implied, told, self.rounds + 1))
+        told, implied = refuted
+        witnesses = tuple(self.partition.rounds_implying(assessment, implied, told, self.rounds + 1))
         contradiction = Contradiction(self.rounds + 1, self.labels[told], self.labels[implied], witnesses)
         if self.inconsistent == "error":
             raise contradiction.error()
         self.contradictions += 1
         self.first_contradiction = self.first_contradiction or contradiction
         if self.inconsistent == "soften":
-            self.partition = self.partition.softened(SOFTENED)
+            self.partition = self.partition.softened(NOISE_AFTER_CONTRADICTION)
             self._last = None
         return self.inconsistent == "ignore"
 
     def _count(self, guess: int | None, label: Any) -> None:
         self.rounds += 1
         self.mistakes += guess is None or self.labels[guess] != label
+
+
+def python_label(label: Any) -> Any:
+    """The Python value of a label that may be a NumPy scalar.
+
+    Examples
+    --------
+    >>> python_label(np.int64(3)), python_label("tea")
+    (3, 'tea')
+    """
+    return label.item() if isinstance(label, np.generic) else label

@@ -1,4 +1,4 @@
-"""Distances between objects and references: all kept if they fit, measured again whenever they are asked for if not."""
+"""Distances between objects and references: kept in one matrix if it fits in memory, otherwise measured again at each request."""
 
 import threading
 import time
@@ -17,12 +17,33 @@ from wideberth.objects import sample
 
 
 class KeptDistances:
-    """The distances from n prepared ``objects`` (rows) to m prepared ``references`` (columns).
+    """The distances from n objects (rows) to m references (columns), kept in memory if they fit.
 
     `matrix` measures all of them once and keeps them if they take at most half of ``max_memory``: in two bytes each where that is
-    exact, as for edits, else in eight. If the references are the objects themselves (the same sample, not one like it) and the
-    metric promises the axioms, about half of them are measured.
+    exact, as for edit distances, else in eight. If the references are the objects themselves (the same Python object, not an
+    equal one) and the metric declares the axioms of a metric, only about half of the distances are measured. Several threads may
+    use one instance.
 
+    Parameters
+    ----------
+    objects, references : prepared samples of n and m objects
+        As ``metric.prepare`` returns them.
+    metric : Metric
+        The metric of both samples.
+    max_memory : int
+        Bytes; the kept matrix takes at most half of them.
+    n_jobs : int or None
+        How many cores to use; None for all.
+
+    Attributes
+    ----------
+    shape : (int, int)
+        n and m.
+    calls : int
+        How many distances were measured so far.
+
+    Examples
+    --------
     >>> from wideberth.metrics.named import metric
     >>> drinks = np.array(["tea", "coffee", "milk"], dtype=object)
     >>> kept = KeptDistances(drinks, drinks, metric("levenshtein"), max_memory=1000, n_jobs=1)
@@ -45,11 +66,17 @@ class KeptDistances:
 
     @property
     def fits(self) -> bool:
-        """Whether all distances are, or will be, kept."""
+        """Whether all distances fit into half of the memory, so that `matrix` keeps them."""
         return self.shape[0] * self.shape[1] * int(np.dtype(self._dtype).itemsize) <= self._room
 
     def matrix(self) -> NDArray[Any] | None:
-        """All distances, of shape (n, m), measured at the first call; None if they do not fit. Read only: it is shared."""
+        """Return all distances, measured at the first call, or None if they do not fit.
+
+        Returns
+        -------
+        ndarray of shape (n, m) or None
+            Of type uint16 or float64. It is shared by all callers: do not write to it.
+        """
         with self._lock:
             while self._matrix is None and self.fits:
                 self._matrix = self._measure_all(np.empty(self.shape, dtype=self._dtype))
@@ -59,12 +86,27 @@ class KeptDistances:
 
     @cached_property
     def largest(self) -> float:
-        """The largest distance in the matrix, which must be there."""
+        """The largest distance of the matrix; 0 if the matrix is empty or does not fit."""
         matrix = self.matrix()
         return 0.0 if matrix is None else float(matrix.max(initial=0))
 
     def block(self, rows: Indices, columns: Indices) -> Distances:
-        """The distances from the objects ``rows`` to the references ``columns``, from the matrix if it is there."""
+        """Return the distances from some objects to some references.
+
+        They are read from the matrix if `matrix` was called and kept it; otherwise they are measured again.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (r,)
+            Positions of the objects.
+        columns : ndarray of shape (c,)
+            Positions of the references.
+
+        Returns
+        -------
+        ndarray of shape (r, c)
+            The distances, as float64.
+        """
         if self._matrix is not None:
             return self._matrix[np.ix_(rows, columns)].astype(np.float64, copy=False)
         chosen = sample.pick(self.objects, rows)
@@ -75,7 +117,7 @@ class KeptDistances:
         return out
 
     def count(self, calls: int) -> None:
-        """Add distances that somebody else measured on behalf of this."""
+        """Add distances that were measured elsewhere on behalf of this instance."""
         with self._lock:
             self.calls += calls
 

@@ -1,4 +1,4 @@
-"""Sizes of memory as people write them."""
+"""Amounts of memory written for people, such as "2GB": to bytes and back."""
 
 import re
 from numbers import Integral
@@ -14,8 +14,26 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*", re.IGNORECASE)
 
 
 def parse_memory(max_memory: str | int) -> int:
-    """A number of bytes, from a whole number of them or from a text such as "2GB" (10^9 bytes each) or "1.5 GiB" (2^30).
+    """Convert an amount of memory, as users write it, to a number of bytes.
 
+    Parameters
+    ----------
+    max_memory : str or int
+        A whole number of bytes, or a number with a unit: "kB", "MB", "GB", "TB" are powers of 1000, "KiB", "MiB", "GiB", "TiB"
+        powers of 1024. Letters may be small or large, and the "B" may be left out.
+
+    Returns
+    -------
+    int
+        The number of bytes, above 0.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not an amount of memory, or below one byte.
+
+    Examples
+    --------
     >>> parse_memory("2GB"), parse_memory("1.5 GiB"), parse_memory(4096)
     (2000000000, 1610612736, 4096)
     """
@@ -32,18 +50,20 @@ def parse_memory(max_memory: str | int) -> int:
         size = int(float(match[1]) * _UNITS[match[2].upper()])
     if size <= 0:
         raise InvalidInput(
-            f"The memory {max_memory!r} leaves no room at all.", advice='"2GB" is a usual choice.', value=max_memory
+            f"The memory {max_memory!r} is not above 0 bytes.", advice='"2GB" is a usual choice.', value=max_memory
         )
     return size
 
 
 def show_memory(size: float) -> str:
-    """A number of bytes as a person would say it.
+    """Write a number of bytes with three digits and the unit that fits, in powers of 1000.
 
+    Examples
+    --------
     >>> show_memory(1_500_000_000), show_memory(12)
     ('1.5 GB', '12 bytes')
     """
     for power, unit in ((4, "TB"), (3, "GB"), (2, "MB"), (1, "kB")):
-        if size >= 0.9995 * 1000**power:  # rounded to three digits, it is 1 of these
+        if size >= 0.9995 * 1000**power:  # rounded to three digits, it is at least 1 of this unit
             return f"{size / 1000**power:.3g} {unit}"
     return f"{size:.0f} bytes"

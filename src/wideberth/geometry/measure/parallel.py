@@ -1,4 +1,4 @@
-"""Work over chunks: here, in threads or in processes, with a bar for a person who waits."""
+"""Run a function over chunks of work: one by one, in threads or in processes, with a progress bar in a terminal."""
 
 import sys
 import threading
@@ -15,18 +15,32 @@ from joblib.parallel import get_active_backend
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
 
-#: Seconds of work left from which starting workers pays. Threads start in well under a millisecond, processes import Python anew.
+#: Seconds of remaining work from which on starting workers pays. A thread starts in well under a millisecond, a process imports
+#: Python and all packages again.
 WORTH_STARTING = {"threads": 0.002, "processes": 2.0}
 
-#: Seconds of work before a bar appears: shorter work is over before it could be read.
+#: Seconds of work before a progress bar appears: shorter work is over before the bar could be read.
 PATIENCE = 1.0
 
 _one_bar = threading.Lock()  # a terminal shows one bar at a time; work inside other work stays silent
 
 
 def effective_jobs(n_jobs: int | None) -> int:
-    """How many chunks run at once: all cores for None or -1, one inside a joblib worker, which is parallel already.
+    """How many chunks run at the same time.
 
+    Parameters
+    ----------
+    n_jobs : int or None
+        None stands for all cores, or for one inside a joblib worker, which runs in parallel already. Negative numbers count from
+        the number of cores, as in scikit-learn: -1 is all cores, -2 all but one.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Examples
+    --------
     >>> effective_jobs(2)
     2
     """
@@ -44,12 +58,31 @@ def over_chunks(
     how: Literal["threads", "processes"] | None = "threads",
     expected: float | None = None,
 ) -> Iterator[Result]:
-    """``work(chunk)`` for every chunk, in order, several at a time where it pays.
+    """Compute ``work(chunk)`` for every chunk, several at a time where that pays, and yield the results in order.
 
-    The seconds of work ``expected`` decide whether workers are worth their start; unless the caller knows them, the first chunk
-    runs here and is timed. ``work`` must not depend on the order of the chunks. Work that cannot travel to another process stays
-    in this one.
+    Workers are started only if the remaining work takes longer than their start (`WORTH_STARTING`). Work that cannot be sent to
+    another process, and what is left when a worker process dies, is done in this process.
 
+    Parameters
+    ----------
+    work : callable
+        A function of one chunk; it must not depend on the order in which chunks are done.
+    chunks : sequence
+        What to call it with.
+    n_jobs : int, optional
+        How many cores to use; all of them by default (`effective_jobs`).
+    how : {"threads", "processes"} or None
+        What kind of workers; None for none. Threads help where the work releases the interpreter lock, as compiled kernels do.
+    expected : float, optional
+        Seconds that all chunks take on one core. If not given, the first chunk runs in this thread and is timed.
+
+    Yields
+    ------
+    object
+        The results, in the order of the chunks.
+
+    Examples
+    --------
     >>> list(over_chunks(lambda chunk: sum(chunk), [[1, 2], [3]]))
     [3, 3]
     """
@@ -67,15 +100,32 @@ def over_chunks(
             for result in run(delayed(work)(chunk) for chunk in chunks[done:]):
                 yield result
                 done += 1
-        except (PicklingError, BrokenProcessPool):  # it cannot travel, or a worker died; what is left is done below
+        except (PicklingError, BrokenProcessPool):  # the work cannot be pickled, or a worker died; what is left is done below
             pass
     yield from map(work, chunks[done:])
 
 
 @contextmanager
 def progress(total: float, what: str) -> Iterator[Callable[[float], None]]:
-    """Yield ``advance(amount)``: in a terminal a bar up to ``total``, from `PATIENCE` seconds on; elsewhere it does nothing.
+    """Show a progress bar in a terminal while a block of code runs.
 
+    Nothing is shown if standard error is not a terminal, if the work takes less than `PATIENCE` seconds, or while another bar is
+    shown.
+
+    Parameters
+    ----------
+    total : float
+        The amount at which the work is complete.
+    what : str
+        The text beside the bar.
+
+    Yields
+    ------
+    callable
+        ``advance(amount)``: call it after each part of the work.
+
+    Examples
+    --------
     >>> with progress(3, "tea") as advance:
     ...     advance(3)
     """
@@ -91,6 +141,8 @@ def progress(total: float, what: str) -> Iterator[Callable[[float], None]]:
 
 
 class _Bar:
+    """A bar of `rich`, which appears once the work has lasted `PATIENCE` seconds."""
+
     def __init__(self, total: float, what: str) -> None:
         self._total, self._what = total, what
         self._done = 0.0
@@ -105,7 +157,7 @@ class _Bar:
             self._shown.update(self._task, completed=self._done)
 
     def _show(self) -> None:
-        from rich.console import Console  # loaded only for a person who waits
+        from rich.console import Console  # imported only when a bar is shown
         from rich.progress import Progress
 
         self._shown = Progress(console=Console(stderr=True), transient=True)

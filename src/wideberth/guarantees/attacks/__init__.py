@@ -1,1 +1,1 @@
-"""Attacks on the labels of a classifier: objects near a given one that get another label, among strings and among numbers."""
+"""Black-box attacks: search near a string, a vector or a series for an object to which a classifier gives another label."""

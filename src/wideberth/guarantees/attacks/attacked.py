@@ -1,4 +1,4 @@
-"""A classifier under attack: it answers questions about objects near one of its own, as often as the attacker may ask."""
+"""The state of a black-box attack on one object: the questions asked, and the closest object with another label found so far."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +11,28 @@ from wideberth.objects import sample
 
 @dataclass(frozen=True, eq=False)
 class Attack:
-    """What an attack on the label of an object found: a changed object with another label, as close as it could.
+    """The result of an attack on the label of one object: a changed object with another label, as close as one was found.
 
-    ``distance`` is that of the two by the metric of the model: nothing is certified beyond it. It bounds the true radius from
-    above, and how far above is not known. Where nothing was found, ``changed`` and ``label`` are None and the distance infinite.
-    ``label_before`` is the label of the object itself, ``questions`` how many objects the model was asked about.
+    The distance bounds the true robustness radius of the object from above: nothing is certified beyond it. How far above the
+    true radius it is, is not known.
+
+    Attributes
+    ----------
+    changed : object or None
+        The changed object; None if none with another label was found.
+    distance : float
+        Its distance from the original object by the metric of the model; infinite if none was found.
+    label : label or None
+        The label that the model gives to the changed object.
+    label_before : label
+        The label that the model gives to the original object.
+    questions : int
+        How many objects the model was asked about.
+
+    Examples
+    --------
+    >>> Attack("rea", distance=1.0, label="hard", label_before="soft", questions=7).found
+    True
     """
 
     changed: Any
@@ -26,39 +43,84 @@ class Attack:
 
     @property
     def found(self) -> bool:
-        """Whether there is a changed object."""
+        """Whether a changed object with another label was found."""
         return bool(np.isfinite(self.distance))
 
 
-class Victim:
-    """One object, its label, and the closest object found so far that has another.
+class AdversarialSearch:
+    """The search for the closest object to which a model gives another label than to a target.
 
-    The model is a black box: its ``predict`` and ``decision_function`` are asked about ``limit`` objects at most, and distances
-    are those of its metric.
+    The model is a black box: only its ``predict`` and ``decision_function`` are called, on ``max_questions`` objects at most.
+    Distances are those of its metric and cost no question.
+
+    Parameters
+    ----------
+    model : metric classifier
+        A fitted one.
+    target : object
+        The object under attack, prepared unless it is a string.
+    label : numpy scalar
+        The label that the model gives to it.
+    max_questions : int
+        How many objects the model may be asked about.
+
+    Attributes
+    ----------
+    questions : int
+        How many objects it was asked about so far.
+    closest : object or None
+        The closest object found so far that has another label.
+    distance : float
+        The distance of ``closest`` from the target, infinite if there is none.
+    changed_label : label or None
+        The label of ``closest``.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> search = AdversarialSearch(model, "tea", np.str_("soft"), max_questions=10)
+    >>> search.ask(["sea", "rua"], search.distances(["sea", "rua"]))
+    array([False,  True])
+    >>> search.closest, search.distance, search.questions_left
+    ('rua', 2.0, 8)
     """
 
-    def __init__(self, model: Any, target: Any, label: Any, limit: int) -> None:
-        self.target, self.label, self.limit = target, label, limit
+    def __init__(self, model: Any, target: Any, label: Any, max_questions: int) -> None:
+        self.target, self.label, self.max_questions = target, label, max_questions
         self.questions = 0
         self.closest: Any = None
         self.distance = np.inf
-        self.label_there: Any = None
+        self.changed_label: Any = None
         self._model = model
         self._sign = 1.0 if len(model.classes_) == 2 and label == model.classes_[1] else -1.0
         self._own = int(np.flatnonzero(model.classes_ == label)[0])
 
     @property
-    def left(self) -> int:
-        """How many questions are left."""
-        return self.limit - self.questions
+    def questions_left(self) -> int:
+        """How many objects the model may still be asked about."""
+        return self.max_questions - self.questions
 
     def distances(self, candidates: Any) -> Floats:
-        """How far the candidates are from the object."""
+        """The distances of the candidates from the target, shape (n,)."""
         return self._model.metric_.block([self.target], candidates)[0] if len(candidates) else np.empty(0)
 
     def ask(self, candidates: Any, distances: Floats) -> Flags:
-        """Which candidates have another label; the closest of all is kept. Those beyond the limit are not asked about."""
-        asked = candidates[: self.left]
+        """Ask the model for the labels of candidates, and keep the closest one that has another label.
+
+        Parameters
+        ----------
+        candidates : sequence of objects
+            Those beyond the number of questions left are not asked about.
+        distances : ndarray of shape (n,)
+            Their distances from the target.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            Which candidates have another label than the target; False for those not asked about.
+        """
+        asked = candidates[: self.questions_left]
         changed = np.zeros(len(candidates), dtype=bool)
         if not len(asked):
             return changed
@@ -67,12 +129,25 @@ class Victim:
         changed[: len(asked)] = labels != self.label
         for place in np.flatnonzero(changed):
             if distances[place] < self.distance:
-                self.closest, self.distance, self.label_there = asked[place], float(distances[place]), labels[place].item()
+                self.closest, self.distance, self.changed_label = asked[place], float(distances[place]), labels[place].item()
         return changed
 
-    def leads(self, candidates: Any, *, asked: bool) -> Floats:
-        """By how much the label is ahead of the next one, below 0 if it is behind; ``asked`` if these were asked about before."""
-        self.questions += 0 if asked else len(candidates)
+    def leads(self, candidates: Any, *, already_asked: bool) -> Floats:
+        """By how much the score of the target's label is above the largest other score; below 0 where another label wins.
+
+        Parameters
+        ----------
+        candidates : sequence of objects
+            Where to evaluate the scores.
+        already_asked : bool
+            Whether the candidates were counted as questions before, by `ask`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The lead at each candidate.
+        """
+        self.questions += 0 if already_asked else len(candidates)
         scores = self._model.decision_function(candidates)
         if scores.ndim == 1:
             return np.asarray(self._sign * scores)
@@ -80,10 +155,19 @@ class Victim:
         return np.asarray(scores[:, self._own] - others.max(axis=1, initial=-np.inf))
 
     def attack(self) -> Attack:
-        """What was found."""
-        return Attack(self.closest, self.distance, self.label_there, self.label.item(), self.questions)
+        """The result of the search so far."""
+        return Attack(self.closest, self.distance, self.changed_label, self.label.item(), self.questions)
 
 
-def in_order_of_distance(victim: Victim, others: Any, most: int) -> Any:
-    """The ``most`` objects closest to the one under attack, the closest first."""
-    return sample.pick(others, np.argsort(victim.distances(others), kind="stable")[:most])
+def nearest_first(search: AdversarialSearch, others: Any, most: int) -> Any:
+    """The ``most`` objects nearest to the target of a search, the nearest first.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> search = AdversarialSearch(model, "tea", np.str_("soft"), max_questions=10)
+    >>> nearest_first(search, sample.hold(["rum", "rea", "ream"]), 2).tolist()
+    ['rea', 'ream']
+    """
+    return sample.pick(others, np.argsort(search.distances(others), kind="stable")[:most])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.classifiers.knowledge import hidden_vector, near_stream, random_stream
 
-from wideberth.classifiers.online.knowledge.ellipsoid_kernels import cut_all, judge, lie, log_loss, shrink
+from wideberth.classifiers.online.knowledge.ellipsoid_kernels import assess_direction, cut_all, extent_along, log_loss, shrink
 from wideberth.classifiers.online.knowledge.ellipsoid_knowledge import EllipsoidKnowledge
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 
@@ -27,7 +27,7 @@ def test_a_cut_holds_the_part_that_is_kept_and_loses_the_volume_it_says(seed, di
     generator = np.random.default_rng(seed)
     centre, shape = generator.normal(size=dimension), generator.normal(size=(dimension, dimension))
     direction = hidden_vector(dimension, generator)
-    middle, half = lie(centre, shape, direction)
+    middle, half = extent_along(centre, shape, direction)
     inner = generator.normal(size=(500, dimension))
     points = centre + inner / np.linalg.norm(inner, axis=1)[:, None] @ shape
     assert (np.abs(points @ direction - middle) <= half * (1 + 1e-9)).all()
@@ -44,7 +44,7 @@ def test_the_truth_and_a_ball_around_it_stay_inside(seed, dimension, slack):
     """Also with signs that are wrong by less than the slack."""
     generator = np.random.default_rng(seed)
     hidden = hidden_vector(dimension, generator)
-    knowledge = EllipsoidKnowledge(Scales.of(dimension, 2.0, 1.0))
+    knowledge = EllipsoidKnowledge(Scales.for_ball(dimension, 2.0, 1.0))
     for query in random_stream(hidden, 60, generator):
         sign = 1 if query @ hidden + generator.uniform(-slack, slack) > 0 else -1
         before = knowledge.potential()
@@ -85,7 +85,7 @@ def test_a_mistake_costs_the_potential_the_loss_also_with_slacks_within_the_thic
 def test_a_needle_of_nine_magnitudes_stays_an_ellipsoid():
     generator = np.random.default_rng(0)
     hidden = hidden_vector(3, generator)
-    knowledge = EllipsoidKnowledge(Scales.of(3, 2.0, 1.0))
+    knowledge = EllipsoidKnowledge(Scales.for_ball(3, 2.0, 1.0))
     for query in near_stream(hidden, 1500, generator, smallest=1e-10):
         knowledge.learn(query, int(np.sign(query @ hidden)))
     assert len(knowledge._centres) > 25
@@ -100,7 +100,7 @@ def test_a_needle_of_nine_magnitudes_stays_an_ellipsoid():
 def test_half_of_a_disc():
     centre, shape = np.zeros(2), np.eye(2)
     shrink(centre, shape, np.array([1.0, 0.0]), 0.0)
-    assert lie(centre, shape, np.array([1.0, 0.0])) == pytest.approx((1 / 3, 2 / 3))
+    assert extent_along(centre, shape, np.array([1.0, 0.0])) == pytest.approx((1 / 3, 2 / 3))
     assert shape[1, 1] == pytest.approx(2 / np.sqrt(3))
     interval, length = np.zeros(1), np.ones((1, 1))
     shrink(interval, length, np.array([-1.0]), 0.5)
@@ -114,11 +114,13 @@ def test_two_discs_are_judged_and_cut():
     centres, shapes = np.zeros((2, 2)), np.array([4 * np.eye(2), np.eye(2)])
     direction, thicknesses, excess = np.array([0.0, 1.0]), np.array([0.4, 0.2]), np.array([9.0, 9.0])
     widths, prices = np.array([8.0, 1.0]), np.array([1.0, 10.0])
-    plus, minus, drop_plus, drop_minus, vote, active = judge(centres, shapes, direction, thicknesses, widths, prices, 0.0)
+    plus, minus, drop_plus, drop_minus, vote, active = assess_direction(
+        centres, shapes, direction, thicknesses, widths, prices, 0.0
+    )
     assert (plus, minus, vote, active) == (0.8, 0.8, 0.5, 1)  # the first disc is as wide as its scale asks, not wider
     losses = np.array([log_loss(-0.1, 2), log_loss(-0.2, 2)])
     assert drop_plus == drop_minus == pytest.approx(float(prices @ losses))
-    assert judge(centres, shapes, direction, thicknesses, 9 * widths, prices, 0.0)[-1] == 2
+    assert assess_direction(centres, shapes, direction, thicknesses, 9 * widths, prices, 0.0)[-1] == 2
     assert not cut_all(centres + 10 * direction, shapes, direction, thicknesses, 0.0, excess)
     assert cut_all(centres, shapes, direction, thicknesses, 0.0, excess)
     np.testing.assert_allclose(9 - excess, losses)

@@ -108,12 +108,12 @@ def test_a_state_is_plain_and_its_own(engine):
 def test_questions_asked_aside_leave_no_trace_and_get_the_same_answers(engine):
     knowledge, hidden, generator = taught(engine)
     before, queries = knowledge.state(), list(near_stream(hidden, 6, generator))
-    outlooks = [knowledge.aside().outlook(query) for query in queries]
+    outlooks = [knowledge.scratch_copy().outlook(query) for query in queries]
     assert same(knowledge.state(), before)
-    twin, copy = knowledge.aside(), restored(before)
-    assert (twin.outlook(queries[0]), copy.outlook(queries[0])) == (outlooks[0], outlooks[0])
-    assert twin.learn(queries[0], 1) == copy.learn(queries[0], 1)
-    assert same(twin.state(), copy.state())
+    scratch, copy = knowledge.scratch_copy(), restored(before)
+    assert (scratch.outlook(queries[0]), copy.outlook(queries[0])) == (outlooks[0], outlooks[0])
+    assert scratch.learn(queries[0], 1) == copy.learn(queries[0], 1)
+    assert same(scratch.state(), copy.state())
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -147,7 +147,7 @@ def test_what_the_past_implies_is_certain_and_its_opposite_a_contradiction(engin
 
 @pytest.mark.parametrize("engine", HARD)
 def test_labels_at_random_are_noticed_and_harm_nothing_but_the_answers(engine):
-    """One query over and over with either sign: the knowledge set closes on zero, and says so."""
+    """One query over and over with either sign: the knowledge set shrinks to zero, and contradictions are reported."""
     knowledge, query = make(engine, 2), np.array([0.6, 0.8])
     contradictions, potentials = [], []
     for number in range(400 if engine == "ellipsoid" else 20):
@@ -192,7 +192,7 @@ def test_queries_below_the_finest_of_few_scales_are_open_and_learned_from(engine
 
 def test_the_same_seed_gives_the_same_answers_and_another_does_not():
     one, same_again, other = (knowledge_set(3, seed=seed, points=50) for seed in (1, 1, 2))
-    votes = [[each.outlook(query).vote for query in np.eye(3) + 0.2] for each in (one, same_again, other)]
+    votes = [[knowledge.outlook(query).vote for query in np.eye(3) + 0.2] for knowledge in (one, same_again, other)]
     assert votes[0] == votes[1] != votes[2]
 
 

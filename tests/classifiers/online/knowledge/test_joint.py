@@ -1,4 +1,4 @@
-"""Knowledge of all centres at once, beside linear programs over all that was told."""
+"""Knowledge of all centres at once, compared with linear programs over all duels."""
 
 import numpy as np
 import pytest
@@ -24,10 +24,10 @@ def contrast(query, winner, loser, labels):
     return row.ravel()
 
 
-def can_all_win(rows, told):
+def can_all_win(rows, contrasts):
     """Whether some centres obey the rows and give every duel of a query a lead: the largest lead, by a linear program."""
-    size = len(told[0])
-    leads = np.column_stack([-np.array(told), np.ones(len(told))])
+    size = len(contrasts[0])
+    leads = np.column_stack([-np.array(contrasts), np.ones(len(contrasts))])
     obeyed = np.column_stack([-np.reshape(rows, (-1, size)), np.zeros(len(rows))])
     found = linprog(
         np.append(np.zeros(size), -1.0), np.vstack([leads, obeyed]), np.zeros(len(leads) + len(obeyed)), bounds=(-1, 1)
@@ -37,18 +37,18 @@ def can_all_win(rows, told):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_labels_are_denied_where_no_centres_agree(seed):
-    """Labels at random: some fit all that was told before, some do not."""
+    """Labels at random: some agree with all earlier labels, some do not."""
     generator, labels, dimension = np.random.default_rng(seed), 3 + seed % 2, 2 + seed % 2
     knowledge, rows, verdicts = fresh(labels, dimension, seed), [], []
     for _ in range(25):
         query, label = generator.normal(size=dimension), int(generator.integers(labels))
-        told = duels(label, labels)
-        contrasts = [contrast(query, *duel, labels) for duel in told]
+        outcomes = duels(label, labels)
+        contrasts = [contrast(query, *duel, labels) for duel in outcomes]
         possible = can_all_win(rows, contrasts)
-        assert (knowledge.first_denied(query, told) is None) == possible
+        assert (knowledge.first_refuted(query, outcomes) is None) == possible
         verdicts.append(possible)
         if possible:
-            kept = knowledge.learn(query, told)
+            kept = knowledge.learn(query, outcomes)
             rows += [contrast(query, *duel, labels) for duel in kept]
     assert True in verdicts
     assert False in verdicts
@@ -97,6 +97,6 @@ def test_a_new_label_leaves_the_others_as_they_were():
 def test_zero_says_nothing():
     knowledge = fresh(3, 2)
     zero = np.zeros(2)
-    assert knowledge.first_denied(zero, duels(0, 3)) is None
+    assert knowledge.first_refuted(zero, duels(0, 3)) is None
     assert knowledge.learn(zero, duels(0, 3), guess=1) == []
     assert knowledge.reach(zero, 0, 1) == 0.0

@@ -13,7 +13,7 @@ from wideberth.classifiers.online.knowledge.exact_bodies import ExactBodies
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 from wideberth.classifiers.online.knowledge.polytope_knowledge import INFORMATIVE
 from wideberth.classifiers.online.knowledge.rows import Rows
-from wideberth.classifiers.online.knowledge.sampled_bodies import log_box, most_by_count
+from wideberth.classifiers.online.knowledge.sampled_bodies import log_box_volume, share_upper_bounds
 
 few = settings(deadline=None, max_examples=15)
 seeds = st.integers(0, 10**6)
@@ -47,7 +47,7 @@ def test_a_mistake_leaves_five_eighths_and_costs_the_potential_the_loss(seed, di
 @given(seeds)
 def test_exact_cuts_are_those_of_polygons(seed):
     generator = np.random.default_rng(seed)
-    hidden, scales = hidden_vector(2, generator), Scales.of(2, 2.0, 1.0)
+    hidden, scales = hidden_vector(2, generator), Scales.for_ball(2, 2.0, 1.0)
     rows, bodies = Rows(2), ExactBodies(scales)
     for query in near_stream(hidden, 5, generator):
         rows.add(query * np.sign(query @ hidden))
@@ -117,13 +117,13 @@ def test_a_box_along_any_axes_holds_the_points():
     for scale in (-2, 1, 4):
         axes = np.linalg.qr(generator.normal(size=(5, 5)))[0]
         points = knowledge.bodies.points(knowledge.rows, scale) @ axes.T
-        assert np.log(np.ptp(points, axis=0)).sum() <= log_box(knowledge.bodies._body(knowledge.rows, scale), axes)
+        assert np.log(np.ptp(points, axis=0)).sum() <= log_box_volume(knowledge.bodies._body(knowledge.rows, scale), axes)
 
 
 def test_counts_bound_shares_as_often_as_they_say():
     generator = np.random.default_rng(0)
     for points in (40, 320):
-        most = most_by_count(points)
+        most = share_upper_bounds(points)
         assert (most[: points // 2 + 1] <= np.arange(points // 2 + 1) / points + 1 / 8 + 1e-12).all()
         assert (np.diff(most) >= 0).all()
         for share in (0.05, 0.5, 0.9):

@@ -6,7 +6,7 @@ from oracles.classifiers.knowledge import area, body, clip, hidden_vector
 
 from wideberth.classifiers.online.knowledge import sampled_bodies
 from wideberth.classifiers.online.knowledge.rows_kernels import walk
-from wideberth.classifiers.online.knowledge.sampled_bodies import Body, confine, in_ball, mix
+from wideberth.classifiers.online.knowledge.sampled_bodies import Body, confine, mix, uniform_in_ball
 
 
 def rows_around(hidden, count, generator):
@@ -27,7 +27,7 @@ def test_shares_of_a_population_are_shares_of_the_area(offset):
     for _ in range(12):
         hidden = hidden_vector(2, generator)
         kept = Body(rows_around(hidden, 6, generator), np.full(6, offset), 2.0)
-        points = confine(in_ball(400, 2, 2.0, generator), kept, 0, generator)
+        points = confine(uniform_in_ball(400, 2, 2.0, generator), kept, 0, generator)
         assert is_inside(points, kept)
         polygon = body(kept.directions, kept.offsets, 2.0)
         for direction in generator.normal(size=(4, 2)):
@@ -43,7 +43,7 @@ def test_a_cut_that_few_survive_is_made_in_steps():
     hidden = hidden_vector(4, generator)
     near = hidden + 1e-6 * generator.normal(size=4)
     rows = np.array([hidden, -near / np.linalg.norm(near)])
-    points = in_ball(300, 4, 2.0, generator)
+    points = uniform_in_ball(300, 4, 2.0, generator)
     kept = Body(rows, np.full(2, 1e-6), 2.0)
     confined = confine(points, kept, 0, generator)
     assert is_inside(confined, kept)
@@ -53,7 +53,7 @@ def test_a_cut_that_few_survive_is_made_in_steps():
 
 def test_nothing_happens_where_nothing_is_cut_off():
     generator = np.random.default_rng(0)
-    points = in_ball(50, 3, 1.0, generator)
+    points = uniform_in_ball(50, 3, 1.0, generator)
     assert confine(points, Body(np.eye(3), np.full(3, 1.0), 1.0), 0, generator) is points
 
 
@@ -61,14 +61,14 @@ def test_points_that_lose_all_their_steps_are_drawn_in(monkeypatch):
     monkeypatch.setattr(sampled_bodies, "STEPS", 1)
     generator = np.random.default_rng(0)
     kept = Body(np.vstack([np.eye(3), -np.eye(3)]), np.full(6, 1e-7), 1.0)
-    points = confine(in_ball(100, 3, 2.0, generator), kept, 0, generator)
+    points = confine(uniform_in_ball(100, 3, 2.0, generator), kept, 0, generator)
     assert is_inside(points, kept)
     assert points.std(axis=0).min() > 2e-8
 
 
 def test_the_same_numbers_give_the_same_points():
     kept = Body(np.eye(3), np.full(3, 0.1), 2.0)
-    one, two = (confine(in_ball(40, 3, 2.0, rng), kept, 0, rng) for rng in map(np.random.default_rng, (7, 7)))
+    one, two = (confine(uniform_in_ball(40, 3, 2.0, rng), kept, 0, rng) for rng in map(np.random.default_rng, (7, 7)))
     assert (one == two).all()
 
 

@@ -10,7 +10,7 @@ from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Sca
 
 @pytest.mark.parametrize("radius", [0.5, 1.0, 2.0, 2.0616, 30.0])
 def test_every_width_has_its_scale(radius):
-    scales = Scales.of(3, radius, 1.0)
+    scales = Scales.for_ball(3, radius, 1.0)
     assert 2 * radius <= 2.0**-scales.coarsest < 4 * radius
     for width in np.geomspace(2 * RESOLUTION, 2 * radius, 50):
         scale = scales.active(width)
@@ -20,13 +20,13 @@ def test_every_width_has_its_scale(radius):
 
 @pytest.mark.parametrize(("dimension", "expected"), [(2, 194), (5, 633), (10, 1497), (20, 3461), (50, 10204)])
 def test_the_initial_potential_has_the_published_size(dimension, expected):
-    scales = Scales.of(dimension, 2.0, 1.0)
+    scales = Scales.for_ball(dimension, 2.0, 1.0)
     assert scales.potential(scales.ball_excess(), kept=5 / 8) == pytest.approx(expected, abs=0.5)
 
 
 def test_a_wrong_answer_pays_for_its_loss():
     for power in (0.25, 0.5, 1.0, 2.0):
-        scales = Scales.of(4, 2.0, power)
+        scales = Scales.for_ball(4, 2.0, power)
         for scale in (-2, 0, 7):
             assert scales.constant(0.75) * scales.weight(scale) * log(4 / 3) == pytest.approx((2.0 ** (1 - scale)) ** power)
 

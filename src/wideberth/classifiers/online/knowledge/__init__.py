@@ -1,1 +1,1 @@
-"""What a stream of labels has told of a hidden vector: knowledge sets, and what may be concluded from them."""
+"""What is known of hidden vectors from the signs of inner products with queries, kept by interchangeable engines."""

@@ -1,9 +1,9 @@
-r"""Compiled steps of ellipsoids :math:`\{c + S y : |y| \le 1\}`: how they lie along a direction, and how a cut shrinks them.
+r"""Compiled operations on ellipsoids :math:`\{c + S y : |y| \le 1\}`: their extent along a direction, and the effect of a cut.
 
 ``shapes`` holds S transposed. A cut of depth g keeps :math:`\langle u, x - c \rangle \ge g h`, with the half width h of the
 ellipsoid along the unit vector u: all of it for g = -1, half of it for g = 0. Cuts at most as deep as ``SHALLOWEST`` / d are not
-made, since they take next to nothing; deeper ones than ``DEEPEST`` are made at that depth, since they would leave ellipsoids
-flat beyond rounding.
+made, since they remove almost nothing; deeper ones than ``DEEPEST`` are made at that depth, since they would leave ellipsoids
+flatter than rounding allows.
 """
 
 import numpy as np
@@ -20,6 +20,11 @@ def log_loss(depth: float, dimension: int) -> float:
     r"""By how much the logarithm of the volume of an ellipsoid falls with a cut at depth g, :math:`-1/d < g < 1`.
 
     .. math:: -\ln \frac{d (1 - g)}{d + 1} - \frac{d - 1}{2} \ln \frac{d^2 (1 - g^2)}{d^2 - 1}
+
+    Examples
+    --------
+    >>> round(float(np.exp(-log_loss(0.0, 1))), 9)  # half of an interval
+    0.5
     """
     along = np.log(dimension * (1 - depth) / (dimension + 1.0))
     if dimension == 1:
@@ -29,8 +34,28 @@ def log_loss(depth: float, dimension: int) -> float:
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def lie(centre: Floats, shape: Floats, direction: Floats) -> tuple[float, float]:
-    """Where an ellipsoid lies along a unit vector: the middle and half the width of its shadow."""
+def extent_along(centre: Floats, shape: Floats, direction: Floats) -> tuple[float, float]:
+    """The projection of an ellipsoid on a unit vector.
+
+    Parameters
+    ----------
+    centre : ndarray of shape (d,)
+        The centre c.
+    shape : ndarray of shape (d, d)
+        S transposed.
+    direction : ndarray of shape (d,)
+        The unit vector.
+
+    Returns
+    -------
+    middle, half_width : float
+        The projection is the interval of this half width around the middle.
+
+    Examples
+    --------
+    >>> extent_along(np.array([1.0, 0.0]), 2 * np.eye(2), np.array([1.0, 0.0]))
+    (1.0, 2.0)
+    """
     d = centre.size
     middle, square = 0.0, 0.0
     for r in range(d):
@@ -43,19 +68,39 @@ def lie(centre: Floats, shape: Floats, direction: Floats) -> tuple[float, float]
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def judge(
+def assess_direction(
     centres: Floats, shapes: Floats, direction: Floats, thicknesses: Floats, widths: Floats, weights: Floats, slack: float
 ) -> tuple[float, float, float, float, float, int]:
-    """What the ellipsoids of all scales, the coarsest first, say of a direction.
+    """What the ellipsoids of all scales, the coarsest first, imply for a direction.
 
-    How far what they hold reaches along and against it, by the ellipsoid that reaches least; what the signs + and - take off
-    their log-volumes, each times its weight; where the direction divides the width of the active ellipsoid, from 0 to 1, and
-    which one is active: the first wider than its entry of ``widths``, or as many as there are.
+    Parameters
+    ----------
+    centres : ndarray of shape (n, d)
+        The centres.
+    shapes : ndarray of shape (n, d, d)
+        S transposed, for each ellipsoid.
+    direction : ndarray of shape (d,)
+        A unit vector.
+    thicknesses, widths, weights : ndarray of shape (n,) or longer
+        The thickness, the least width and the weight of each scale.
+    slack : float
+        The error of the features, for a query of length 1.
+
+    Returns
+    -------
+    plus, minus : float
+        How far K reaches along the direction and against it, by the ellipsoid that reaches least; at least 0.
+    drop_plus, drop_minus : float
+        The weighted sum of what the signs + and - remove from all log-volumes.
+    vote : float
+        Where 0 divides the extent of the active ellipsoid: the part on the positive side, from 0 to 1.
+    active : int
+        The first ellipsoid that is wider than its entry of ``widths``, or n if there is none.
     """
     count, d = centres.shape
     plus, minus, drop_plus, drop_minus, vote, active = np.inf, np.inf, 0.0, 0.0, 0.5, count
     for k in range(count):
-        middle, half = lie(centres[k], shapes[k], direction)
+        middle, half = extent_along(centres[k], shapes[k], direction)
         plus, minus = min(plus, middle + half - thicknesses[k]), min(minus, half - middle - thicknesses[k])
         depth_plus, depth_minus = (-thicknesses[k] - slack - middle) / half, (middle - thicknesses[k] - slack) / half
         if depth_plus > SHALLOWEST / d:
@@ -78,7 +123,7 @@ def shrink(centre: Floats, shape: Floats, direction: Floats, depth: float) -> No
               S \leftarrow \sqrt\sigma \,(S - S v v') + \sqrt\kappa\, S v v', \qquad
               \sigma = \frac{d^2 (1 - g^2)}{d^2 - 1},\ \sqrt\kappa = \frac{d (1 - g)}{d + 1}.
 
-    The factor S rather than :math:`S S'` is kept, so that axes of 1 and 1e-12 live together.
+    The factor S rather than :math:`S S'` is kept, so that axes of 1 and 1e-12 can occur in one ellipsoid.
     """
     d = centre.size
     inner, image = np.zeros(d), np.zeros(d)
@@ -103,11 +148,24 @@ def shrink(centre: Floats, shape: Floats, direction: Floats, depth: float) -> No
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def cut_all(centres: Floats, shapes: Floats, direction: Floats, thicknesses: Floats, slack: float, excess: Floats) -> bool:
-    """Cut the ellipsoids, in place, by direction . x >= -(thickness + slack), and take from ``excess`` what log-volumes lose."""
+    """Cut all ellipsoids in place by direction . x >= -(thickness + slack).
+
+    Parameters
+    ----------
+    centres, shapes, direction, thicknesses, slack
+        As for `assess_direction`.
+    excess : ndarray
+        The log-volume of each ellipsoid; what the cuts remove is subtracted in place.
+
+    Returns
+    -------
+    bool
+        Whether any ellipsoid became smaller.
+    """
     count, d = centres.shape
     any_cut = False
     for k in range(count):
-        middle, half = lie(centres[k], shapes[k], direction)
+        middle, half = extent_along(centres[k], shapes[k], direction)
         depth = min((-thicknesses[k] - slack - middle) / half, DEEPEST)
         if depth > SHALLOWEST / d:
             shrink(centres[k], shapes[k], direction, depth)

@@ -1,4 +1,4 @@
-"""Knowledge as ellipsoids: everything in closed form, memory that does not grow, at the price of slower learning."""
+"""Knowledge as ellipsoids: everything in closed form and constant memory, at the price of slower learning."""
 
 from copy import copy
 from dataclasses import asdict
@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from wideberth.arrays import Floats
-from wideberth.classifiers.online.knowledge.ellipsoid_kernels import cut_all, judge, log_loss
+from wideberth.classifiers.online.knowledge.ellipsoid_kernels import assess_direction, cut_all, log_loss
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
 
 
 class _View(NamedTuple):
-    """What `judge` says of a direction."""
+    """What `assess_direction` returns, by name."""
 
     plus: float
     minus: float
@@ -32,9 +32,21 @@ class EllipsoidKnowledge:
     of :math:`E_i` cuts at :math:`g \ge -z_i / \beta_i \ge -1/(4d)`, which takes about 0.28/d of log-volume: the loss of any
     stream is :math:`O(\alpha^{-2} d^2 \log d)`. Every sign cuts all ellipsoids, and announced drops count them all.
 
-    :math:`E_i` always holds :math:`z_i B` around 0, so signs are hardly ever certain and contradictions are noticed late: losses
-    only become small. Ellipsoids of scales not yet reached are that of the last one reached, or the ball if that is smaller.
-    Memory: :math:`d^2 + d` numbers a scale reached, of at most 35.
+    :math:`E_i` always contains :math:`z_i B` around 0, so signs are hardly ever certain and contradictions are noticed late:
+    losses only become small. The ellipsoid of a scale that was never active is that of the finest active scale so far, or the
+    ball if that is smaller. Memory: :math:`d^2 + d` numbers for each scale that was active or coarser.
+
+    Parameters
+    ----------
+    scales : Scales
+        The scales.
+
+    Examples
+    --------
+    >>> knowledge = EllipsoidKnowledge(Scales.for_ball(2, 2.0, 1.0))
+    >>> lesson = knowledge.learn(np.array([1.0, 0.0]), 1)
+    >>> lesson.drop > 0, knowledge.outlook(np.array([1.0, 0.0])).vote > 0.5
+    (True, True)
     """
 
     proved = True
@@ -52,11 +64,11 @@ class EllipsoidKnowledge:
 
     @property
     def directions(self) -> Floats:
-        """No rows are kept."""
+        """An empty array: no rows are stored."""
         return np.empty((0, self.scales.dimension))
 
     def reach(self, query: Floats) -> tuple[float, float]:
-        """Upper bounds of <q, w> and -<q, w> over K: the least that any of the ellipsoids, less its thickness, allows."""
+        """Upper bounds of <q, w> and -<q, w> over K: the smallest that an ellipsoid, less its thickness, allows."""
         length = float(np.linalg.norm(query))
         if length == 0:
             return 0.0, 0.0
@@ -64,7 +76,7 @@ class EllipsoidKnowledge:
         return length * view.plus, length * view.minus
 
     def outlook(self, query: Floats, *, slack: float = 0.0) -> Outlook:
-        """What is known of the sign of a query, and what learning it would bring."""
+        """What is known of the sign of a query, and what learning it would do."""
         length = float(np.linalg.norm(query))
         if length == 0:
             return Outlook(0.0, 0.0, 0.0, 0.0, vote=0.5, certain=0)
@@ -76,7 +88,7 @@ class EllipsoidKnowledge:
         return Outlook(*losses, view.drop_plus, view.drop_minus, vote=view.vote, certain=0)
 
     def learn(self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0) -> Lesson:
-        """Cut all ellipsoids that a sign makes smaller; that costs no memory, so ``informative_only`` changes nothing."""
+        """Cut all ellipsoids that a sign makes smaller; that costs no memory, so ``informative_only`` is not used."""
         length = float(np.linalg.norm(query))
         if length == 0:
             return Lesson(0.0, stored=False, contradiction=False)
@@ -90,12 +102,12 @@ class EllipsoidKnowledge:
         self._inherit()
         return Lesson(before - self.potential(), stored=stored, contradiction=False)
 
-    def aside(self) -> "EllipsoidKnowledge":
-        """A twin that opens scales for itself, which copies all ellipsoids; until then both share them."""
+    def scratch_copy(self) -> "EllipsoidKnowledge":
+        """A copy whose outlooks do not change this one; it shares the ellipsoids until it adds one for a finer scale."""
         return copy(self)
 
     def potential(self) -> float:
-        """A bound of all loss to come, from the volumes of the ellipsoids."""
+        """A bound of the total future loss, from the volumes of the ellipsoids."""
         return float(self._prices @ self._excess)
 
     def state(self) -> State:
@@ -110,23 +122,25 @@ class EllipsoidKnowledge:
 
     @classmethod
     def from_state(cls, scales: Scales, state: State) -> "EllipsoidKnowledge":
-        """The knowledge that gave this state."""
+        """The knowledge with the given state."""
         knowledge = cls(scales)
         knowledge._centres, knowledge._shapes = np.array(state["centres"]), np.array(state["shapes"])
         knowledge._excess = np.array(state["excess"])
         return knowledge
 
     def _view(self, direction: Floats, slack: float) -> _View:
-        """What the ellipsoids say; scales are opened until one is active, if there is one."""
+        """Assess a direction; finer scales get their ellipsoids until one is active or there are no more."""
         scales = self.scales
         while True:
-            view = _View(*judge(self._centres, self._shapes, direction, scales.thicknesses, scales.widths, self._prices, slack))
+            view = _View(
+                *assess_direction(self._centres, self._shapes, direction, scales.thicknesses, scales.widths, self._prices, slack)
+            )
             if view.active < len(self._centres) or len(self._centres) == len(scales.indices):
                 return view._replace(plus=min(view.plus, scales.radius), minus=min(view.minus, scales.radius))
             self._open()
 
     def _open(self) -> None:
-        """Give the next finer scale its ellipsoid: a copy of the last, which holds more than it must, or the ball."""
+        """Give the next finer scale its ellipsoid: a copy of the last one, which contains more than it must, or the ball."""
         count, scales = len(self._centres), self.scales
         shape = np.eye(scales.dimension) * (scales.radius + scales.thicknesses[count])
         centre = np.zeros(scales.dimension)
@@ -136,7 +150,7 @@ class EllipsoidKnowledge:
         self._shapes = np.concatenate([self._shapes, shape[None]])
 
     def _inherit(self) -> None:
-        """Scales not yet reached have at most the volume of the last one reached."""
+        """Lower the volumes of scales without an ellipsoid of their own to that of the last scale that has one."""
         last = len(self._centres) - 1
         finer = self.scales.thicknesses[last:]
         inherited = self._excess[last] + self.scales.dimension * np.log(finer[0] / finer)

@@ -1,4 +1,4 @@
-"""The ways to keep knowledge, by name."""
+"""Construct, restore and soften knowledge sets by the name of their engine."""
 
 from wideberth.classifiers.online.knowledge.ellipsoid_knowledge import EllipsoidKnowledge
 from wideberth.classifiers.online.knowledge.exact_bodies import MOST_DIMENSIONS, ExactBodies
@@ -9,7 +9,7 @@ from wideberth.classifiers.online.knowledge.soft_knowledge import SoftKnowledge
 from wideberth.errors import InvalidInput, UnknownName
 
 ENGINES = ("sampling", "ellipsoid", "exact", "soft")
-POINTS = 320  # of a population: were they independent, announced drops would hold with probability 0.9999 each
+POINTS = 320  # points of a population: if independent, each announced drop holds with probability 0.9999
 
 
 def knowledge_set(
@@ -23,14 +23,44 @@ def knowledge_set(
     seed: int = 0,
     scales: Scales | None = None,
 ) -> KnowledgeSet:
-    """A knowledge set of vectors up to ``radius``, empty of rows, for losses to the ``power``.
+    r"""A knowledge set of the vectors up to a given length, before the first sign.
 
-    ``"sampling"``: rows and populations of ``points``; the fewest mistakes, for some dozens of dimensions at most.
-    ``"ellipsoid"``: constant memory, all drops proved, slower to learn; for many dimensions.
-    ``"exact"``: rows and exact volumes, all drops proved; for at most four dimensions.
-    ``"soft"``: for labels that are wrong with probability ``noise``, which no other engine bears.
-    ``scales`` replaces those that the radius needs. The same ``seed`` gives the same answers.
+    Parameters
+    ----------
+    dimension : int
+        The dimension of the vectors and queries.
+    engine : {"sampling", "ellipsoid", "exact", "soft"}
+        "sampling": linear constraints and populations of random points; the fewest mistakes, for some dozens of dimensions at
+        most. "ellipsoid": constant memory, all drops proved, slower to learn; for many dimensions. "exact": constraints and exact
+        volumes, all drops proved; for at most four dimensions. "soft": for labels that are wrong with probability ``noise``,
+        which no other engine allows.
+    radius : float
+        The largest length of the hidden vector.
+    power : float
+        The power :math:`\alpha` of the loss.
+    noise : float
+        The probability of a wrong sign, below 0.5; above 0 for "soft" only.
+    points : int
+        The number of points of a population ("sampling" and "soft").
+    seed : int
+        Determines all random numbers.
+    scales : Scales, optional
+        Replaces the scales that follow from dimension, radius and power.
 
+    Returns
+    -------
+    KnowledgeSet
+        Without rows.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such engine.
+    InvalidInput
+        If the engine does not fit the noise or the dimension.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> knowledge = knowledge_set(2, engine="exact")
     >>> knowledge.learn(np.array([0.0, 1.0]), 1).stored
@@ -46,7 +76,7 @@ def knowledge_set(
             advice='Use "soft" for a noise above 0 and below 0.5, and the other engines for noise=0.',
             value=noise,
         )
-    scales = scales or Scales.of(dimension, radius, power)
+    scales = scales or Scales.for_ball(dimension, radius, power)
     if engine == "ellipsoid":
         return EllipsoidKnowledge(scales)
     if engine == "soft":
@@ -63,8 +93,10 @@ def knowledge_set(
 
 
 def restored(state: State) -> KnowledgeSet:
-    """The knowledge set whose ``state()`` this is; it goes on exactly as that one would have.
+    """The knowledge set with the given ``state()``; it continues exactly as the original would have.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> knowledge = knowledge_set(3, seed=5)
     >>> _ = knowledge.learn(np.array([0.6, 0.8, 0.0]), -1)
@@ -85,9 +117,26 @@ def restored(state: State) -> KnowledgeSet:
 
 
 def softened(knowledge: KnowledgeSet, *, noise: float, points: int = POINTS, seed: int = 0) -> SoftKnowledge:
-    """Soft knowledge from the rows of a set that a contradiction has shown to be no match for its labels.
+    """Soft knowledge from the rows of a set, after a contradiction has shown that some labels are wrong.
 
-    An ellipsoid has no rows to pass on: what comes back then starts anew.
+    An ellipsoid has no rows to pass on: the result then knows nothing.
+
+    Parameters
+    ----------
+    knowledge : KnowledgeSet
+        The set; it is not changed.
+    noise : float
+        The assumed probability of a wrong sign, above 0 and below 0.5.
+    points, seed : int
+        The number of points, and what determines all random numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> knowledge = knowledge_set(2, engine="exact")
+    >>> _ = knowledge.learn(np.array([0.0, 1.0]), 1)
+    >>> softened(knowledge, noise=0.1).n_rows
+    1
     """
     soft = SoftKnowledge(knowledge.scales, noise=noise, points=points, seed=seed)
     for row in knowledge.directions:

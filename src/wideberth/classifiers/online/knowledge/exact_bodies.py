@@ -1,4 +1,4 @@
-"""Offset polytopes measured exactly, through Qhull: for at most four dimensions, and as the judge of the sampled ones."""
+"""Offset polytopes with exact volumes, by Qhull: for at most four dimensions, and as a reference for the sampled ones."""
 
 from typing import Any
 
@@ -14,10 +14,23 @@ THIN = 1e-2  # bodies thinner than this, for their length, are measured twice
 
 
 class ExactBodies:
-    """Polytopes within a cube around the ball, since Qhull knows no balls: any convex body that holds K + z_i B will do.
+    """Polytopes within a cube around the ball, with exact volumes (`Bodies`).
 
-    Shares are exact up to rounding. A label against the vote leaves at most 5/8 of the active body. In one dimension bodies are
-    intervals, in more Qhull intersects the halfspaces; 0 lies strictly inside every body.
+    A cube, since Qhull intersects only halfspaces: any convex body that contains K + z_i B will do. Shares are exact up to
+    rounding. A label against the vote leaves at most 5/8 of the active body. In one dimension bodies are intervals, in more Qhull
+    intersects the halfspaces; 0 lies strictly inside every body.
+
+    Parameters
+    ----------
+    scales : Scales
+        The scales, in at most `MOST_DIMENSIONS` dimensions.
+
+    Examples
+    --------
+    >>> scales = Scales.for_ball(2, 2.0, 1.0)
+    >>> cut = ExactBodies(scales).cut(Rows(2), 0, np.array([1.0, 0.0]), thickness=0.0625, width=4.0)
+    >>> round(cut.vote, 9), 0.5 < cut.left_minus < 0.52
+    (0.5, True)
     """
 
     kept = 5 / 8
@@ -32,7 +45,7 @@ class ExactBodies:
         self._measured = 0
 
     def cut(self, rows: Rows, scale: int, direction: Floats, thickness: float, width: float) -> Cut:
-        """What a query does to the body of a scale, by volumes."""
+        """How a query divides the body of a scale, by exact volumes; ``width`` is not used."""
         faces, offsets = self._faces(rows, scale)
         volume, vertices = self._whole(rows, scale)
         farthest = vertices[np.argmax(vertices @ direction)]
@@ -42,30 +55,30 @@ class ExactBodies:
         return Cut(min(above, 1.0), min(plus, 1.0), min(minus, 1.0), min(plus, 1.0), min(minus, 1.0))
 
     def excess(self, rows: Rows) -> Floats:
-        """The volumes of all bodies, as logarithms and beyond those of the balls z_i B."""
+        """The logarithm of the volume of each body over that of the ball z_i B, measured when rows were added."""
         if self._measured < len(rows):
             volumes = np.array([self._whole(rows, int(scale))[0] for scale in self.scales.indices])
             self._excess = np.minimum(self._excess, np.log(volumes) - self.scales.log_small_balls())
             self._measured = len(rows)
         return self._excess
 
-    def aside(self) -> "ExactBodies":
-        """These bodies: what they remember of a question depends on the rows alone."""
+    def scratch_copy(self) -> "ExactBodies":
+        """These bodies themselves: what they remember depends only on the rows."""
         return self
 
     def state(self) -> State:
-        """The smallest volumes seen; all else follows from the rows."""
+        """The smallest volumes so far; everything else follows from the rows."""
         return {"excess": self._excess.copy(), "measured": self._measured}
 
     @classmethod
     def from_state(cls, scales: Scales, state: State) -> "ExactBodies":
-        """The bodies that gave this state."""
+        """The bodies with the given state."""
         bodies = cls(scales)
         bodies._excess, bodies._measured = np.array(state["excess"]), int(state["measured"])
         return bodies
 
     def _whole(self, rows: Rows, scale: int) -> tuple[float, Floats]:
-        """Volume and vertices of the body of a scale."""
+        """Volume and vertices of the body of a scale, measured again only if rows were added."""
         if scale not in self._wholes or self._wholes[scale][0] < len(rows):
             self._wholes[scale] = (len(rows), *_volume(*self._faces(rows, scale)))
         return self._wholes[scale][1:]
@@ -78,8 +91,26 @@ class ExactBodies:
 
 
 def _volume(directions: Floats, offsets: Floats, inside: Floats | None = None) -> tuple[float, Floats]:
-    """Volume and vertices of a polytope around the point ``inside``, by default 0.
+    """Volume and vertices of the polytope direction_j . x >= -offset_j.
 
+    Parameters
+    ----------
+    directions : ndarray of shape (n, d)
+        Normals of the faces, pointing inwards.
+    offsets : ndarray of shape (n,)
+        Distances of the faces from 0, in units of the lengths of the normals.
+    inside : ndarray of shape (d,), optional
+        A point strictly inside; 0 by default.
+
+    Returns
+    -------
+    volume : float
+        The volume; bodies thinner than `THIN` are measured after they are stretched to equal axes, against Qhull's rounding.
+    vertices : ndarray of shape (m, d)
+        The corners.
+
+    Examples
+    --------
     >>> corners = np.vstack([np.eye(2), -np.eye(2)])
     >>> round(_volume(corners, np.array([1.0, 1.0, 2.0, 2.0]))[0], 9)
     9.0

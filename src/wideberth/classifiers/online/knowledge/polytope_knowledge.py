@@ -1,4 +1,4 @@
-"""Knowledge as rows: widths by projection on a cone, votes and drops from offset polytopes."""
+"""Knowledge as linear constraints: widths by projection on a cone, votes and drops from offset polytopes."""
 
 from copy import copy
 from dataclasses import asdict
@@ -9,13 +9,13 @@ import numpy as np
 
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
-from wideberth.classifiers.online.knowledge.rows import Bodies, Cut, Rows, reach, reach_with_offsets
+from wideberth.classifiers.online.knowledge.rows import Bodies, Cut, Rows
 
-INFORMATIVE = 0.95  # a row that leaves more of the active body is not worth keeping
+INFORMATIVE = 0.95  # a row that leaves more than this share of the active body is not worth keeping
 
 
-class _Look(NamedTuple):
-    """An outlook and what `learn` needs of it."""
+class _Assessment(NamedTuple):
+    """The outlook of a query, and what `learn` needs beside it."""
 
     query: Floats
     slack: float
@@ -27,18 +27,35 @@ class _Look(NamedTuple):
 class PolytopeKnowledge:
     r"""Rows :math:`a_j \cdot w \ge -s_j` in a ball, and the bodies of all scales (a `KnowledgeSet`).
 
-    Proved, up to rounding, whatever the bodies: `reach` (exactly the maximum where no row has a slack), hence losses and certain
-    signs; that the drop announced for the sign that loses the vote is at least the loss; that the potential is at most what
-    `potential` says. Whether announced drops are proved, and with them that the potential bounds the loss to come, depends on
-    the bodies: those measured exactly prove it, those counted on points make it likely.
+    Proved, up to rounding, for all kinds of bodies: `reach` (exactly the maximum where no row has a slack), hence losses and
+    certain signs; that the drop announced for the sign that loses the vote is at least the loss; that the potential is at most
+    what `potential` returns. Whether announced drops are proved, and with them that the potential bounds the future loss, depends
+    on the bodies: those measured exactly prove it, those estimated by points make it likely.
 
-    On the active scale i, learning a sign against the vote leaves at most half of the body and a slab, which holds at most an
-    eighth (`wideberth.classifiers.online.knowledge.rows`): 5/8, or 3/4 where votes are counted. So the
+    On the active scale i, learning a sign against the vote leaves at most half of the body and a slab, which has at most an
+    eighth of its volume (`wideberth.classifiers.online.knowledge.rows`): 5/8, or 3/4 where votes are counted. So the
     potential falls by :math:`2^{\alpha (1 - i)} \ge` loss.
 
-    Memory: a row is kept if it takes a twentieth or more of the active body, so with exact shares there are at most
-    :math:`\sum_i d \ln(1 + 8 d R 2^i) / \ln(20/19)` rows over the scales i reached; in practice some :math:`10 d` per factor of
+    Memory: a row is stored if it removes a twentieth or more of the active body, so with exact shares there are at most
+    :math:`\sum_i d \ln(1 + 8 d R 2^i) / \ln(20/19)` rows over the scales i reached; in practice about :math:`10 d` per factor of
     ten in resolution.
+
+    Parameters
+    ----------
+    scales : Scales
+        The scales.
+    bodies : Bodies
+        How votes and volumes are measured; starts without rows.
+    engine : str
+        The name of the engine, for `state`.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.online.knowledge.exact_bodies import ExactBodies
+    >>> scales = Scales.for_ball(2, 2.0, 1.0)
+    >>> knowledge = PolytopeKnowledge(scales, ExactBodies(scales), "exact")
+    >>> knowledge.learn(np.array([1.0, 0.0]), -1).stored, knowledge.reach(np.array([1.0, 0.0]))
+    (True, (0.0, 2.0))
     """
 
     def __init__(self, scales: Scales, bodies: Bodies, engine: str) -> None:
@@ -47,33 +64,33 @@ class PolytopeKnowledge:
         self.proved = bodies.proved
         self.initial_potential = scales.potential(bodies.initial_excess, kept=bodies.kept)
         self._constant = scales.constant(bodies.kept)
-        self._last: _Look | None = None
+        self._last: _Assessment | None = None
 
     @property
     def n_rows(self) -> int:
-        """How many rows are kept."""
+        """How many rows are stored."""
         return len(self.rows)
 
     @property
     def directions(self) -> Floats:
-        """The rows that are kept."""
+        """The stored rows, shape (n_rows, dimension)."""
         return self.rows.directions
 
     def reach(self, query: Floats) -> tuple[float, float]:
-        """The maximum of <q, w> and of -<q, w> over K; upper bounds within some per cent where rows have slacks."""
+        """The maximum of <q, w> and of -<q, w> over K; upper bounds within a few per cent where rows have slacks."""
         length = float(np.linalg.norm(query))
         if length == 0:
             return 0.0, 0.0
         direction = query / length
-        return length * self._reach(direction), length * self._reach(-direction)
+        return length * self.rows.reach(self.scales.radius, direction), length * self.rows.reach(self.scales.radius, -direction)
 
     def outlook(self, query: Floats, *, slack: float = 0.0) -> Outlook:
-        """What is known of the sign of a query, and what learning it would bring."""
-        return self._look(query, slack).outlook
+        """What is known of the sign of a query, and what learning it would do."""
+        return self._assess(query, slack).outlook
 
     def learn(self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0) -> Lesson:
-        """Keep the row of a sign, unless the past implies the opposite or, if asked so, unless it would take next to nothing."""
-        _, _, outlook, cut, impossible = self._look(query, slack)
+        """Store the row of a sign, unless earlier rows imply a sign or, if ``informative_only``, it removes almost nothing."""
+        _, _, outlook, cut, impossible = self._assess(query, slack)
         if cut is None:
             return Lesson(0.0, stored=False, contradiction=impossible[sign < 0])
         if informative_only and (cut.left_plus if sign > 0 else cut.left_minus) > INFORMATIVE:
@@ -83,18 +100,18 @@ class PolytopeKnowledge:
         self._last = None
         return Lesson(outlook.drop_plus if sign > 0 else outlook.drop_minus, stored=True, contradiction=False)
 
-    def aside(self) -> "PolytopeKnowledge":
-        """A twin that looks at bodies of its own, for questions that leave no trace here."""
-        twin = copy(self)
-        twin.bodies = self.bodies.aside()
-        return twin
+    def scratch_copy(self) -> "PolytopeKnowledge":
+        """A copy with bodies of its own, whose outlooks do not change this one."""
+        scratch = copy(self)
+        scratch.bodies = self.bodies.scratch_copy()
+        return scratch
 
     def potential(self) -> float:
-        """A bound of all loss to come, from proved bounds of the bodies' volumes; itself proved if the drops are, `proved`."""
+        """A bound of the total future loss, from proved bounds of the volumes; itself proved if `proved`."""
         return self.scales.potential(self.bodies.excess(self.rows), kept=self.bodies.kept)
 
     def state(self) -> State:
-        """Rows, scales and what the bodies remember."""
+        """The rows, the scales and the state of the bodies."""
         return {
             "engine": self.engine,
             "scales": asdict(self.scales),
@@ -103,38 +120,37 @@ class PolytopeKnowledge:
             **self.bodies.state(),
         }
 
-    def _reach(self, direction: Floats) -> float:
-        if self.rows.any_slack:
-            return reach_with_offsets(self.rows.directions, self.rows.slacks, self.scales.radius, direction)
-        return reach(self.rows.directions, self.scales.radius, direction)
-
-    def _look(self, query: Floats, slack: float) -> _Look:
-        """The outlook; remembered until a row comes, since `learn` usually asks again what was just answered."""
+    def _assess(self, query: Floats, slack: float) -> _Assessment:
+        """The assessment of a query; kept until a row is added, since `learn` usually needs the latest one again."""
         last = self._last
         if last is None or slack != last.slack or not np.array_equal(query, last.query):
             last = self._last = self._examine(query.copy(), slack)
         return last
 
-    def _examine(self, query: Floats, slack: float) -> _Look:
+    def _examine(self, query: Floats, slack: float) -> _Assessment:
+        """Compute the assessment: reach in both directions, then the cut of the body of the active scale."""
         scales = self.scales
         length = float(np.linalg.norm(query))
         if length == 0:
-            return _Look(query, slack, Outlook(0.0, 0.0, 0.0, 0.0, vote=0.5, certain=0))
+            return _Assessment(query, slack, Outlook(0.0, 0.0, 0.0, 0.0, vote=0.5, certain=0))
         direction = query / length
-        plus, minus = self._reach(direction), self._reach(-direction)
+        plus, minus = (self.rows.reach(scales.radius, side) for side in (direction, -direction))
         losses = (length * plus) ** scales.power, (length * minus) ** scales.power
         if min(plus, minus) <= RESOLUTION:
             certain = 1 if plus >= minus else -1
             outlook = Outlook(*losses, 0.0, 0.0, vote=(1 + certain) / 2, certain=certain)
-            return _Look(query, slack, outlook, None, (plus <= RESOLUTION, minus <= RESOLUTION))
+            return _Assessment(query, slack, outlook, None, (plus <= RESOLUTION, minus <= RESOLUTION))
         scale = scales.active(plus + minus)
         width = 0.0 if self.rows.any_slack else plus + minus
         cut = self.bodies.cut(self.rows, scale, direction, scales.thickness(scale) + slack / length, width)
         weight = self._constant * scales.weight(scale)
         drops = weight * _announced(cut.left_plus, cut.most_plus), weight * _announced(cut.left_minus, cut.most_minus)
-        return _Look(query, slack, Outlook(*losses, *drops, vote=cut.vote, certain=0), cut)
+        return _Assessment(query, slack, Outlook(*losses, *drops, vote=cut.vote, certain=0), cut)
 
 
 def _announced(left: float, most: float) -> float:
-    """What the logarithm of the volume loses at least; nothing where a row would not be kept."""
+    """By how much the logarithm of the volume falls at least; 0 if the row would not be stored.
+
+    ``left`` is the estimated share that the row leaves, ``most`` an upper bound of that share.
+    """
     return -log(min(most, 1.0)) if left <= INFORMATIVE else 0.0

@@ -1,4 +1,4 @@
-"""Compiled projection on cones of rows, and points that wander through bodies of rows until they are spread evenly."""
+"""Compiled projection on cones of rows, and random walks that spread points uniformly over bodies of rows."""
 
 import numpy as np
 from numba import njit
@@ -8,52 +8,68 @@ from wideberth.arrays import Flags, Floats
 
 Ints = NDArray[np.int64]
 
-FLAT = 2e-15  # what rounding leaves of the product of a row and a projection that is zero
-DEEP = 1e-6  # the cosine from which on a row that is nearly parallel to those entered is violated
-DEPENDENT = 1e-12  # what a row must have, for its norm, beyond the span of those already entered
+FLAT = 2e-15  # rounding error of the product of a row and a projection that is zero
+DEEP = 1e-6  # a row nearly parallel to those entered is violated if its cosine is below minus this
+DEPENDENT = 1e-12  # a row is in the span of the entered rows if its residual is shorter than this
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
-    r"""The norm of the projection of ``query``, a unit vector, on the cone :math:`\{w : a_j \cdot w \ge 0\}` of ``rows``.
+    r"""The norm of the projection of a unit vector on the cone :math:`\{w : a_j \cdot w \ge 0\}`.
 
     By Moreau the projection is :math:`p = q + \sum_j \lambda_j a_j` with the :math:`\lambda \ge 0` that makes it shortest, and
     :math:`|p| = \max \{\langle q, w \rangle : a_j \cdot w \ge 0, |w| \le 1\}`. Any :math:`\lambda \ge 0` gives an upper bound of
-    that maximum, so what rounding spoils is sharpness and not truth. ``multipliers`` receives :math:`\lambda`.
+    that maximum, so rounding makes the bound less sharp but not wrong.
 
     Active sets (Lawson & Hanson 1974, chapter 23): the row that the projection violates most enters, rows whose multiplier would
-    turn negative leave. The entered rows are kept as an orthonormal basis times a triangle, and p is what is left of the query
-    beyond the basis, so that a projection of length 0 comes out as 0 up to rounding however close to parallel the rows are.
+    become negative leave. The entered rows are kept as an orthonormal basis times a triangular matrix, and p is the residual of
+    the query beyond the basis, so that a projection of length 0 comes out as 0 up to rounding however close to parallel the rows
+    are.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n, d)
+        The rows a_j, of length 1.
+    query : ndarray of shape (d,)
+        The unit vector q.
+    multipliers : ndarray of shape (n,)
+        Receives :math:`\lambda`.
+
+    Examples
+    --------
+    >>> multipliers = np.empty(1)
+    >>> round(project(np.array([[0.6, 0.8]]), np.array([-1.0, 0.0]), multipliers), 9), multipliers.round(9)
+    (0.8, array([0.6]))
     """
     n, d = rows.shape
     multipliers[:] = 0.0
     rest = query.copy()
-    barred = np.zeros(n, dtype=np.bool_)  # entered, or useless as long as the entered rows stay
+    excluded = np.zeros(n, dtype=np.bool_)  # entered, or of no use as long as the entered rows stay
     entered = np.empty(d, dtype=np.int64)
-    held = np.zeros(d)
+    current = np.zeros(d)
     basis, triangle = np.empty((d, d)), np.zeros((d, d))
     count = 0
     for _ in range(3 * n + 3 * d + 10):
         worst, depth = -1, -FLAT
         for j in range(n):
-            if not barred[j]:
+            if not excluded[j]:
                 reach = 0.0
                 for c in range(d):
                     reach += rows[j, c] * rest[c]
                 if reach < depth:
                     worst, depth = j, reach
         if worst < 0 and 0 < count < d:
-            worst = _nearly_parallel(rows, rest, barred, basis, count)
+            worst = _nearly_parallel(rows, rest, excluded, basis, count)
         if worst < 0 or count == d:
             break
-        barred[worst] = True
-        if not _enter(rows[worst], basis, triangle, count):
+        excluded[worst] = True
+        if not _append_row(rows[worst], basis, triangle, count):
             continue
-        entered[count], held[count] = worst, 0.0
-        count = _settle(query, basis, triangle, entered, held, count + 1, barred)
-        _leftover(query, basis, count, rest)
+        entered[count], current[count] = worst, 0.0
+        count = _update_multipliers(query, basis, triangle, entered, current, count + 1, excluded)
+        _residual(query, basis, count, rest)
     for k in range(count):
-        multipliers[entered[k]] = held[k]
+        multipliers[entered[k]] = current[k]
     length = 0.0
     for c in range(d):
         length += rest[c] * rest[c]
@@ -61,11 +77,12 @@ def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _nearly_parallel(rows: Floats, rest: Floats, barred: Flags, basis: Floats, count: int) -> int:
-    """The row most violated of those whose product with ``rest`` drowns in rounding, judged by what is beyond the basis; or -1.
+def _nearly_parallel(rows: Floats, rest: Floats, excluded: Flags, basis: Floats, count: int) -> int:
+    """The most violated of the rows whose product with the residual is lost in rounding, or -1.
 
-    Rows that differ by an angle of 1e-9, and a projection of length 1e-9, have a product of 1e-18: only relative to its factors
-    does it mean anything.
+    Rows that differ by an angle of 1e-9, and a projection of length 1e-9, have a product of 1e-18, which is meaningful only
+    relative to its factors. So rows are compared by their own residuals beyond the basis. ``rest`` is the residual of the query,
+    ``excluded`` marks rows that cannot enter, and the first ``count`` rows of ``basis`` span those that have entered.
     """
     d = rest.size
     beyond = np.empty(d)
@@ -78,9 +95,9 @@ def _nearly_parallel(rows: Floats, rest: Floats, barred: Flags, basis: Floats, c
         reach = 0.0
         for c in range(d):
             reach += rows[j, c] * rest[c]
-        if barred[j] or reach > FLAT:
+        if excluded[j] or reach > FLAT:
             continue
-        _leftover(rows[j], basis, count, beyond)
+        _residual(rows[j], basis, count, beyond)
         norm, reach = 0.0, 0.0
         for c in range(d):
             norm += beyond[c] * beyond[c]
@@ -92,8 +109,8 @@ def _nearly_parallel(rows: Floats, rest: Floats, barred: Flags, basis: Floats, c
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _enter(row: Floats, basis: Floats, triangle: Floats, count: int) -> bool:
-    """Make ``row`` the last one of the factorisation, unless it lies in the span of the others: Gram & Schmidt, twice."""
+def _append_row(row: Floats, basis: Floats, triangle: Floats, count: int) -> bool:
+    """Append a row to the factorisation by Gram-Schmidt, applied twice; False if it lies in the span of the others."""
     d = row.size
     for c in range(d):
         basis[count, c] = row[c]
@@ -119,8 +136,14 @@ def _enter(row: Floats, basis: Floats, triangle: Floats, count: int) -> bool:
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _settle(query: Floats, basis: Floats, triangle: Floats, entered: Ints, held: Floats, count: int, barred: Flags) -> int:
-    """Move the multipliers towards the least squares on the entered rows; rows that reach zero leave. How many are left."""
+def _update_multipliers(
+    query: Floats, basis: Floats, triangle: Floats, entered: Ints, current: Floats, count: int, excluded: Flags
+) -> int:
+    """Move the multipliers towards the least squares solution on the entered rows, and return how many rows are left.
+
+    Rows whose multiplier reaches 0 on the way leave. ``current`` are the multipliers of the ``entered`` rows; ``basis`` and
+    ``triangle`` are the factorisation, all of them changed in place.
+    """
     wanted = np.empty(query.size)
     while count > 0:
         for k in range(count - 1, -1, -1):
@@ -133,29 +156,29 @@ def _settle(query: Floats, basis: Floats, triangle: Floats, entered: Ints, held:
         share, leaving = 1.0, -1
         for k in range(count):
             if wanted[k] <= 0.0:
-                way = held[k] - wanted[k]
-                part = held[k] / way if way > 0.0 else 0.0
+                way = current[k] - wanted[k]
+                part = current[k] / way if way > 0.0 else 0.0
                 if leaving < 0 or part < share:
                     share, leaving = part, k
         for k in range(count):
-            held[k] += share * (wanted[k] - held[k])
+            current[k] += share * (wanted[k] - current[k])
         if leaving < 0:
             return count
-        held[leaving] = 0.0
+        current[leaving] = 0.0
         newest = entered[count - 1]
         for k in range(count - 1, -1, -1):
-            if held[k] <= 0.0 and (k == leaving or entered[k] != newest):
-                barred[entered[k]] = entered[k] == newest  # a newcomer that leaves at once would only come back
-                _leave(k, basis, triangle, entered, held, count)
+            if current[k] <= 0.0 and (k == leaving or entered[k] != newest):
+                excluded[entered[k]] = entered[k] == newest  # a new row that leaves at once would only come back
+                _remove_row(k, basis, triangle, entered, current, count)
                 count -= 1
     return count
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _leave(position: int, basis: Floats, triangle: Floats, entered: Ints, held: Floats, count: int) -> None:
-    """Take one row out of the factorisation: its column goes, and rotations of neighbouring rows restore the triangle."""
+def _remove_row(position: int, basis: Floats, triangle: Floats, entered: Ints, current: Floats, count: int) -> None:
+    """Remove one row from the factorisation: its column is deleted, and rotations of neighbouring rows restore the triangle."""
     for column in range(position, count - 1):
-        entered[column], held[column] = entered[column + 1], held[column + 1]
+        entered[column], current[column] = entered[column + 1], current[column + 1]
         for k in range(column + 2):
             triangle[k, column] = triangle[k, column + 1]
     for k in range(position, count - 1):
@@ -171,8 +194,8 @@ def _leave(position: int, basis: Floats, triangle: Floats, entered: Ints, held: 
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def _leftover(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
-    """What is left of ``query`` beyond the first ``count`` rows of ``basis``, taken off twice against rounding."""
+def _residual(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
+    """Write to ``rest`` the part of ``query`` beyond the first ``count`` rows of ``basis``; done twice against rounding."""
     d = query.size
     for c in range(d):
         rest[c] = query[c]
@@ -186,12 +209,45 @@ def _leftover(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
-def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Floats, chances: Floats) -> None:
-    r"""Move each of ``points`` in place within :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, a step per column of ``chances``.
+def _ball_chord(point: Floats, direction: Floats, radius: float) -> tuple[float, float]:
+    """How far a point of the ball around 0 can move along a unit vector within the ball: backwards (at most 0) and forwards."""
+    along, square = 0.0, 0.0
+    for e in range(point.size):
+        along += point[e] * direction[e]
+        square += point[e] * point[e]
+    half = np.sqrt(max(along * along - square + radius * radius, 0.0))
+    return -along - half, -along + half
 
-    A step draws the point anew on its chord in the direction of a row of ``frame`` (unit vectors, taken in turn), evenly:
-    ``chances`` in [0, 1) say where. The even distribution on the body is stationary under every such step. Points must lie in
-    the body; the gap ``a . x + b`` of every row is carried along, so that a step costs O(rows + d).
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
+def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Floats, chances: Floats) -> None:
+    r"""Move points at random, in place, within :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` (hit-and-run).
+
+    A step moves the point to a uniformly distributed place on its chord in the direction of one row of ``frame``, taken in
+    turn. The uniform distribution on the body is stationary under every such step. The gap ``a . x + b`` of every row is updated
+    with each step, so that a step costs O(rows + d).
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+        Points in the body.
+    rows : ndarray of shape (m, d)
+        The rows a_j.
+    offsets : ndarray of shape (m,)
+        The offsets b_j.
+    radius : float
+        The radius r.
+    frame : ndarray of shape (d, d)
+        Unit vectors, one in each row.
+    chances : ndarray of shape (n, steps)
+        Numbers in [0, 1): where on its chord each point goes in each step.
+
+    Examples
+    --------
+    >>> points = np.array([[0.5]])
+    >>> walk(points, np.array([[1.0]]), np.array([0.0]), 1.0, np.eye(1), np.array([[0.25]]))  # from 0 to 1, a quarter of the way
+    >>> points
+    array([[0.25]])
     """
     n, d = points.shape
     m, steps = len(rows), chances.shape[1]
@@ -211,7 +267,7 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
         last, move = 0, 0.0
         for step in range(steps):
             c = step % d
-            highest, lowest = 0.0, 0.0  # of slope / gap: the walls ahead and behind are at -1 over these
+            highest, lowest = 0.0, 0.0  # extremes of slope / gap: the walls behind and ahead are at -1 over these
             for j in range(m):
                 gap = gaps[j] + move * slopes[last, j]
                 gap = max(gap, 1e-300)
@@ -219,12 +275,7 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
                 wall = slopes[c, j] / gap
                 highest = max(highest, wall)
                 lowest = min(lowest, wall)
-            along, square = 0.0, 0.0
-            for e in range(d):
-                along += points[k, e] * frame[c, e]
-                square += points[k, e] * points[k, e]
-            half = np.sqrt(max(along * along - square + radius * radius, 0.0))
-            start, end = -along - half, -along + half
+            start, end = _ball_chord(points[k], frame[c], radius)
             if highest > 0.0:
                 start = max(start, -1.0 / highest)
             if lowest < 0.0:
@@ -237,10 +288,26 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, frame: Floats, chances: Floats) -> None:
-    r"""Move each point in place, in the ball, under the density :math:`\rho^{\#\{j : a_j \cdot x < 0\}}`, given :math:`\ln \rho`.
+    r"""Move points at random, in place, in the ball, under the density :math:`\rho^{\#\{j : a_j \cdot x < 0\}}`.
 
-    A step draws the point anew on its chord along a row of ``frame``, exactly: on the chord the density is constant between the
-    places where it crosses a row. ``chances``, in [0, 1), has one column a step.
+    A step moves the point to a random place on its chord along one row of ``frame``, drawn exactly: on the chord
+    the density is constant between the places where it crosses a row.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+        Points in the ball.
+    rows, radius, frame, chances
+        As for `walk`.
+    log_factor : float
+        :math:`\ln \rho`, below 0.
+
+    Examples
+    --------
+    >>> points = np.array([[0.0]])
+    >>> soft_walk(points, np.array([[1.0]]), 1.0, np.log(1 / 3), np.eye(1), np.array([[0.25]]))  # a quarter of the mass is < 0
+    >>> points.round(9) + 0.0
+    array([[0.]])
     """
     n, d = points.shape
     m, steps = len(rows), chances.shape[1]
@@ -253,12 +320,7 @@ def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, fr
                 gaps[j] += rows[j, e] * points[k, e]
         for step in range(steps):
             c = step % d
-            along, square = 0.0, 0.0
-            for e in range(d):
-                along += points[k, e] * frame[c, e]
-                square += points[k, e] * points[k, e]
-            half = np.sqrt(max(along * along - square + radius * radius, 0.0))
-            start, end = -along - half, -along + half
+            start, end = _ball_chord(points[k], frame[c], radius)
             count, violated = 0, 0
             for j in range(m):
                 slope = slopes[j, c]
@@ -278,7 +340,11 @@ def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, fr
 def _draw(
     start: float, end: float, places: Floats, turns: NDArray[np.int64], violated: int, log_factor: float, chance: float
 ) -> float:
-    """A place between ``start`` and ``end``; at ``places`` the number of violated rows changes by ``turns``."""
+    """Draw a place between ``start`` and ``end`` from a density that is constant between ``places``.
+
+    At ``start`` the number of violated rows is ``violated``; at each of ``places`` it changes by the entry of ``turns``.
+    ``chance`` in [0, 1) is the share of the mass before the place that is returned.
+    """
     order = np.argsort(places)
     level, least = violated, violated
     for k in order:

@@ -1,14 +1,14 @@
-r"""Offset polytopes seen through points spread evenly over them: votes and shares are counts, and counts have a confidence.
+r"""Offset polytopes represented by uniformly distributed points: shares of volumes are estimated by counts with a confidence.
 
 Of N independent points, the share of a body on one side of a cut is at most the u with :math:`\mathrm{kl}(c/N, u) = 1/32`, where
 c points were counted and kl is the divergence of two coins, with probability at least :math:`1 - e^{-N/32}` (Chernoff 1952). That
 u is at most :math:`c/N + 1/8` (Pinsker), and close to c/N when c is near 0.
 
-A body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, :math:`b > 0`, only shrinks. Of points that are spread evenly, those
-inside a smaller body are spread evenly over it. So where rows are added or offsets fall, points outside are replaced by copies of
-points inside, and all of them wander (`wideberth.classifiers.online.knowledge.rows_kernels.walk`) until copies have parted. How
-long that takes is not proved here; ``SWEEPS`` passes through all directions of the points' own principal axes are enough in
-practice, and tests compare shares with exact volumes.
+A body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, :math:`b > 0`, only shrinks. Of uniformly distributed points, those
+inside a smaller body are uniformly distributed over it. So where rows are added or offsets fall, points outside are replaced by
+copies of points inside, and all of them walk at random (`wideberth.classifiers.online.knowledge.rows_kernels.walk`) until copies
+are far apart. How long that takes is not proved here; ``SWEEPS`` passes through all directions of the points' own principal axes
+are enough in practice, and tests compare shares with exact volumes.
 """
 
 from copy import copy
@@ -25,13 +25,23 @@ from wideberth.classifiers.online.knowledge.rows_kernels import walk
 
 SWEEPS = 3  # passes through all axes after a cut
 LEFT = 4  # a cut that would leave less than one point in LEFT is made in steps
-STEPS = 500  # of one cut; each leaves a share 1 / LEFT or more
-TOLERANCE = 1 / 32  # divergence up to which a share may differ from what was counted; by Pinsker, by 1/8 at most
+STEPS = 500  # most steps of one cut; each leaves a share 1 / LEFT or more
+TOLERANCE = 1 / 32  # largest divergence of a share from its count; by Pinsker they differ by 1/8 at most
 
 
 @dataclass(frozen=True)
 class Body:
-    """Rows, offsets and the radius of a ball around 0."""
+    r"""A polytope within a ball, :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`.
+
+    Attributes
+    ----------
+    directions : ndarray of shape (n, d)
+        The rows a_j.
+    offsets : ndarray of shape (n,)
+        The offsets b_j, above 0.
+    radius : float
+        The radius r of the ball around 0.
+    """
 
     directions: Floats
     offsets: Floats
@@ -39,14 +49,30 @@ class Body:
 
 
 class SampledBodies:
-    r"""Populations of points, one for each scale that was ever active.
+    """Populations of points, one for each scale that was ever active (`Bodies`).
 
     Proved: volumes (`excess`, by boxes), and the constant. Likely: ``most_plus`` and ``most_minus``. Each of the two bounds the
     true share with probability at least :math:`1 - 2 e^{-N/32}` (0.9999 for N = 320), for a query that was chosen
-    independently of N independent, evenly spread points. Points that wander are nearly that, with no proof of how nearly; an
-    opponent who watches the answers is not independent of them.
+    independently of N independent, uniformly distributed points. Points that walk at random are nearly that, with no proof of how
+    nearly; an adversary who observes the answers is not independent of them.
 
     Then a label against the vote leaves at most 3/4: half by count, 1/8 for chance, 1/8 for the slab.
+
+    Parameters
+    ----------
+    scales : Scales
+        The scales.
+    points : int
+        The number N of points of a population.
+    seed : int
+        Determines all random numbers.
+
+    Examples
+    --------
+    >>> bodies = SampledBodies(Scales.for_ball(2, 2.0, 1.0), points=320, seed=0)
+    >>> cut = bodies.cut(Rows(2), 0, np.array([1.0, 0.0]), thickness=0.0, width=4.0)
+    >>> 0.4 < cut.vote < 0.6, bool(cut.left_plus <= cut.most_plus)
+    (True, True)
     """
 
     kept = 3 / 4
@@ -54,7 +80,7 @@ class SampledBodies:
 
     def __init__(self, scales: Scales, *, points: int, seed: int) -> None:
         self.scales, self.n_points, self.seed = scales, points, seed
-        self._most = most_by_count(points)
+        self._most = share_upper_bounds(points)
         self._populations: dict[int, Floats] = {}
         self._applied: dict[int, int] = {}  # by scale, the number of rows that its population obeys
         self._draws = 0
@@ -63,24 +89,24 @@ class SampledBodies:
         self._measured = 0  # the number of rows that the volumes take into account
 
     def cut(self, rows: Rows, scale: int, direction: Floats, thickness: float, width: float) -> Cut:
-        """What a query does to the body of a scale, by counting; the population is brought up to date first."""
+        """How a query divides the body of a scale, by counting; the population is brought up to date first."""
         heights = self.points(rows, scale) @ direction
         above = int(np.count_nonzero(heights > 0))
         below = self.n_points - above
         plus, minus = int(np.count_nonzero(heights >= -thickness)), int(np.count_nonzero(heights <= thickness))
         spread = float(heights.max() - heights.min())  # the points lie in the body, so it is at least as wide
         slab = slab_share(self.scales, thickness, max(width, spread))
-        share, most = self.n_points, self._most
+        total, most = self.n_points, self._most
         return Cut(
-            vote=above / share,
-            left_plus=min(plus / share, above / share + slab),
-            left_minus=min(minus / share, below / share + slab),
+            vote=above / total,
+            left_plus=min(plus / total, above / total + slab),
+            left_minus=min(minus / total, below / total + slab),
             most_plus=min(most[plus], most[above] + slab),
             most_minus=min(most[minus], most[below] + slab),
         )
 
     def points(self, rows: Rows, scale: int) -> Floats:
-        """The population of a scale, confined to what the rows leave of its body."""
+        """The population of a scale, shape (points, dimension), confined to what the rows leave of its body."""
         applied = self._applied.get(scale, -1)
         if applied < len(rows):
             start = self._populations[scale] if applied >= 0 else self._start(rows, scale)
@@ -89,26 +115,26 @@ class SampledBodies:
         return self._populations[scale]
 
     def excess(self, rows: Rows) -> Floats:
-        """Bounds by boxes along the principal axes of the finest population, and never above an earlier bound."""
+        """Bounds of volumes by boxes along the principal axes of the finest population; never above an earlier bound."""
         if self._measured < len(rows) and self._populations:
             finest = max(self._populations)
             points = self._populations[finest]
             axes = principal_axes(points)
             for position in range(finest - self.scales.coarsest + 1):
                 body = self._body(rows, self.scales.coarsest + position)
-                self._log_volumes[position] = min(self._log_volumes[position], log_box(body, axes))
+                self._log_volumes[position] = min(self._log_volumes[position], log_box_volume(body, axes))
             self._log_volumes = np.minimum.accumulate(self._log_volumes)  # a finer body lies in every coarser one
             self._measured = len(rows)
         return self._log_volumes - self.scales.log_small_balls()
 
-    def aside(self) -> "SampledBodies":
-        """A twin whose populations go their own way; points never move in place, so both share those there are."""
-        twin = copy(self)
-        twin._populations, twin._applied = dict(self._populations), dict(self._applied)
-        return twin
+    def scratch_copy(self) -> "SampledBodies":
+        """A copy whose populations develop separately; points are never changed in place, so both share the present ones."""
+        scratch = copy(self)
+        scratch._populations, scratch._applied = dict(self._populations), dict(self._applied)
+        return scratch
 
     def state(self) -> State:
-        """Populations, the rows they obey, and where the stream of random numbers is."""
+        """Populations, the number of rows that each obeys, bounds of volumes, and how many generators were used."""
         opened = sorted(self._populations)
         shape = (len(opened), self.n_points, self.scales.dimension)
         return {
@@ -116,15 +142,15 @@ class SampledBodies:
             "seed": self.seed,
             "draws": self._draws,
             "opened": np.array(opened, dtype=np.int64),
-            "populations": np.array([self._populations[each] for each in opened]).reshape(shape),
-            "applied": np.array([self._applied[each] for each in opened], dtype=np.int64),
+            "populations": np.array([self._populations[scale] for scale in opened]).reshape(shape),
+            "applied": np.array([self._applied[scale] for scale in opened], dtype=np.int64),
             "log_volumes": self._log_volumes.copy(),
             "measured": self._measured,
         }
 
     @classmethod
     def from_state(cls, scales: Scales, state: State) -> "SampledBodies":
-        """The bodies that gave this state."""
+        """The bodies with the given state."""
         bodies = cls(scales, points=int(state["points"]), seed=int(state["seed"]))
         bodies._draws, bodies._measured = int(state["draws"]), int(state["measured"])
         for scale, points, applied in zip(state["opened"], state["populations"], state["applied"], strict=True):
@@ -133,28 +159,40 @@ class SampledBodies:
         return bodies
 
     def _start(self, rows: Rows, scale: int) -> Floats:
-        """Where the population of a new scale comes from: the next coarser one, whose body holds that of the new scale."""
-        coarser = [each for each in self._populations if each < scale]
+        """The points from which the population of a new scale starts: those of the next coarser one, or of the whole ball."""
+        coarser = [opened for opened in self._populations if opened < scale]
         if coarser:
             return self.points(rows, max(coarser))
         radius = self.scales.radius + self.scales.thickness(scale)
-        return in_ball(self.n_points, self.scales.dimension, radius, self._generator())
+        return uniform_in_ball(self.n_points, self.scales.dimension, radius, self._generator())
 
     def _body(self, rows: Rows, scale: int) -> Body:
         thickness = self.scales.thickness(scale)
         return Body(rows.directions, rows.slacks + thickness, self.scales.radius + thickness)
 
     def _generator(self) -> np.random.Generator:
-        """Fresh random numbers that depend on the seed and on how often this was asked: a state is two integers."""
+        """A new generator that depends only on the seed and the number of earlier calls, so that two integers are its state."""
         self._draws += 1
         return np.random.default_rng((self.seed, self._draws))
 
 
 @cache
-def most_by_count(points: int) -> Floats:
-    r"""By the number c of ``points`` counted, the largest share u with :math:`\mathrm{kl}(c/N, u) \le 1/32`.
+def share_upper_bounds(points: int) -> Floats:
+    r"""For each count c of points, the largest share u with :math:`\mathrm{kl}(c/N, u) \le 1/32`, by bisection.
 
-    >>> most_by_count(320)[[0, 160, 320]].round(3)
+    Parameters
+    ----------
+    points : int
+        The number N of points.
+
+    Returns
+    -------
+    ndarray of shape (points + 1,)
+        Entry c is the bound for c points; the array is cached and cannot be written to.
+
+    Examples
+    --------
+    >>> share_upper_bounds(320)[[0, 160, 320]].round(3)
     array([0.031, 0.623, 1.   ])
     """
     shares = np.arange(points + 1) / points
@@ -163,30 +201,75 @@ def most_by_count(points: int) -> Floats:
         middle = (low + high) / 2
         too_far = rel_entr(shares, middle) + rel_entr(1 - shares, 1 - middle) > TOLERANCE
         low, high = np.where(too_far, low, middle), np.where(too_far, middle, high)
-    high.flags.writeable = False  # one table serves all
+    high.flags.writeable = False  # the cached table is shared by all callers
     return high
 
 
-def log_box(body: Body, axes: Floats) -> float:
-    """The logarithm of the volume of a box along ``axes``, orthonormal, that holds the body: a bound whatever the axes are."""
+def log_box_volume(body: Body, axes: Floats) -> float:
+    """The logarithm of the volume of a box that contains the body: an upper bound for any axes.
+
+    Parameters
+    ----------
+    body : Body
+        The body.
+    axes : ndarray of shape (d, d)
+        The directions of the edges of the box, orthonormal, one in each row.
+
+    Examples
+    --------
+    >>> box = log_box_volume(Body(np.empty((0, 2)), np.empty(0), 1.0), np.eye(2))
+    >>> round(float(np.exp(box)), 9)  # the square around the unit disc
+    4.0
+    """
     widths = [
         sum(reach_with_offsets(body.directions, body.offsets, body.radius, side * axis) for side in (1.0, -1.0)) for axis in axes
     ]
     return float(np.log(widths).sum())
 
 
-def in_ball(count: int, dimension: int, radius: float, generator: np.random.Generator) -> Floats:
-    """Points spread evenly over a ball."""
+def uniform_in_ball(count: int, dimension: int, radius: float, generator: np.random.Generator) -> Floats:
+    """Points uniformly distributed over a ball around 0, shape (count, dimension).
+
+    Examples
+    --------
+    >>> points = uniform_in_ball(5, 3, 2.0, np.random.default_rng(0))
+    >>> points.shape, bool((np.linalg.norm(points, axis=1) <= 2.0).all())
+    ((5, 3), True)
+    """
     points = generator.standard_normal((count, dimension))
     lengths = radius * generator.random(count) ** (1 / dimension) / np.linalg.norm(points, axis=1)
     return np.asarray(points * lengths[:, None])
 
 
 def confine(points: Floats, body: Body, first: int, generator: np.random.Generator) -> Floats:
-    """Points spread evenly over ``body``, from such points of a larger one that obey its rows up to ``first``.
+    """Points uniformly distributed over a body, from such points of a larger body.
 
-    Where few points are inside, the rows from ``first`` on, and the ball, first close in only as far as a share of the points
-    allows: one in ``LEFT`` remains, and the next step starts from there.
+    If few points are inside, the new rows and the ball first close in only as far as a quarter of the points allows (one in
+    ``LEFT``), and the next step starts from there.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+        Points of the larger body.
+    body : Body
+        The body.
+    first : int
+        The position of the first row that the points may violate; they obey all earlier ones.
+    generator : Generator
+        Random numbers.
+
+    Returns
+    -------
+    ndarray of shape (n, d)
+        The same array if all points are inside, otherwise a new one.
+
+    Examples
+    --------
+    >>> generator = np.random.default_rng(0)
+    >>> half = Body(np.array([[1.0, 0.0]]), np.array([1e-9]), 2.0)
+    >>> points = confine(uniform_in_ball(50, 2, 2.0, generator), half, 0, generator)
+    >>> bool((points[:, 0] > -1e-8).all())
+    True
     """
     for _ in range(STEPS):
         depths = _depths(points, body, first)
@@ -200,18 +283,23 @@ def confine(points: Floats, body: Body, first: int, generator: np.random.Generat
         mix(points, Body(body.directions, offsets, body.radius + excess), SWEEPS, generator)
         if excess == 0.0:
             return points
-    return _drawn_in(points, body, generator)
+    return _shrunk_into(points, body, generator)
 
 
 def mix(points: Floats, body: Body, sweeps: int, generator: np.random.Generator) -> None:
-    """Let the points wander through the body, along their own principal axes."""
+    """Let the points walk at random through the body, in place, along their own principal axes.
+
+    ``sweeps`` is the number of passes through all axes.
+    """
     chances = generator.random((len(points), sweeps * points.shape[1]))
     walk(points, body.directions, body.offsets, body.radius, principal_axes(points), chances)
 
 
 def principal_axes(points: Floats) -> Floats:
-    """As many axes as there are dimensions, one in each row, even if there are fewer points than that.
+    """The principal axes of points, one in each row; a full basis even if there are fewer points than dimensions.
 
+    Examples
+    --------
     >>> principal_axes(np.array([[0.0, 3.0, 0.0], [0.0, 5.0, 0.0]])).shape
     (3, 3)
     """
@@ -221,7 +309,7 @@ def principal_axes(points: Floats) -> Floats:
 
 
 def _depths(points: Floats, body: Body, first: int) -> Floats:
-    """How far inside the rows from ``first`` on, and the ball, each point is."""
+    """How far inside the rows from ``first`` on, and the ball, each point is; negative outside."""
     depths: Floats = body.radius - np.linalg.norm(points, axis=1)
     if first < len(body.directions):
         gaps = points @ body.directions[first:].T + body.offsets[first:]
@@ -230,14 +318,17 @@ def _depths(points: Floats, body: Body, first: int) -> Floats:
 
 
 def _repopulate(points: Floats, kept: Flags, generator: np.random.Generator) -> Floats:
-    """The points that are kept, and copies of them, drawn evenly, in the places of the others."""
+    """The points that are kept, and copies of them, drawn uniformly, in place of the others."""
     survivors = np.flatnonzero(kept)
     copies = survivors[generator.integers(len(survivors), size=len(points) - len(survivors))]
     return np.asarray(points[np.concatenate([survivors, copies])])
 
 
-def _drawn_in(points: Floats, body: Body, generator: np.random.Generator) -> Floats:
-    """Each point drawn towards 0, which every body holds, until it is inside; then long mixed. For cuts that nothing survives."""
+def _shrunk_into(points: Floats, body: Body, generator: np.random.Generator) -> Floats:
+    """Each point moved towards 0, which every body contains, until it is inside; then mixed for long.
+
+    The last resort of `confine`, when its steps did not end.
+    """
     gaps = points @ body.directions.T
     factors = np.min(body.offsets / np.maximum(-gaps, body.offsets), axis=1)
     factors = np.minimum(factors, body.radius / np.maximum(np.linalg.norm(points, axis=1), body.radius))

@@ -1,4 +1,4 @@
-r"""Knowledge from labels of which some are wrong: nothing is ruled out, what violates many rows only becomes unlikely."""
+"""Knowledge from labels of which some are wrong: no vector is ruled out, those that violate many rows become unlikely."""
 
 from dataclasses import asdict
 from math import inf, log
@@ -8,32 +8,50 @@ import numpy as np
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Lesson, Outlook, Scales, State
 from wideberth.classifiers.online.knowledge.rows_kernels import soft_walk
-from wideberth.classifiers.online.knowledge.sampled_bodies import in_ball, principal_axes
+from wideberth.classifiers.online.knowledge.sampled_bodies import principal_axes, uniform_in_ball
 
 SWEEPS = 2  # passes through all axes when the points move
-UNANIMOUS = 0.01  # a row on which less than this share of the points dissents, for or against it, is not disputed
-PATIENCE = 5  # rows that all points deny, before they look for a better place
-MOST_DISPUTED = 1000  # beyond it the oldest disputed rows are forgotten
-MOST_UNDISPUTED = 200  # beyond it the oldest rows that all points affirm or deny are forgotten
+UNANIMOUS = 0.01  # a row is undisputed if less than this share of the points, by weight, dissents
+PATIENCE = 5  # rows that all points deny before the points are moved
+MOST_DISPUTED = 1000  # disputed rows that are stored; older ones are forgotten
+MOST_UNDISPUTED = 200  # rows that all points affirm or deny that are stored; older ones are forgotten
 
 
 class SoftKnowledge:
-    r"""Points in the ball under the density :math:`\rho^{\#\{j : a_j \cdot w < 0\}}` with :math:`\rho = p / (1 - p)`.
+    r"""Weighted points in the ball under the density :math:`\rho^{\#\{j : a_j \cdot w < 0\}}` with :math:`\rho = p / (1 - p)`.
 
-    A `KnowledgeSet`. The density is what is known of w, evenly spread beforehand, after signs each of which is flipped with
-    probability p, the ``noise``. Points carry weights; when these have become unequal the points are drawn anew by weight and
-    wander on (`soft_walk`).
+    A `KnowledgeSet`. The density is the posterior of w, from a uniform prior, if each sign was flipped with probability p, the
+    ``noise``. When the weights have become unequal the points are drawn again by weight and moved at random (`soft_walk`).
 
-    Rows that the points dispute are kept. Of those that all points affirm or deny the latest are, in the proportion in which
-    they came: a thinned past would not say how many labels are wrong. Where the points deny more than noise explains, they are
-    moved too, since they may be in the wrong place.
+    Rows on which the points disagree are stored. Of the other rows, those that all points affirm or deny, the latest are stored,
+    in the proportion in which they came: otherwise the stored rows would not show how many labels are wrong. If the points deny
+    more rows than noise explains, they are moved too, since they may be in the wrong place.
 
     Nothing here is proved: no bound of the loss under wrong labels is known. `reach` is that of the ball and `potential` is
-    infinite. Losses are those that the points reach; drops are those of the logarithm of the mass
+    infinite. Losses are the largest over the points; drops are those of the logarithm of the mass
     :math:`\int \rho^{\#}`, in the unit that makes a sign against the vote cost at least the loss, so that rules for many classes
     work as with the other engines. No sign is certain. A contradiction is a sign that all points, by weight, deny.
 
     Memory: ``MOST_DISPUTED`` + ``MOST_UNDISPUTED`` rows at most.
+
+    Parameters
+    ----------
+    scales : Scales
+        The scales; only dimension, radius and power are used.
+    noise : float
+        The probability p of a wrong sign, above 0 and below 0.5.
+    points : int
+        The number of points.
+    seed : int
+        Determines all random numbers.
+
+    Examples
+    --------
+    >>> knowledge = SoftKnowledge(Scales.for_ball(2, 2.0, 1.0), noise=0.1, points=200, seed=0)
+    >>> before = knowledge.outlook(np.array([1.0, 0.0])).vote
+    >>> _ = knowledge.learn(np.array([1.0, 0.0]), 1)
+    >>> 0.3 < before < 0.7, knowledge.outlook(np.array([1.0, 0.0])).vote > 0.8
+    (True, True)
     """
 
     proved = False
@@ -45,17 +63,17 @@ class SoftKnowledge:
         self._log_factor = log(noise / (1 - noise))
         self._disputed, self._undisputed = np.empty((0, scales.dimension)), np.empty((0, scales.dimension))
         self._affirmed = self._denied = self._draws = 0  # rows that all points affirmed or denied since they last moved
-        self._points = in_ball(points, scales.dimension, scales.radius, self._generator())
+        self._points = uniform_in_ball(points, scales.dimension, scales.radius, self._generator())
         self._log_weights = np.zeros(points)
 
     @property
     def n_rows(self) -> int:
-        """How many rows are kept."""
+        """How many rows are stored."""
         return len(self._disputed) + len(self._undisputed)
 
     @property
     def directions(self) -> Floats:
-        """The rows that are kept, disputed ones first."""
+        """The stored rows, those on which points disagree first."""
         return np.concatenate([self._disputed, self._undisputed])
 
     def reach(self, query: Floats) -> tuple[float, float]:
@@ -64,7 +82,7 @@ class SoftKnowledge:
         return bound, bound
 
     def outlook(self, query: Floats, *, slack: float = 0.0) -> Outlook:
-        """What the points say of the sign of a query; a slack is nothing beside wrong labels, and is not used."""
+        """The vote of the points on the sign of a query; ``slack`` is small beside wrong labels, and is not used."""
         heights = self._points @ query
         vote = float(self._weights()[heights > 0].sum())
         plus, minus = max(0.0, float(heights.max())), max(0.0, float(-heights.min()))
@@ -73,7 +91,7 @@ class SoftKnowledge:
         return Outlook(plus**self.scales.power, minus**self.scales.power, *drops, vote=min(vote, 1.0), certain=0)
 
     def learn(self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0) -> Lesson:
-        """Weigh the points by a sign, whatever ``informative_only`` says: what all affirm is soon forgotten anyhow."""
+        """Reweight the points by a sign; ``informative_only`` and ``slack`` are not used, and contradictions are learned too."""
         length = float(np.linalg.norm(query))
         if length == 0:
             return Lesson(0.0, stored=False, contradiction=False)
@@ -87,21 +105,21 @@ class SoftKnowledge:
             self._disputed = np.vstack([self._disputed, row])[-MOST_DISPUTED:]
             self._log_weights += self._log_factor * (self._points @ row < 0)
         weights = self._weights()
-        amazed = self._denied >= PATIENCE and self._denied > 2 * self.noise * (self._affirmed + self._denied)
-        if 2 / (weights @ weights) < self.n_points or amazed:
-            self._renew(weights)
+        misplaced = self._denied >= PATIENCE and self._denied > 2 * self.noise * (self._affirmed + self._denied)
+        if 2 / (weights @ weights) < self.n_points or misplaced:
+            self._resample(weights)
         return Lesson(outlook.drop_plus if sign > 0 else outlook.drop_minus, stored=True, contradiction=share < UNANIMOUS)
 
-    def aside(self) -> "SoftKnowledge":
-        """This knowledge: questions leave no trace in it."""
+    def scratch_copy(self) -> "SoftKnowledge":
+        """This knowledge itself: outlooks do not change it."""
         return self
 
     def potential(self) -> float:
-        """Infinite: with wrong labels no bound of the loss to come is known."""
+        """Infinite: with wrong labels no bound of the future loss is known."""
         return inf
 
     def state(self) -> State:
-        """Points, weights, rows, and where the stream of random numbers is."""
+        """Points, weights, rows, and the position in the stream of random numbers."""
         return {
             "engine": self.engine,
             "scales": asdict(self.scales),
@@ -119,7 +137,7 @@ class SoftKnowledge:
 
     @classmethod
     def from_state(cls, scales: Scales, state: State) -> "SoftKnowledge":
-        """The knowledge that gave this state."""
+        """The knowledge with the given state."""
         knowledge = cls(scales, noise=float(state["noise"]), points=int(state["points"]), seed=int(state["seed"]))
         knowledge._draws, knowledge._affirmed = int(state["draws"]), int(state["affirmed"])
         knowledge._denied = int(state["denied"])
@@ -139,8 +157,8 @@ class SoftKnowledge:
         weights = np.exp(self._log_weights - self._log_weights.max())
         return np.asarray(weights / weights.sum())
 
-    def _renew(self, weights: Floats) -> None:
-        """Draw the points by weight, with one random number for all, and let them wander."""
+    def _resample(self, weights: Floats) -> None:
+        """Draw the points by weight, with one random number for all (systematic resampling), and move them at random."""
         generator = self._generator()
         ladder = (np.arange(self.n_points) + generator.random()) / self.n_points
         chosen = np.minimum(np.searchsorted(np.cumsum(weights), ladder), self.n_points - 1)
@@ -152,6 +170,6 @@ class SoftKnowledge:
         self._affirmed = self._denied = 0
 
     def _generator(self) -> np.random.Generator:
-        """Fresh random numbers that depend on the seed and on how often this was asked: a state is two integers."""
+        """A new generator that depends only on the seed and the number of earlier calls, so that two integers are its state."""
         self._draws += 1
         return np.random.default_rng((self.seed, self._draws))
