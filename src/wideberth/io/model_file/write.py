@@ -1,4 +1,4 @@
-"""Write a fitted classifier or embedding into a model file."""
+"""Save a fitted classifier or embedding to a model file."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier, MetricEstimator
 from wideberth.io.model_file.archive import write_archive
-from wideberth.io.model_file.contents import Origin, beyond_space, metric_to_plain, sample_to_plain
+from wideberth.io.model_file.contents import Origin, leave_space, metric_to_plain, sample_to_plain
 from wideberth.io.model_file.plain import array_to_bytes, to_json
 from wideberth.io.model_file.savable import SAVABLE, savable_class
 from wideberth.io.whole_file import whole_file
@@ -23,12 +23,29 @@ MODEL = "model.json"
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted classifier or embedding into a file, from which `wideberth.load` brings it back with the same answers.
+    """Save a fitted classifier or embedding to a file, from which `wideberth.load` restores it with the same predictions.
 
-    The file holds numbers and text and nothing that runs. It is written under a temporary name first, so that an interruption
+    The file holds numbers and text, and nothing that runs. It is written under a temporary name first, so that an interruption
     leaves no half file and keeps an old one. A model fitted on a `wideberth.MetricSpace` takes objects once it is loaded, and one
-    fitted on a matrix takes rows of distances to the training objects.
+    fitted on a distance matrix takes rows of distances to the training objects.
 
+    Parameters
+    ----------
+    model : estimator
+        A fitted classifier or embedding of this library, or an online learner that has learned a label.
+    path : str or path
+        The file to write; the usual ending is ``.wb``.
+
+    Raises
+    ------
+    InvalidInput
+        If the model is of another class, or if its metric, its parameters or its objects are Python code or objects that plain
+        values cannot express.
+    InvalidFile
+        If the file cannot be written.
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
     >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.wb")
@@ -41,7 +58,17 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None) -> None:
-    """`save`, with how the training objects were read."""
+    """Save a model as `save` does, together with how its training objects were read.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted classifier or embedding of this library, or an online learner that has learned a label.
+    path : str or path
+        The file to write.
+    origin : Origin or None
+        How the training objects were read from their file; None if they were not.
+    """
     _check_savable(model)
     arrays: list[NDArray[Any]] = []
 
@@ -49,10 +76,10 @@ def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None)
         arrays.append(array)
         return _array_name(len(arrays) - 1)
 
-    described = _described(model) | {"origin": None if origin is None else vars(origin)}
+    described = _describe(model) | {"origin": None if origin is None else vars(origin)}
     try:
         text = json.dumps(to_json(described, keep), allow_nan=False)
-    except (ValueError, RecursionError) as reason:  # a whole number of thousands of digits, lists in lists in lists
+    except (ValueError, RecursionError) as reason:  # an integer of thousands of digits, or lists nested too deeply
         if isinstance(reason, InvalidInput):
             raise
         raise InvalidInput(f"The model holds a value that JSON cannot: {reason}.", advice="Convert it.", value=None) from None
@@ -71,6 +98,7 @@ def _array_name(number: int) -> str:
 
 
 def _check_savable(model: Any) -> None:
+    """Refuse a model that is not fitted, or of a class that model files cannot name."""
     name = type(model).__name__
     if name not in SAVABLE or savable_class(name) is not type(model):
         inner = " For a search, save its best_estimator_." if hasattr(model, "best_estimator_") else ""
@@ -82,11 +110,12 @@ def _check_savable(model: Any) -> None:
     check_is_fitted(model, "metric_" if isinstance(model, MetricEstimator) else None)
 
 
-def _described(model: Any) -> dict[str, Any]:
+def _describe(model: Any) -> dict[str, Any]:
+    """The whole model as a dict of plain values and arrays: the contents of ``model.json``."""
     state, parameters = model._state(), model.get_params(deep=False)
     metric, objects = None, None
     if isinstance(model, MetricEstimator):
-        metric, objects = beyond_space(model.metric_, state.pop("objects"))
+        metric, objects = leave_space(model.metric_, state.pop("objects"))
         del parameters["metric"]
     learned = model._learned_from if isinstance(model, MetricClassifier) else None
     names = getattr(model, "feature_names_in_", None)
@@ -96,7 +125,7 @@ def _described(model: Any) -> dict[str, Any]:
         "metric": None if metric is None else metric_to_plain(metric) | {"by_name": isinstance(model.metric, str)},
         "labels": np.asarray(model.classes_) if isinstance(model, MetricClassifier) else None,
         "features": _n_features(model, metric, objects),
-        "feature_names": None if names is None else [str(each) for each in names],
+        "feature_names": None if names is None else [str(name) for name in names],
         "objects": sample_to_plain(objects),
         "learned_from": None if learned is None else learned.plain(),
         "state": state,
@@ -111,6 +140,7 @@ def _n_features(model: Any, metric: Metric | None, objects: Any) -> int | None:
 
 
 def _plain_parameters(model: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of the constructor, after a check that each can be saved: those that cannot are named in the error."""
     for name, value in parameters.items():
         try:
             to_json(value, lambda array: "")
