@@ -11,7 +11,8 @@ from typing import Any, TextIO, cast
 import numpy as np
 
 from wideberth.cli.reading import has_columns
-from wideberth.errors import NotCertified
+from wideberth.errors import InvalidFile, NotCertified
+from wideberth.estimators.base import MetricClassifier
 from wideberth.io.model_file.contents import Origin
 from wideberth.io.model_file.read import SavedModel, read_model
 from wideberth.io.readers import Kind, Records, read_batches
@@ -47,9 +48,10 @@ def predict(model_file: str, file: str, column: str | None, encoding: str | None
     Raises
     ------
     InvalidFile
-        If the model or the objects cannot be read.
+        If the model or the objects cannot be read, or if the model gives its objects no labels with scores.
     """
     saved = read_model(model_file)
+    _refuse_without_scores(saved.model, model_file)
     model: Any = saved.model
     batches = read_batches(file, size=BATCH, encoding=encoding, labels=False, **_read_options(saved, file, column))
     with _output_stream(output) as stream:
@@ -64,6 +66,21 @@ def predict(model_file: str, file: str, column: str | None, encoding: str | None
             done += len(batch)
             _show_count(done, output, "")
         _show_count(done, output, "\n")
+
+
+def _refuse_without_scores(model: Any, model_file: str) -> None:
+    """Raise an `InvalidFile` for an embedding or an online learner, whose answers are not those of a classifier on a metric."""
+    if isinstance(model, MetricClassifier):
+        return
+    name, method = type(model).__name__, "transform" if hasattr(model, "transform") else "predict"
+    raise InvalidFile(
+        f"{model_file}: it holds {'an' if name[0] in 'AEIOU' else 'a'} {name}, which is no classifier on a metric: it gives "
+        f"objects {'coordinates' if method == 'transform' else 'labels'} without scores and radii.",
+        advice=f"In Python, wideberth.load({model_file!r}).{method}(objects) answers.",
+        path=model_file,
+        line=None,
+        value=name,
+    )
 
 
 def _read_options(saved: SavedModel, file: str, column: str | None) -> dict[str, Any]:
