@@ -106,7 +106,7 @@ class Learned:
                 **rest,
             } if not rest and objects.dtype == np.uint64 and len(objects) and (objects[1:] >= objects[:-1]).all():
                 return cls(objects, int(total, 16), alike, learned, searched)
-        raise InvalidInput("What the model remembers of its training objects is damaged.", value=sorted(plain))
+        raise InvalidInput("What the model remembers of its training objects is damaged.", value=type(plain).__name__)
 
 
 def label_digests(labels: NDArray[Any]) -> Digests:

@@ -204,12 +204,11 @@ def distortion(state: dict[str, Any], name: str) -> Distortion:
         raise InvalidInput(f"{name!r} is incomplete.", value=name)
     for shares in ("lower", "upper", "local", "local_median"):
         number(facts, shares, least=0.0)
-    pairs = [pair for pair in (facts["lower_pair"], facts["upper_pair"]) if pair is not None]
-    positions = [position for pair in pairs for position in pair] + [
-        0 if facts["local_object"] is None else facts["local_object"]
-    ]
-    if any(len(pair) != 2 for pair in pairs) or not all(is_whole(position, 0) for position in [*positions, facts["pairs"]]):
-        raise InvalidInput(f"{name!r} holds objects or pairs that there are not.", value=pairs)
+    for pair in ("lower_pair", "upper_pair"):
+        if not (facts[pair] is None or (isinstance(facts[pair], tuple) and len(facts[pair]) == 2 and _are_whole(*facts[pair]))):
+            raise InvalidInput(f"{pair!r} is {facts[pair]!r}, not two objects.", value=pair)
+    if not _are_whole(facts["pairs"], facts["local_object"] or 0):
+        raise InvalidInput(f"{name!r} counts objects or pairs by what is not a number.", value=name)
     return Distortion(**facts)
 
 
@@ -227,6 +226,10 @@ def check_limits(model: Any) -> None:
     parse_memory(model.max_memory)
     if model.n_jobs is not None and not (is_whole(model.n_jobs, -MOST_JOBS) and model.n_jobs <= MOST_JOBS):
         raise InvalidInput(f"n_jobs={model.n_jobs!r} is not a number of cores.", value=model.n_jobs)
+
+
+def _are_whole(*values: Any) -> bool:
+    return all(is_whole(value, 0) for value in values)
 
 
 def _one_axis(state: dict[str, Any], name: str, count: int | None, kinds: str) -> NDArray[Any]:

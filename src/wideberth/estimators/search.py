@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from wideberth.arrays import Flags, Floats
 from wideberth.errors import BrokenAxiomWarning
+from wideberth.estimators import saving
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.candidates import Tried
 from wideberth.estimators.folds import Fold, cut_folds
@@ -288,6 +289,7 @@ class ChosenClassifier(MetricClassifier):
         return learned | {"search": vars(Tried.of(self.cv_results_))}
 
     def _restore(self, state: dict[str, Any]) -> None:
+        saving.check_limits(self)
         self._conclude(Tried.from_plain(state["search"]))
         self.best_estimator_ = self._best_candidate()
         self.best_estimator_._inherit(self)

@@ -74,7 +74,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     """
     n_references = sample.count(state["objects"])
     n_functions = len(ClassPairs.of(len(model.classes_)).first)
-    model.kernel_ = _checked_kernel(*state["kernel"])
+    model.kernel_ = _checked_kernel(state["kernel"])
     model.kernel_report_ = _checked_report(state, model.kernel_)
     model.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)
     model.coef_ = _checked_coefficients(state, (n_functions, n_references))
@@ -90,8 +90,11 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model._set_derived_attributes(state["objects"])
 
 
-def _checked_kernel(name: Any, width: Any, jump: Any) -> HilbertKernel:
-    """The kernel with this name, width and jump, or an error if there is none."""
+def _checked_kernel(written: Any) -> HilbertKernel:
+    """The kernel with a name, a width and a jump, or an error if there is none."""
+    if not isinstance(written, list) or len(written) != 3:
+        raise InvalidInput("A kernel is a name, a width and a jump.", value=type(written).__name__)
+    name, width, jump = written
     if name not in get_args(KernelName) or (width is None) != (name == "distance"):
         raise InvalidInput(f"There is no kernel {name!r} of width {width!r}.", value=name)
     if width is not None and not 0 < saving.number({"width": width}, "width") < np.inf:

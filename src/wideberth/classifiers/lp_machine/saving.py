@@ -60,7 +60,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     InvalidInput
         If a value is not possible.
     """
-    model.radials_ = tuple(Radial(name, width) for name, width in state["radials"])
+    model.radials_ = _checked_radials(state["radials"])
     n_references, n_functions = sample.count(state["objects"]), len(classes_with_function(len(model.classes_)))
     shape = (n_functions, len(model.radials_), n_references)
     model.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)
@@ -77,3 +77,14 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model.solution_ = Solution(model._points(multipliers), value, lower_bound, str(state["status"]))
     model._function = model._make_function(state["objects"])
     model.lipschitz_bound_ = model._function.slopes
+
+
+def _checked_radials(written: Any) -> tuple[Radial, ...]:
+    """The radial functions, each with its width, or an error if there are none."""
+    if not isinstance(written, list) or not written:
+        raise InvalidInput("There are no radial functions.", value=type(written).__name__)
+    radials = tuple(Radial(name, width) for name, width in written)
+    for radial in radials:
+        if (radial.width is None) != (radial.name == "distance"):
+            raise InvalidInput(f"The width of {radial.name!r} was left open.", value=radial)
+    return radials
