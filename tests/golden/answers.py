@@ -1,4 +1,4 @@
-"""What a fitted classifier answers, as JSON holds it."""
+"""What a fitted estimator answers, as JSON holds it."""
 
 import math
 from typing import Any
@@ -11,20 +11,56 @@ from wideberth.errors import NotCertified
 NOT_CERTIFIED = "NotCertified"
 
 
+#: The answers that are numbers, which may differ by rounding.
+NUMBERS = ("decision_values", "radii", "probabilities", "mean_scores", "coordinates", "loss_bounds", "potential")
+
+
 def answers_of(model: Any, queries: Any) -> dict[str, Any]:
-    """The class, the metric and the parameters of a model, and its answers to the queries: labels, scores and radii."""
+    """The class and the parameters of a model, and its answers to the queries."""
     parameters = {name: repr(value) for name, value in model.get_params(deep=False).items() if name != "metric"}
-    answers = {
+    own = (
+        embedding_answers if hasattr(model, "transform") else classifier_answers if hasattr(model, "metric_") else online_answers
+    )
+    return {
         "class": type(model).__name__,
-        "metric": repr(model.metric_),
         "parameters": parameters,
         "feature_names": getattr(model, "feature_names_in_", np.empty(0)).tolist(),
+        **own(model, queries),
+    }
+
+
+def classifier_answers(model: Any, queries: Any) -> dict[str, Any]:
+    """Labels, scores and radii; of a search also what was chosen, from what."""
+    answers = {
+        "metric": repr(model.metric_),
         "classes": model.classes_.tolist(),
         "labels": model.predict(queries).tolist(),
         "decision_values": finite_json(model.decision_function(queries)),
         "radii": _radii(model, queries),
     }
-    return answers | ({"probabilities": finite_json(model.predict_proba(queries))} if hasattr(model, "temperature_") else {})
+    if hasattr(model, "temperature_"):
+        answers["probabilities"] = finite_json(model.predict_proba(queries))
+    if hasattr(model, "best_params_"):
+        answers["chosen"] = {name: repr(value) for name, value in model.best_params_.items()}
+        answers["mean_scores"] = finite_json(model.cv_results_["mean_test_score"])
+    return answers
+
+
+def embedding_answers(model: Any, queries: Any) -> dict[str, Any]:
+    """The coordinates of the queries."""
+    return {"metric": repr(model.metric_), "coordinates": finite_json(model.transform(queries))}
+
+
+def online_answers(model: Any, queries: Any) -> dict[str, Any]:
+    """Guesses, what is certain of them, and what they and all later ones can lose."""
+    return {
+        "classes": model.classes_.tolist(),
+        "labels": model.predict(queries).tolist(),
+        "certain": [model.certain(query) for query in queries],
+        "loss_bounds": finite_json(np.array([model.loss_bound(query) for query in queries])),
+        "potential": finite_json(np.array([model.potential(), model.remaining_loss_bound()])),
+        "summary": [model.engine_, model.rounds_, model.mistakes_, model.contradictions_, model.n_rows_],
+    }
 
 
 def finite_json(numbers: np.ndarray) -> list[Any]:

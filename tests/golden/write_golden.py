@@ -1,4 +1,4 @@
-"""Write the golden model files: a small one for every classifier, every kind of sample and every metric that a file can hold.
+"""Write the golden model files: a small one for every estimator, every kind of sample and every metric that a file can hold.
 
 A file that is there must never be written again, changed or removed: what a version of wideberth has written must load for ever,
 with the answers that stand beside it. This script writes those that are missing, and refuses to overwrite. What a later version
@@ -20,12 +20,18 @@ from golden.kinds import OBJECTS_OF_KIND
 
 import wideberth
 from wideberth import (
+    HilbertEmbedding,
     HilbertSVC,
+    HilbertSVCCV,
+    KuratowskiEmbedding,
     LipschitzClassifier,
+    LipschitzClassifierCV,
     LPMachineClassifier,
+    LPMachineClassifierCV,
     MarginNeighborsClassifier,
     MetricSpace,
     NeighborsClassifier,
+    OnlinePartitionClassifier,
     transforms,
 )
 from wideberth.io.model_file.contents import Origin, metric_to_plain
@@ -48,7 +54,7 @@ TWO_CLASSES = 12
 
 @dataclass(frozen=True)
 class Golden:
-    """A classifier that was not fitted, and what to fit it to: objects of a kind, made of so many words; and how."""
+    """An estimator that was not fitted, and what to fit it to: objects of a kind, made of so many words; and how."""
 
     model: Any
     kind: str
@@ -284,6 +290,53 @@ def newer_metric_models(older: dict[str, Golden]) -> dict[str, Golden]:
     }
 
 
+def searches() -> dict[str, Golden]:
+    folds: dict[str, Any] = {"cv": 3, "random_state": 0}
+    paths = LipschitzClassifierCV("precomputed", C=[2.0, 10.0], scoring="balanced_accuracy", **folds)
+    radials = ["distance", ("gaussian", "70%")]
+    return {
+        "lipschitz-cv": Golden(LipschitzClassifierCV("levenshtein", C=[2.0, 10.0], calibrate=3, **folds), "strings"),
+        "lipschitz-cv-matrix": Golden(paths, "distance rows", way="matrix"),
+        "lp-cv": Golden(LPMachineClassifierCV("levenshtein", C=[3.0, 30.0], radial=radials, **folds), "strings"),
+        "svm-cv": Golden(HilbertSVCCV(C=[0.1, 1.0, 10.0], width=["100%", "50%"], **folds), "vectors", way="frame"),
+        "svm-cv-space": Golden(HilbertSVCCV("jaccard", C=[1.0, 10.0], **folds), "sets", way="space"),
+    }
+
+
+def embeddings() -> dict[str, Golden]:
+    return {
+        "kuratowski": Golden(KuratowskiEmbedding("levenshtein"), "strings"),
+        "kuratowski-far-references": Golden(KuratowskiEmbedding(references=5), "vectors", way="frame"),
+        "kuratowski-own-references": Golden(KuratowskiEmbedding("levenshtein", references=["tea", "rum", "wine"]), "strings"),
+        "kuratowski-matrix": Golden(KuratowskiEmbedding("precomputed", references=5), "distance rows", way="matrix"),
+        "hilbert": Golden(HilbertEmbedding(), "vectors"),
+        "hilbert-landmarks": Golden(HilbertEmbedding("levenshtein", n_components=None, landmarks=8), "strings"),
+    }
+
+
+def online_models() -> dict[str, Golden]:
+    """Learners of labels that are not those of nearest centres, so that contradictions are met too."""
+    settings: dict[str, dict[str, Any]] = {
+        "sampling": {},
+        "inner": {"similarity": "inner"},
+        "paper": {"update": "paper", "alpha": 2.0},
+        "ellipsoid": {"engine": "ellipsoid"},
+        "exact": {"engine": "exact"},
+        "joint": {"engine": "joint"},
+        "noise": {"noise": 0.1},
+        "softened": {"inconsistent": "soften"},
+        "softened-joint": {"engine": "joint", "inconsistent": "soften"},
+        "even-power": {"similarity": "lp", "p": 4, "engine": "ellipsoid"},
+        "degree": {"similarity": "lp", "p": 3, "degree": 4, "engine": "joint"},
+        "ladder": {"similarity": "lp", "p": 5, "separation": 3.0, "resolution": 1.0},
+    }
+    usual: dict[str, Any] = {"radius": 3.0, "inconsistent": "ignore", "random_state": 0}
+    return {
+        f"online-{name}": Golden(OnlinePartitionClassifier(**usual | each), "places", labels=("soft", "hard", "food") * 6)
+        for name, each in settings.items()
+    }
+
+
 def parts_named(value: Any, key: str) -> set[str]:
     """All texts that stand under a key, however deep."""
     inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
@@ -305,7 +358,7 @@ def golden_models() -> dict[str, Golden]:
         **metric_models_with_parameters(),
         **transform_models(),
     }
-    return models | newer_metric_models(models)
+    return {**models, **newer_metric_models(models), **searches(), **embeddings(), **online_models()}
 
 
 def write_golden(name: str, golden: Golden, folder: Path) -> None:
