@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -353,3 +354,29 @@ def test_compare_takes_vectors_and_matrices(run, tmp_path):
 
 def test_readers_know_the_objects_of_every_metric():
     assert {NAME_IN_DATA.get(kind, kind) for kind in KNOWN_KINDS} == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("model", "objects", "words"),
+    [
+        (wideberth.KuratowskiEmbedding("levenshtein"), ["tea", "rum"], "holds a KuratowskiEmbedding.*coordinates.*transform"),
+        (wideberth.HilbertEmbedding(n_components=1), [[0.0], [1.0]], "holds a HilbertEmbedding.*coordinates.*transform"),
+        (wideberth.OnlinePartitionClassifier(), [[0.0], [1.0]], "holds an OnlinePartitionClassifier.*labels.*predict"),
+    ],
+    ids=["Kuratowski", "Hilbert", "online"],
+)
+def test_a_file_of_another_estimator_is_a_sentence(run, tmp_path, model, objects, words):
+    wideberth.save(model.fit(objects, ["soft", "hard"]), tmp_path / "other.wb")
+    code, out, err = run("predict", "other.wb", "drinks.csv", "-o", "out.csv")
+    assert (code, out) == (2, "")
+    assert re.search(words, err)
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_search_labels_objects(run, tmp_path):
+    drinks = [line.split(",") for line in DRINKS.splitlines()[1:]]
+    search = wideberth.LipschitzClassifierCV("levenshtein", C=[2, 10], cv=2, random_state=0)
+    wideberth.save(search.fit(*zip(*drinks, strict=True)), tmp_path / "search.wb")
+    code, out, err = run("predict", "search.wb", "drinks.csv", "--column", "drink")
+    assert (code, err) == (0, "")
+    assert [row["label"] for row in rows(out)] == search.predict([drink for drink, _ in drinks]).tolist()

@@ -6,10 +6,10 @@ import pytest
 
 import wideberth
 from wideberth import LipschitzClassifier, NeighborsClassifier
-from wideberth.classifiers.named import BY_CLASS_NAME
 from wideberth.errors import InvalidFile
 from wideberth.io.model_file.archive import Archive, write_archive
 from wideberth.io.model_file.read import FORMER_NAMES
+from wideberth.io.model_file.savable import SAVABLE, savable_class
 from wideberth.io.model_file.write import MODEL
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3
@@ -65,8 +65,8 @@ def test_a_parameter_under_a_former_and_a_later_name_is_refused(tmp_path, monkey
 
 
 def test_former_names_lead_to_names_of_today():
-    parameters = {name for entry in BY_CLASS_NAME.values() for name in entry.load()().get_params(deep=False)}
-    assert set(FORMER_NAMES["classes"].values()) <= set(BY_CLASS_NAME)
+    parameters = {name for each in SAVABLE for name in savable_class(each)().get_params(deep=False)}
+    assert set(FORMER_NAMES["classes"].values()) <= set(SAVABLE)
     assert set(FORMER_NAMES["parameters"].values()) <= parameters
-    assert not set(FORMER_NAMES["classes"]) & set(BY_CLASS_NAME)
+    assert not set(FORMER_NAMES["classes"]) & set(SAVABLE)
     assert not set(FORMER_NAMES["parameters"]) & parameters

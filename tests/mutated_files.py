@@ -12,7 +12,7 @@ from wideberth.io.model_file.plain import array_from_bytes, array_to_bytes, from
 from wideberth.io.model_file.write import MODEL
 
 #: How to find a value: keys of dicts and positions in lists, from the outside in.
-Path_ = tuple[Any, ...]
+Place = tuple[Any, ...]
 
 NUMBERS = (-1, 0, 1, 0.5, -0.0, 7, 320, 2**31, 2**63, 10**30, 1e300, 1e-300, float("inf"), True, None, "tea", [], {}, b"tea")
 OTHERS = (None, "tea", "euclidean", 3, 0.5, True, [], {}, [1.0], {"tea": 1}, np.zeros(0), np.zeros((2**24, 0)), np.array(["tea"]))
@@ -38,20 +38,20 @@ def write_content(content: dict[str, Any], path: Path) -> None:
         write_archive(stream, [(MODEL, text), *((f"arrays/{n}.npy", array_to_bytes(each)) for n, each in enumerate(arrays))])
 
 
-def places(value: Any, above: Path_ = ()) -> Iterator[Path_]:
+def places(value: Any, above: Place = ()) -> Iterator[Place]:
     """The places of all values inside a value."""
     for key, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         yield (*above, key)
         yield from places(each, (*above, key))
 
 
-def value_at(content: Any, place: Path_) -> Any:
+def value_at(content: Any, place: Place) -> Any:
     for key in place:
         content = content[key]
     return content
 
 
-def replaced(content: Any, place: Path_, value: Any) -> Any:
+def replaced(content: Any, place: Place, value: Any) -> Any:
     """The content with another value at a place."""
     if not place:
         return value
@@ -66,7 +66,7 @@ def wrong_arrays(array: np.ndarray) -> Iterator[np.ndarray]:
     yield from (np.zeros((2**24, 0)), np.zeros((0, *array.shape)), array[None], array.ravel()[:, None], array[:-1], array[:0])
     yield from (np.concatenate([array, array]), array.astype("U8"), np.zeros_like(array), array[..., :-1])
     if array.dtype.kind in "fiu":
-        yield from (array.astype(bool), array.astype("f4"), array * -1.0, array * 1e300, array + 0.5, array[::-1])
+        yield from (array.astype(bool), array.astype("f4"), array * -1.0, np.full(array.shape, 1e300), array + 0.5, array[::-1])
         yield from (_with(array.astype(float), wrong) for wrong in (np.nan, np.inf, -np.inf, 1e308, 1e-308, -1.0, 2.0**62))
     if array.dtype.kind in "iu":
         yield from (_with(array.astype(np.int64), wrong) for wrong in (-1, -(2**63), 2**63 - 1, 1, 10**6))
@@ -89,7 +89,7 @@ def wrong_values(value: Any) -> Iterator[Any]:
     yield from NUMBERS if isinstance(value, int | float) else OTHERS
 
 
-def mutations(content: dict[str, Any], kept: Callable[[Path_], bool] = lambda place: True) -> Iterator[tuple[Path_, Any]]:
+def mutations(content: dict[str, Any], kept: Callable[[Place], bool] = lambda place: True) -> Iterator[tuple[Place, Any]]:
     """All places of a content with all wrong values for them."""
     for place in places(content):
         if kept(place):
