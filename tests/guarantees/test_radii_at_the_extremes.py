@@ -43,6 +43,8 @@ def border(model, inside, outside):
 
 def false_radii(model, metric, points):
     """Pairs of points with different labels that are closer than the radius of the first claims."""
+    if not len(points):
+        return np.empty((0, 2))
     radii, labels = model.certified_radius(points), model.predict(points)
     extended = points.astype(np.longdouble)
     distances = TRUE_DISTANCES[metric](extended[:, None] - extended[None])
