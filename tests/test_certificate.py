@@ -56,7 +56,7 @@ def test_numbers_of_numpy_become_plain():
     made = certificate(
         value=np.float64(0.03), confidence=np.float32(0.5), evidence={"kept": np.int64(17)}, guessing=np.float64(0.5)
     )
-    assert [type(each) for each in (made.value, made.confidence, made.evidence["kept"], made.guessing)] == [
+    assert [type(number) for number in (made.value, made.confidence, made.evidence["kept"], made.guessing)] == [
         float,
         float,
         int,
@@ -210,7 +210,7 @@ def test_it_is_restated_after_a_file_too(bound):
 
 def test_files_of_before_did_not_name_the_bound_but_their_kind_tells_it():
     made = proved("holdout", 0.05)
-    plain = {name: each for name, each in made.to_plain().items() if name not in ("bound", "claim")}
+    plain = {name: value for name, value in made.to_plain().items() if name not in ("bound", "claim")}
     assert Certificate.from_plain(plain) == made
     assert Certificate.from_plain(plain).at(0.01) == made.at(0.01)
     for other in ({"kind": "Theorem 5"}, {"void": ["It rains."]}, {"statement": "It rains."}, {"evidence": {"errors": 3}}):
@@ -230,7 +230,7 @@ def test_what_the_evidence_does_not_decide_cannot_be_restated():
 
 @pytest.mark.parametrize("delta", [0, 1, -0.1, math.nan, "0.05", None])
 def test_a_delta_is_a_probability(delta):
-    with pytest.raises(InvalidInput, match=r"is no probability with which a statement may fail\. Pass 0\.05"):
+    with pytest.raises(InvalidInput, match=r"is not a probability between 0 and 1\. Pass 0\.05"):
         proved("holdout", 0.05).at(delta)
 
 

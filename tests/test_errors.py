@@ -48,18 +48,18 @@ OTHERS = [
 
 @pytest.mark.parametrize(("category", "call"), [*((BrokenAxiomWarning, call) for call in BROKEN), *OTHERS])
 def test_warnings_point_at_the_line_of_the_user(category, call):
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call()
-    ours = [each for each in told if each.category is category]
+    ours = [warning for warning in caught if warning.category is category]
     assert ours
-    assert {(each.filename, each.lineno) for each in ours} == {(__file__, inspect.getsourcelines(call)[1])}
+    assert {(warning.filename, warning.lineno) for warning in ours} == {(__file__, inspect.getsourcelines(call)[1])}
 
 
 def test_a_line_is_told_once_and_filters_see_the_module_of_the_user():
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.filterwarnings("default", module=__name__.replace(".", r"\."))
         for _ in range(3):
             warn_user("The sky is falling.", UserWarning)
-    assert [str(each.message) for each in told] == ["The sky is falling."]
+    assert [str(warning.message) for warning in caught] == ["The sky is falling."]

@@ -1,4 +1,4 @@
-"""``python -m wideberth`` is the command line."""
+"""Entry point of ``python -m wideberth``, the same command line as ``wideberth``."""
 
 from wideberth.cli.main import main
 

@@ -1,4 +1,4 @@
-"""What is proved about a classifier: a number, the sentence it stands in, and what has to be true for it."""
+"""`Certificate`: what is proved about a classifier, as a number, a sentence, and the assumptions under which it holds."""
 
 import json
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from typing import Any, Self
 from wideberth.bounds.of_evidence import BOUNDS, Evidence, Number
 from wideberth.errors import InvalidInput
 
-#: What stands for the value in a claim.
+#: The placeholder of the value in a claim.
 VALUE = "{value}"
 
 
@@ -18,17 +18,31 @@ VALUE = "{value}"
 class Certificate:
     """A proved statement about a classifier.
 
-    ``statement`` is a sentence; ``value`` the number proved, for most kinds an upper bound on the error; ``kind`` the method, for
-    example ``"holdout"`` or ``"preferent compression"``. The statement holds with probability at least ``confidence``, 1 - delta,
-    over the draw of the sample (None: nothing is left to chance) wherever all ``assumptions`` do. ``evidence`` holds the numbers
-    that the value was computed from, and ``guessing`` the error of somebody who has not seen the objects, or None.
+    Parameters
+    ----------
+    statement : str
+        A sentence. It holds with probability at least ``confidence`` if all assumptions do.
+    value : float
+        The number that is proved, for most kinds an upper bound on the error.
+    kind : str
+        The method, for example "holdout" or "preferent compression".
+    confidence : float or None
+        1 - delta, over the random choice of the sample; None if nothing is random.
+    assumptions : tuple of str
+        Sentences that have to be true.
+    evidence : dict from str to number
+        The numbers from which the value was computed.
+    guessing : float or None
+        The error of guessing without a look at the objects, if it is known.
+    void : tuple of str
+        Why nothing is proved after all: assumptions that the data contradict or that cannot be checked. The value means nothing.
+    bound : str or None
+        The name of the formula (in ``BOUNDS``) if the evidence alone determines the value at every delta; see `at`.
+    claim : str or None
+        The statement with "{value}" in place of the number, if ``bound`` is given.
 
-    ``void`` has the reasons for which nothing is proved after all, one sentence each: an assumption that the data contradict, or
-    one that cannot be checked and must not be taken for granted. A void certificate is a refusal; its value counts for nothing.
-
-    Where the evidence alone decides the value at every delta, ``bound`` names the formula (one of ``BOUNDS``), and ``claim`` is
-    the statement with "{value}" for the number; `at` restates such a certificate for another delta, and `proved_by` makes one.
-
+    Examples
+    --------
     >>> proved = Certificate(
     ...     "At most 3 of 100 new objects are misclassified.",
     ...     value=0.03,
@@ -59,12 +73,12 @@ class Certificate:
     claim: str | None = None
 
     def __post_init__(self) -> None:
-        """Numbers of NumPy become those of Python, so that a certificate prints, compares and is written in one way."""
+        """Convert numbers of NumPy to those of Python, so that equal certificates print and are saved in the same way."""
         plain = {
             "value": float(self.value),
             "confidence": None if self.confidence is None else float(self.confidence),
             "assumptions": tuple(self.assumptions),
-            "evidence": {name: int(each) if isinstance(each, Integral) else float(each) for name, each in self.evidence.items()},
+            "evidence": {name: int(n) if isinstance(n, Integral) else float(n) for name, n in self.evidence.items()},
             "guessing": None if self.guessing is None else float(self.guessing),
             "void": tuple(self.void),
         }
@@ -73,7 +87,7 @@ class Certificate:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the value says nothing: it is no smaller than the error of guessing, or than 1 where that is not known.
+        """Whether the value is useless: not below the error of guessing, or not below 1 if that error is not known.
 
         >>> Certificate("Some new objects are misclassified.", value=1.7, kind="Theorem 5").vacuous
         True
@@ -93,15 +107,16 @@ class Certificate:
         guessing: float | None = None,
         void: Iterable[str] = (),
     ) -> Self:
-        """What a bound proves with confidence 1 - delta: value and statement are computed from the evidence.
+        """The certificate of a bound with confidence 1 - delta: value and statement are computed from the evidence.
 
         Parameters
         ----------
-        bound : one of ``BOUNDS``, which is also the ``kind`` unless another is given
-        claim : the statement, with "{value}" where the number belongs
-        delta : the probability with which the statement may fail
-        evidence : the numbers that the bound needs, and others worth knowing
-        kind, assumptions, guessing, void : as for the certificate
+        bound, claim : str
+            A name in ``BOUNDS``, also the default of ``kind``; the statement with "{value}" in place of the number.
+        delta : float
+            The probability with which the statement may fail, between 0 and 1.
+        evidence : mapping from str to number
+            The numbers that the bound needs, and any others. All further parameters are attributes of the certificate.
 
         Examples
         --------
@@ -112,7 +127,7 @@ class Certificate:
         """
         check_delta(delta)
         value = _bounded(bound, evidence, delta)
-        before, _, after = claim.rpartition(VALUE)  # a label in the sentence may look like it
+        before, _, after = claim.rpartition(VALUE)  # a label in the sentence may contain the placeholder too
         return cls(
             statement=f"{before}{value:.4g}{after}",
             value=value,
@@ -127,24 +142,20 @@ class Certificate:
         )
 
     def at(self, delta: float) -> Self:
-        """The certificate for another delta: value, statement and confidence computed anew from the evidence.
+        """The certificate for another delta: value, statement and confidence are computed again from the evidence.
 
-        It is about the same classifier. One that chooses by its bound, like `wideberth.MarginNeighborsClassifier` with
-        ``separation="compression"``, might have chosen otherwise had it been fitted with this delta.
+        It is about the same classifier. A classifier that is chosen by its bound, like `wideberth.MarginNeighborsClassifier` with
+        ``separation="compression"``, might be another one if it were fitted with this delta.
 
         Parameters
         ----------
         delta : float
             The probability with which the statement may fail, between 0 and 1.
 
-        Returns
-        -------
-        Certificate
-
         Raises
         ------
         wideberth.errors.InvalidInput
-            If the evidence alone does not decide the value: ``bound`` is None.
+            If ``bound`` is None: the evidence alone does not determine the value.
 
         Examples
         --------
@@ -158,15 +169,15 @@ class Certificate:
         if self.bound is None or self.claim is None:
             raise InvalidInput(
                 f"A certificate of the kind {self.kind!r} cannot be restated for delta={delta!r}: its evidence alone does not "
-                "decide the value.",
+                "determine the value.",
                 advice="Fit the model, or call wideberth.certify, with that delta.",
                 value=delta,
             )
-        about = {name: getattr(self, name) for name in ("kind", "assumptions", "guessing", "void", "evidence")}
-        return self.proved_by(self.bound, self.claim, delta=delta, **about)
+        same = {name: getattr(self, name) for name in ("kind", "assumptions", "guessing", "void", "evidence")}
+        return self.proved_by(self.bound, self.claim, delta=delta, **same)
 
     def __str__(self) -> str:
-        """The statement, the value with its confidence, each assumption, and whether it says anything, or why it is void."""
+        """The statement, the value with its confidence, the assumptions, and whether it is vacuous or why it is void."""
         certainty = "certain" if self.confidence is None else f"with confidence {100 * self.confidence:.10g} %"
         trivial = "an error is never above 1" if self.guessing is None else f"guessing has {self.guessing:.4g}"
         return "\n".join(
@@ -180,7 +191,7 @@ class Certificate:
         )
 
     def to_plain(self) -> dict[str, Any]:
-        """The certificate as numbers, text, lists and dicts, for a model file.
+        """The certificate as a dict of numbers, texts, lists and dicts, as model files store it.
 
         >>> Certificate("It rains.", value=0.2, kind="forecast").to_plain()["value"]
         0.2
@@ -188,19 +199,19 @@ class Certificate:
         return asdict(self) | {"assumptions": list(self.assumptions), "void": list(self.void)}
 
     def to_json(self) -> str:
-        """The certificate as a line of JSON, with its verdict ``vacuous``; an infinite value is written as the text "inf".
+        """The certificate as one line of JSON, with ``vacuous`` added; infinite numbers are written as the text "inf" or "-inf".
 
         >>> Certificate("It rains.", value=0.2, kind="forecast").to_json()  # doctest: +ELLIPSIS
         '{"statement": "It rains.", "value": 0.2, ... "claim": null, "vacuous": false}'
         """
         plain = self.to_plain() | {"vacuous": self.vacuous}
-        numbers = {name: each if isfinite(each) else str(each) for name, each in self.evidence.items()}
+        numbers = {name: number if isfinite(number) else str(number) for name, number in self.evidence.items()}
         infinite = {name: str(plain[name]) for name in ("value", "guessing") if plain[name] in (inf, -inf)}
         return json.dumps(plain | {"evidence": numbers} | infinite, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The certificate that `to_json` wrote.
+        """The certificate that `to_json` wrote; `wideberth.errors.InvalidInput` if the text is not one.
 
         >>> certificate = Certificate("It rains.", value=0.2, kind="forecast")
         >>> Certificate.from_json(certificate.to_json()) == certificate
@@ -215,20 +226,20 @@ class Certificate:
         plain.pop("vacuous", None)  # it follows from the rest
         evidence = plain.get("evidence")
         if isinstance(evidence, dict):
-            plain["evidence"] = {name: _infinite(each) for name, each in evidence.items()}
+            plain["evidence"] = {name: _infinite(number) for name, number in evidence.items()}
         return cls.from_plain(plain | {name: _infinite(plain[name]) for name in ("value", "guessing") if name in plain})
 
     @classmethod
     def from_plain(cls, plain: Any) -> Self:
-        """The certificate that `to_plain` gave these values; `wideberth.errors.InvalidInput` where they do not make one.
+        """The certificate that `to_plain` wrote; `wideberth.errors.InvalidInput` if the values do not make one.
 
         >>> certificate = Certificate("It rains.", value=0.2, kind="forecast")
         >>> Certificate.from_plain(certificate.to_plain()) == certificate
         True
         """
-        of_before = isinstance(plain, dict) and "bound" not in plain
+        without_bound = isinstance(plain, dict) and "bound" not in plain
         if isinstance(plain, dict):
-            plain = {"void": [], "bound": None, "claim": None} | plain  # files of before have none
+            plain = {"void": [], "bound": None, "claim": None} | plain  # files written by earlier versions lack them
         if not isinstance(plain, dict) or set(plain) != set(CHECKS):
             raise _refusal(
                 "fields", sorted(map(str, plain)) if isinstance(plain, dict) else plain, f"exactly {', '.join(CHECKS)}"
@@ -237,37 +248,40 @@ class Certificate:
             if not holds(plain[name]):
                 raise _refusal(name, plain[name], needed)
         made = cls(**plain)
-        return _with_bound(made) if of_before else made
+        return _with_bound(made) if without_bound else made
 
 
 def _bounded(bound: str, evidence: Evidence, delta: float) -> float:
-    """The value of a bound."""
+    """The value of a bound; `InvalidInput` if there is no such bound, or the evidence lacks a number that it needs."""
     try:
         return BOUNDS[bound](evidence, log(delta))
     except KeyError as missing:
         raise InvalidInput(
             f"The bound {bound!r} cannot be computed: there is no {missing}.",
-            advice=f"Bounds are {', '.join(map(repr, BOUNDS))}; the evidence {sorted(evidence)} has to hold all that one needs.",
+            advice=f"Bounds are {', '.join(map(repr, BOUNDS))}; the evidence {sorted(evidence)} must contain all that it needs.",
             value=bound,
         ) from None
 
 
 def check_delta(delta: Any) -> None:
-    """Refuse what is no probability with which a statement may fail."""
+    """Raise `wideberth.errors.InvalidInput` if ``delta`` is not a number between 0 and 1, both excluded.
+
+    >>> check_delta(0.05)
+    """
     if not _is_number(delta) or not 0 < delta < 1:
         raise InvalidInput(
-            f"delta={delta!r} is no probability with which a statement may fail.", advice="Pass 0.05, for example.", value=delta
+            f"delta={delta!r} is not a probability between 0 and 1.", advice="Pass 0.05, for example.", value=delta
         )
 
 
 def _with_bound(old: Any) -> Any:
-    """A certificate from a file of before bounds and claims were kept: its kind tells the one, its statement the other."""
+    """Add bound and claim to a certificate of an earlier version, which did not store them: from its kind and its statement."""
     before, number, after = old.statement.rpartition(f"{old.value:.4g}")
     if old.kind not in BOUNDS or not number or old.void:
         return old
     try:
         BOUNDS[old.kind](old.evidence, 0.0)
-    except KeyError:  # not all that the bound needs was kept
+    except KeyError:  # a number that the bound needs was not stored
         return old
     return replace(old, bound=old.kind, claim=f"{before}{VALUE}{after}")
 
@@ -304,7 +318,7 @@ def _are_numbers(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_is_text, value)) and all(map(_is_number, value.values()))
 
 
-#: What each field of a file must be: a test, and the words for it.
+#: For each field of a stored certificate: a test of its value, and a description for error messages.
 CHECKS = {
     "statement": (_is_text, "a text"),
     "value": (_is_number, "a number"),
@@ -320,11 +334,12 @@ CHECKS = {
 
 
 def _infinite(written: Any) -> Any:
-    """An infinite number that was written as a text, anything else as it is."""
+    """The infinite number that was written as text; anything else unchanged."""
     return {"inf": inf, "-inf": -inf}.get(written, written) if isinstance(written, str) else written
 
 
 def _refusal(name: str, value: Any, needed: str) -> InvalidInput:
+    """The error for a field of a stored certificate whose value is not what is ``needed``."""
     shown = repr(value)
     return InvalidInput(
         f"These values are not a certificate: its {name} is {shown if len(shown) <= 80 else shown[:77] + '...'}.",

@@ -1,7 +1,14 @@
-"""Errors and warnings. Each one says what broke, shows the value and names the way out.
+"""Errors and warnings. A message describes the problem, shows the value, and advises what to do.
 
-The facts behind a message (``witness``, ``value``, ``line``...) stay on the error as attributes, so that a program can use
-what a person reads.
+The facts behind a message (``value``, ``witness``, ``line``...) are also attributes of the error, so that a program can use what
+a person reads. All errors are subclasses of `WideberthError`, and those about input also of ``ValueError``:
+
+>>> import wideberth
+>>> try:
+...     wideberth.metric("levenstein")
+... except InvalidInput as error:
+...     print(error.value, "levenshtein" in error.known)
+levenstein True
 """
 
 import sys
@@ -9,8 +16,28 @@ import warnings
 
 
 class WideberthError(Exception):
-    """Base of all errors of this library: a problem, an advice and the facts behind them.
+    """Base class of all errors of this library: a problem, advice, and the facts behind them.
 
+    Parameters
+    ----------
+    problem : str
+        What is wrong, with the value that shows it: one or more sentences.
+    advice : str
+        What to do instead: one or more sentences. The message is the problem followed by the advice.
+    **facts
+        Become attributes of the error.
+
+    Attributes
+    ----------
+    problem, advice : str
+        The two parts of the message.
+    value : object
+        The value that cannot be used, on most errors.
+    witness : object
+        The objects or positions that show the problem, on some errors.
+
+    Examples
+    --------
     >>> error = WideberthError("The sky is falling.", advice="Look up.", witness=(3, 5))
     >>> print(error)
     The sky is falling. Look up.
@@ -32,53 +59,146 @@ class WideberthError(Exception):
 
 
 class InvalidInput(WideberthError, ValueError):
-    """Objects, labels or parameters that cannot be used as they are."""
+    """Objects, labels or parameters that cannot be used as they are.
+
+    >>> import wideberth
+    >>> wideberth.LipschitzClassifier("levenshtein", C=-1).fit(["tea", "rum"], ["soft", "hard"])
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: C=-1 does not fit. ...
+    """
 
 
 class InvalidFile(InvalidInput):
-    """A file that cannot be read; ``path``, ``line`` and ``value`` say where it went wrong."""
+    """A file that cannot be read.
+
+    Attributes
+    ----------
+    path, line, value
+        The file, the line and the text at which reading failed, as far as they are known.
+    """
 
 
 class BrokenAxiom(InvalidInput):
-    """A distance that is not a metric; ``witness`` holds the objects and the numbers that show it."""
+    """A distance that is not a metric although a method needs one.
+
+    Attributes
+    ----------
+    witness : tuple of int
+        The positions of the objects that break the axiom.
+    value : tuple of float
+        Their distances.
+
+    Examples
+    --------
+    >>> from wideberth.doctor import repair
+    >>> try:
+    ...     repair([[0, 1, 100], [1, 0, 1], [100, 1, 0]], "square_root")
+    ... except BrokenAxiom as error:
+    ...     print(error.witness, error.value)  # d(0, 2) > d(0, 1) + d(1, 2)
+    (0, 2, 1) (10.0, 1.0, 1.0)
+    """
 
 
 class InconsistentLabels(InvalidInput):
-    """A label that contradicts those before it; ``round`` is its round, ``witness`` holds the rounds that imply the opposite."""
+    """A label of a stream that contradicts earlier labels.
+
+    Attributes
+    ----------
+    round : int
+        The round of the label.
+    witness : tuple of int
+        The earlier rounds whose labels together imply that this one is impossible.
+    """
 
 
 class UnknownName(InvalidInput, KeyError):
-    """A name that is in no table; ``known`` lists the ones that are."""
+    """A name that does not exist, such as that of a metric.
+
+    Attributes
+    ----------
+    known : list of str
+        The names that exist.
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> wideberth.metric("levenstein")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.UnknownName: There is no metric 'levenstein'. Did you mean 'levenshtein'?
+    """
 
     __str__ = WideberthError.__str__  # KeyError would print the repr of the message
 
 
 class NotCertified(WideberthError):
-    """A radius that cannot be proved; ``missing`` names the promise that nobody has made."""
+    """A radius that cannot be proved.
+
+    Attributes
+    ----------
+    missing : str
+        The property without which there is no proof, such as "obeys_triangle".
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> lengths = wideberth.metric(lambda one, other: abs(len(one) - len(other)))  # promises nothing
+    >>> classifier = wideberth.NeighborsClassifier(lengths).fit(["a", "bbb"], ["short", "long"])
+    >>> try:
+    ...     classifier.certified_radius(["aa"])
+    ... except NotCertified as error:
+    ...     print(error.missing)
+    obeys_triangle
+    """
 
 
 class UnsolvedProgram(WideberthError, RuntimeError):
-    """A linear program whose optimum the simplex method did not find; ``status`` is what it said in the end."""
+    """A linear program whose optimum the simplex method did not find.
+
+    Attributes
+    ----------
+    status : str
+        Why the solver stopped, in its own words.
+    """
 
 
 class MissingExtra(WideberthError, ImportError):
-    """An optional dependency that is not installed; ``extra`` names the extra that brings it."""
+    """An optional dependency that is not installed.
+
+    Attributes
+    ----------
+    extra : str
+        The extra that installs it: ``pip install "wideberth[extra]"``.
+
+    Examples
+    --------
+    >>> from wideberth.extras import import_extra
+    >>> try:
+    ...     import_extra("no_such_module", "transport")
+    ... except MissingExtra as error:
+    ...     print(error.extra, isinstance(error, ImportError))
+    transport True
+    """
 
 
 class BrokenAxiomWarning(UserWarning):
-    """A distance that is not a metric where a method counts on one; turn it into an error with ``warnings.simplefilter``."""
+    """A distance that is not a metric although a method relies on one.
+
+    ``warnings.simplefilter("error", BrokenAxiomWarning)`` turns it into an error.
+    """
 
 
 class GapWarning(UserWarning):
-    """A solver stopped before it reached the accuracy asked for; the message says what is proved."""
+    """A solver stopped before it reached the required accuracy; the message has the accuracy that is proved."""
 
 
 class SlowMetricWarning(UserWarning):
-    """A distance written as a Python function of two objects: right, but far slower than a compiled block."""
+    """A distance given as a Python function of two objects: correct, but far slower than a function of whole blocks."""
 
 
 class GuessedEncodingWarning(UserWarning):
-    """A file that is not UTF-8 and does not say what it is: the encoding was guessed."""
+    """A file that is not UTF-8 and does not declare its encoding: the encoding was guessed."""
 
 
 class NotHilbertianWarning(UserWarning):
@@ -86,17 +206,32 @@ class NotHilbertianWarning(UserWarning):
 
 
 def warn_user(message: str, category: type[Warning]) -> None:
-    """Warn, and point at the line of the user that led here, however deep we and scikit-learn called each other.
+    """Warn, with the line of the user's code that led here as the place of the warning.
 
-    In a worker process there is no such line, and it points at whoever runs the worker.
+    All frames of this library, scikit-learn and joblib between that line and this call are skipped. A worker process has no
+    such line: there the place is the code that runs the worker.
+
+    Parameters
+    ----------
+    message : str
+    category : type
+        A subclass of ``Warning``.
+
+    Examples
+    --------
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warn_user("The gap is 5 %.", GapWarning)
+    >>> caught[0].category.__name__, str(caught[0].message)
+    ('GapWarning', 'The gap is 5 %.')
     """
     frame = sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN_USER_AND_US:
         frame = frame.f_back
-    about, place = frame.f_globals, (frame.f_code.co_filename, frame.f_lineno)
-    told = about.setdefault("__warningregistry__", {})  # so that filters can tell each line once
-    warnings.warn_explicit(message, category, *place, module=about.get("__name__"), registry=told)
+    module, place = frame.f_globals, (frame.f_code.co_filename, frame.f_lineno)
+    registry = module.setdefault("__warningregistry__", {})  # lets filters show a warning once for each line
+    warnings.warn_explicit(message, category, *place, module=module.get("__name__"), registry=registry)
 
 
-#: Packages that stand between the line of a user and a warning of ours.
+#: Packages whose frames are skipped in the search for the line of the user.
 _BETWEEN_USER_AND_US = frozenset({"wideberth", "sklearn", "joblib"})

@@ -1,4 +1,4 @@
-"""Optional dependencies: import one, or say in a sentence how to get it."""
+"""Optional dependencies: import one, or raise an error that explains how to install it."""
 
 from importlib import import_module
 from types import ModuleType
@@ -7,8 +7,26 @@ from wideberth.errors import MissingExtra
 
 
 def import_extra(module: str, extra: str) -> ModuleType:
-    """Import ``module``, which the optional dependency group ``extra`` installs.
+    """Import a module that is installed only with an extra.
 
+    Parameters
+    ----------
+    module : str
+        What to import, such as "ot" or "rdkit.Chem".
+    extra : str
+        The group of optional dependencies in ``pyproject.toml`` that installs it.
+
+    Returns
+    -------
+    module
+
+    Raises
+    ------
+    wideberth.errors.MissingExtra
+        If it is not installed. If it is installed but fails to import something else, that error is passed on.
+
+    Examples
+    --------
     >>> import_extra("no_such_module", "transport")
     Traceback (most recent call last):
     ...

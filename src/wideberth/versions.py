@@ -1,4 +1,4 @@
-"""What is installed: the versions that belong in a bug report."""
+"""`show_versions`: the versions that belong in a bug report."""
 
 import platform
 import re
@@ -7,10 +7,12 @@ from importlib.metadata import PackageNotFoundError, requires, version
 
 
 def show_versions() -> None:
-    """Print the versions of wideberth, Python, the platform, our dependencies and the extras that are installed.
+    """Print the versions of wideberth, Python, the platform, the dependencies and the installed optional ones.
 
-    The packages are looked up, not imported: this works, and says so, when one of them is missing.
+    The packages are looked up, not imported, so that this also works if one of them is missing or broken.
 
+    Examples
+    --------
     >>> show_versions()
     wideberth     ...
     python        3...
@@ -22,6 +24,7 @@ def show_versions() -> None:
 
 
 def _versions() -> Iterator[tuple[str, str]]:
+    """Yield names and versions. Missing core dependencies are listed as such; missing optional ones are left out."""
     yield "wideberth", version("wideberth")
     yield "python", platform.python_version()
     yield "platform", platform.platform()
@@ -34,7 +37,7 @@ def _versions() -> Iterator[tuple[str, str]]:
 
 
 def _requirements() -> Iterator[tuple[str, str]]:
-    """Yield the name of each required distribution and the extra that asks for it, "" for a core dependency."""
+    """Yield the name of each required distribution and the extra that requires it, "" for a core dependency."""
     for line in requires("wideberth") or []:
         requirement, _, marker = line.partition(";")
         name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
@@ -43,6 +46,7 @@ def _requirements() -> Iterator[tuple[str, str]]:
 
 
 def _installed(name: str) -> str | None:
+    """The version of a distribution, or None if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:

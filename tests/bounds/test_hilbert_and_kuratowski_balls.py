@@ -39,7 +39,7 @@ def test_the_kuratowski_ball_lies_between_its_bounds(distances, B):
 
 
 def repeated(distances, times):
-    """A sample in which each object of the space came so many times; signs drawn, as there are too many."""
+    """A sample in which objects of the space are repeated; the signs are drawn at random, because there are too many."""
     sample = np.tile(np.arange(len(distances)), times)
     drawn = np.random.default_rng(0).choice([-1.0, 1.0], (1000, len(sample)))
     values = np.abs(drawn @ (distances[sample] - distances[0])).max(axis=1) / len(sample)

@@ -43,10 +43,10 @@ def test_the_formulas_by_hand():
 
 
 def test_a_norm_that_was_learned_is_raised_to_its_stratum_and_paid_for():
-    asked = []
-    found = stratified_ball_risk(0.1, 3.0, lambda L: asked.append(L) or 0.05, 1000, log_delta=LOG_DELTA)
+    norms = []
+    found = stratified_ball_risk(0.1, 3.0, lambda L: norms.append(L) or 0.05, 1000, log_delta=LOG_DELTA)
     i, L = open_stratum(3.0)
-    assert asked == [L]
+    assert norms == [L]
     assert 3.0 <= L < 3.0 * 2 ** (1 / 8)
     assert found == measured_ball_risk(0.1, 0.05, 1000, log_delta=LOG_DELTA + log_share(i))
 

@@ -75,7 +75,7 @@ def functions_on_a_path(points, steps):
 
 @pytest.mark.parametrize("points", [3, 4, 5])
 def test_there_are_as_many_functions_as_counted(points):
-    """Functions far apart, each of which needs its own in a cover: no more than the entropy has room for."""
+    """Functions far apart, each of which needs its own in a cover: there are at most exp(entropy) of them."""
     distances = np.abs(np.subtract.outer(np.arange(points), np.arange(points))) / (points - 1)
     functions = functions_on_a_path(points, 1 / (points - 1))
     u, entropies = lipschitz_entropies(*covers(distances), 1.0)
@@ -126,7 +126,7 @@ def test_units_do_not_matter():
 @pytest.mark.parametrize("n", [10**3, 10**5, 10**7])
 def test_the_tree_is_smaller_than_the_integral(n):
     tree = tree_rademacher(0.5 / M, M, n, reach=1.0)
-    connected, any_space = (lipschitz_rademacher(0.5 / M, M, 1.0, n, connected=each) for each in (True, False))
+    connected, any_space = (lipschitz_rademacher(0.5 / M, M, 1.0, n, connected=connected) for connected in (True, False))
     assert 2 * tree < connected < any_space
 
 

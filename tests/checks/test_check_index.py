@@ -34,8 +34,8 @@ class Fickle:
                 distances = distances + 1
             case "ties":
                 last = self.index.nearest(queries, len(NUMBERS)).distances
-                twin = (indices == 1) & (last[:, 1:2] > 0)
-                indices = np.where(twin & ~(indices == 2).any(axis=1, keepdims=True), 2, indices)
+                tied = (indices == 1) & (last[:, 1:2] > 0)
+                indices = np.where(tied & ~(indices == 2).any(axis=1, keepdims=True), 2, indices)
             case "twice":
                 indices, distances = indices[:, [0] * k], distances[:, [0] * k]
             case "flat":
@@ -105,7 +105,7 @@ def test_eta_allows_so_much_and_no_more():
 
 
 def _second_first(index, queries, k, excluding):
-    """Forget the nearest of three objects where one is asked for."""
+    """Leave out the nearest of three objects for k = 1."""
     found = index.nearest(queries, k + 1, excluding=excluding)
     if k == 1 and len(found.indices) and found.indices[0, 1] >= 0:
         return Neighbors(found.indices[:, 1:], found.distances[:, 1:])
@@ -118,5 +118,5 @@ def test_a_matrix_and_a_metric_of_ones_own():
 
 
 def test_two_objects_are_needed():
-    with pytest.raises(AssertionError, match="two at least"):
+    with pytest.raises(AssertionError, match="at least two"):
         check_index(Index, ["tea"], "levenshtein")

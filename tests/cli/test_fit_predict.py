@@ -14,6 +14,8 @@ import pytest
 
 import wideberth
 from wideberth.cli.main import main
+from wideberth.io.readers.records import KINDS
+from wideberth.metrics.kinds import KNOWN_KINDS, NAME_IN_DATA
 
 NAMES = str(files("wideberth.objects.datasets") / "first_names.csv")
 DRINKS = "drink,kind\n" + "".join(
@@ -33,9 +35,9 @@ def run(monkeypatch, capsys, tmp_path):
         monkeypatch.setattr(sys, "argv", ["wideberth", *map(str, arguments)])
         with pytest.raises(SystemExit) as done:
             main()
-        said = capsys.readouterr()
-        assert "Traceback" not in said.err
-        return done.value.code, said.out, said.err
+        captured = capsys.readouterr()
+        assert "Traceback" not in captured.err
+        return done.value.code, captured.out, captured.err
 
     return command
 
@@ -166,7 +168,7 @@ def test_batches_give_the_same_answers_as_all_at_once(run, monkeypatch):
 
 def test_columns_are_remembered_by_name_and_order(run, tmp_path):
     points = np.random.default_rng(0).normal(size=(30, 2))
-    lines = [f"{x},{y},{'abc'[each % 3]}" for each, (x, y) in enumerate(points)]
+    lines = [f"{x},{y},{'abc'[number % 3]}" for number, (x, y) in enumerate(points)]
     (tmp_path / "points.csv").write_text("width,height,label\n" + "\n".join(lines))
     (tmp_path / "new.csv").write_text("height,id,width\n" + "\n".join(f"{y},7,{x}" for x, y in points))
     code, out, err = run("fit", "points.csv")
@@ -175,7 +177,7 @@ def test_columns_are_remembered_by_name_and_order(run, tmp_path):
     assert (code, err) == (0, "")
     model = wideberth.load("points.wb")
     assert [row["label"] for row in rows(out)] == model.predict(points).tolist()
-    assert [row["object"] for row in rows(out)] == [str(each) for each in range(30)]
+    assert [row["object"] for row in rows(out)] == [str(number) for number in range(30)]
     top = np.sort(model.decision_function(points), axis=1)
     assert [float(row["score"]) for row in rows(out)] == (top[:, -1] - top[:, -2]).tolist()
     code, _, err = run("predict", "points.wb", "drinks.csv")
@@ -198,10 +200,14 @@ def test_a_matrix_of_distances_and_rows_of_new_ones(run, tmp_path):
 
 
 def test_series_and_sets(run, tmp_path):
-    (tmp_path / "s.jsonl").write_text("".join(json.dumps({"v": [each, 1.5], "label": each % 2}) + "\n" for each in range(8)))
+    (tmp_path / "s.jsonl").write_text(
+        "".join(json.dumps({"v": [number, 1.5], "label": number % 2}) + "\n" for number in range(8))
+    )
     assert "msm" in run("fit", "s.jsonl")[1]
     assert len(rows(run("predict", "s.wb", "s.jsonl")[1])) == 8
-    (tmp_path / "b.csv").write_text("bag,label\n" + "".join(f"a b{each % 3} c{each % 2},{each % 2}\n" for each in range(8)))
+    (tmp_path / "b.csv").write_text(
+        "bag,label\n" + "".join(f"a b{number % 3} c{number % 2},{number % 2}\n" for number in range(8))
+    )
     assert "jaccard" in run("fit", "b.csv", "--kind", "sets")[1]
     assert [row["label"] for row in rows(run("predict", "b.wb", "b.csv")[1])] == list("01") * 4
 
@@ -234,7 +240,7 @@ def test_models_saved_from_python_are_asked_too(run, tmp_path):
         (("fit", "drinks.csv", "--target", "kind", "--model", "forest"), "forest"),
         (("fit", "drinks.csv", "--target", "kind", "-o", "no/where.wb"), "cannot be written"),
         (("fit", "heights.jsonl"), "measurement"),
-        (("fit", "shelves.jsonl"), "No metric is usual for the objects"),
+        (("fit", "shelves.jsonl"), "There is no usual metric for the objects"),
         (("predict", "drinks.csv", "drinks.csv"), "not a model file"),
         (("predict", "nowhere.wb", "drinks.csv"), "cannot be opened"),
         (("compare", "drinks.csv", "--target", "kind", "--folds", "9"), "Choose --folds from 2 to 5"),
@@ -343,3 +349,7 @@ def test_compare_takes_vectors_and_matrices(run, tmp_path):
     for name in ("points", "table"):
         out = run("compare", f"{name}.npz", "--folds", "3")[1]
         assert out.count(" 0.0% ± 0.0%") == 6  # all methods but the one that always says the same
+
+
+def test_readers_know_the_objects_of_every_metric():
+    assert {NAME_IN_DATA.get(kind, kind) for kind in KNOWN_KINDS} == set(KINDS)

@@ -22,10 +22,10 @@ def run(monkeypatch, capsys, tmp_path):
         monkeypatch.setattr(sys, "argv", ["wideberth", *map(str, arguments)])
         with pytest.raises(SystemExit) as done:
             main()
-        said = capsys.readouterr()
-        assert "Traceback" not in said.err
-        assert done.value.code == code, said.err
-        return said.err if code else said.out
+        captured = capsys.readouterr()
+        assert "Traceback" not in captured.err
+        assert done.value.code == code, captured.err
+        return captured.err if code else captured.out
 
     return command
 
@@ -51,20 +51,20 @@ LABELS = ["a", "a", "b", "b"] * 3
 
 
 def json_lines(path, objects, field=None):
-    records = [each if field is None else {field: each} for each in objects]
+    records = [item if field is None else {field: item} for item in objects]
     labelled = zip(records, LABELS, strict=True)
     path.write_text("".join(json.dumps({**record, "label": label}) + "\n" for record, label in labelled))
 
 
 def parquet(path, objects):
-    pq.write_table(pa.table({**{name: [each[name] for each in objects] for name in objects[0]}, "label": LABELS}), path)
+    pq.write_table(pa.table({**{name: [row[name] for row in objects] for name in objects[0]}, "label": LABELS}), path)
 
 
 def table(path, objects):
     with path.open("w", newline="") as stream:
         writer = csv.DictWriter(stream, [*objects[0], "label"])
         writer.writeheader()
-        writer.writerows({**each, "label": label} for each, label in zip(objects, LABELS, strict=True))
+        writer.writerows({**row, "label": label} for row, label in zip(objects, LABELS, strict=True))
 
 
 def write(path, kind):
@@ -138,7 +138,7 @@ def labels_of(text):
 
 
 def test_a_table_of_molecules(run, tmp_path):
-    table(tmp_path / "t.csv", [{"name": f"m{i}", "SMILES": each} for i, each in enumerate(MOLECULES)])
+    table(tmp_path / "t.csv", [{"name": f"m{i}", "SMILES": smiles} for i, smiles in enumerate(MOLECULES)])
     assert "by tanimoto distance" in run("fit", "t.csv", "-C", "25")
     (tmp_path / "new.csv").write_text("name,SMILES\nx,CCCCO\n")
     assert rows(run("predict", "t.wb", "new.csv"))[0]["object"] == "CCCCO"
@@ -162,7 +162,7 @@ def test_rows_of_a_model_saved_from_python(run, tmp_path):
     wideberth.save(wideberth.NeighborsClassifier("gower", n_neighbors=1).fit(PEOPLE, LABELS), "people.wb")
     (tmp_path / "new.csv").write_text("city,age\n7,71\n")
     assert rows(run("predict", "people.wb", "new.csv"))[0]["object"] == shown({"age": 71.0, "city": "7"})
-    nameless = [(each["age"], each["city"]) for each in PEOPLE]
+    nameless = [(person["age"], person["city"]) for person in PEOPLE]
     wideberth.save(wideberth.NeighborsClassifier("gower", n_neighbors=1).fit(nameless, LABELS), "people.wb")
     assert "no column 0" in run("predict", "people.wb", "new.csv", code=2)
 
@@ -173,7 +173,7 @@ def test_parts_of_a_model_saved_from_python(run, tmp_path):
     (tmp_path / "new.csv").write_text("city,age\n7,71\nUlm,20\n")
     assert labels_of(run("predict", "people.wb", "new.csv")) == ["b", "a"]
     metric = wideberth.transforms.product({"city": "levenshtein", "beat": "msm"})
-    people = [{"city": each["city"], "beat": [each["age"], 1.0]} for each in PEOPLE]
+    people = [{"city": person["city"], "beat": [person["age"], 1.0]} for person in PEOPLE]
     wideberth.save(wideberth.NeighborsClassifier(metric, n_neighbors=1).fit(people, LABELS), "people.wb")
     (tmp_path / "new.jsonl").write_text('{"city": "7", "beat": [71, 1], "pulse": 80}\n')
     assert rows(run("predict", "people.wb", "new.jsonl"))[0] | {"score": "", "radius": ""} == {

@@ -1,4 +1,4 @@
-"""The doctor finds what is broken, with its witness, and claims nothing that nobody has promised."""
+"""`diagnose` finds what is broken, with its witness, and claims nothing that the metric does not promise."""
 
 import json
 
@@ -108,7 +108,7 @@ def test_labels_are_read_against_the_distance():
     assert found.labels.first_conflicts[0].objects == (0, 2)
     assert found.labels.first_conflicts[0].labels == ("soft", "hard")
     assert found.labels.majority_error == pytest.approx(2 / 6)
-    # "tea" (soft) meets its hard twin, "tee" the first soft "tea", the hard "tea" its soft twin; the rums are among themselves
+    # the nearest of "tea" (soft) is the equal "tea" (hard) and vice versa; of "tee" the first "tea"; of the rums another rum
     assert found.labels.nearest_error == pytest.approx(2 / 6)
     assert "1 pairs of equal objects with different labels" in str(found)
 
@@ -190,7 +190,7 @@ def test_equal_distances_and_two_objects_have_an_answer():
 @pytest.mark.parametrize(
     ("objects", "labels", "message"),
     [
-        (["tea"], None, "two objects at least; there are 1"),
+        (["tea"], None, "at least two objects; there are 1"),
         (["tea", "rum"], ["a"], "2 objects and 1 labels"),
         (["tea", "rum"], ["a", None], "Object 1 has no label"),
         (["tea", "rum"], [1.0, np.nan], "Object 1 has no label: nan"),

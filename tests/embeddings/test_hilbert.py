@@ -20,7 +20,7 @@ import wideberth
 from wideberth import HilbertEmbedding
 from wideberth.errors import BrokenAxiom, InvalidInput, NotHilbertianWarning
 
-NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
+NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())
 POINTS = np.random.default_rng(7).normal(size=(60, 4)) * [9, 5, 2, 1]
 
 
@@ -63,7 +63,7 @@ def test_other_metrics_say_what_is_lost(distances, n_components):
         coordinates = embedding.fit_transform(distances)
     assert coordinates.shape == (len(distances), n_components)
     assert np.isfinite(coordinates).all()
-    assert [each.category for each in caught] == [NotHilbertianWarning] * embedding.spectrum_.violated
+    assert [warning.category for warning in caught] == [NotHilbertianWarning] * embedding.spectrum_.violated
     assert (embedding.negative_part_ > 0) == embedding.spectrum_.violated
     assert embedding.explained_share_.sum() + embedding.negative_part_ <= 1 + 1e-9
     found, apart = wideberth.pairwise_distances(coordinates), distances > 0
@@ -158,9 +158,9 @@ def test_names_of_features_and_frames():
 
 def test_refusals_and_their_advice():
     for wrong in (0, 1.5, "all", True):
-        with pytest.raises(InvalidInput, match=r"n_components=.*does not fit.*from 1 on"):
+        with pytest.raises(InvalidInput, match=r"n_components=.*does not fit.*at least 1"):
             HilbertEmbedding(n_components=wrong).fit(POINTS)
-        with pytest.raises(InvalidInput, match=r"landmarks=.*does not fit.*from 1 on"):
+        with pytest.raises(InvalidInput, match=r"landmarks=.*does not fit.*at least 1"):
             HilbertEmbedding(landmarks=wrong).fit(POINTS)
     with pytest.raises(BrokenAxiom, match="not symmetric at objects 0, 1"):
         HilbertEmbedding("precomputed").fit([[0, 1], [2, 0]])

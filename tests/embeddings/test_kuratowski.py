@@ -20,7 +20,7 @@ import wideberth
 from wideberth import KuratowskiEmbedding
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, InvalidInput
 
-NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
+NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())
 SQUARES = np.array([[0, 1, 4], [1, 0, 1], [4, 1, 0]], dtype=float)
 
 
@@ -132,7 +132,7 @@ def test_a_broken_triangle_is_told_and_what_is_no_distance_refused():
 
 def test_refusals_and_their_advice():
     for wrong in (0, "all", 2.5, True):
-        with pytest.raises(InvalidInput, match=r"references=.*does not fit.*from 1 on"):
+        with pytest.raises(InvalidInput, match=r"references=.*does not fit.*at least 1"):
             KuratowskiEmbedding("levenshtein", references=wrong).fit(NAMES)
     with pytest.raises(InvalidInput, match="references is empty"):
         KuratowskiEmbedding("levenshtein", references=[]).fit(NAMES)

@@ -385,8 +385,8 @@ def test_one_class_and_a_few_objects_are_no_trouble():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"delta": 0.0}, r"delta=0\.0 is no probability with which a statement may fail\. Pass 0\.05"),
-        ({"delta": 1}, "delta=1 is no probability"),
+        ({"delta": 0.0}, r"delta=0\.0 is not a probability between 0 and 1\. Pass 0\.05"),
+        ({"delta": 1}, "delta=1 is not a probability"),
         ({"radius": 0.0}, r"radius=0\.0 is not a distance by which objects may move\. Pass a positive number"),
         ({"radius": math.inf}, "radius=inf is not a distance"),
         ({"radius": math.nan}, "radius=nan is not a distance"),

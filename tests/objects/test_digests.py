@@ -46,13 +46,13 @@ class Bare:
     ],
 )
 def test_an_object_is_the_same_in_all_its_forms(forms):
-    assert len({digest(each) for each in forms}) == 1
+    assert len({digest(form) for form in forms}) == 1
 
 
 def test_a_sample_is_the_same_in_all_its_forms():
     rows = np.arange(12.0).reshape(4, 3)
     forms = [rows, rows.tolist(), np.asfortranarray(rows), rows.astype(np.int32), pd.DataFrame(rows), list(rows)]
-    assert len({object_digests(hold(each)).tobytes() for each in forms}) == 1
+    assert len({object_digests(hold(form)).tobytes() for form in forms}) == 1
     frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
     assert object_digests(hold(frame)).tolist() == object_digests(hold([[1, "x"], [2, "y"]])).tolist()
 
@@ -61,7 +61,7 @@ def test_different_objects_differ():
     things = ["tea", "tee", "eat", ["tea"], ["te", "a"], 1, 2, [1, 2], [2, 1], [1, 2, 0], 0, {"tea"}, {"t", "e", "a"}, None]
     things += [{"tea": 1}, {"tea": 2}, {1: "tea"}, ["root", [["leaf", []]]], ["root", [["leaf", []], ["leaf", []]]], 2**70, 1j]
     things += [Drink("tea", 1), Drink("tea", 2), [[1, 2], [3]], [[1], [2, 3]]]
-    assert len({digest(each) for each in things}) == len(things)
+    assert len({digest(thing) for thing in things}) == len(things)
 
 
 def test_rows_of_small_whole_numbers_differ():
@@ -72,9 +72,9 @@ def test_rows_of_small_whole_numbers_differ():
 def test_one_bit_makes_a_difference():
     row = np.ones(5)
     bits = [row.copy() for _ in range(5 * 64)]
-    for place, each in enumerate(bits):
-        each.view(np.uint64)[place // 64] ^= np.uint64(1) << np.uint64(place % 64)
-    finite = [each for each in bits if np.isfinite(each).all()]
+    for place, flipped in enumerate(bits):
+        flipped.view(np.uint64)[place // 64] ^= np.uint64(1) << np.uint64(place % 64)
+    finite = [flipped for flipped in bits if np.isfinite(flipped).all()]
     assert len(np.unique(row_digests(np.array([row, *finite])))) == len(finite) + 1
 
 
@@ -119,7 +119,7 @@ def test_what_is_no_number_is_known_again_whatever_its_bits():
 def test_files_count_on_these_numbers():
     """They stand in model files: a change would make all training objects new ones."""
     assert row_digests(np.array([[1.0, 2.5]])).tolist() == [ROW]
-    assert [int(digest(each)) for each in ("tea", {"tea"}, ["tea", 1], {"tea": 1})] == OTHERS
+    assert [int(digest(item)) for item in ("tea", {"tea"}, ["tea", 1], {"tea": 1})] == OTHERS
     assert joint_digest(np.array([1, 2], dtype=np.uint64), np.array([3, 4], dtype=np.uint64)) == JOINT
 
 

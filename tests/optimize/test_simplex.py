@@ -1,4 +1,4 @@
-"""HiGHS is believed only where it says that it has found the optimum; if not, it is asked again in other ways."""
+"""HiGHS is trusted only if it reports an optimum; otherwise other methods are tried."""
 
 import _thread
 import math
@@ -59,7 +59,7 @@ def test_an_optimum_that_nobody_finds_is_an_error_with_the_status(monkeypatch):
     highs = triangle()
     ran = losing(monkeypatch, highs, 3)
     with pytest.raises(
-        UnsolvedProgram, match=r"of 2 variables and 2 rows, and said 'Iteration limit reached'.* a smaller C"
+        UnsolvedProgram, match=r"of 2 variables and 2 rows, and stopped with 'Iteration limit reached'.* a smaller C"
     ) as caught:
         solved(highs, math.inf)
     assert len(ran) == 3

@@ -8,7 +8,7 @@ from oracles.classifiers.covers import conflicts, is_cover, matching_number, rel
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
-from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, link, maximum_matching, plant
+from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, empty_forest, link, maximum_matching
 from wideberth.errors import InvalidInput
 from wideberth.theory.cover_path import cover_path
 
@@ -103,7 +103,7 @@ def agree_at_every_size(codes, first, second, every):
     is_left = np.ones(n, dtype=bool) if both_ways else codes == 0
     swapped = ~is_left[first]
     first, second = np.where(swapped, second, first), np.where(swapped, first, second)
-    forest, gained = plant(count_links(n, first, second), is_left), 0
+    forest, gained = empty_forest(count_links(n, first, second), is_left), 0
     for stop in range(every, len(first) + 1, every):
         part = slice(stop - every, stop)
         gained += add_edges(forest, first[part], second[part], both_ways, np.empty(n, dtype=np.int64))

@@ -38,11 +38,11 @@ def matching_of(distances, codes):
 
 
 def neighbors_below(distances, codes, threshold):
-    def ask(asked):
-        rows, found = np.nonzero((distances[asked] < threshold) & (codes[asked][:, None] != codes))
-        return np.searchsorted(rows, np.arange(len(asked) + 1)), found
+    def search(searched):
+        rows, found = np.nonzero((distances[searched] < threshold) & (codes[searched][:, None] != codes))
+        return np.searchsorted(rows, np.arange(len(searched) + 1)), found
 
-    return ask
+    return search
 
 
 @fast
@@ -60,8 +60,8 @@ def test_a_greedy_cover_covers_with_and_without_its_idle_objects(space, at_once)
         assert is_cover(lesser.point, first[near], second[near])
         assert whole.lower_bound == lesser.lower_bound <= optimum <= lesser.value <= whole.value == 2 * whole.lower_bound
         assert lesser.value == lesser.point.sum()
-        for each in np.flatnonzero(lesser.point):
-            assert not is_cover(lesser.point & (np.arange(len(codes)) != each), first[near], second[near])
+        for removed in np.flatnonzero(lesser.point):
+            assert not is_cover(lesser.point & (np.arange(len(codes)) != removed), first[near], second[near])
 
 
 @fast
@@ -73,14 +73,14 @@ def test_memory_changes_the_proof_but_never_the_promise(space):
     thresholds = [0.5, 1.0, 2.0, 3.5, 20.0]
     for max_memory in ("1MB", 600):
         found = covers(np.arange(len(codes)), codes, metric, thresholds, max_memory=max_memory)
-        for threshold, each in zip(thresholds, found.solutions, strict=True):
+        for threshold, solution in zip(thresholds, found.solutions, strict=True):
             near = gaps < threshold
             optimum = smallest_cover(len(codes), first[near], second[near])
-            assert is_cover(each.point, first[near], second[near])
-            assert each.lower_bound <= optimum <= each.value == each.point.sum()
+            assert is_cover(solution.point, first[near], second[near])
+            assert solution.lower_bound <= optimum <= solution.value == solution.point.sum()
             if threshold <= found.held_up_to and len(set(codes)) <= 2:
-                assert each.value == optimum
-            assert (each.status == "optimal") == (each.value == each.lower_bound)
+                assert solution.value == optimum
+            assert (solution.status == "optimal") == (solution.value == solution.lower_bound)
 
 
 def clouds(n=300, n_classes=2):
@@ -102,10 +102,10 @@ def test_it_says_where_it_switched():
     assert ample.held_up_to == 0.8
     np.testing.assert_array_equal(ample.sizes, path.value(THRESHOLDS))
     np.testing.assert_array_equal(ample.ratios, 1.0)
-    room = int((gaps < 0.1).sum()) * module.BYTES_PER_PAIR * 4 // 3 + module.BYTES_PER_PAIR
-    tight = covers(points, codes, "euclidean", THRESHOLDS, max_memory=room)
+    max_memory = int((gaps < 0.1).sum()) * module.BYTES_PER_PAIR * 4 // 3 + module.BYTES_PER_PAIR
+    tight = covers(points, codes, "euclidean", THRESHOLDS, max_memory=max_memory)
     assert tight.held_up_to == 0.1
-    assert tight.note.startswith("All pairs closer than 0.1 were held. At 0.3 there are more than")
+    assert tight.note.startswith("All pairs closer than 0.1 were held in memory. At 0.3 there are more than")
     np.testing.assert_array_equal(tight.sizes[:2], ample.sizes[:2])
     assert (tight.sizes >= ample.sizes).all()
     assert (tight.lower_bounds <= ample.sizes).all()
@@ -140,7 +140,7 @@ def test_words_and_their_labels():
 
 @pytest.mark.parametrize("thresholds", [[], [2.0, 1.0], [-1.0, 1.0], [np.nan], 3.0])
 def test_thresholds_increase(thresholds):
-    with pytest.raises(InvalidInput, match="increasing numbers from 0 on"):
+    with pytest.raises(InvalidInput, match="increasing numbers that are at least 0"):
         covers([[0.0], [1.0]], [0, 1], "euclidean", thresholds)
 
 

@@ -83,7 +83,7 @@ def test_a_sample_of_some_size(dimension, ratio):
 def test_more_dimension_needs_less_displacement():
     points = bent_line(60)
     found = [perturb(points, "euclidean", dimension) for dimension in (0.0, 0.3, 0.6, 0.9, 1.2)]
-    lower = [each.lower_bound for each in found]
+    lower = [solution.lower_bound for solution in found]
     assert lower == sorted(lower, reverse=True)
     assert (found[-1].value, found[-1].lower_bound) == (0.0, 0.0)
 
@@ -159,6 +159,6 @@ def test_a_dimension_that_cannot_be_is_refused(dimension):
 def test_too_many_objects_are_refused(monkeypatch):
     monkeypatch.setattr(perturbation, "MOST_OBJECTS", 5)
     assert perturb(np.arange(10.0).reshape(-1, 1) % 5).value == 0
-    with pytest.raises(InvalidInput, match="quantise") as refused:
+    with pytest.raises(InvalidInput, match="Quantise larger samples") as refused:
         perturb(np.arange(6.0).reshape(-1, 1))
     assert refused.value.value == 6

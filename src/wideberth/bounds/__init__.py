@@ -1,17 +1,23 @@
-r"""Pure formulas about the error on new objects: numbers in, a number out.
+r"""Formulas that bound the error of a classifier on new objects: numbers in, a number out.
 
-All of them count on objects drawn independently from one source, sample and new objects alike. ``log_delta`` is
-:math:`\ln\delta`, the logarithm of the probability with which a bound may fail: :math:`\delta` is divided by the number of
-statements that have to hold together, and that number can be far beyond what a float holds.
+All of them assume that the sample and the new objects are drawn independently from the same source. ``log_delta`` is
+:math:`\ln\delta`, the logarithm of the probability with which a bound may fail. It is a logarithm because :math:`\delta` is
+divided by the number of statements that have to hold together, and that number can be too large for a float.
 
 Bounds of Kontorovich & Weiss (2014) measure distances in diameters of the space: ``L`` is the Lipschitz constant times the
 diameter, twice the diameter over the separation of the classes. Their dimension ``D`` is an assumption about the source;
 no sample proves it.
 
-Bounds of functions from a ball (von Luxburg & Bousquet 2004; Hein, Bousquet & Schoelkopf 2005) keep the unit of the metric; their
-constants times a distance have none.
+Bounds for balls of functions (von Luxburg & Bousquet 2004; Hein, Bousquet & Schoelkopf 2005) keep the unit of the metric: a
+Lipschitz constant times a distance has no unit.
 
-`wideberth.bounds.mistakes` is about streams of queries instead, which may come from anywhere, and holds without a delta.
+`wideberth.bounds.mistakes` is about streams of queries instead. It assumes nothing about their source and needs no delta.
+
+Examples
+--------
+>>> from math import log
+>>> holdout_bound(0, 2, log_delta=log(0.25))  # a classifier without errors on two fresh objects
+0.5
 """
 
 from wideberth.bounds.binomial import (

@@ -1,4 +1,4 @@
-r"""What e errors among n fresh objects prove: the inversion of the binomial tail."""
+r"""Bounds from e errors on n fresh objects: the inversion of the binomial tail."""
 
 from math import ceil, exp, expm1, inf, log
 
@@ -7,13 +7,20 @@ from scipy.special import betainccinv, betaln
 
 #: Above it SciPy inverts the incomplete beta function to full precision; far below it returns NaN or 1.
 LOWEST_LOG_DELTA_OF_SCIPY = -100.0
-#: Terms of a series that are smaller than exp(-37) of the first do not change a float.
+#: Terms of a series below exp(-37) times the first one do not change a float.
 DIGITS = 37.0
 
 
 def log_binomial(n: int, k: int) -> float:
-    r""":math:`\ln \binom{n}{k}`.
+    r"""The logarithm of a binomial coefficient, :math:`\ln \binom{n}{k}`.
 
+    Parameters
+    ----------
+    n, k : int
+        0 <= k <= n.
+
+    Examples
+    --------
     >>> round(exp(log_binomial(5, 2)))
     10
     """
@@ -21,15 +28,29 @@ def log_binomial(n: int, k: int) -> float:
 
 
 def binomial_inversion(errors: int, n: int, *, log_delta: float) -> float:
-    r"""The largest error p under which so few errors are not a surprise.
+    r"""The largest error probability p under which e or fewer errors on n objects have probability at least delta.
 
     .. math:: \overline{\mathrm{Bin}}(e, n, \delta) = \max\{p : P(\mathrm{Bin}(n, p) \le e) \ge \delta\}
 
-    A classifier with e errors on n objects that it has not seen has an error above it with probability at most
-    :math:`\delta` (the test set bound of Langford 2005; Clopper & Pearson 1934). Nothing smaller that grows with e has this
-    property for all p. Without errors it is :math:`1 - \delta^{1/n}`; with n of n errors, or no objects, 1. Exact to 1e-10 for
-    any :math:`\delta`, also where it is no float.
+    A classifier with e errors on n objects that it has not seen has an error probability above this with probability at most
+    :math:`\delta` (the test set bound of Langford 2005; Clopper & Pearson 1934). No smaller function that grows with e has this
+    property for all p. Without errors it is :math:`1 - \delta^{1/n}`; with n errors on n objects, or without objects, 1. Exact
+    to 1e-10 for any :math:`\delta`, also for one that is too small for a float.
 
+    Parameters
+    ----------
+    errors, n : int
+        e errors among n objects that the classifier has not seen.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
     >>> binomial_inversion(0, 2, log_delta=log(0.25))
     0.5
     >>> round(binomial_inversion(5, 100, log_delta=log(0.05)), 4)
@@ -45,12 +66,23 @@ def binomial_inversion(errors: int, n: int, *, log_delta: float) -> float:
 
 
 def holdout_bound(errors: int, n: int, *, log_delta: float, candidates: int = 1) -> float:
-    r"""The error of the one of several classifiers that was chosen on n held-out objects, where it has e errors.
+    r"""The error of a classifier that was chosen among c candidates on n held-out objects, on which it has e errors.
 
     .. math:: \overline{\mathrm{Bin}}(e, n, \delta / c)
 
-    By the union over the c ``candidates``, which must be fixed before the held-out objects are seen.
+    This is a union bound over the c ``candidates``, which must be fixed before the held-out objects are seen.
 
+    Parameters
+    ----------
+    errors, n : int
+        e errors among n held-out objects.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    candidates : int
+        The number c of classifiers from which this one was chosen.
+
+    Examples
+    --------
     >>> holdout_bound(0, 2, log_delta=log(0.5), candidates=2)
     0.5
     """

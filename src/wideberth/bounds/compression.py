@@ -1,32 +1,32 @@
-r"""What a classifier proves that can be rebuilt from a few of its training objects: by its errors on the others.
+r"""Sample compression: bounds for classifiers that can be rebuilt from a few of their training objects.
 
-:math:`\overline{\mathrm{Bin}}` is `wideberth.bounds.binomial.binomial_inversion`. With ``classes``, c, the kept objects carry
-labels of their own choosing, and each of the :math:`c^m` ways to label them is a classifier of its own; without, they keep the
-labels they came with.
+:math:`\overline{\mathrm{Bin}}` is `wideberth.bounds.binomial.binomial_inversion`. With ``classes``, c, the m kept objects may be
+given any labels, and each of the :math:`c^m` ways to label them is a classifier of its own; without it, they keep the labels that
+they have in the sample.
 
-*Preferent compressions.* More is proved where the objects outside the compressed set have no say in it. A compression maps a
-sample S, in whatever order (ties go by marks drawn at random with the objects), to a part c(S). It is *preferent* (or stable) if
-it stays the same when objects outside c(S) leave the sample. The quantity bounded is the probability that a new object changes
-it, :math:`\varphi = P(c(c(S) \cup \{z\}) \ne c(S))`; a classifier built from c(S) that errs only on objects that change c(S) has
-at most this error. Wherever a selection T is preferent, so is T together with the objects outside T on which its classifier errs.
+*Preferent compressions.* The bounds are smaller if the objects outside the compressed set have no influence on it. A compression
+maps a sample S, in any order (ties are broken by random marks of the objects), to a part c(S). It is *preferent* (or stable) if
+it stays the same when objects outside c(S) are removed. What is bounded is the probability that a new object changes it,
+:math:`\varphi = P(c(c(S) \cup \{z\}) \ne c(S))`; a classifier built from c(S) that errs only on objects that change c(S) has at
+most this error. If a selection T is preferent, so is T together with the objects outside T on which its classifier errs.
 
-*Support vectors.* A support vector machine is a preferent compression of its sample. It has a price p for each object, or two,
-one for each class, fixed before the sample is seen:
+*Support vectors.* A support vector machine is a preferent compression of its sample. It has a price p of slack, or one for each
+of two classes, fixed before the sample is seen:
 
 .. math:: \min_{w, b}\ \tfrac12 \|w\|^2 + \sum_i p\, \max\{0, 1 - y_i (\langle w, \Phi_{x_i} \rangle + b)\}
 
-w is unique, and the best b form an interval I, of which the machine takes any one. Let c(S) be the objects on the wrong side
+w is unique, and the optimal b form an interval I, of which the machine takes any one. Let c(S) be the objects on the wrong side
 of the margin or on it, :math:`y_i (\langle w, \Phi_{x_i} \rangle + b) \le 1` for a b in I: all support vectors are among them.
-I is one point, and a single b to look at, if some support vector is not at its price. Then
+I is a single point if the multiplier of some support vector is below its price. Then
 
 * c is preferent. Around all (w, b) with b in I, the terms of the other objects are 0. Without these objects the objective is the
   same there, so its minima there are still minima; as it is convex there are no others, and c(S) is the same.
 * The machine errs only on objects that change c(S). Let c(c(S) + z) = c(S). Then z is not in it, and by preference w and I of
   c(S) + z are those of c(S), which are those of S: z is on the right side, beyond the margin, for every b in I.
 
-With more classes each pair has a machine, and c(S) is the union: what lies beyond the margin of all pairs of its class wins their
-votes. Nothing of the machine may be fitted to the sample: not the price (a price for n objects in all, divided by n, will do, as
-n is known), the weights of classes, the width of a kernel or the unit of the metric.
+With more classes each pair has a machine, and c(S) is the union: an object beyond the margin in all pairs of its class wins their
+votes. Nothing of the machine may be fitted to the sample: not the price (a total price divided by n is allowed, as n is known),
+the weights of classes, the width of a kernel or the unit of the metric.
 """
 
 from math import ceil, exp, expm1, inf, log, sqrt
@@ -35,9 +35,9 @@ from scipy.special import betainc
 
 from wideberth.bounds.binomial import binomial_inversion, log_binomial
 
-#: How many times as many blocks as kept objects are tried; the bound pays for the choice.
+#: The quotients of blocks and kept objects that are tried; delta is divided by their number.
 BLOCKS_PER_KEPT = (1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0, 128.0)
-#: Nothing smaller is told from 0: only where delta is almost 1 would rounding errors be all that is left.
+#: The smallest bound returned. Only for delta near 1 could it be smaller, and would consist of rounding errors.
 SMALLEST = 1e-15
 
 
@@ -46,9 +46,20 @@ def index_bound(kept: int, errors: int, n: int, *, log_delta: float, classes: in
 
     .. math:: \overline{\mathrm{Bin}}\Bigl(e,\ n - m,\ \frac{\delta}{n \binom{n}{m} c^m}\Bigr)
 
-    However they were chosen: a union over the sizes m = 0 ... n - 1, the sets and the labels (Langford 2005, the sample
-    compression bound; Littlestone & Warmuth 1986).
+    It holds for any choice of the kept objects: a union bound over the sizes m = 0 ... n - 1, the sets and the labels (Langford
+    2005, the sample compression bound; Littlestone & Warmuth 1986).
 
+    Parameters
+    ----------
+    kept, errors, n : int
+        m objects kept of a sample of n, and e errors on the others.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    classes : int, optional
+        The number of labels that kept objects may be given; None if they keep their own.
+
+    Examples
+    --------
     >>> index_bound(0, 0, 2, log_delta=log(0.5))
     0.5
     """
@@ -61,20 +72,31 @@ def index_bound(kept: int, errors: int, n: int, *, log_delta: float, classes: in
 def block_bound(kept: int, errors: int, n: int, *, log_delta: float, classes: int | None = None) -> float:
     r"""The error of a classifier built on a preferent selection of m ``kept`` objects, with e ``errors`` on the others.
 
-    Cut the sample into B > m blocks. The kept objects lie in m of them, and a preferent selection finds the same objects in
-    these blocks alone, of which the others are independent: a union over blocks instead of objects,
+    Cut the sample into B > m blocks. The kept objects lie in at most m of them, and a preferent selection finds the same objects
+    in these blocks alone; the other blocks are independent of them. So the union bound is over blocks instead of objects,
 
     .. math::
         \min_B\ \overline{\mathrm{Bin}}\Bigl(e,\ (B - m) \lfloor n / B \rfloor,\ \frac{\delta}{G\, n \binom{B}{m} c^m}\Bigr),
 
     over G values of B and the n sizes m. Derived here; with B = 2m and e = 0 it is of the order of Bousquet, Hanneke, Moran &
-    Zhivotovskiy (2020), with B = n it is `index_bound`. Up to 60 % smaller than that for few kept objects with their own labels;
-    `preferent_bound` of m + e is smaller still but for a few objects, or labels that say nothing.
+    Zhivotovskiy (2020), with B = n it is `index_bound`. For few kept objects with their own labels it is up to 60 % smaller than
+    that; `preferent_bound` of m + e is smaller still, except for very small samples or random labels.
 
+    Parameters
+    ----------
+    kept, errors, n : int
+        m objects kept of a sample of n, and e errors on the others.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    classes : int, optional
+        The number of labels that kept objects may be given; None if they keep their own.
+
+    Examples
+    --------
     >>> block_bound(5, 0, 5, log_delta=log(0.5))
     1.0
     >>> bounds = [bound(30, 0, 1000, log_delta=log(0.05)) for bound in (block_bound, index_bound)]
-    >>> [round(each, 2) for each in bounds]
+    >>> [round(bound, 2) for bound in bounds]
     [0.1, 0.14]
     """
     log_share = log_delta - log(len(BLOCKS_PER_KEPT)) - log(n) - _log_labellings(kept, classes)
@@ -88,14 +110,25 @@ def block_bound(kept: int, errors: int, n: int, *, log_delta: float, classes: in
 
 
 def prototype_bound(prototypes: int, errors: int, n: int, *, log_delta: float, classes: int) -> float:
-    r"""The error of the nearest of m ``prototypes``, with e ``errors`` on the n - m objects that gave them their labels.
+    r"""The error of a nearest-prototype rule with m ``prototypes``, and e ``errors`` on the n - m objects that labelled them.
 
     .. math:: \overline{\mathrm{Bin}}(e,\ n - m,\ \delta / c^m)
 
-    The prototypes are m of the n objects, chosen without a look at the others (the first m, say), so that only the
-    :math:`c^m` ways to label them are left: a finite class, and no price for indices. The rule is Proto-NN of Gyorfi & Weiss
-    (2021), the bound the union. m must be fixed in advance; for one of G values divide :math:`\delta` by G.
+    The prototypes are m of the n objects, chosen independently of the others (the first m, for example), so that only the
+    :math:`c^m` ways to label them are left: a finite class, and a union bound over it. The rule is Proto-NN of Gyorfi & Weiss
+    (2021). m must be fixed in advance; if it is one of G values, divide :math:`\delta` by G.
 
+    Parameters
+    ----------
+    prototypes, errors, n : int
+        m prototypes among n objects, and e errors on the others.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    classes : int
+        The number c of classes.
+
+    Examples
+    --------
     >>> prototype_bound(1, 0, 2, log_delta=log(0.5), classes=2)
     0.75
     """
@@ -103,6 +136,7 @@ def prototype_bound(prototypes: int, errors: int, n: int, *, log_delta: float, c
 
 
 def _log_labellings(kept: int, classes: int | None) -> float:
+    """The logarithm of the number of ways to label the kept objects; 0 if they keep their own labels."""
     return 0.0 if classes is None else kept * log(classes)
 
 
@@ -116,19 +150,33 @@ def preferent_bound(kept: int, n: int, *, log_delta: float) -> float:
         \quad\Longleftrightarrow\quad
         \delta\, P(\mathrm{Bin}(n, \varepsilon) > k) = n \varepsilon\, P(\mathrm{Bin}(n, \varepsilon) = k)
 
-    for any k, known only afterwards, and 1 if k = n (Campi & Garatti, Compression, Generalization and Learning, JMLR 24, 2023).
-    The second form is the first with a negative binomial distribution summed up. It is hardly larger than what k errors on n
-    fresh objects would prove.
+    for all k at once, although k is known only afterwards, and 1 if k = n (Campi & Garatti, Compression, Generalization and
+    Learning, JMLR 24, 2023). The second form follows from the first by summing a negative binomial distribution. It is hardly
+    larger than the bound from k errors on n fresh objects.
 
     Proof: let :math:`a_{mk}(d\varphi)` be the probability that m objects are compressed to the first k, with this
     :math:`\varphi`. Preference gives :math:`a_{nk}(d\varphi) \le (1-\varphi)^{n-m} a_{mk}(d\varphi)`. Where
     :math:`\varphi > \varepsilon` the left side of the first form is at least 1, so that
     :math:`\binom{n}{k} a_{nk}(d\varphi) \le \frac{\delta}{n} \sum_m \binom{m}{k} a_{mk}(d\varphi)`; and the right sides,
-    over all k and :math:`\varphi`, add up to :math:`\delta`, because m objects are compressed to something.
+    over all k and :math:`\varphi`, add up to :math:`\delta`, because m objects are compressed to some set.
 
-    Where the kept objects are given new labels out of c, :math:`\delta` is divided by :math:`c^m` for the m of them that carry
-    one, and by n more unless m was fixed in advance.
+    If kept objects are given new labels out of c, divide :math:`\delta` by :math:`c^m` for the m of them that have one, and by n
+    as well unless m was fixed in advance.
 
+    Parameters
+    ----------
+    kept, n : int
+        k objects kept of a sample of n.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
     >>> preferent_bound(0, 1, log_delta=log(0.25))
     0.75
     >>> round(preferent_bound(600, 60_000, log_delta=log(0.01)), 4)
@@ -154,12 +202,21 @@ def preferent_bound(kept: int, n: int, *, log_delta: float) -> float:
 
 
 def explicit_preferent_bound(kept: int, n: int, *, log_delta: float) -> float:
-    r"""A formula that lies above `preferent_bound`, to read its order of magnitude from.
+    r"""A closed formula above `preferent_bound`, which shows its order of magnitude.
 
     .. math:: \frac{k + 2\sqrt{k+1}\,(\sqrt{\ln(k+1)} + 4) + 2\sqrt{(k+1)\ln(1/\delta)} + \ln(1/\delta)}{n}
 
-    cut at 1 (Campi & Garatti 2023).
+    at most 1 (Campi & Garatti 2023).
 
+    Parameters
+    ----------
+    kept, n : int
+        k objects kept of a sample of n.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Examples
+    --------
     >>> explicit_preferent_bound(0, 1000, log_delta=0.0)
     0.008
     """
@@ -170,17 +227,27 @@ def explicit_preferent_bound(kept: int, n: int, *, log_delta: float) -> float:
 
 
 def support_vector_bound(kept: int, n: int, *, log_delta: float) -> float:
-    r"""The probability that a new object is on the wrong side of the margin or on it, errors and all.
+    r"""The probability that a new object is on the wrong side of the margin or on it, which includes all errors.
 
     .. math:: P\bigl(Y f(X) \le 1\bigr) \le \varepsilon(k, n, \delta)
 
     with `preferent_bound`, for k ``kept`` objects of the sample with :math:`y_i f(x_i) \le 1` (for any
-    b in I). That an SVM is preferent is due to Campi & Garatti (2023); the head of this module has the proof.
+    b in I). That an SVM is preferent is due to Campi & Garatti (2023); the docstring of this module has the proof.
 
-    A machine that is solved up to a tolerance, and off by at most :math:`\tau < 1` on all objects, has its errors among these
-    objects too, with the objects of :math:`y_i f(x_i) \le 1 + 2 \tau` as ``kept``, for any b that is best for its own w: the
-    places where objects cross the margin are off by :math:`\tau`, and so are the ends of I, which are two of them.
+    If a machine is solved up to a tolerance, and its values differ from the optimal ones by at most :math:`\tau < 1` on all
+    objects, its error has the same bound with the objects of :math:`y_i f(x_i) \le 1 + 2 \tau` as ``kept``, for any b that is
+    optimal for its own w: the values of b at which objects cross the margin change by at most :math:`\tau`, and so do the ends of
+    I, which are two of them.
 
+    Parameters
+    ----------
+    kept, n : int
+        k objects of a sample of n on the wrong side of the margin or on it.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Examples
+    --------
     >>> round(support_vector_bound(20, 1000, log_delta=log(0.05)), 3)
     0.036
     """

@@ -1,9 +1,9 @@
-r"""How many balls cover a space of a given dimension, and how many functions cover the margin functions on it.
+r"""Covering numbers: how many balls cover a space of a given dimension, and how many functions cover its margin functions.
 
 :math:`\mathcal H_L` (Kontorovich & Weiss 2014, (8)): functions of an object and a label that are :math:`+\gamma` on one label and
 :math:`-\gamma` on all others, :math:`0 \le \gamma \le 1`, and L-Lipschitz; equivalently L-Lipschitz maps into a star with k arms
 of length 1. The space has diameter 1 and doubling dimension at most D; there are k >= 2 classes. Entropies are natural logarithms
-of covering numbers in the sup norm, infinite where they do not fit a float.
+of covering numbers in the sup norm, infinite if they are too large for a float.
 """
 
 from collections.abc import Callable
@@ -12,17 +12,26 @@ from math import ceil, inf, log
 #: scale, L, D, k -> an upper bound of the logarithm of the covering number of the margin functions at this scale
 Entropy = Callable[[float, float, float, int], float]
 
-#: Which part of the scale is spent on the cells; the rest goes into rounding.
+#: The parts of the scale that are tried for the radius of the cells; the rest is for rounding.
 SPLITS = tuple(0.05 + 0.025 * i for i in range(37))
 
 
 def covering_number(radius: float, D: float) -> float:
-    r"""How many balls of this radius are enough for a space of diameter 1 and doubling dimension at most D.
+    r"""How many balls of this radius are enough to cover a space of diameter 1 and doubling dimension at most D.
 
     .. math:: N(r) \le (2 / r)^D, \qquad N(r) = 1 \text{ for } r \ge 1
 
     (Kontorovich & Weiss 2014, (2)).
 
+    Parameters
+    ----------
+    radius : float
+        The radius r, in diameters of the space.
+    D : float
+        The doubling dimension.
+
+    Examples
+    --------
     >>> covering_number(0.5, 3)
     64.0
     """
@@ -38,9 +47,18 @@ def lemma_2_entropy(eps: float, L: float, D: float, k: int) -> float:
     .. math:: \ln N(\varepsilon, \mathcal H_L) \le N\Bigl(\frac{\varepsilon}{8L}\Bigr) \ln\frac{5k}{\varepsilon},
         \qquad 0 < \varepsilon \le 1
 
-    The printed proof needs cover points that are separated; a maximal :math:`\varepsilon / 4L`-separated set has no more points
-    than that cover, and does.
+    The printed proof needs cover points that are separated. A maximal :math:`\varepsilon / 4L`-separated set is such a cover, and
+    has at most :math:`N(\varepsilon / 8L)` points.
 
+    Parameters
+    ----------
+    eps : float
+        The scale, above 0 and at most 1.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+
+    Examples
+    --------
     >>> lemma_2_entropy(1.0, 1.0, 1.0, 2) == 16 * log(10)
     True
     """
@@ -52,9 +70,18 @@ def external_entropy(eps: float, L: float, D: float, k: int) -> float:
 
     .. math:: \ln N(\varepsilon) \le \min_{Lr + q/2 = \varepsilon} N(r) \ln\bigl(k \lceil 1/q \rceil + 1\bigr)
 
-    Derived here: the value at the centre of a cell is off by Lr, and rounding it to a multiple of q by q/2. At an even split
-    about :math:`4^D` times smaller than Lemma 2, and enough for chaining.
+    Derived here: within a cell values differ by at most Lr from that at its centre, and rounding that to a multiple of q adds
+    q/2. At an even split it is about :math:`4^D` times smaller than Lemma 2, and sufficient for chaining.
 
+    Parameters
+    ----------
+    eps : float
+        The scale, above 0 and at most 1.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+
+    Examples
+    --------
     >>> external_entropy(1.0, 1.0, 1.0, 2) <= 4 * log(3)  # the even split
     True
     """
@@ -67,10 +94,19 @@ def lemma_3_entropy(eps: float, L: float, D: float, k: int) -> float:
     .. math:: \ln N(\varepsilon, \mathcal H_L) \le \ln\Bigl(\Bigl\lceil \frac{4k}{\varepsilon} \Bigr\rceil + 1\Bigr)
         + \Bigl(N\Bigl(\frac{\varepsilon}{8L}\Bigr) - 1\Bigr) \ln(2k + 1), \qquad 0 < \varepsilon \le 1
 
-    The printed proof walks along cover points that are both separated and within twice the radius of the next, which need not
-    exist; the number is right, because it is above that of `connected_entropy` at half the scale, and twice the radius is enough
-    to have the cover within the class.
+    The printed proof needs cover points that are separated and within twice the radius of the next one, which need not exist.
+    The result is correct nevertheless, because it is above that of `connected_entropy` at half the scale, and twice the radius
+    is enough to have the cover within the class.
 
+    Parameters
+    ----------
+    eps : float
+        The scale, above 0 and at most 1.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+
+    Examples
+    --------
     >>> lemma_3_entropy(1.0, 1 / 8, 3.0, 2) == log(9)
     True
     """
@@ -83,11 +119,20 @@ def connected_entropy(eps: float, L: float, D: float, k: int) -> float:
     .. math:: \ln N(\varepsilon) \le \ln\Bigl(k \Bigl\lceil \frac1\varepsilon - \frac12 \Bigr\rceil + 1\Bigr)
         + \Bigl(N\Bigl(\frac{\varepsilon}{2L}\Bigr) - 1\Bigr) \ln(k + 1), \qquad 0 < \varepsilon \le 1
 
-    Derived here: round the value at the centre of each ball to a multiple of :math:`\varepsilon` on its arm of the star. Balls
-    that meet have centres :math:`\varepsilon / L` apart at most, so that the value moves by :math:`\varepsilon`, and the rounded
-    one has k + 1 choices next to the hub, three elsewhere. Without the logarithm of :math:`1 / \varepsilon` that
-    `external_entropy` pays in each cell.
+    Derived here: round the value at the centre of each ball to a multiple of :math:`\varepsilon` on its arm of the star. Centres
+    of balls that meet are at most :math:`\varepsilon / L` apart, so that their values differ by at most :math:`\varepsilon`, and
+    the next rounded value has k + 1 choices at the hub of the star and three elsewhere. `external_entropy` has another factor
+    :math:`\ln(1 / \varepsilon)` for each cell.
 
+    Parameters
+    ----------
+    eps : float
+        The scale, above 0 and at most 1.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+
+    Examples
+    --------
     >>> connected_entropy(1.0, 0.5, 3.0, 2) == log(3)
     True
     """
@@ -102,6 +147,19 @@ def perturbed_entropy(eps: float, L: float, D: float, k: int, *, eta: float, ent
     The scores of :math:`(1 + \eta)`-approximate nearest neighbours are such functions. Infinite for
     :math:`\varepsilon \le 2\eta`.
 
+    Parameters
+    ----------
+    eps : float
+        The scale.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    eta : float
+        How approximate the nearest neighbours are.
+    entropy : callable
+        The entropy of the margin functions, as a function of (eps, L, D, k).
+
+    Examples
+    --------
     >>> perturbed_entropy(0.5, 1.0, 2.0, 3, eta=0.125) == external_entropy(0.25, 1.0, 2.0, 3)
     True
     """

@@ -1,7 +1,7 @@
-r"""What some published methods minimise to choose their size: criteria, up to constants, and no certificates.
+r"""Criteria that published compression methods minimise to choose their size. They hold up to constants: no certificates.
 
-n objects, m of them ``kept`` in all (indices that a rule also needs for its labels count too), e ``errors`` on the whole
-sample. All are infinite where everything is kept. Whether their authors prove more of them is not relied on anywhere here.
+There are n objects, m of them ``kept`` (including those that a rule needs only for its labels), with e ``errors`` on the whole
+sample. All criteria are infinite if everything is kept. Nothing in this library relies on what their authors prove about them.
 """
 
 from math import inf, log, sqrt
@@ -16,6 +16,15 @@ def ksu_criterion(kept: int, errors: int, n: int, *, log_delta: float) -> float:
 
     They count two indices for each centre, one for the object and one for its label.
 
+    Parameters
+    ----------
+    kept, errors, n : int
+        m objects kept of a sample of n, and e errors on the whole sample.
+    log_delta : float
+        The logarithm of the parameter :math:`\delta` of the criterion.
+
+    Examples
+    --------
     >>> ksu_criterion(0, 3, 10, log_delta=0.0)
     0.3
     """
@@ -33,6 +42,17 @@ def marmann_criterion(kept: int, errors: int, n: int, *, log_delta: float, class
         \frac{n \alpha}{n - m} + \frac{2}{3} \frac{t}{n - m} + \frac{3}{\sqrt 2} \frac{\sqrt{n \alpha t}}{n - m},
         \qquad t = (m + 1) \ln(n c) + \ln(1/\delta)
 
+    Parameters
+    ----------
+    kept, errors, n : int
+        m objects kept of a sample of n, and e errors on the whole sample.
+    log_delta : float
+        The logarithm of the parameter :math:`\delta` of the criterion.
+    classes : int
+        The number c of classes.
+
+    Examples
+    --------
     >>> marmann_criterion(10, 0, 10, log_delta=0.0, classes=2)
     inf
     """
@@ -50,6 +70,15 @@ def optinet_criterion(kept: int, errors: int, n: int, *, log_delta: float) -> fl
         \frac{n \alpha}{n - m} + \sqrt{8\, \frac{n \alpha}{n - m} \frac{t}{n - m}} + 9 \frac{t}{n - m},
         \qquad t = m \ln\frac{2 \mathrm{e} n}{m} + \ln\frac{2n}{\delta}, \quad m \ge 1
 
+    Parameters
+    ----------
+    kept, errors, n : int
+        m objects kept of a sample of n, and e errors on the whole sample.
+    log_delta : float
+        The logarithm of the parameter :math:`\delta` of the criterion.
+
+    Examples
+    --------
     >>> optinet_criterion(10, 0, 10, log_delta=0.0)
     inf
     """

@@ -2,8 +2,8 @@ r"""The complexity of linear functions in a Hilbert space, from distances alone 
 
 The metric embeds in a Hilbert space by :math:`x \mapsto \Phi_x`. The ball has the functions
 :math:`f(x) = \langle w, \Phi_x - \Phi_{x_0} \rangle` with :math:`\|w\| \le B`: they are B-Lipschitz and 0 at the base point
-:math:`x_0`. `offset_price` is what it costs that they may have any constant added. `wideberth.bounds.lipschitz_ball` makes a
-bound of the error of it.
+:math:`x_0`. If any constant may be added to them, `offset_price` is added to their complexity. `wideberth.bounds.lipschitz_ball`
+turns the complexity into a bound of the error.
 """
 
 from math import log, sqrt
@@ -11,7 +11,7 @@ from math import log, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-#: Numbers J of offsets that may stand for all.
+#: Numbers J of offsets on a grid that are tried.
 GRIDS = tuple(2.0**i for i in range(64))
 
 
@@ -23,6 +23,15 @@ def hilbert_rademacher(base_distances: ArrayLike, B: float) -> float:
     by Jensen's inequality from :math:`\hat R_n = \frac{B}{n} E_\sigma \|\sum_i \sigma_i (\Phi_{x_i} - \Phi_{x_0})\|`, and at most
     :math:`\sqrt2` times that (Khintchine & Kahane). The base point is fixed in advance.
 
+    Parameters
+    ----------
+    base_distances : array-like of shape (n,)
+        The distances of the objects of the sample to the base point.
+    B : float
+        The radius of the ball: the norm of its functions is at most B.
+
+    Examples
+    --------
     >>> hilbert_rademacher([3.0, 4.0], B=2.0)
     5.0
     """
@@ -31,14 +40,23 @@ def hilbert_rademacher(base_distances: ArrayLike, B: float) -> float:
 
 
 def offset_hilbert_rademacher(base_distances: ArrayLike, B: float) -> float:
-    r"""The complexity of the losses of functions of the ball with any constant added, as a support vector machine has them.
+    r"""The complexity of the losses of functions of the ball with any constant added, as in a support vector machine.
 
     .. math:: \hat R_n \le \frac{B}{n} \sqrt{\sum_i d(x_i, x_0)^2} + \texttt{offset\_price}\bigl(B \max_i d(x_i, x_0),\ n\bigr)
 
-    With constants the functions are the same whatever the base point, so it may be chosen by the sample, and may be any point of
-    the Hilbert space: for the mean of the :math:`\Phi_{x_i}`,
-    :math:`d(x_i, x_0)^2 = \frac1n \sum_j d(x_i, x_j)^2 - \frac1{2n^2} \sum_{jk} d(x_j, x_k)^2`, the first term is least.
+    With constants the functions are the same for every base point, so it may be chosen after the sample is seen, and may be any
+    point of the Hilbert space. The first term is smallest for the mean of the :math:`\Phi_{x_i}`, for which
+    :math:`d(x_i, x_0)^2 = \frac1n \sum_j d(x_i, x_j)^2 - \frac1{2n^2} \sum_{jk} d(x_j, x_k)^2`.
 
+    Parameters
+    ----------
+    base_distances : array-like of shape (n,)
+        The distances of the objects of the sample to the base point.
+    B : float
+        The radius of the ball: the norm of its functions is at most B.
+
+    Examples
+    --------
     >>> round(offset_hilbert_rademacher(np.full(100, 0.5), B=1.0), 9)  # 0.05 + (1 + 0.5) / 10
     0.2
     """
@@ -47,7 +65,7 @@ def offset_hilbert_rademacher(base_distances: ArrayLike, B: float) -> float:
 
 
 def offset_price(reach: float, n: int) -> float:
-    r"""What to add to :math:`\hat R_n` of a ball for the complexity of the losses of f + b, f in the ball and b any number.
+    r"""What to add to :math:`\hat R_n` of a ball to bound the complexity of the losses of f + b, f in the ball, b any number.
 
     .. math::
         \hat R_n\bigl(\ell \circ (\mathcal F + \mathbb R)\bigr) \le \hat R_n(\mathcal F) + \min\Bigl\{\frac{\beta}{\sqrt n},\
@@ -57,10 +75,20 @@ def offset_price(reach: float, n: int) -> float:
     :math:`\ell` is the ramp of `wideberth.bounds.lipschitz_ball`.
 
     Derived here: offsets beyond :math:`\beta` have the same losses on the sample as :math:`\pm\beta`. Either the offsets follow
-    the signs themselves, :math:`\beta E|\sum_i \sigma_i| \le \beta \sqrt n`; or J offsets stand for all, none farther than
-    :math:`\beta / J` from the next one: their suprema are within :math:`\sqrt{\ln J / 2n}` in the mean, because a sign moves
-    one by 1/n at most once 1/2 is taken from the losses.
+    the signs themselves, :math:`\beta E|\sum_i \sigma_i| \le \beta \sqrt n`; or J offsets represent all, none of which is
+    farther than :math:`\beta / J` from one of them: the mean of the largest of their suprema is at most
+    :math:`\sqrt{\ln J / 2n}` above the largest of their means, because a sign changes each supremum by at most 1/n once 1/2 is
+    subtracted from the losses.
 
+    Parameters
+    ----------
+    reach : float
+        The largest absolute value r of the functions of the ball on the sample.
+    n : int
+        The size of the sample.
+
+    Examples
+    --------
     >>> offset_price(0.0, 100)
     0.1
     >>> round(offset_price(1000.0, 100), 2)

@@ -1,13 +1,13 @@
 r"""Entropy integrals of the ball of Lipschitz functions (von Luxburg & Bousquet 2004, Theorems 16-18 and 20).
 
-Covering numbers come as two arrays: falling ``scales`` :math:`r_j` and ``numbers`` :math:`N_j` of balls with these radii, around
-objects of the space, that cover it. Between two scales the number of the smaller one holds, below the last none. What is said of
-:math:`\hat R_n` holds with covering numbers of the sample too, which is all it depends on; a cover of the sample covers nothing
-else. Entropies come in the same form: scales that fall from one at which a single function is enough, and natural logarithms of
-numbers of functions at them.
+Covering numbers are given as two arrays: decreasing ``scales`` :math:`r_j` and ``numbers`` :math:`N_j` of balls with these radii,
+around objects of the space, that cover it. Between two scales the number of the smaller one is used, below the last scale none.
+Bounds of :math:`\hat R_n` also hold with covering numbers of the sample, because :math:`\hat R_n` depends on the sample alone; a
+cover of the sample need not cover the space. Entropies have the same form: decreasing scales, beginning with one at which a
+single function is enough, and natural logarithms of the numbers of functions at these scales.
 
-The unit ball has the functions with Lipschitz constant at most 1 and values between :math:`\pm\mathrm{diam}`; integrals end
-there. Theorem 18 prints :math:`4 \sqrt2` and :math:`2 \sqrt2` instead, numbers without the unit of the metric.
+The unit ball has the functions with Lipschitz constant at most 1 and values between :math:`\pm\mathrm{diam}`, so that integrals
+end at diam. Theorem 18 prints :math:`4 \sqrt2` and :math:`2 \sqrt2` as the ends, numbers without the unit of the metric.
 """
 
 from math import sqrt
@@ -27,14 +27,24 @@ def dudley_rademacher(scales: Floats, entropies: Floats, n: float) -> float:
     .. math:: \hat R_n(\mathcal F) \le \min_\varepsilon\ 2 \varepsilon
         + \frac{4 \sqrt2}{\sqrt n} \int_{\varepsilon / 4}^\infty \sqrt{H(u)}\, du
 
-    :math:`H(u) = \ln N(\mathcal F, u)`, ``entropies``, counts functions of the class, near in the mean square on the sample or
-    everywhere. The theorem has absolute values within the supremum; then it holds if :math:`-f` is in the class for every f, and
-    not in general: of a single function it would say 0.
+    :math:`H(u) = \ln N(\mathcal F, u)`, ``entropies``, counts the functions of a cover within the class, in the mean square on
+    the sample or in the sup norm. The theorem has absolute values within the supremum; then it holds if :math:`-f` is in the
+    class for every f, and not in general: for a single function it would give 0.
 
-    Proof: a class of functions more than :math:`\varepsilon` apart, none farther than that from the others, is chained through
-    covers at :math:`\varepsilon / 2, \varepsilon, 2 \varepsilon, \dots` as in `wideberth.bounds.rademacher.inner_chain`, which at
-    the same scales is smaller. The paper's :math:`2 \varepsilon` could be :math:`\varepsilon`.
+    Proof: choose functions more than :math:`\varepsilon` apart, such that no other function is farther than that from them, and
+    chain them through covers at :math:`\varepsilon / 2, \varepsilon, 2 \varepsilon, \dots` as in
+    `wideberth.bounds.rademacher.inner_chain`, which at the same scales is smaller. The paper's :math:`2 \varepsilon` could be
+    :math:`\varepsilon`.
 
+    Parameters
+    ----------
+    scales, entropies : ndarray of shape (m,)
+        Decreasing scales, and the entropies of the class at them, 0 at the first.
+    n : int
+        The size of the sample.
+
+    Examples
+    --------
     >>> dudley_rademacher(np.array([1.0, 0.5]), np.array([0.0, 2.0]), n=10**8)  # 2 eps is 8 times the last scale
     4.0004
     """
@@ -46,7 +56,7 @@ def dudley_rademacher(scales: Floats, entropies: Floats, n: float) -> float:
 def lipschitz_entropies(
     scales: ArrayLike, numbers: ArrayLike, diameter: float, *, connected: bool = False
 ) -> tuple[Floats, Floats]:
-    r"""How many functions cover the unit ball of Lipschitz functions: scales, from the diameter down, and entropies at them.
+    r"""The entropy of the unit ball of Lipschitz functions: scales, from the diameter down, and entropies at these scales.
 
     .. math::
         \ln N(u) \le \min_{r + e = u} N(r) \ln(2 q + 1), \qquad q = \Bigl\lceil \frac{\mathrm{diam}}{2e} - \frac12 \Bigr\rceil
@@ -55,12 +65,23 @@ def lipschitz_entropies(
 
     .. math:: \ln N(u) \le \min_{r + e = u} \bigl(N(r) - 1\bigr) \ln\Bigl\lceil 1 + \frac{2r}{e} \Bigr\rceil + \ln(2 q + 1)
 
-    Derived here, in place of Theorem 17 (which has r = u/4 where r = e = u/2 will do): round the values at the centres of balls
-    to multiples of 2e. In a connected space two balls that meet have centres at most 2r apart, so the next value has three
-    choices for e = r. Functions that are rounded to the same are at most 2u apart, and the middle of their supremum and their
-    infimum is a function of the ball within u of all. A sample is never connected: the second form wants covering numbers of
-    the space.
+    Derived here, in place of Theorem 17 (which has r = u/4 where r = e = u/2 is enough): round the values at the centres of balls
+    to multiples of 2e. In a connected space two balls that meet have centres at most 2r apart, so that the next value has three
+    choices for e = r. Functions with the same rounded values are at most 2u apart, and the mean of their supremum and their
+    infimum is a function of the ball within u of all of them. A sample is never connected: the second form needs covering numbers
+    of the space.
 
+    Parameters
+    ----------
+    scales, numbers : array-like of shape (m,)
+        Decreasing radii, and how many balls of these radii cover the space.
+    diameter : float
+        The diameter of the space, in the unit of the scales.
+    connected : bool
+        Whether the space is connected.
+
+    Examples
+    --------
     >>> u, entropies = lipschitz_entropies([0.5, 0.25], [1, 2], diameter=1.0)
     >>> bool(entropies[0] == 0), bool(entropies[-1] == np.inf)  # one function at the diameter; no cover for the last scale
     (True, True)
@@ -86,9 +107,20 @@ def theorem_17_entropies(
         \ln N(u) \le N(u/2) \ln 2 + \ln\Bigl(2 \Bigl\lceil \frac{2\,\mathrm{diam}}{u} \Bigr\rceil + 1\Bigr)
 
     The first form is proved in `lipschitz_entropies`, which is smaller. The second, for connected and centred spaces, rests on
-    Kolmogorov & Tihomirov (1961); we find its proof on an interval, and ln 3 in place of ln 2 elsewhere. Compare with it, and
-    put `lipschitz_entropies` into what has to hold.
+    Kolmogorov & Tihomirov (1961); we can prove it on an interval only, and with ln 3 in place of ln 2 in general. Use it for
+    comparison, and `lipschitz_entropies` for bounds that have to hold.
 
+    Parameters
+    ----------
+    scales, numbers : array-like of shape (m,)
+        Decreasing radii, and how many balls of these radii cover the space.
+    diameter : float
+        The diameter of the space, in the unit of the scales.
+    connected : bool
+        Whether the space is connected.
+
+    Examples
+    --------
     >>> theorem_17_entropies([0.125], [4], diameter=1.0)[1] / np.log(9)
     array([0., 4.])
     """
@@ -106,9 +138,22 @@ def lipschitz_rademacher(scales: ArrayLike, numbers: ArrayLike, diameter: float,
     .. math:: \hat R_n \le \min_\varepsilon\ 2 \varepsilon
         + \frac{4 \sqrt2}{\sqrt n} \int_{\varepsilon / 4}^{\mathrm{diam}} \sqrt{\ln N(u)}\, du
 
-    with N(u) from `lipschitz_entropies`. `wideberth.bounds.lipschitz_ball.tree_rademacher` is smaller, and falls at the same rate
-    but for logarithms: this one is there to be compared with. At most the diameter.
+    with N(u) from `lipschitz_entropies`, and at most the diameter. `wideberth.bounds.lipschitz_ball.tree_rademacher` is smaller,
+    and decreases at the same rate up to logarithms: this function is for comparison.
 
+    Parameters
+    ----------
+    scales, numbers : array-like of shape (m,)
+        Decreasing radii, and how many balls of these radii cover the space.
+    diameter : float
+        The diameter of the space, in the unit of the scales.
+    n : int
+        The size of the sample.
+    connected : bool
+        Whether the space is connected.
+
+    Examples
+    --------
     >>> lipschitz_rademacher([1.0], [1], diameter=2.0, n=100)
     2.0
     """
@@ -118,18 +163,32 @@ def lipschitz_rademacher(scales: ArrayLike, numbers: ArrayLike, diameter: float,
 def radial_entropies(
     scales: ArrayLike, numbers: ArrayLike, reach: float, *, slope: float = 1.0, profiles: ArrayLike | None = None
 ) -> tuple[Floats, Floats]:
-    r"""How many functions cover sums of functions of distances: scales, from ``reach`` down, and entropies at them.
+    r"""The entropy of sums of functions of distances: scales, from ``reach`` down, and entropies at these scales.
 
     .. math::
         f(x) = \sum_j a_j g_j(d(p_j, x)),\ \sum_j |a_j| L(g_j) \le 1:
         \qquad H(u) = \ln\bigl(2 N(r) N_G(r) + 1\bigr), \quad u = (\text{slope} + 1)\, r
 
     (Theorem 20 of von Luxburg & Bousquet 2004, by (13) and Lemma 19.) The extreme functions of the ball are
-    :math:`\pm g(d(p, \cdot)) / L(g)`; they move by at most ``slope`` times the distance that p moves, and are at most ``reach``.
-    ``profiles`` are numbers :math:`N_G` of functions that cover the :math:`g / L(g)` at the same scales; without them there is
-    one g, as in the LP machine, and u = slope r. The paper leaves out the sign and the 0 from which a chain starts, without which
-    a class of one function would have no complexity. With a constant added: `wideberth.bounds.hilbert_ball.offset_price`.
+    :math:`\pm g(d(p, \cdot)) / L(g)`; they change by at most ``slope`` times the distance by which p is moved, and are at most
+    ``reach``. ``profiles`` are the numbers :math:`N_G` of functions that cover the :math:`g / L(g)` at the same scales; without
+    them there is one g, as in the LP machine, and u = slope r. The paper leaves out the two signs and the function 0 from which a
+    chain starts, without which a class of one function would have complexity 0. For functions with a constant added see
+    `wideberth.bounds.hilbert_ball.offset_price`.
 
+    Parameters
+    ----------
+    scales, numbers : array-like of shape (m,)
+        Decreasing radii, and how many balls of these radii cover the space.
+    reach : float
+        The largest absolute value of the functions.
+    slope : float
+        How much an extreme function changes at most when its reference is moved by distance 1.
+    profiles : array-like of shape (m,), optional
+        How many functions of one number cover the :math:`g / L(g)` at the same scales.
+
+    Examples
+    --------
     >>> radial_entropies([0.5, 0.25], [1, 2], reach=1.0)  # ln 3 and ln 5
     (array([1.  , 0.5 , 0.25]), array([0.        , 1.09861229, 1.60943791]))
     """

@@ -4,24 +4,24 @@ With probability at least :math:`1 - \delta`, for all L > 0 and all margin funct
 
 .. math:: P(\text{error}) \le \hat E[\ell(h)] + \Delta
 
-with the penalty :math:`\Delta` of a function of this file and the loss :math:`\ell(h) = 1\{h < 1\}`; for nearest neighbours in a
-sample from which a cover of all conflicts was taken that is the share of the sample taken out. With `rademacher_penalty` and
-`empirical_penalty` the smaller loss :math:`\min(1, \max(0, 1 - h))` does too. A penalty of 1 or more says nothing; those that
-assume a dimension are that large unless n is far beyond :math:`(4L)^D`.
+with the penalty :math:`\Delta` of a function of this file and the loss :math:`\ell(h) = 1\{h < 1\}`. For nearest neighbours in a
+sample from which a cover of all conflicts was removed, the mean loss is the share that was removed. With `rademacher_penalty` and
+`empirical_penalty` it also holds for the smaller loss :math:`\min(1, \max(0, 1 - h))`. A penalty of 1 or more is useless; those
+that assume a dimension are that large unless n is far above :math:`(4L)^D`.
 
-``eta``, :math:`\eta`, is that of a :math:`(1 + \eta)`-approximate nearest neighbour: scores off by at most :math:`2\eta`
+``eta``, :math:`\eta`, is for :math:`(1 + \eta)`-approximate nearest neighbours, whose scores are off by at most :math:`2\eta`
 (section 5.1 of the paper; derived here).
 
 `cells_penalty` and `cells_bound` count labelled cells instead of functions. Cover the space by N cells of radius :math:`r < 1/2L`
-and write on each the label of its centre if the margin function h is at least 1/2 there, and "unknown" if not. Within a cell h
-moves by less than 1/2 (in the star of `wideberth.bounds.covering`), so an object with :math:`h(x, y) = 1` lies in a cell that
-carries y, and one on which the classifier errs, :math:`h(x, y) \le 0`, in one that does not:
+and give each the label of its centre if the margin function h is at least 1/2 there, and "unknown" if not. Within a cell h
+changes by less than 1/2 (in the star of `wideberth.bounds.covering`), so that an object with :math:`h(x, y) = 1` lies in a cell
+labelled y, and an object on which the classifier errs, :math:`h(x, y) \le 0`, in a cell with another label:
 
 .. math:: 1\{\text{error}\} \le 1\{\text{cell label} \ne y\} \le 1\{h < 1\}.
 
 There are :math:`(k+1)^N` ways to label the cells, fixed before the sample is drawn: a finite class, whose errors are between the
 two. With scores off by :math:`2\eta` the same holds for :math:`r < (1 - 4\eta)/2L`. Derived here, in place of Theorem 5 of
-Kontorovich & Weiss (2014): about :math:`16^D` times fewer objects do.
+Kontorovich & Weiss (2014): about :math:`16^D` times fewer objects are needed.
 """
 
 from collections.abc import Callable
@@ -39,9 +39,20 @@ def bayes_bound(bayes_error: float, n: int, L: float, D: float) -> float:
 
     .. math:: E[P(\text{error})] \le 2 P^* + 4 L n^{-1/(D+1)}
 
-    where the probabilities of all classes are L-Lipschitz functions of the object and :math:`P^*` is the least possible error.
-    Nobody knows either, so this is a formula to think with and no certificate. At most 1.
+    if the probabilities of all classes are L-Lipschitz functions of the object; :math:`P^*` is the Bayes error. L and
+    :math:`P^*` are unknown in practice, so this is a formula for understanding, not a certificate. At most 1.
 
+    Parameters
+    ----------
+    bayes_error : float
+        The smallest possible error :math:`P^*`.
+    n : int
+        The size of the sample.
+    L, D : float
+        Lipschitz constant times diameter, doubling dimension.
+
+    Examples
+    --------
     >>> bayes_bound(0.25, 10_000, L=1.0, D=1.0)
     0.54
     """
@@ -56,9 +67,24 @@ def rademacher_penalty(
     .. math::
         \Delta_{\mathrm{Rad}} = 2 R_n(\mathcal H_{L_i}) + \sqrt{\frac{\ln i}{n}} + \sqrt{\frac{\ln(2/\delta)}{2n}} + 4\eta
 
-    with the stratum i of L and :math:`\delta_i = \delta / 2i^2`. The paper prints one constant for :math:`2 R_n` and the strata
-    together and does not give it; ``rademacher`` bounds :math:`R_n`.
+    with the stratum i of L and :math:`\delta_i = \delta / 2i^2`. The paper has one constant for :math:`2 R_n` and the strata
+    together, and does not give its value; ``rademacher`` bounds :math:`R_n`.
 
+    Parameters
+    ----------
+    n : int
+        The size of the sample.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    eta : float
+        How approximate the nearest neighbours are.
+    rademacher : callable
+        A bound of :math:`R_n` as a function of (n, L, D, k).
+
+    Examples
+    --------
     >>> round(rademacher_penalty(10**12, 1.0, 5.0, 10, log_delta=log(0.01)), 3)
     0.105
     """
@@ -75,11 +101,23 @@ def scale_penalty(n: int, L: float, D: float, k: int, *, log_delta: float, eta: 
         + \ln\frac{2L}{\delta}\Bigr)} + \frac1n, \qquad L \ge 1
 
     (a smaller L is raised to 1), infinite for :math:`\eta \ge 1/8`. Lemma 2 at the scale 1/4 has :math:`(64L)^D` where the
-    theorem prints :math:`(16L)^D`. Derived: against a ghost sample (Vapnik 1998; the 1/n is for the median of a binomial
-    distribution) any cover of :math:`\mathcal H_{L'}` by functions less than 1/2 away will do, for the power of two
-    :math:`L' \ge 2` from L to 2L, whose share of :math:`\delta` is :math:`1 / L'`.
-    `cells_penalty` is smaller.
+    theorem prints :math:`(16L)^D`. Derived: for the comparison with a ghost sample (Vapnik 1998; the 1/n is for the median of a
+    binomial distribution) any cover of :math:`\mathcal H_{L'}` by functions less than 1/2 away is enough, for the power of two
+    :math:`L' \ge 2` from L to 2L, whose share of :math:`\delta` is :math:`1 / L'`. `cells_penalty` is smaller.
 
+    Parameters
+    ----------
+    n : int
+        The size of the sample.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    eta : float
+        How approximate the nearest neighbours are.
+
+    Examples
+    --------
     >>> 0.99 < scale_penalty(11_400_000_000, 1.0, 5.0, 10, log_delta=log(0.01)) < 1.01
     True
     """
@@ -92,10 +130,21 @@ def scale_penalty(n: int, L: float, D: float, k: int, *, log_delta: float, eta: 
 
 
 def printed_scale_penalty(n: float, L: float, D: float, k: int, *, log_delta: float) -> float:
-    r"""Theorem 5 as it is printed. Its constant is not proved: use it to draw Figure 3 of the paper, and for nothing else.
+    r"""Theorem 5 as it is printed. Its constant is not proved: use it only to draw Figure 3 of the paper.
 
     .. math:: \sqrt{\frac2n \Bigl(2 (16 L)^D \ln(20k) + \ln\frac{2L}{\delta}\Bigr)} + \frac1n
 
+    Parameters
+    ----------
+    n : int
+        The size of the sample.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Examples
+    --------
     >>> round(printed_scale_penalty(1e9, 1.0, 5.0, 10, log_delta=log(0.01)), 3)
     0.149
     """
@@ -108,8 +157,21 @@ def combined_penalty(n: int, L: float, D: float, k: int, *, log_delta: float, et
 
     .. math:: \min\{\Delta_{\mathrm{Rad}}(n, L, \delta/2),\ \Delta_{\mathrm{fat}}(n, L, \delta/2)\}
 
-    The paper takes :math:`\delta` in both; both have to hold.
+    The paper uses :math:`\delta` in both; but both have to hold at the same time.
 
+    Parameters
+    ----------
+    n : int
+        The size of the sample.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    eta : float
+        How approximate the nearest neighbours are.
+
+    Examples
+    --------
     >>> arguments = (10**15, 1.0, 5.0, 10)
     >>> round(combined_penalty(*arguments, log_delta=log(0.02)), 5), round(scale_penalty(*arguments, log_delta=log(0.01)), 5)
     (0.00337, 0.00337)
@@ -128,9 +190,22 @@ def empirical_penalty(n: int, L: float, rademacher: Callable[[float], float], *,
 
     with the stratum i of L and its share :math:`\delta_i` (Bartlett & Mendelson 2002; Mohri et al. 2012, Theorem 3.1; the loss is
     1-Lipschitz). ``rademacher`` maps an L to a bound on :math:`\hat R_n(\mathcal H_L; S)`, for example
-    `wideberth.bounds.rademacher.quantised_rademacher` or `wideberth.bounds.rademacher.perturbed_rademacher` (Theorem 7). What it
-    depends on may be chosen after a look at the sample.
+    `wideberth.bounds.rademacher.quantised_rademacher` or `wideberth.bounds.rademacher.perturbed_rademacher` (Theorem 7). The
+    partition or perturbation in it may be chosen after the sample is seen.
 
+    Parameters
+    ----------
+    n : int
+        The size of the sample.
+    L : float
+        Lipschitz constant times diameter.
+    rademacher : callable
+        From an L to a bound of the complexity measured on the sample.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+
+    Examples
+    --------
     >>> round(empirical_penalty(10_000, 1.0, lambda L: 0.1 * L, log_delta=log(0.05)), 3)
     0.243
     """
@@ -139,13 +214,26 @@ def empirical_penalty(n: int, L: float, rademacher: Callable[[float], float], *,
 
 
 def cells_penalty(n: int, L: float, D: float, k: int, *, log_delta: float, eta: float = 0.0) -> float:
-    r"""What to add to the share of the sample on which h < 1, for all L at once.
+    r"""The penalty by labelled cells, to be added to the share of the sample on which h < 1; for all L at once.
 
     .. math::
         \sqrt{\frac{N \ln(k+1) + \ln(1/\delta_i)}{2n}}, \qquad N = \Bigl(\frac{4 L_i}{1 - 4\eta}\Bigr)^D
 
     with the stratum i of L and its share :math:`\delta_i`; Hoeffding's inequality. Infinite for :math:`\eta \ge 1/4`.
 
+    Parameters
+    ----------
+    n : int
+        The size of the sample.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    eta : float
+        How approximate the nearest neighbours are.
+
+    Examples
+    --------
     >>> round(cells_penalty(1230, 1.0, 5.0, 10, log_delta=log(0.01)), 3)
     1.0
     """
@@ -157,6 +245,19 @@ def cells_bound(violations: int, n: int, L: float, D: float, k: int, *, log_delt
 
     .. math:: \overline{\mathrm{Bin}}\bigl(e,\ n,\ \delta_i (k+1)^{-N}\bigr)
 
+    Parameters
+    ----------
+    violations, n : int
+        e objects with h < 1 in a sample of n.
+    L, D, k : float, float, int
+        Lipschitz constant times diameter, doubling dimension, number of classes.
+    log_delta : float
+        The logarithm of the probability with which the bound may fail.
+    eta : float
+        How approximate the nearest neighbours are.
+
+    Examples
+    --------
     >>> cells_bound(0, 10_000, 1.0, 2.0, 2, log_delta=log(0.05)) < 0.003
     True
     """
@@ -164,7 +265,7 @@ def cells_bound(violations: int, n: int, L: float, D: float, k: int, *, log_delt
 
 
 def _log_chance(L: float, D: float, k: int, log_delta: float, eta: float) -> float:
-    """The logarithm of the share of one labelling of the cells in delta."""
+    """The logarithm of the part of delta that each labelling of the cells gets."""
     if eta >= 1 / 4:
         return -inf
     i, L_i = stratum(L)

@@ -1,35 +1,42 @@
-r"""How much an online learner of nearest-centre labels loses, and how often it errs, whatever the queries and however many.
+r"""Bounds of the total loss and the mistakes of an online learner of nearest centres, for any sequence of queries.
 
 Guruganesh, Liu, Schneider & Wang, Margin-independent online multiclass learning via convex geometry (2021). For two labels a
 hidden vector w with :math:`|w| \le R` in d dimensions decides by the sign of :math:`\langle q, w \rangle`, :math:`|q| \le 1`; a
 mistake loses :math:`|\langle q, w \rangle|^\alpha`. For two centres in the unit ball, :math:`w = x_1 - x_2` and R = 2. Labels are
-never wrong; nothing is assumed of where queries come from.
+never wrong; nothing is assumed about the source of the queries.
 
-The paper gives orders of growth. Constants here are derived for the algorithm of `wideberth.classifiers.online.knowledge`, which
-looks at scale i, :math:`2^{-i} \le \text{width} < 2^{1-i}`, at a body P_i around all that is still possible, fattened by
+The paper gives orders of growth. The constants here are derived for the algorithm of `wideberth.classifiers.online.knowledge`. At
+scale i, :math:`2^{-i} \le \text{width} < 2^{1-i}`, it uses a body P_i around all w that are still possible, enlarged by
 :math:`z_i = 2^{-i}/8d`. A mistake at scale i leaves at most the share ``kept`` of its volume: 5/8 for exact volumes, 3/4 for
-votes that may be off by 1/8, `ellipsoid_kept` for ellipsoids. The volume falls from at most that of the ball of radius
-:math:`R + z_i` to no less than that of :math:`z_i B`. Functions called ``stated_...`` are growth alone, as the paper states it,
-with the constant left out: good for ratios, no bound.
+votes that may be off by 1/8, `ellipsoid_kept` for ellipsoids. The volume decreases from at most that of the ball of radius
+:math:`R + z_i` to at least that of :math:`z_i B`. Functions called ``stated_...`` are the orders of growth as the paper states
+them, without their constants: useful for ratios, but not bounds.
 """
 
 from collections.abc import Iterable
 from math import ceil, comb, exp, expm1, lgamma, log, log2, pi, sqrt
 
-#: What a mistake leaves of the volume of a body.
+#: The share of the volume of a body that a mistake leaves at most.
 EXACT_VOTE, SAMPLED_VOTE = 5 / 8, 3 / 4
 
-#: Scales that are added up one by one; the sum over all others has a closed form.
+#: The number of scales that are summed one by one; the sum over all others has a closed form.
 _SCALES = 64
 
 
 def ellipsoid_kept(d: int) -> float:
-    r"""The share of the volume of an ellipsoid that the smallest one around what a mistake leaves has, about :math:`e^{-0.28/d}`.
+    r"""The share ``kept`` for ellipsoids, about :math:`e^{-0.28/d}`: volume of the smallest one around what a mistake leaves.
 
     .. math:: \frac{d (1 - g)}{d + 1} \Bigl(\frac{d^2 (1 - g^2)}{d^2 - 1}\Bigr)^{(d-1)/2}
 
     at the depth :math:`g = -1/4d` of the cut.
 
+    Parameters
+    ----------
+    d : int
+        The dimension.
+
+    Examples
+    --------
     >>> ellipsoid_kept(1), round(ellipsoid_kept(10), 4)
     (0.625, 0.9722)
     """
@@ -39,12 +46,21 @@ def ellipsoid_kept(d: int) -> float:
 
 
 def mistakes_at_scale(d: int, scale: int, *, R: float = 2.0, kept: float = EXACT_VOTE) -> float:
-    r"""How many mistakes a learner of two labels makes at one scale.
+    r"""How many mistakes a learner of two labels makes at most at one scale.
 
     .. math:: \frac{d \ln(1 + 8 d R 2^i)}{\ln(1/\texttt{kept})}
 
-    With ``kept`` = 0.95, the number of rows that are stored at one scale when only those are that leave at most so much.
+    With ``kept`` = 0.95 it also bounds the rows stored at one scale, if only rows that leave at most 95 % are stored.
 
+    Parameters
+    ----------
+    d, scale : int
+        The dimension of w, and the scale i.
+    R, kept : float
+        The largest norm of w, and the share of volume that a mistake leaves at most.
+
+    Examples
+    --------
     >>> round(mistakes_at_scale(1, 0, R=1 / 8), 3), round(mistakes_at_scale(1, 0, R=1 / 8, kept=0.5), 3)
     (1.475, 1.0)
     """
@@ -52,14 +68,23 @@ def mistakes_at_scale(d: int, scale: int, *, R: float = 2.0, kept: float = EXACT
 
 
 def initial_potential(d: int, *, alpha: float = 1.0, R: float = 2.0, kept: float = EXACT_VOTE) -> float:
-    r"""The total loss of two labels at most, :math:`O(\alpha^{-2} d \log d)` (Theorems 1 and 10).
+    r"""A bound of the total loss with two labels, :math:`O(\alpha^{-2} d \log d)` (Theorems 1 and 10).
 
     .. math:: \Phi_0 = \frac{2^\alpha}{\ln(1/\texttt{kept})} \sum_{i \ge i_0} 2^{-\alpha i}\, d \ln(1 + 8 d R 2^i),
         \qquad i_0 = -\lceil \log_2 2R \rceil
 
-    since a mistake at scale i loses at most :math:`(2^{1-i})^\alpha`. Derived here. Beyond the first scales,
-    :math:`\ln(1 + x 2^i) \le \ln(x + 2^{-m}) + i \ln 2` for i >= m, a series with a closed form.
+    since a mistake at scale i loses at most :math:`(2^{1-i})^\alpha`. Derived here. After the first scales, the bound
+    :math:`\ln(1 + x 2^i) \le \ln(x + 2^{-m}) + i \ln 2` for i >= m gives a series with a closed form.
 
+    Parameters
+    ----------
+    d : int
+        The dimension of w.
+    alpha, R, kept : float
+        Power of the loss, largest norm of w, share of volume that a mistake leaves at most.
+
+    Examples
+    --------
     >>> [round(initial_potential(d)) for d in (2, 5, 10, 20, 50)]
     [194, 633, 1497, 3461, 10204]
     """
@@ -73,14 +98,23 @@ def initial_potential(d: int, *, alpha: float = 1.0, R: float = 2.0, kept: float
 
 
 def partition_loss(potential: float, k: int, *, price: float = 2.0) -> float:
-    r"""The total loss of k labels at most, with one learner of this initial potential for each pair (Theorem 11).
+    r"""A bound of the total loss with k labels, with one learner of this initial potential for each pair (Theorem 11).
 
     .. math:: \texttt{price} \cdot \binom k2 \, \Phi_0
 
-    The price 2 is that of the theorem, for an expected loss: guesses are drawn, learners learn from their own mistakes. The price
-    1 holds in every run and is derived here, for the rule that learns from every label all that it says
+    The price 2 is that of the theorem, for the expected loss: guesses are random, and learners learn from their own mistakes. The
+    price 1 holds in every run and is derived here, for the rule that uses all the information of every label
     (`wideberth.classifiers.online.tournament.informative_rule`).
 
+    Parameters
+    ----------
+    potential, k : float, int
+        The bound of the total loss of one pair of labels, and the number of labels.
+    price : float
+        The factor: 2 or 1.
+
+    Examples
+    --------
     >>> partition_loss(10.0, 2), partition_loss(10.0, 5), partition_loss(10.0, 5, price=1.0)
     (20.0, 200.0, 100.0)
     """
@@ -88,13 +122,22 @@ def partition_loss(potential: float, k: int, *, price: float = 2.0) -> float:
 
 
 def ranking_loss(potential: float, k: int, *, alpha: float = 1.0) -> float:
-    r"""The total loss of a majority vote of all pairs that is told the ranking of all labels (Remark 3.4).
+    r"""A bound of the total loss of a majority vote of all pairs if the ranking of all labels is revealed (Remark 3.4).
 
     .. math:: \max(1, 2^{\alpha - 1}) \binom k2 \, \Phi_0
 
     Derived: the loss of the vote is at most the sum of the losses of two learners that err, and
     :math:`(s + t)^\alpha \le \max(1, 2^{\alpha-1}) (s^\alpha + t^\alpha)`.
 
+    Parameters
+    ----------
+    potential, k : float, int
+        The bound of the total loss of one pair of labels, and the number of labels.
+    alpha : float
+        Power of the loss.
+
+    Examples
+    --------
     >>> ranking_loss(10.0, 5), ranking_loss(10.0, 5, alpha=2.0)
     (100.0, 200.0)
     """
@@ -102,11 +145,20 @@ def ranking_loss(potential: float, k: int, *, alpha: float = 1.0) -> float:
 
 
 def euclidean_loss(d: int, *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> float:
-    r"""The total loss of two labels under the Euclidean distance, centres and queries in the unit ball (Remark 4.1).
+    r"""A bound of the total loss with two labels and the Euclidean distance, centres and queries in the unit ball (Remark 4.1).
 
-    The inner product in d + 1 dimensions with :math:`R = 4\sqrt{10}/3` and the power :math:`\alpha/2`: the features of
-    `wideberth.classifiers.online.lifts.EuclideanLift`. In a ball of radius b, :math:`b^\alpha` times as much.
+    It is that for the inner product in d + 1 dimensions with :math:`R = 4\sqrt{10}/3` and the power :math:`\alpha/2`: the
+    features of `wideberth.classifiers.online.lifts.EuclideanLift`. In a ball of radius b, :math:`b^\alpha` times as much.
 
+    Parameters
+    ----------
+    d : int
+        The dimension of the queries.
+    alpha, kept : float
+        Power of the loss, share of volume that a mistake leaves at most.
+
+    Examples
+    --------
     >>> round(euclidean_loss(2)) == round(initial_potential(3, alpha=0.5, R=4 * sqrt(10) / 3))
     True
     """
@@ -114,14 +166,23 @@ def euclidean_loss(d: int, *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> f
 
 
 def even_power_loss(p: int, d: int, *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> float:
-    r"""The total loss of two labels under the :math:`L^p` distance, p even, centres and queries in the unit ball (Theorem 12).
+    r"""A bound of the total loss with two labels and the :math:`L^p` distance, p even, all in the unit ball (Theorem 12).
 
-    The inner product in :math:`d (p - 1) + 1` dimensions with the power :math:`\alpha/p` and
+    It is that for the inner product in :math:`d (p - 1) + 1` dimensions with the power :math:`\alpha/p` and
 
     .. math:: R = p\, 2^p \sqrt{\frac{\Gamma(2p - 3/2)}{\sqrt\pi\, \Gamma(2p - 1)}} \sqrt{d (2p - 1)},
 
     derived here: the features of `wideberth.classifiers.online.lifts.ChebyshevLift`.
 
+    Parameters
+    ----------
+    p, d : int
+        The even power of the distance, and the dimension of the queries.
+    alpha, kept : float
+        Power of the loss, share of volume that a mistake leaves at most.
+
+    Examples
+    --------
     >>> euclidean_loss(3) < even_power_loss(2, 3) < even_power_loss(4, 3) < even_power_loss(4, 6)
     True
     """
@@ -131,14 +192,23 @@ def even_power_loss(p: int, d: int, *, alpha: float = 1.0, kept: float = EXACT_V
 
 
 def ladder_loss(rungs: Iterable[tuple[int, int, float]], *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> float:
-    r"""The total of all losses of two labels above the resolution, for any p > 2 and centres that are apart (Theorem 13).
+    r"""A bound of the sum of the losses above the resolution, for two labels, any p > 2 and separated centres (Theorem 13).
 
     .. math:: \sum_i (2^{1-i})^\alpha \frac{D_i \ln(1 + 16 D_i R_i 2^i)}{\ln(1/\texttt{kept})}
 
-    over the rungs (i, D_i, R_i): scale, dimension and radius of `wideberth.classifiers.online.ladder.lp_ladder`, which makes sure
-    that features are accurate enough for their scale. The paper states :math:`\mathrm{poly}(d, p) / \Delta (p-2)^2` for
-    all scales together, the polynomial not given.
+    over the rungs (i, D_i, R_i): scale, dimension and radius of `wideberth.classifiers.online.ladder.lp_ladder`, which ensures
+    that the features are accurate enough for their scale. The paper states :math:`\mathrm{poly}(d, p) / \Delta (p-2)^2` for
+    all scales together, without giving the polynomial.
 
+    Parameters
+    ----------
+    rungs : iterable of (int, int, float)
+        Scale, dimension and radius of each rung.
+    alpha, kept : float
+        Power of the loss, share of volume that a mistake leaves at most.
+
+    Examples
+    --------
     >>> ladder_loss([(0, 1, 15 / 16)], kept=0.5) == 2 * 1 * log(16) / log(2)
     True
     """
@@ -146,16 +216,25 @@ def ladder_loss(rungs: Iterable[tuple[int, int, float]], *, alpha: float = 1.0, 
 
 
 def margin_mistakes(d: int, margin: float, *, R: float = 2.0, kept: float = EXACT_VOTE) -> float:
-    r"""How many mistakes of two labels are at queries with :math:`|\langle q, w \rangle|` of at least the margin :math:`\gamma`.
+    r"""A bound of the mistakes at queries with :math:`|\langle q, w \rangle| \ge \gamma`, the margin, for two labels.
 
     .. math:: \sum_{i_0 \le i \le \lceil \log_2 (1/\gamma) \rceil} \frac{d \ln(1 + 8 d R 2^i)}{\ln(1/\texttt{kept})}
         = O\Bigl(d \log\frac1\gamma \log\frac d\gamma\Bigr)
 
-    Derived here: all these mistakes happen at scales where the set of all that is possible is at least :math:`\gamma` wide. Other
-    queries may come as near to the border as they like (the robust model), and the margin need not be known. The paper states
+    Derived here: all these mistakes happen at scales at which the set of possible w is at least :math:`\gamma` wide. Other
+    queries may be arbitrarily near to the border (the robust model), and the margin need not be known. The paper states
     :math:`O(d \log(d/\gamma))` for streams without such queries (Theorems 5 and 16), see `stated_margin_mistakes`, and
-    :math:`O(d \log(d)/\gamma)` for the robust model, see `robust_mistakes`; take the smaller one.
+    :math:`O(d \log(d)/\gamma)` for the robust model, see `robust_mistakes`; use the smaller one.
 
+    Parameters
+    ----------
+    d, margin : int, float
+        The dimension of w, and the margin.
+    R, kept : float
+        The largest norm of w, and the share of volume that a mistake leaves at most.
+
+    Examples
+    --------
     >>> margin_mistakes(10, 0.001) < robust_mistakes(initial_potential(10), 0.001)
     True
     """
@@ -164,12 +243,19 @@ def margin_mistakes(d: int, margin: float, *, R: float = 2.0, kept: float = EXAC
 
 
 def robust_mistakes(total_loss: float, margin: float, *, alpha: float = 1.0) -> float:
-    r"""How many mistakes lose at least the margin :math:`\gamma`, for any number of labels; all others may come arbitrarily near.
+    r"""A bound of the mistakes that lose at least the margin :math:`\gamma`, for any number of labels and any other queries.
 
     .. math:: \text{total loss} / \gamma^\alpha
 
     (section 1.2).
 
+    Parameters
+    ----------
+    total_loss, margin, alpha : float
+        A bound of the total loss, the margin, and the power of the loss.
+
+    Examples
+    --------
     >>> robust_mistakes(200.0, 0.5)
     400.0
     """
@@ -177,14 +263,24 @@ def robust_mistakes(total_loss: float, margin: float, *, alpha: float = 1.0) -> 
 
 
 def halving_mistakes(d: int, margin: float, *, R: float = 2.0, k: int = 2, price: float = 2.0) -> float:
-    r"""The mistakes of exact majority votes if no query is nearer to a border than a known margin :math:`\gamma` (section 1.2).
+    r"""A bound of the mistakes of exact majority votes if all queries keep a known margin :math:`\gamma` (section 1.2).
 
     .. math:: d \log_2 \Bigl(1 + \frac R\gamma\Bigr)
 
-    and for k > 2 labels `partition_loss` of that. Derived: in the ball of radius :math:`R + \gamma`, what is possible always
-    holds a ball of radius :math:`\gamma`, and a mistake leaves at most half of its volume, so :math:`\log_2` of the volume is a
-    potential for the loss that counts mistakes. It grows like Theorems 6 and 17 or slower, for a learner that knows its margin.
+    and for k > 2 labels `partition_loss` of that. Derived: in the ball of radius :math:`R + \gamma`, the set of possible w always
+    contains a ball of radius :math:`\gamma`, and a mistake leaves at most half of its volume, so that :math:`\log_2` of the
+    volume is a potential for the number of mistakes. It grows like Theorems 6 and 17 or slower, for a learner that knows its
+    margin.
 
+    Parameters
+    ----------
+    d, margin, R : int, float, float
+        The dimension of w, the margin, and the largest norm of w.
+    k, price : int, float
+        The number of labels, and the factor of `partition_loss`.
+
+    Examples
+    --------
     >>> halving_mistakes(3, 2 / 7), halving_mistakes(3, 2 / 7, k=3)
     (9.0, 54.0)
     """
@@ -193,10 +289,17 @@ def halving_mistakes(d: int, margin: float, *, R: float = 2.0, k: int = 2, price
 
 
 def stated_margin_mistakes(d: int, margin: float, k: int = 2) -> float:
-    r"""The growth of mistakes with margin :math:`\gamma`, as the paper states it (Theorems 5, 16; 6, 17 for k > 2). No bound.
+    r"""The growth of the mistakes with margin :math:`\gamma` as the paper states it (Theorems 5, 16; 6, 17 for k > 2); no bound.
 
     .. math:: d \ln(d/\gamma), \qquad k^2 d \ln(d/\gamma)
 
+    Parameters
+    ----------
+    d, margin, k : int, float, int
+        The dimension, the margin, and the number of labels.
+
+    Examples
+    --------
     >>> stated_margin_mistakes(1, 1 / exp(2)), stated_margin_mistakes(1, 1 / exp(2), k=3)
     (2.0, 18.0)
     """
@@ -204,10 +307,17 @@ def stated_margin_mistakes(d: int, margin: float, k: int = 2) -> float:
 
 
 def stated_even_power_loss(p: int, d: int, k: int) -> float:
-    r"""The growth of the loss for even p, as the paper states it (Theorem 12). No bound.
+    r"""The growth of the loss for even p as the paper states it (Theorem 12); no bound.
 
     .. math:: p^4 d^{(p+1)/p} k^2 \ln d
 
+    Parameters
+    ----------
+    p, d, k : int
+        The even power of the distance, the dimension, and the number of labels.
+
+    Examples
+    --------
     >>> stated_even_power_loss(4, 16, 2) == 4**4 * 16**1.25 * 4 * log(16)
     True
     """
@@ -215,8 +325,17 @@ def stated_even_power_loss(p: int, d: int, k: int) -> float:
 
 
 def convex_regions_exponent(d: int) -> float:
-    """Every learner of two convex regions in d dimensions can be made to lose T to this power in T rounds (Theorem 4).
+    """The exponent of a lower bound: some stream of T queries makes a learner of two convex regions lose T to this power.
 
+    In d dimensions, for every learner (Theorem 4).
+
+    Parameters
+    ----------
+    d : int
+        The dimension.
+
+    Examples
+    --------
     >>> convex_regions_exponent(6)
     0.5
     """

@@ -1,4 +1,4 @@
-"""Bounds that a few counts decide, at every delta: by the names under which certificates, also those in files, know them."""
+"""Bounds that can be recomputed from the evidence of a certificate at every delta, by the names that certificates store."""
 
 from collections.abc import Callable, Mapping
 from math import log
@@ -10,6 +10,7 @@ from wideberth.bounds.margin import cells_penalty, combined_penalty
 from wideberth.bounds.strata import log_share
 
 Number = int | float
+#: Numbers by name, as `wideberth.guarantees` and the classifiers store them; bounds raise a ``KeyError`` if one is missing.
 Evidence = Mapping[str, Number]
 
 
@@ -36,10 +37,12 @@ def _sample_complexity(evidence: Evidence, log_delta: float) -> float:
 def _doubling_dimension(evidence: Evidence, log_delta: float) -> float:
     n, L, D, k = (evidence[name] for name in ("objects", "lipschitz", "dimension", "classes"))
     share = {"log_delta": log_delta - log(2), "eta": evidence["eta"]}
-    return evidence["without_margin"] + min(each(int(n), L, D, int(k), **share) for each in (combined_penalty, cells_penalty))
+    return evidence["without_margin"] + min(
+        penalty(int(n), L, D, int(k), **share) for penalty in (combined_penalty, cells_penalty)
+    )
 
 
-#: Each takes its numbers by name, and the logarithm of delta. A name, once written into a file, keeps its meaning.
+#: Functions of the evidence and the logarithm of delta. Names are stored in model files, so their meaning must never change.
 BOUNDS: dict[str, Callable[[Evidence, float], float]] = {
     "holdout": _holdout,
     "preferent compression": _preferent,

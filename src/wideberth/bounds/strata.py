@@ -1,8 +1,8 @@
-r"""One bound for all Lipschitz constants at once."""
+r"""Stratification: one bound for all Lipschitz constants at once, from bounds for a sequence of constants."""
 
 from math import ceil, log, log2, pi
 
-#: Neighbouring strata differ by a factor of 2 ** (1 / 8), 9 %.
+#: Neighbouring strata differ by the factor 2 ** (1 / 8), 9 %.
 STRATA_PER_OCTAVE = 8
 
 
@@ -11,9 +11,16 @@ def stratum(L: float) -> tuple[int, float]:
 
     .. math:: L_i = 2^{(i - 1) / 8}, \quad i = 1, 2, \dots
 
-    A bound for each :math:`L_i` that fails with probability :math:`\delta_i`, where :math:`\sum_i \delta_i \le \delta`, holds for
-    all L, chosen afterwards, with probability :math:`1 - \delta`.
+    If the bound for each :math:`L_i` fails with probability at most :math:`\delta_i`, and :math:`\sum_i \delta_i \le \delta`, the
+    bounds hold for all L at once with probability :math:`1 - \delta`, so that L may be chosen afterwards.
 
+    Parameters
+    ----------
+    L : float
+        Lipschitz constant times diameter, positive.
+
+    Examples
+    --------
     >>> stratum(0.3), stratum(2.0)
     ((1, 1.0), (9, 2.0))
     """
@@ -22,13 +29,20 @@ def stratum(L: float) -> tuple[int, float]:
 
 
 def open_stratum(L: float) -> tuple[int, float]:
-    r"""The number i and the constant :math:`L_i \ge L` of the stratum of a number in any unit, large or small, not 0.
+    r"""The number i and the constant :math:`L_i \ge L` of the stratum of any positive number, large or small.
 
     .. math:: L_i = 2^{j / 8}, \quad j = 0, 1, -1, 2, -2, \dots \text{ for } i = 1, 2, 3, 4, 5, \dots
 
-    As `stratum`, for numbers of which nobody knows beforehand that they matter only above 1. The unit must be that of the metric,
-    or be fixed before the sample in another way.
+    Like `stratum`, for numbers whose order of magnitude is not known in advance. The unit must be that of the metric, or be fixed
+    before the sample is seen in another way.
 
+    Parameters
+    ----------
+    L : float
+        Any positive number.
+
+    Examples
+    --------
     >>> open_stratum(1.0), open_stratum(2.0), open_stratum(0.5)
     ((1, 1.0), (16, 2.0), (17, 0.5))
     """
@@ -41,6 +55,13 @@ def log_share(i: int) -> float:
 
     .. math:: \frac{\delta_i}{\delta} = \frac{6}{\pi^2 i^2}
 
+    Parameters
+    ----------
+    i : int
+        The number of the stratum, from 1 on.
+
+    Examples
+    --------
     >>> round(log_share(1), 4)
     -0.4977
     """

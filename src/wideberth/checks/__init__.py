@@ -1,4 +1,13 @@
-"""Checks that a metric, an index or a classifier of your own keeps its promises. They need numpy only."""
+"""Checks for authors of metrics, indices and classifiers: does an implementation keep the contract of its interface.
+
+Each check runs an implementation on objects that you choose, compares it with something slow and obvious, and raises an
+``AssertionError`` with the numbers at the first difference. It returns nothing if all is well. No test framework is needed; in a
+test suite, call them from a test function.
+
+Examples
+--------
+>>> check_metric("levenshtein", ["tea", "tee", "coffee", ""])
+"""
 
 from wideberth.checks.classifier import check_classifier
 from wideberth.checks.index import check_index

@@ -1,1 +1,1 @@
-"""The command line: its parser, one file a command, and what commands read."""
+"""The command line: `main` parses it, each command has a module of its own, and `reading` reads the objects for all of them."""

@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-from wideberth.cli.reading import chosen_metric, class_sizes, read_labelled
+from wideberth.cli.reading import DataOptions, chosen_metric, class_sizes, read_labelled
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.measure.parallel import progress
@@ -23,41 +23,68 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 
-#: Objects whose distances to all are measured at once.
+#: Objects whose distances to all others are measured in one call.
 _ROWS = 1024
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The errors of a method on the folds, and the seconds it took for all of them."""
+    """The result of one method.
+
+    Attributes
+    ----------
+    method : str
+        Its name.
+    errors : list of float
+        The share of wrong labels on each fold.
+    seconds : float
+        The time for fitting and predicting on all folds.
+
+    Examples
+    --------
+    >>> list(Outcome("Lipschitz, C = 5", [0.25, 0.25], 1.5))
+    ['Lipschitz, C = 5', '25.0% ± 0.0%', '1.5 s']
+    """
 
     method: str
     errors: list[float]
     seconds: float
 
     def __iter__(self) -> Iterator[str]:
+        """Yield the cells of a row of the table: name, mean error ± its standard deviation over the folds, time."""
         spread = f" ± {np.std(self.errors, ddof=1):.1%}" if len(self.errors) > 1 else ""
         return iter((self.method, f"{np.mean(self.errors):.1%}{spread}", f"{self.seconds:.2g} s"))
 
 
-def compare(
-    file: str,
-    column: str | None,
-    target: str | None,
-    metric: str | None,
-    encoding: str | None,
-    kind: str | None,
-    folds: int,
-    max_memory: str,
-) -> None:
-    """Print the errors of all methods on the objects of a file."""
-    records = read_labelled(file, column, target, encoding, kind)
+def compare(data: DataOptions, folds: int, max_memory: str) -> None:
+    """Print a table of the errors and the times of all methods on the labelled objects of a file.
+
+    The first line of the table is the error of always predicting the largest class: what a method must beat. Where all distances
+    fit in memory and are expensive, they are measured once for all methods, and the time for them is printed separately.
+
+    Parameters
+    ----------
+    data : DataOptions
+        The file and how to read it.
+    folds : int
+        Number of folds of the cross-validation, with the classes in the same shares.
+    max_memory : str
+        Memory budget for distances, such as ``"2GB"``, of the shared distances and of each method.
+
+    Raises
+    ------
+    InvalidInput
+        If there are fewer than two folds, or more than the largest class has objects.
+    InvalidFile
+        If the file cannot be read, or has no labels.
+    """
+    records = read_labelled(data)
     labels = np.asarray(records.labels)
-    objects, measure = bind(records.objects, chosen_metric(metric, records))
-    splits = _split(records.labels or [], folds)
+    objects, measure = bind(records.objects, chosen_metric(data, records))
+    splits = _stratified_folds(records.labels or [], folds)
     print(f"{len(records):,} objects of {class_sizes(records.labels or [])}; {measure.name} distance; {folds} folds.")
     objects, measure = _measured_once(sample.hold(objects), measure, max_memory)
-    outcomes = _outcomes(objects, labels, splits, _methods(measure, len(records), max_memory))
+    outcomes = _cross_validate(objects, labels, splits, _methods(measure, len(records), max_memory))
     table = Table("method", "error", "time", box=None, padding=(0, 2, 0, 0))
     for outcome in outcomes:
         table.add_row(*outcome)
@@ -75,36 +102,69 @@ def _methods(metric: Metric, n_objects: int, max_memory: str) -> dict[str, Any]:
     return rows
 
 
-def _outcomes(objects: Any, labels: Any, splits: list[tuple[Any, Any]], methods: dict[str, Any]) -> list[Outcome]:
-    commonest = [Counter(labels[known].tolist()).most_common(1)[0][0] for known, _ in splits]
-    guesses = [float(np.mean(labels[asked] != each)) for each, (_, asked) in zip(commonest, splits, strict=True)]
+def _cross_validate(objects: Any, labels: Any, splits: list[tuple[Any, Any]], methods: dict[str, Any]) -> list[Outcome]:
+    """The errors of every method, and of always predicting the largest class.
+
+    Parameters
+    ----------
+    objects : held sample
+        The objects, or indices into a space.
+    labels : ndarray of shape (n,)
+        Their labels.
+    splits : list of (ndarray, ndarray)
+        For each fold the indices of its training objects and of its test objects.
+    methods : dict
+        The classifiers by their names in the table.
+    """
+    largest_classes = [Counter(labels[train].tolist()).most_common(1)[0][0] for train, _ in splits]
+    guesses = [float(np.mean(labels[test] != label)) for label, (_, test) in zip(largest_classes, splits, strict=True)]
     outcomes = [Outcome("always the largest class", guesses, 0.0)]
     with progress(len(methods) * len(splits), "fits") as advance:
         for name, model in methods.items():
             errors, started = [], time.monotonic()
-            for known, asked in splits:
-                fitted = model.fit(sample.pick(objects, known), labels[known])
-                errors.append(float(np.mean(fitted.predict(sample.pick(objects, asked)) != labels[asked])))
+            for train, test in splits:
+                fitted = model.fit(sample.pick(objects, train), labels[train])
+                errors.append(float(np.mean(fitted.predict(sample.pick(objects, test)) != labels[test])))
                 advance(1)
             outcomes.append(Outcome(name, errors, time.monotonic() - started))
     return outcomes
 
 
-def _split(labels: list[Any], folds: int) -> list[tuple[Any, Any]]:
-    """Folds with the classes in the same shares, shuffled; the same ones for every method."""
+def _stratified_folds(labels: list[Any], folds: int) -> list[tuple[Any, Any]]:
+    """Shuffled folds with the classes in the same shares; the same folds in every run and for every method."""
     largest = max(Counter(labels).values())
     if not 2 <= folds <= largest:
         raise InvalidInput(
             f"{folds} folds do not fit: the largest class has {largest} objects.",
-            advice=f"Choose --folds from 2 to {largest}." if largest >= 2 else "Classes need two objects at least.",
+            advice=f"Choose --folds from 2 to {largest}." if largest >= 2 else "The largest class needs at least two objects.",
             value=folds,
         )
-    with warnings.catch_warnings(action="ignore"):  # a class with fewer objects than folds is missing in some
+    with warnings.catch_warnings(action="ignore"):  # a class with fewer objects than folds is missing from some of them
         return list(StratifiedKFold(folds, shuffle=True, random_state=0).split(np.zeros(len(labels)), labels))
 
 
 def _measured_once(objects: Any, metric: Metric, max_memory: str) -> tuple[Any, Metric]:
-    """The objects as indices into a space that has all their distances, where that pays; says what it took."""
+    """Measure all distances once, where that saves work for the methods that follow.
+
+    It does not for vectors, whose distances are cheaper to compute again than to store, for objects given by a distance matrix,
+    and where the distances do not fit in memory.
+
+    Parameters
+    ----------
+    objects : held sample
+        The objects.
+    metric : Metric
+        Their metric.
+    max_memory : str
+        Memory budget for the distances.
+
+    Returns
+    -------
+    objects : held sample
+        Indices into a `wideberth.MetricSpace` that has the distances; the objects themselves where they are not measured.
+    metric : Metric
+        The metric on these.
+    """
     space, started = space_if_it_fits(objects, metric, max_memory=parse_memory(max_memory)), time.monotonic()
     if space is None:
         return objects, metric

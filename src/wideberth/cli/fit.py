@@ -1,4 +1,4 @@
-"""``wideberth fit``: learn from a file, say what was learned, and save it."""
+"""``wideberth fit``: learn a classifier from a file, print what was learned, and save it to a model file."""
 
 import sys
 import time
@@ -11,7 +11,7 @@ import numpy as np
 from rich.console import Console
 
 from wideberth.classifiers.named import CLASSIFIERS
-from wideberth.cli.reading import chosen_metric, class_sizes, origin_of, read_labelled
+from wideberth.cli.reading import DataOptions, chosen_metric, class_sizes, origin_of, read_labelled
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory import show_memory
 from wideberth.io.model_file.write import write_model
@@ -19,37 +19,75 @@ from wideberth.io.readers import Records
 from wideberth.io.whole_file import check_writable
 from wideberth.metrics.metric import Metric
 
-#: What distances may take; where the kernel matrix of an SVM would take more, landmarks stand for the objects.
+#: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace the objects.
 MAX_MEMORY = "2GB"
 
 
-def fit(
-    file: str,
-    column: str | None,
-    target: str | None,
-    metric: str | None,
-    encoding: str | None,
-    kind: str | None,
-    model: str,
-    C: float | None,
-    output: str | None,
-) -> None:
-    """Learn from the objects of a file and save the model."""
-    path = output or default_name(file)
+def fit(data: DataOptions, model: str, C: float | None, output: str | None) -> None:
+    """Learn from the labelled objects of a file, print a summary, and save the model.
+
+    Whether the model file can be written is checked first, before the time for learning is spent. The file also records how the
+    objects were read, so that ``wideberth predict`` reads new ones in the same way.
+
+    Parameters
+    ----------
+    data : DataOptions
+        The file, how to read it, and the metric.
+    model : str
+        The short name of a classifier.
+    C : float or None
+        The price of errors; None for the default of the classifier.
+    output : str or None
+        The model file; None for `default_name`.
+
+    Raises
+    ------
+    InvalidFile
+        If the data cannot be read, have no labels, or the model file cannot be written.
+    InvalidInput
+        If ``C`` is given for a classifier that has none.
+    """
+    path = output or default_name(data.file)
     check_writable(path)
-    records = read_labelled(file, column, target, encoding, kind)
-    classifier = make_classifier(model, chosen_metric(metric, records), C, len(records))
+    records = read_labelled(data)
+    classifier = make_classifier(model, chosen_metric(data, records), C, len(records))
     started = time.monotonic()
     with waiting(f"learning from {len(records):,} objects"):
         classifier.fit(records.objects, records.labels)
     seconds = time.monotonic() - started
     write_model(classifier, path, origin_of(records))
     print("\n".join(_learned(classifier, records, seconds)))
-    print(f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Ask it: wideberth predict {path} NEW")
+    print(f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Label new objects: wideberth predict {path} NEW")
 
 
 def make_classifier(model: str, metric: str | Metric, C: float | None, n_objects: int) -> Any:
-    """The unfitted classifier with a short name, for this many objects."""
+    """Make an unfitted classifier by its short name.
+
+    Parameters
+    ----------
+    model : str
+        A key of `wideberth.classifiers.named.CLASSIFIERS`.
+    metric : str or Metric
+        The metric.
+    C : float or None
+        The price of errors; None for the default of the classifier.
+    n_objects : int
+        How many objects it will learn from: the SVM uses landmarks where all pairs of them do not fit in `MAX_MEMORY`.
+
+    Returns
+    -------
+    MetricClassifier
+
+    Raises
+    ------
+    InvalidInput
+        If ``C`` is given for a classifier that has none.
+
+    Examples
+    --------
+    >>> make_classifier("lipschitz", "levenshtein", None, 100).C
+    5.0
+    """
     entry = CLASSIFIERS[model]
     if C is not None and entry.C is None:
         priced = [name for name, other in CLASSIFIERS.items() if other.C is not None]
@@ -60,8 +98,19 @@ def make_classifier(model: str, metric: str | Metric, C: float | None, n_objects
 
 
 def default_name(file: str) -> str:
-    """The model's file where none is named: the data's own name, in the working directory.
+    """Name a model file after the data file: in the working directory, with the ending ``.wb``.
 
+    Parameters
+    ----------
+    file : str
+        The data file; ``"-"`` for standard input.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
     >>> default_name("data/names.csv.gz"), default_name("-")
     ('names.wb', 'model.wb')
     """
@@ -69,6 +118,7 @@ def default_name(file: str) -> str:
 
 
 def _learned(model: Any, records: Records, seconds: float) -> Iterator[str]:
+    """The lines about a fitted model: the classes, the time, the summary of the model, and its error on the training objects."""
     labels = records.labels or []
     yield f"{len(records):,} objects of {class_sizes(labels)}. Learned in {seconds:.2g} s:"
     yield model.summary()
@@ -78,8 +128,15 @@ def _learned(model: Any, records: Records, seconds: float) -> Iterator[str]:
 
 @contextmanager
 def waiting(what: str) -> Iterator[None]:
-    """Say on standard error what is going on, while it goes on.
+    """Show on standard error what is being done until it is done; show nothing if standard error is not a terminal.
 
+    Parameters
+    ----------
+    what : str
+        What is being done.
+
+    Examples
+    --------
     >>> with waiting("making tea"):
     ...     print("tea")
     tea

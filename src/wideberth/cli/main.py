@@ -1,4 +1,8 @@
-"""Parse the command line. The commands load what they need when they run, so that ``--help`` is instant."""
+"""Parse the command line. Commands import what they need only when they run, so that ``--help`` is instant.
+
+The docstrings of commands are their help texts. Exit codes: 0 for success, 2 for an error that the user can correct, 130 after
+Ctrl-C.
+"""
 
 import sys
 import warnings
@@ -65,13 +69,14 @@ def doctor(
     metric: MetricName = None,
     encoding: Encoding = None,
     kind: KindName = None,
-    max_objects: Annotated[int, typer.Option(help="Examine so many objects at most, chosen at random.")] = 500,
+    max_objects: Annotated[int, typer.Option(help="Examine at most this many objects, chosen at random.")] = 500,
     json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
-    """Examine a distance on the objects of a file: is it a metric, which methods are valid, what is odd in the data."""
+    """Examine a distance on the objects of a file: is it a metric, which methods are valid, what is unusual in the data."""
     from wideberth.cli import doctor as command
+    from wideberth.cli.reading import DataOptions
 
-    command.doctor(file, column, target, metric, encoding, kind, max_objects, json)
+    command.doctor(DataOptions(file, column, target, metric, encoding, kind), max_objects, json)
 
 
 @app.command()
@@ -85,25 +90,28 @@ def fit(
     model: Annotated[ModelName, typer.Option(help="The classifier.")] = DEFAULT_MODEL,
     C: Annotated[
         float | None,
-        typer.Option("-C", help=f"What errors cost; by default, and in brackets what is usual: {PRICES}."),
+        typer.Option("-C", help=f"Price of errors. Defaults, with the usual ranges in brackets: {PRICES}."),
     ] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="The model's file; DATA.wb by default.")] = None,
 ) -> None:
-    """Learn from the labelled objects of a file, say what was learned, and save it."""
+    """Learn from the labelled objects of a file, print what was learned, and save the model."""
     from wideberth.cli import fit as command
+    from wideberth.cli.reading import DataOptions
 
-    command.fit(file, column, target, metric, encoding, kind, model, C, output)
+    command.fit(DataOptions(file, column, target, metric, encoding, kind), model, C, output)
 
 
 @app.command()
 def predict(
     model: Annotated[str, typer.Argument(help="A model's file, as 'wideberth fit' writes it.")],
     file: File,
-    column: Annotated[str | None, typer.Option(help="The column of the objects; the training objects' own by default.")] = None,
+    column: Annotated[
+        str | None, typer.Option(help="The column of the objects; by default that of the training objects.")
+    ] = None,
     encoding: Encoding = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="A CSV file; standard output by default.")] = None,
 ) -> None:
-    """Label new objects: one line each with the label, its lead over the next one, and the radius within which it stays."""
+    """Label new objects: one line for each, with the label, its lead over the next one, and its certified radius."""
     from wideberth.cli import predict as command
 
     command.predict(model, file, column, encoding, output)
@@ -117,13 +125,14 @@ def compare(
     metric: MetricName = None,
     encoding: Encoding = None,
     kind: KindName = None,
-    folds: Annotated[int, typer.Option(help="Every method learns so many times, from all folds but one.")] = 5,
-    max_memory: Annotated[str, typer.Option(help="What distances may take; those that fit are measured once.")] = "2GB",
+    folds: Annotated[int, typer.Option(help="Number of folds; every method learns from all folds but one, in turn.")] = 5,
+    max_memory: Annotated[str, typer.Option(help="Memory for distances; if all fit, they are measured once.")] = "2GB",
 ) -> None:
     """Compare the errors of all classifiers on the same folds."""
     from wideberth.cli import compare as command
+    from wideberth.cli.reading import DataOptions
 
-    command.compare(file, column, target, metric, encoding, kind, folds, max_memory)
+    command.compare(DataOptions(file, column, target, metric, encoding, kind), folds, max_memory)
 
 
 @app.command()
@@ -135,8 +144,11 @@ def metrics() -> None:
 
 
 def main() -> None:
-    """Run the command line; a problem of ours is a sentence, not a traceback."""
-    warnings.showwarning = _say
+    """Run the command line; errors of this library are printed as one sentence, without a traceback.
+
+    The entry point of the program ``wideberth``.
+    """
+    warnings.showwarning = _show_warning
     try:
         app()
     except WideberthError as error:
@@ -146,6 +158,8 @@ def main() -> None:
         sys.exit(130)
 
 
-def _say(message: object, category: object, filename: str, lineno: int, file: object = None, line: object = None) -> None:
-    """A warning is a sentence too: where in the code it arose is of no use here."""
+def _show_warning(
+    message: object, category: object, filename: str, lineno: int, file: object = None, line: object = None
+) -> None:
+    """Print a warning as one sentence on standard error: its place in the source code is of no use on the command line."""
     typer.secho(f"wideberth: {message}", fg="yellow", err=True)

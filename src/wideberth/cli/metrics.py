@@ -1,4 +1,4 @@
-"""``wideberth metrics``: the table of metrics and what each of them promises."""
+"""``wideberth metrics``: print the table of metrics and their promises."""
 
 from rich.console import Console
 from rich.table import Table
@@ -6,9 +6,9 @@ from rich.table import Table
 from wideberth.metrics.metric import promise_names
 from wideberth.metrics.named import list_metrics, metric
 
-#: Parameters without which a metric cannot be made, not even to read its promises.
-_SMALLEST = {"precomputed": {"distances": [[0.0]]}}
-#: Names of promises, short enough for eighty columns.
+#: Parameters that a metric cannot be constructed without, as small as possible.
+_REQUIRED = {"precomputed": {"distances": [[0.0]]}}
+#: Column headings for the promises, short enough for a terminal of eighty columns.
 _HEADING = {
     "obeys_triangle": "triangle",
     "hilbertian": "Hilbert",
@@ -19,13 +19,21 @@ _HEADING = {
 
 
 def metrics() -> None:
-    """Print the table of metrics."""
+    """Print a table of all registered metrics: the objects that each accepts, and what it promises.
+
+    A promise is shown as yes (proved or cited), no (refuted) or ? (unknown); the step of a metric as a number.
+
+    See Also
+    --------
+    wideberth.list_metrics : the names alone, from Python.
+    """
     table = Table("metric", "accepts", *(_HEADING.get(name, name) for name in promise_names()), box=None, padding=(0, 1, 0, 0))
     for name in list_metrics():
-        each = metric(name, **_SMALLEST.get(name, {}))
-        table.add_row(name, each.accepts, *map(_in_words, vars(each.promises).values()))
+        measure = metric(name, **_REQUIRED.get(name, {}))
+        table.add_row(name, measure.accepts, *map(_in_words, vars(measure.promises).values()))
     Console().print(table)
 
 
 def _in_words(promise: bool | float | None) -> str:
+    """A promise as a cell of the table."""
     return {None: "?", True: "yes", False: "no"}[promise] if promise is None or isinstance(promise, bool) else f"{promise:g}"

@@ -1,4 +1,4 @@
-"""``wideberth predict``: the labels of new objects, a batch at a time, each with its score and its certified radius."""
+"""``wideberth predict``: label new objects a batch at a time, each with its score and its certified radius."""
 
 import csv
 import io
@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 import numpy as np
 
@@ -16,33 +16,43 @@ from wideberth.io.model_file.contents import Origin
 from wideberth.io.model_file.read import SavedModel, read_model
 from wideberth.io.readers import Kind, Records, read_batches
 from wideberth.io.whole_file import whole_file
+from wideberth.metrics.kinds import NAME_IN_DATA
 
-#: Objects read and answered at a time.
+#: Objects read and labelled at a time.
 BATCH = 10_000
 #: The columns of the answers.
 HEADER = ("object", "label", "score", "radius")
-#: What a metric accepts, as the readers call it; rows of distances are read as rows of numbers.
-_KIND: dict[str, Kind] = {
-    "strings": "strings",
-    "vectors": "vectors",
-    "distributions": "vectors",
-    "series": "series",
-    "sets": "sets",
-    "molecules": "molecules",
-    "trees": "trees",
-    "graphs": "graphs",
-    "points": "objects",
-    "rows": "rows",
-    "indices": "vectors",
-}
 
 
 def predict(model_file: str, file: str, column: str | None, encoding: str | None, output: str | None) -> None:
-    """Write one line for each object of a file: the object, its label, the label's lead, the radius within which it holds."""
+    """Write a CSV file with one line for each object of a file: the object, its label, its score and its radius.
+
+    The score is the lead of the label over the next one. The radius is the distance within which the label is proved not to
+    change; it is empty, with a message on standard error, if the model certifies none. Objects are read and labelled a batch at
+    a time, so that files may have any length; a file named with ``output`` is written completely or not at all.
+
+    Parameters
+    ----------
+    model_file : str
+        A file that `wideberth.save` or ``wideberth fit`` wrote.
+    file : str
+        The new objects; a column of labels is ignored.
+    column : str or None
+        The column of the objects; None for that of the training objects.
+    encoding : str or None
+        The encoding of the file; found if None.
+    output : str or None
+        The CSV file; standard output if None or ``"-"``.
+
+    Raises
+    ------
+    InvalidFile
+        If the model or the objects cannot be read.
+    """
     saved = read_model(model_file)
     model: Any = saved.model
-    batches = read_batches(file, size=BATCH, encoding=encoding, labels=False, **_reading(saved, file, column))
-    with _opened(output) as stream:
+    batches = read_batches(file, size=BATCH, encoding=encoding, labels=False, **_read_options(saved, file, column))
+    with _output_stream(output) as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(HEADER)
         done = 0
@@ -56,20 +66,35 @@ def predict(model_file: str, file: str, column: str | None, encoding: str | None
         _show_count(done, output, "\n")
 
 
-def _reading(saved: SavedModel, file: str, column: str | None) -> dict[str, Any]:
-    """How the training objects were read: their kind and, unless somebody names another, their columns."""
-    origin = saved.origin or _origin_accepted(saved.model.metric_)
+def _read_options(saved: SavedModel, file: str, column: str | None) -> dict[str, Any]:
+    """How the training objects were read: the kind and, unless another column is named, the columns.
+
+    Parameters
+    ----------
+    saved : SavedModel
+        The model, perhaps with the origin of its training objects.
+    file : str
+        The file of new objects.
+    column : str or None
+        The column that the user named.
+
+    Returns
+    -------
+    dict
+        Keyword arguments of `read_batches`. New objects of a model on distances are rows of numbers.
+    """
+    origin = saved.origin or _origin_by_metric(saved.model.metric_)
     kind: Kind = "vectors" if origin.kind == "distances" else origin.kind
     if column or not has_columns(file):
         return {"kind": kind, "column": column}
     if kind == "graphs" and isinstance(origin.column, tuple):
-        return {"kind": kind}  # nodes have edges in one file and neighbors in another: their own names tell
+        return {"kind": kind}  # new files may give neighbors instead of edges; the reader finds out
     return {"kind": kind, "column": origin.column, "numbers": origin.numbers}
 
 
-def _origin_accepted(metric: Any) -> Origin:
-    """What a metric says about its objects, where nobody knows how they were read."""
-    kind = _KIND.get(metric.accepts, "objects")
+def _origin_by_metric(metric: Any) -> Origin:
+    """How to read objects for a model that was not fitted on a file: by the kind and the columns that its metric accepts."""
+    kind = cast(Kind, NAME_IN_DATA.get(metric.accepts, metric.accepts))
     columns = _columns_accepted(metric) if kind == "rows" else {}
     if not columns or not all(isinstance(name, str) for name in columns):
         return Origin(kind)
@@ -79,7 +104,7 @@ def _origin_accepted(metric: Any) -> Origin:
 
 
 def _columns_accepted(metric: Any) -> dict[Any, str]:
-    """For each column that a metric on rows measures, what it takes it for: numbers are vectors of one."""
+    """The columns that a metric on rows measures, with the kind that each of them holds; numbers are vectors of length 1."""
     if hasattr(metric, "parts"):
         return {name: part.accepts for name, part in metric.parts.items()}
     ranges = getattr(metric, "ranges", None) or {}
@@ -87,7 +112,8 @@ def _columns_accepted(metric: Any) -> dict[Any, str]:
 
 
 @contextmanager
-def _opened(output: str | None) -> Iterator[TextIO]:
+def _output_stream(output: str | None) -> Iterator[TextIO]:
+    """Open standard output in UTF-8, or a file that appears only when it is complete."""
     if output in (None, "-"):
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")
@@ -101,7 +127,7 @@ def _opened(output: str | None) -> Iterator[TextIO]:
 
 
 def _certifies(model: Any, batch: Records) -> bool:
-    """Whether the model certifies radii; if not, the reason goes to standard error, once."""
+    """Whether the model certifies radii; if not, the reason is printed to standard error, once."""
     try:
         model.certified_radius(batch.objects[:1])
     except NotCertified as reason:
@@ -111,26 +137,27 @@ def _certifies(model: Any, batch: Records) -> bool:
 
 
 def _answers(model: Any, batch: Records, start: int, certified: bool) -> Iterator[tuple[Any, ...]]:
+    """The lines for a batch, the first object of which has the number ``start`` in the file."""
     scores = model.decision_function(batch.objects)
     if scores.ndim == 1:
         scores = np.stack([np.zeros(len(scores)), scores], axis=1)
     winners = scores.argmax(axis=1)
     leads = _leads(scores)
     radii = model.certified_radius(batch.objects).tolist() if certified else [""] * len(batch)
-    return zip(_shown(batch, start), model.classes_[winners].tolist(), leads, radii, strict=True)
+    return zip(_object_names(batch, start), model.classes_[winners].tolist(), leads, radii, strict=True)
 
 
-def _shown(batch: Records, start: int) -> Iterable[Any]:
-    """The objects as a reader would know them again: text as it is, structures as JSON; of the others their place in the file."""
+def _object_names(batch: Records, start: int) -> Iterable[Any]:
+    """The first column of the answers: text as it is, structures as JSON, other objects by their index in the file, from 0."""
     if batch.kind in ("strings", "molecules"):
         return list(batch.objects)
     if batch.kind in ("trees", "graphs", "rows"):
-        return [json.dumps(each, ensure_ascii=False, separators=(",", ":")) for each in batch.objects]
+        return [json.dumps(item, ensure_ascii=False, separators=(",", ":")) for item in batch.objects]
     return range(start, start + len(batch))
 
 
 def _leads(scores: Any) -> list[float]:
-    """By how much the winning class leads the next one; its own score where there is no other."""
+    """By how much the score of the best class exceeds that of the next one; its own score if there is no other class."""
     if scores.shape[1] == 1:
         return list(scores[:, 0].tolist())
     best = np.sort(scores, axis=1)[:, -2:]
@@ -138,6 +165,6 @@ def _leads(scores: Any) -> list[float]:
 
 
 def _show_count(done: int, output: str | None, end: str) -> None:
-    """For a person who waits while the answers go elsewhere."""
+    """Show the number of objects done on a terminal, while the answers go to a file."""
     if output not in (None, "-") and sys.stderr.isatty():
         print(f"\r{done:,} objects", end=end, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""What the doctor found: facts as plain data, and the page that shows them in words."""
+"""`Diagnosis`, the result of `wideberth.diagnose`: facts as plain data, and the page of text that shows them."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -17,16 +17,54 @@ _PROMISE_IN_WORDS = {
     "hilbertian": "a Hilbertian metric",
     "negative_type": "negative type",
 }
-#: What is known of a method, in columns of one width.
+#: The words for True, False and None, padded to the same width.
 _MARK = {True: "yes", False: "no ", None: "?  "}
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Facts about a distance on a sample. ``print`` shows them as a page, `to_dict` gives them to programs.
+    """Facts about a distance on a sample, as `wideberth.diagnose` finds them.
 
-    ``is_metric`` is True only if the metric promises it and nothing contradicts it, False if an axiom breaks or the metric says
-    so, and None if nobody has said and the sample shows nothing against it.
+    ``print(diagnosis)`` shows them as a page of text, `to_dict` gives them as plain data. Objects are named by their position in
+    the sample that was passed to `wideberth.diagnose`, also if only some of them were examined.
+
+    Attributes
+    ----------
+    metric : str
+        The name of the metric.
+    promises : Promises
+        What the metric declares about itself.
+    n_objects : int
+        Objects in the sample.
+    examined : tuple of int
+        The positions of the objects that were examined, in increasing order.
+    triangles_tried : int
+        Triangles among the examined objects, all of which were tested.
+    violations : tuple of Violation
+        The worst violation of every axiom that is broken; empty if none is.
+    spectrum : tuple of SpectrumFact
+        The two Hilbert properties. Empty if a distance is not finite or negative.
+    spread : Spread or None
+        Distribution of the distances. None, like ``hubs`` and ``labels``, if a distance is not finite or negative.
+    hubs : Hubs or None
+        Objects that are neighbours of unusually many others.
+    labels : LabelFacts or None
+        How the labels agree with the distance; None also if no labels were given.
+    methods : tuple of MethodVerdict
+        Which methods are valid on the distance.
+    repairs : tuple of Repair
+        Repairs that were tried on the examined objects and work, the least distorting first; empty if nothing is broken.
+    shown : dict from int to str
+        The repr of each object that takes part in a violation, at most 50 characters of it.
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> diagnosis = wideberth.diagnose([[0, 1, 4], [1, 0, 1], [4, 1, 0]], "precomputed")
+    >>> diagnosis.is_metric, diagnosis.exhaustive, diagnosis.repairs[0].name
+    (False, True, 'square_root')
+    >>> print(str(diagnosis).splitlines()[2])
+      broken    'precomputed' breaks the triangle inequality at objects 0, 1, 2: d(0, 2) = 4 > 1 + 1 = d(0, 1) + d(1, 2).
     """
 
     metric: str
@@ -45,7 +83,11 @@ class Diagnosis:
 
     @property
     def is_metric(self) -> bool | None:
-        """Whether it is a metric: True, False, or None for not known."""
+        """Whether the distance is a metric.
+
+        True if the metric promises it and nothing contradicts it, False if an axiom is broken or the metric declares that it is
+        none, None if the metric declares nothing and the sample shows nothing against it.
+        """
         return False if self.violations else self.promises.obeys_triangle
 
     @property
@@ -55,19 +97,48 @@ class Diagnosis:
 
     @property
     def broken_promises(self) -> tuple[str, ...]:
-        """Promises of the metric that the sample contradicts."""
+        """The names of the promises that the metric makes and the sample refutes."""
         broken = ["obeys_triangle"] if self.violations and self.promises.obeys_triangle else []
         broken += [fact.promise for fact in self.spectrum if fact.promised and fact.violated]
         return tuple(broken)
 
     def violation(self, axiom: str) -> Violation | None:
-        """The worst violation of one axiom, or None."""
-        return next((each for each in self.violations if each.axiom == axiom), None)
+        """The worst violation of one axiom, or None if it is not broken.
+
+        Parameters
+        ----------
+        axiom : {"finite", "nonnegative", "zero_self", "zero_equal", "symmetric", "triangle"}
+
+        Returns
+        -------
+        Violation or None
+
+        Examples
+        --------
+        >>> import wideberth
+        >>> diagnosis = wideberth.diagnose([[0, 1, 4], [1, 0, 1], [4, 1, 0]], "precomputed")
+        >>> diagnosis.violation("triangle").values, diagnosis.violation("symmetric")
+        ((4.0, 1.0, 1.0), None)
+        """
+        return next((violation for violation in self.violations if violation.axiom == axiom), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as dictionaries, lists, numbers and strings, ready for JSON."""
+        """All facts as dicts, sequences, numbers and strings, ready for ``json.dumps``.
+
+        Returns
+        -------
+        dict
+            The attributes under their names, ``is_metric``, ``exhaustive`` and ``broken_promises``; every violation also has a
+            ``sentence`` that describes it.
+
+        Examples
+        --------
+        >>> import wideberth
+        >>> wideberth.diagnose(["tea", "tee", "rum"], "levenshtein").to_dict()["spread"]["largest"]
+        3.0
+        """
         facts = asdict(self)
-        facts["violations"] = [asdict(each) | {"sentence": each.describe(self.metric)} for each in self.violations]
+        facts["violations"] = [asdict(violation) | {"sentence": violation.describe(self.metric)} for violation in self.violations]
         facts |= {"is_metric": self.is_metric, "exhaustive": self.exhaustive, "broken_promises": self.broken_promises}
         return facts
 
@@ -76,7 +147,16 @@ class Diagnosis:
 
 
 def render(diagnosis: Diagnosis) -> str:
-    """The page, in plain text."""
+    """The page of plain text that ``print(diagnosis)`` shows.
+
+    One paragraph for each kind of facts, in the order of the ``parts`` below; what was not measured is left out.
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> print(render(wideberth.diagnose(["tea", "tee", "rum"], "levenshtein")).splitlines()[0])
+    levenshtein: a metric
+    """
     parts = (_head, _axioms, _spectrum, _spread, _hubs, _labels, _methods, _repairs)
     return "\n".join(line for part in parts for line in part(diagnosis))
 
@@ -100,7 +180,7 @@ def _axioms(diagnosis: Diagnosis) -> Iterator[str]:
             yield f"            object {index} is {diagnosis.shown[index]}"
         yield f"            {violation.broken:,} of {violation.tried:,} tried ({violation.share:.2%}) break it"
     if not diagnosis.violations:
-        promised = "as promised" if diagnosis.promises.obeys_triangle else "nobody has promised it for other objects"
+        promised = "as promised" if diagnosis.promises.obeys_triangle else "not promised for other objects"
         yield f"  axioms    none broken: finite, nonnegative, symmetric, zero to itself, triangle inequality ({promised})"
     for promise in diagnosis.broken_promises:
         yield f"  promise   {diagnosis.metric!r} promises {_PROMISE_IN_WORDS[promise]}: these objects refute it"
@@ -113,10 +193,11 @@ def _spectrum(diagnosis: Diagnosis) -> Iterator[str]:
 
 
 def _evidence(fact: SpectrumFact) -> str:
+    """Why the property holds, does not hold or is unknown: the eigenvalues that refute it, or what the metric declares."""
     if fact.violated:
         return f"smallest eigenvalue {fact.smallest:.4g}, largest {fact.largest:.4g}, negative part {fact.negative_part:.2%}"
-    said = {True: "promised", False: "the metric says so", None: "nobody has promised it"}[fact.promised]
-    return f"{said}; no negative eigenvalue on these objects"
+    declared = {True: "promised", False: "declared by the metric", None: "not promised"}[fact.promised]
+    return f"{declared}; no negative eigenvalue on these objects"
 
 
 def _spread(diagnosis: Diagnosis) -> Iterator[str]:
@@ -140,7 +221,7 @@ def _hubs(diagnosis: Diagnosis) -> Iterator[str]:
     strength = "strong hubs" if hubs.skewness > 2 else "some hubs" if hubs.skewness > 1 else "no hubs"
     yield (
         f"  hubs      {strength}: object {hubs.most_popular} is among the {hubs.k} nearest of {hubs.most} others, "
-        f"{hubs.orphans:.0%} are among nobody's (skewness {hubs.skewness:.1f})"
+        f"{hubs.orphans:.0%} of the objects are among the nearest of none (skewness {hubs.skewness:.1f})"
     )
 
 

@@ -1,16 +1,17 @@
-"""Examine a distance on a sample."""
+"""`diagnose`: examine a distance on a sample and collect the facts."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from wideberth.arrays import Indices
 from wideberth.doctor.diagnosis import Diagnosis
 from wideberth.doctor.methods import judge_methods
-from wideberth.doctor.neighborhood import hubs_of, label_facts
+from wideberth.doctor.neighborhood import find_hubs, label_facts
 from wideberth.doctor.repairs import offer_repairs
 from wideberth.doctor.spectrum import SpectrumFact, spectrum_facts
-from wideberth.doctor.spread import spread_of
+from wideberth.doctor.spread import measure_spread
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import Violation, find_distant_twins, find_violations, triangle_count
@@ -29,14 +30,44 @@ def diagnose(
     n_jobs: int | None = None,
     random_state: int | None = 0,
 ) -> Diagnosis:
-    """Is this distance a metric on these objects, what may be done with it, and what is odd in the data.
+    """Examine a distance on a sample: is it a metric, which methods are valid on it, what is unusual in the data.
 
-    Up to ``max_objects`` objects are examined, all of them or a random choice, in all their pairs and triangles: finite,
-    nonnegative and symmetric distances, zero from an object to itself, the triangle inequality, the two Hilbert properties by
-    eigenvalues (`Promises`), hubs, the spread of the distances and, given ``labels``, equal objects with different
-    labels. Broken axioms come with their worst witness and with the repairs that were tried and work. A sample without a
-    violation proves nothing about other objects: what nobody has promised stays unknown.
+    All pairs and triangles of the examined objects are tested: are the distances finite, nonnegative and symmetric, is every
+    object at distance 0 from itself and from its copies, does the triangle inequality hold, do the eigenvalues allow an
+    embedding in a Hilbert space. Every broken axiom is reported with the worst pair or triangle, and with the repairs that were
+    tried and work. Hubs, the distribution of the distances and, given ``labels``, equal objects with different labels are
+    reported as well.
 
+    A sample without a violation proves nothing about other objects: a property that the metric does not promise remains unknown.
+
+    Parameters
+    ----------
+    objects : sequence of objects, or array
+        At least two, of the kind that the metric measures; a square matrix of distances for ``metric="precomputed"``.
+    metric : str, Metric or callable
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects.
+    labels : sequence, optional
+        One label for each object.
+    max_objects : int
+        The most objects to examine; if there are more, a random choice of them. The time grows with the cube: about n^3 / 6
+        triangles, and the eigenvalues of two n x n matrices.
+    n_jobs : int, optional
+        How many cores measure distances; all by default.
+    random_state : int, optional
+        Seed of the random choice.
+
+    Returns
+    -------
+    Diagnosis
+        ``print`` shows it as a page of text; its attributes and ``to_dict()`` are for programs.
+
+    Raises
+    ------
+    wideberth.errors.InvalidInput
+        If there are fewer than two objects, or the labels do not fit them.
+
+    Examples
+    --------
     >>> found = diagnose([[0.0], [1.0], [2.0]], lambda one, other: (one[0] - other[0]) ** 2)
     >>> found.is_metric
     False
@@ -64,8 +95,8 @@ def diagnose(
         triangles_tried=triangle_count(len(chosen)),
         violations=violations,
         spectrum=spectrum,
-        spread=None if sound is None else spread_of(sound),
-        hubs=None if sound is None else hubs_of(sound, chosen),
+        spread=None if sound is None else measure_spread(sound),
+        hubs=None if sound is None else find_hubs(sound, chosen),
         labels=None if sound is None or coded is None else label_facts(sound, coded, chosen),
         methods=judge_methods(known),
         repairs=offer_repairs(
@@ -75,11 +106,12 @@ def diagnose(
     )
 
 
-def _choose(n_objects: int, max_objects: int, random_state: int | None) -> np.ndarray[Any, np.dtype[np.intp]]:
+def _choose(n_objects: int, max_objects: int, random_state: int | None) -> Indices:
+    """The positions of the objects to examine, in increasing order."""
     if n_objects < 2 or max_objects < 2:
         raise InvalidInput(
-            f"A distance needs two objects at least; there are {n_objects}, of which {max_objects} may be examined.",
-            advice="Pass more objects.",
+            f"A distance needs at least two objects; there are {n_objects}, and max_objects={max_objects}.",
+            advice="Pass more objects, or a larger max_objects.",
             value=n_objects,
         )
     if n_objects <= max_objects:
@@ -87,17 +119,22 @@ def _choose(n_objects: int, max_objects: int, random_state: int | None) -> np.nd
     return np.sort(np.random.default_rng(random_state).choice(n_objects, max_objects, replace=False))
 
 
-def _find_violations(distances: Distances, held: Any, chosen: np.ndarray[Any, np.dtype[np.intp]]) -> list[Violation]:
-    twins = find_distant_twins(distances, _twins([sample.pick_one(held, index) for index in chosen]))
-    return [*([twins] if twins else []), *find_violations(distances)]
+def _find_violations(distances: Distances, held: Any, chosen: Indices) -> list[Violation]:
+    """All broken axioms among the chosen objects; the witnesses are positions in ``chosen``."""
+    equal = _equal_pairs([sample.pick_one(held, index) for index in chosen])
+    equal_but_apart = find_distant_twins(distances, equal)
+    return [*([equal_but_apart] if equal_but_apart else []), *find_violations(distances)]
 
 
-def _twins(objects: list[Any]) -> list[tuple[int, int]]:
-    """Positions of objects equal to an earlier one, with that one; objects that Python cannot compare by value are no twins."""
+def _equal_pairs(objects: list[Any]) -> list[tuple[int, int]]:
+    """For each object that equals an earlier one: the position of the first such one, and its own.
+
+    Arrays are compared byte by byte, other objects by their hash and ``==``; those without a hash are left out.
+    """
     first: dict[Any, int] = {}
     pairs = []
-    for position, each in enumerate(objects):
-        key = (each.shape, each.tobytes()) if isinstance(each, np.ndarray) else each
+    for position, item in enumerate(objects):
+        key = (item.shape, item.tobytes()) if isinstance(item, np.ndarray) else item
         try:
             earlier = first.setdefault(key, position)
         except TypeError:  # a list, a dict, or a tuple with one inside has no hash
@@ -108,22 +145,25 @@ def _twins(objects: list[Any]) -> list[tuple[int, int]]:
 
 
 def _symmetric_and_finite(distances: Distances, violations: tuple[Violation, ...]) -> Distances | None:
-    """The mean of the two directions, or None where distances that are no numbers leave nothing to measure."""
+    """The mean of d(x, y) and d(y, x); None if a distance is NaN, infinite or negative, so that no statistics can be computed."""
     if any(violation.axiom in ("finite", "nonnegative") for violation in violations):
         return None
     return (distances + distances.T) / 2
 
 
 def _known(metric: Metric, violations: tuple[Violation, ...], spectrum: tuple[SpectrumFact, ...]) -> dict[str, bool | None]:
-    """What promise and sample say together; an unexamined Hilbert property is refuted with the axioms."""
-    unsound = False if violations else None
-    known: dict[str, bool | None] = {"hilbertian": unsound, "negative_type": unsound}
+    """What is known about each promise from the metric's declaration and the sample together: True, False or None.
+
+    If the distances did not allow to compute a spectrum, an axiom is broken, and the Hilbert properties do not hold either.
+    """
+    without_spectrum = False if violations else None
+    known: dict[str, bool | None] = {"hilbertian": without_spectrum, "negative_type": without_spectrum}
     known |= {fact.promise: fact.holds for fact in spectrum}
     return known | {"obeys_triangle": False if violations else metric.obeys_triangle}
 
 
 def _show(held: Any, violations: tuple[Violation, ...]) -> dict[int, str]:
-    """How the witnesses look, short enough for a line."""
+    """The repr of every object that takes part in a violation, cut to 50 characters."""
     witnesses = sorted({index for violation in violations for index in violation.objects})
-    looks = {index: repr(sample.pick_one(held, index)) for index in witnesses}
-    return {index: look if len(look) <= 50 else look[:47] + "..." for index, look in looks.items()}
+    texts = {index: repr(sample.pick_one(held, index)) for index in witnesses}
+    return {index: text if len(text) <= 50 else text[:47] + "..." for index, text in texts.items()}

@@ -1,4 +1,4 @@
-"""Which methods are valid on a distance, from what each of them needs."""
+"""Which methods are valid on a distance, decided by the promises that each method needs."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,15 @@ from wideberth.metrics.metric import promise_names
 
 @dataclass(frozen=True)
 class Method:
-    """A way to use a distance, and the promises without which it is wrong."""
+    """A way to use a distance, and the promises without which its results are wrong.
+
+    Attributes
+    ----------
+    name : str
+        A few words for the page, with the class to use in parentheses.
+    needs : frozenset of str
+        Names of promises (`wideberth.metrics.metric.promise_names`); the empty set for a method that any distance allows.
+    """
 
     name: str
     needs: frozenset[str]
@@ -19,33 +27,67 @@ class Method:
 
 @dataclass(frozen=True)
 class MethodVerdict:
-    """Whether a method is valid: True, False, or None where a needed promise is neither made nor broken."""
+    """Whether a method is valid on the distance that was examined.
+
+    Attributes
+    ----------
+    method : str
+        The name of the method.
+    valid : bool or None
+        True if everything that it needs is promised and not refuted, False if one of its needs is refuted or declared False,
+        None if a promise is missing and nothing refutes it.
+    missing : tuple of str
+        The promises that it needs and that are not known to hold, in alphabetical order.
+    """
 
     method: str
     valid: bool | None
     missing: tuple[str, ...]
 
 
-#: What the theory allows beside the classifiers with their usual settings.
+#: Uses of a distance besides the classifiers with their default settings.
 OTHER_METHODS = (
     Method("nearest neighbours by an index that prunes", frozenset({"obeys_triangle"})),
     Method("certified radii of those above", frozenset({"obeys_triangle"})),
     Method("SVM with the kernel exp(-g d^2) or -d^2/2 (HilbertSVC), Hilbert embedding", frozenset({"hilbertian"})),
 )
 
-#: Promises in the order in which methods that need them are listed: what fewer distances keep comes later.
+#: The order of the list of methods, by the promise that they need: promises that fewer metrics make come later.
 _STRENGTH = ("obeys_triangle", "negative_type", "hilbertian")
 
 
 def methods() -> list[Method]:
-    """All methods: the classifiers with the promises that they declare to need, and others; the weakest need first."""
+    """All methods: the classifiers with the promises that they declare to need, and other uses of a distance.
+
+    Returns
+    -------
+    list of Method
+        Methods that need nothing come first, then those that need the triangle inequality, then the Hilbert properties.
+
+    Examples
+    --------
+    >>> methods()[0].needs, sorted(methods()[-1].needs)
+    (frozenset(), ['hilbertian'])
+    """
     classifiers = [Method(f"{entry.title} ({entry.class_name})", entry.load().needs) for entry in CLASSIFIERS.values()]
     return sorted([*classifiers, *OTHER_METHODS], key=lambda method: max(map(_STRENGTH.index, method.needs), default=-1))
 
 
 def judge_methods(known: dict[str, bool | None]) -> tuple[MethodVerdict, ...]:
-    """Judge every method by what is known of each promise.
+    """Judge every method by what is known about the promises that it needs.
 
+    Parameters
+    ----------
+    known : dict from str to bool or None
+        For "obeys_triangle", "hilbertian" and "negative_type": True (promised, not refuted), False (refuted) or None.
+
+    Returns
+    -------
+    tuple of MethodVerdict
+        One for each method, in a fixed order.
+
+    Examples
+    --------
     >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False})[-2].missing
     ('negative_type',)
     """
@@ -53,6 +95,7 @@ def judge_methods(known: dict[str, bool | None]) -> tuple[MethodVerdict, ...]:
 
 
 def _judge(method: Method, known: dict[str, bool | None]) -> MethodVerdict:
+    """The verdict on one method."""
     missing = tuple(sorted(need for need in method.needs if known[need] is not True))
     refuted = any(known[need] is False for need in method.needs)
     return MethodVerdict(method.name, False if refuted else None if missing else True, missing)

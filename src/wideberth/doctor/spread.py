@@ -1,4 +1,4 @@
-"""How the distances are spread."""
+"""The distribution of the distances in a sample: quantiles, variation, ties."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,23 @@ from wideberth.metrics.metric import Distances
 
 @dataclass(frozen=True)
 class Spread:
-    """Quantiles of the distances between different positions of the sample, and how distinct they are.
+    """Summary of the distances between the objects of a sample, each pair counted once.
 
-    ``variation`` is the standard deviation over the mean: near 0, all objects are about equally far apart and nearest
-    neighbours mean little. ``distinct`` counts the different values: few of them mean many ties.
+    The unit of the first five is that of the metric.
+
+    Attributes
+    ----------
+    smallest, lower_quartile, median, upper_quartile, largest : float
+        Quantiles of the distances.
+    variation : float
+        Standard deviation divided by the mean; 0 if all distances are 0. Near 0, all objects are about equally far apart, and
+        it means little which of them is nearest.
+    distinct : int
+        Number of different values. If it is small compared to ``pairs``, many neighbours are tied.
+    pairs : int
+        Number of pairs, n (n - 1) / 2.
+    zero_pairs : int
+        Number of pairs at distance 0.
     """
 
     smallest: float
@@ -26,8 +39,24 @@ class Spread:
     zero_pairs: int
 
 
-def spread_of(distances: Distances) -> Spread:
-    """The spread of a symmetric matrix of finite distances, its diagonal left out."""
+def measure_spread(distances: Distances) -> Spread:
+    """Summarise a matrix of distances, without its diagonal.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+        Symmetric and finite, n >= 2. Only the part above the diagonal is read.
+
+    Returns
+    -------
+    Spread
+
+    Examples
+    --------
+    >>> spread = measure_spread(np.array([[0.0, 1.0, 3.0], [1.0, 0.0, 2.0], [3.0, 2.0, 0.0]]))
+    >>> spread.smallest, spread.median, spread.largest, spread.distinct, spread.pairs
+    (1.0, 2.0, 3.0, 3, 3)
+    """
     values = distances[np.triu_indices(len(distances), 1)]
     smallest, lower_quartile, median, upper_quartile, largest = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
     mean = values.mean()

@@ -1,4 +1,4 @@
-"""What all embeddings share: they measure distances to some objects, and turn them into coordinates."""
+"""`MetricEmbedding`, the base class of embeddings: measure distances to some objects, and turn them into coordinates."""
 
 from math import isqrt
 from typing import Any, ClassVar, Protocol, Self
@@ -14,24 +14,40 @@ from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
 
-#: Objects on which the distortion is measured, in all their pairs, at least and at most.
+#: The smallest and the largest number of objects on whose pairs the distortion is measured.
 EXAMINED = (30, 500)
 
 
 class Coordinates(Protocol):
-    """A map from distances to some objects to coordinates."""
+    """The interface of a map from distances to references to coordinates."""
 
     def coordinates(self, distances: Distances) -> Distances:
-        """The coordinates of objects, from their distances, shape (objects, objects measured to)."""
+        """The coordinates of objects.
+
+        Parameters
+        ----------
+        distances : ndarray of shape (n_objects, n_references)
+
+        Returns
+        -------
+        ndarray of shape (n_objects, n_coordinates)
+        """
 
 
 class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricEstimator):
-    """Base of all embeddings. A child learns in `_learn` which objects distances are measured to, and sets the map.
+    """Base class of all embeddings. A subclass chooses the references and sets the map in `_learn`.
 
-    `MetricEstimator` says what X may be. Labels are not looked at.
+    `MetricEstimator` documents what X may be. Labels are ignored.
+
+    Attributes
+    ----------
+    metric_ : Metric
+        The metric, with what it learned from X.
+    distortion_ : Distortion
+        How much the embedding changes the distances, on some of the objects seen at fit.
     """
 
-    #: The metric in which distances between coordinates compare to those between objects.
+    #: The metric on coordinates whose distances are compared with those of the objects.
     compared_in: ClassVar[str]
 
     max_memory: str | int
@@ -44,14 +60,25 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
     _n_features_out: int
 
     def _learn(self, objects: Any, metric: Metric) -> Distances | None:
-        """Set ``_references``, ``_map``, ``_n_features_out`` and what the child documents.
+        """Set ``_references``, ``_map``, ``_n_features_out`` and the attributes that the subclass documents.
 
-        Returns the distances of the objects to the references if they are known by then.
+        Returns the distances of the objects to the references, shape (n_objects, n_references), if they were measured anyway;
+        otherwise None.
         """
         raise NotImplementedError
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from objects X which objects to measure distances to, and the map from these to coordinates."""
+        """Choose the references among the objects, learn the map to coordinates, and measure its distortion.
+
+        Parameters
+        ----------
+        X : sequence of objects, array, or matrix of distances
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
         objects, distances = self._admit_and_learn(X)
         chosen = self._examined(sample.count(objects))
         known = None if distances is None else distances[chosen]
@@ -59,7 +86,17 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Distances:
-        """Learn from objects X; their coordinates."""
+        """Fit to objects, and return their coordinates; faster than ``fit`` and ``transform``.
+
+        Parameters
+        ----------
+        X : sequence of objects, array, or matrix of distances
+        y : ignored
+
+        Returns
+        -------
+        ndarray of shape (n_objects, n_coordinates)
+        """
         objects, distances = self._admit_and_learn(X)
         embedded = self._embed(objects, distances)
         chosen = self._examined(sample.count(objects))
@@ -67,17 +104,27 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         return embedded
 
     def transform(self, X: Any) -> Distances:
-        """The coordinates of objects, shape (objects, coordinates)."""
+        """The coordinates of objects, new ones or those seen at fit.
+
+        Parameters
+        ----------
+        X : sequence of objects, array, or matrix of distances to the objects seen at fit
+
+        Returns
+        -------
+        ndarray of shape (n_objects, n_coordinates)
+        """
         return self._embed(self._admit_queries(X), None)
 
     def _admit_and_learn(self, X: Any) -> tuple[Any, Distances | None]:
+        """Check X and call `_learn`: the prepared objects, and what `_learn` returned."""
         objects, metric, _, _ = self._admit_objects(X)
         distances = self._learn(objects, metric)
         self.metric_ = metric
         return objects, distances
 
     def _embed(self, objects: Any, distances: Distances | None) -> Distances:
-        """The coordinates of prepared objects; distances that are not known are measured, some at a time."""
+        """The coordinates of prepared objects. If ``distances`` to the references are not given, they are measured in blocks."""
         if distances is not None:
             return self._map.coordinates(distances)
         n, max_memory = sample.count(objects), parse_memory(self.max_memory)
@@ -88,7 +135,11 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         return embedded
 
     def _examined(self, n: int) -> Indices:
-        """Objects for the distortion: if there are many, so few that their distances cost no more than the coordinates of all."""
+        """The positions of the objects on which the distortion is measured.
+
+        Of n objects and m references about sqrt(n m), within the limits ``EXAMINED``: their pairs cost about as many distances
+        as the coordinates of all objects.
+        """
         least, most = EXAMINED
         count = min(n, most, max(least, isqrt(n * sample.count(self._references))))
         if count == n:
@@ -96,6 +147,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         return np.sort(np.random.default_rng(self.random_state).choice(n, count, replace=False))
 
     def _report(self, objects: Any, chosen: Indices, embedded: Distances) -> None:
+        """Set ``distortion_`` from the chosen objects and their coordinates."""
         before = pairwise_distances(sample.pick(objects, chosen), None, self.metric_, n_jobs=self.n_jobs)
         after = pairwise_distances(embedded, None, self.compared_in, n_jobs=self.n_jobs)
         self.distortion_ = distortion(before, after).at(chosen)

@@ -1,4 +1,4 @@
-"""Coordinates for objects that have only distances: of every metric space, and of those that are Hilbertian."""
+"""Maps from distances to coordinates: Kuratowski's for every metric, classical scaling for Hilbertian ones."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -10,7 +10,7 @@ from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.metrics.metric import Distances
 from wideberth.rounding import SUM_ERROR
 
-#: An eigenvalue has an axis above this share of the largest one; below, rounding of squared distances may have made it.
+#: Eigenvalues below this share of the largest one may come from rounding of the squared distances, and get no axis.
 _FLAT = SUM_ERROR
 
 
@@ -20,10 +20,17 @@ class Kuratowski:
 
     .. math:: x \mapsto \bigl(d(x, z_k) - d(z_1, z_k)\bigr)_{k = 1, \dots, m} \in \ell_\infty^m .
 
-    In the largest difference of coordinates no two objects are farther apart than before, and a reference and any object are
-    exactly as far: an isometry on the references and one more object (Hein, Bousquet & Schoelkopf 2005, section 3.2; Kuratowski
-    1935). It holds for every metric that obeys the triangle inequality.
+    Distances between coordinates are largest differences, the norm of :math:`\ell_\infty`. By the triangle inequality, no two
+    objects are farther apart in them than before, and an object and a reference are exactly as far apart as before: the map is
+    an isometry on the references and one more object (Hein, Bousquet & Schoelkopf 2005, section 3.2; Kuratowski 1935).
 
+    Attributes
+    ----------
+    base : ndarray of shape (n_references,)
+        :math:`d(z_1, z_k)`, which puts the first reference at the origin.
+
+    Examples
+    --------
     >>> Kuratowski(np.array([0.0, 3.0])).coordinates(np.array([[0.0, 3.0], [1.0, 2.0]]))
     array([[ 0.,  0.],
            [ 1., -1.]])
@@ -32,16 +39,16 @@ class Kuratowski:
     base: Distances
 
     def coordinates(self, distances: Distances) -> Distances:
-        """The coordinates of objects, from their distances to the references, shape (objects, references)."""
+        """The coordinates of objects, from their distances to the references; both of shape (n_objects, n_references)."""
         return distances - self.base
 
 
 @dataclass(frozen=True, eq=False)
 class ClassicalScaling:
-    r"""Classical scaling: points in Euclidean space whose distances are those of the landmarks, as far as there are such points.
+    r"""Classical scaling: points in Euclidean space whose distances are those of the landmarks, as far as such points exist.
 
     With :math:`\Delta` the squared distances between m landmarks, :math:`\lambda_k, v_k` the largest eigenvalues of
-    :math:`-J \Delta J / 2` and their vectors, landmark i lies at :math:`\sqrt{\lambda_k}\, v_{ik}`, and an object with the
+    :math:`-J \Delta J / 2` and their eigenvectors, landmark i lies at :math:`\sqrt{\lambda_k}\, v_{ik}`, and an object with the
     squared distances :math:`\delta` to the landmarks at
 
     .. math:: \frac{1}{2 \sqrt{\lambda_k}} \sum_{i=1}^m v_{ik} (\bar\Delta_i - \delta_i),
@@ -49,11 +56,22 @@ class ClassicalScaling:
 
     (Torgerson 1952; Gower, "Adding a point to vector diagrams in multivariate analysis", Biometrika 55, 1968; it is the Nystrom
     formula). For a Hilbertian metric this is the orthogonal projection on the first axes of the space that the landmarks span: no
-    two objects get farther apart, and with all axes landmarks keep their distances. Of other metrics it keeps the positive part.
+    two objects get farther apart, and with all axes landmarks keep their distances. For other metrics only the part of the
+    positive eigenvalues is kept.
 
-    ``spectrum`` has all eigenvalues, the largest first, ``eigenvalues`` those of the axes. Axes that the landmarks do not have
-    are 0, and so are their eigenvalues.
+    Attributes
+    ----------
+    spectrum : Spectrum
+        All m eigenvalues, the largest first.
+    eigenvalues : ndarray of shape (n_components,)
+        Those of the axes; 0 for axes beyond the dimension of the landmarks.
+    axes : ndarray of shape (m, n_components)
+        :math:`v_{ik} / \sqrt{\lambda_k}`; 0 for axes beyond the dimension of the landmarks.
+    means : ndarray of shape (m,)
+        The :math:`\bar\Delta_i`.
 
+    Examples
+    --------
     >>> corner = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
     >>> plane = ClassicalScaling.of(corner, n_components=None)
     >>> points = plane.coordinates(corner)
@@ -68,10 +86,16 @@ class ClassicalScaling:
 
     @classmethod
     def of(cls, distances: Distances, n_components: int | None) -> Self:
-        """The scaling on landmarks with these distances, to so many axes or (None) to all that mean something, one at least.
+        """Learn the scaling from the distances between landmarks. O(m^3) time for m landmarks.
 
-        Positive eigenvalues no larger than the negative ones are as much of an accident as these, and new objects are scattered
-        along such axes. So None leaves them out; a Hilbertian metric has none.
+        Parameters
+        ----------
+        distances : ndarray of shape (m, m)
+            Symmetric and finite.
+        n_components : int or None
+            The number of axes. None takes those whose eigenvalue is larger than the absolute value of the most negative one, at
+            least one: smaller positive eigenvalues mean as little as the negative ones, and new objects would be scattered along
+            their axes. A Hilbertian metric has no such eigenvalues.
         """
         squared = distances**2
         values, vectors = eigh(centred(squared))
@@ -81,13 +105,16 @@ class ClassicalScaling:
         used = min(width, positive)
         axes, eigenvalues = np.zeros((len(squared), width)), np.zeros(width)
         eigenvalues[:used] = values[:used]
-        # of the two directions of an axis the one in which the farthest landmark is positive
+        # an axis has two directions: choose the one in which the farthest landmark is positive
         heads = vectors[np.abs(vectors[:, :used]).argmax(axis=0), np.arange(used)]
-        directions = vectors[:, :used] - vectors[:, :used].mean(axis=0)  # 0 but for rounding, which a large mean would magnify
+        directions = vectors[:, :used] - vectors[:, :used].mean(
+            axis=0
+            # eigenvectors have mean 0 except for rounding, which large `means` would magnify
+        )
         axes[:, :used] = directions * np.sign(heads) / np.sqrt(values[:used])
         means: Distances = (squared.mean(axis=0) + squared.mean(axis=1)) / 2
         return cls(Spectrum(values), eigenvalues, axes, means)
 
     def coordinates(self, distances: Distances) -> Distances:
-        """The coordinates of objects, from their distances to the landmarks, shape (objects, landmarks)."""
+        """The coordinates of objects, shape (n_objects, n_components), from their distances to the m landmarks."""
         return ((self.means - distances**2) / 2) @ self.axes

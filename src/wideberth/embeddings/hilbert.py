@@ -1,4 +1,4 @@
-"""Classical scaling: coordinates whose Euclidean distances are those of the objects."""
+"""`HilbertEmbedding`, classical scaling: coordinates whose Euclidean distances are those of the objects."""
 
 from math import isqrt
 from typing import Any
@@ -18,30 +18,21 @@ from wideberth.metrics.axioms import find_asymmetry, find_negative, find_non_fin
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
 
-#: Landmarks unless told otherwise: their eigenvalues take a second, and more of them change the distances of two coordinates, or
-#: of twenty, by less than a hundredth (names and handwritten digits, two metrics each).
+#: Landmarks by default. Their eigenvalues take a second, and more of them change the distances of two or of twenty coordinates
+#: by less than 1 % (names and handwritten digits, two metrics each).
 LANDMARKS = 1000
-#: Bytes for each pair of landmarks: distances, their squares, the Gram matrix, and eigenvectors with room to find them.
+#: Bytes for each pair of landmarks: distances, their squares, the Gram matrix, eigenvectors and work space.
 _BYTES = 8 * 6
 
 
 class HilbertEmbedding(MetricEmbedding):
-    r"""Points in Euclidean space whose distances are those of the objects: classical scaling, also of objects seen later.
+    r"""Classical scaling: points in Euclidean space whose distances are those of the objects, also for new objects.
 
-    A metric has such points iff -d^2 is conditionally positive definite (Schoenberg 1935; Hein, Bousquet & Schoelkopf 2005,
-    Theorem 3). Then they are projected on the axes along which they spread most, so that no two objects get farther apart, and
-    with ``n_components=None`` the landmarks keep their distances. Other metrics have negative eigenvalues: their positive part is
-    embedded, a warning shows the eigenvalues, and ``negative_part_`` and ``distortion_`` say how much of the distance is lost.
-    Objects seen later go through the same map, which measures only their distances to the landmarks (Gower 1968; the Nystrom
-    formula).
-
-    >>> corner = [[0, 3, 4], [3, 0, 5], [4, 5, 0]]
-    >>> found = HilbertEmbedding("precomputed", n_components=2).fit(corner)
-    >>> found.explained_share_.sum().round(12), found.negative_part_, round(found.distortion_.bilipschitz, 9)
-    (np.float64(1.0), 0.0, 1.0)
-    >>> HilbertEmbedding(n_components=1).fit([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]).transform([[0.5, 0.5], [1.0, 1.0]]).round(12)
-    array([[-0.70710678],
-           [ 0.        ]])
+    Such points exist iff -d^2 is conditionally positive definite (Schoenberg 1935; Hein, Bousquet & Schoelkopf 2005, Theorem 3).
+    They are then projected on the axes along which they spread most, so that no two objects get farther apart, and with
+    ``n_components=None`` the landmarks keep their distances. Other metrics have negative eigenvalues: the part of the positive
+    ones is embedded, a warning shows the eigenvalues, and ``negative_part_`` and ``distortion_`` measure how much of the distance
+    is lost. New objects are mapped by their distances to the landmarks alone (Gower 1968; the Nystrom formula).
 
     Parameters
     ----------
@@ -49,25 +40,43 @@ class HilbertEmbedding(MetricEmbedding):
         A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix. A
         metric of negative type becomes Hilbertian by ``wideberth.transforms.power(metric, 0.5)``.
     n_components : int or None
-        How many coordinates; those that the objects do not have are 0. None takes all whose eigenvalue is larger than the
-        negative ones are deep: all there are if the metric is Hilbertian.
+        The number of coordinates; those beyond the dimension of the objects are 0. None takes all whose eigenvalue is larger than
+        the absolute value of the most negative one: all there are if the metric is Hilbertian.
     landmarks : int, optional
-        Objects that span the axes, far from each other: the more, the nearer to the scaling of all objects. By default all up to
-        1,000, or as many as fit in ``max_memory``.
-    memory, n_jobs
-        Memory for distances and eigenvectors, cores to use (all by default).
+        The number of objects that span the axes, chosen far from each other: the more, the nearer to the scaling of all objects.
+        By default all up to 1,000, or as many as fit in ``max_memory``.
+    max_memory : str or int
+        Memory for distances and eigenvectors, such as "2GB".
+    n_jobs : int, optional
+        How many cores measure distances; all by default.
     random_state : int, optional
-        Draws the objects on which the distortion is measured.
+        Seed for the choice of the objects on which the distortion is measured.
 
     Attributes
     ----------
-    eigenvalues_ : the eigenvalue of each coordinate, which is the sum of its squares over the landmarks.
-    explained_share_ : each of them as a share of the sum of all absolute eigenvalues.
-    negative_part_ : the share of the negative eigenvalues in the same sum; 0 if the landmarks are in a Hilbert space.
-    spectrum_ : all eigenvalues, the largest first (`wideberth.geometry.shape.gram.Spectrum`).
-    landmarks_ : the positions of the landmarks in X.
-    distortion_ : bi-Lipschitz constants and local distortion, between d and the Euclidean distance of coordinates, on some of the
-        objects seen at fit (`wideberth.geometry.shape.distortion.Distortion`).
+    eigenvalues_ : ndarray of shape (n_components,)
+        The eigenvalue of each coordinate, which is the sum of its squares over the landmarks.
+    explained_share_ : ndarray of shape (n_components,)
+        ``eigenvalues_`` divided by the sum of all absolute eigenvalues.
+    negative_part_ : float
+        The share of the negative eigenvalues in the same sum; 0 if the landmarks are in a Hilbert space.
+    spectrum_ : wideberth.geometry.shape.gram.Spectrum
+        All eigenvalues, the largest first.
+    landmarks_ : ndarray of int
+        The positions of the landmarks in X.
+    distortion_ : wideberth.geometry.shape.distortion.Distortion
+        Bi-Lipschitz constants and local distortion between d and the Euclidean distance of the coordinates, on some of the
+        objects seen at fit.
+
+    Examples
+    --------
+    >>> corner = [[0, 3, 4], [3, 0, 5], [4, 5, 0]]
+    >>> found = HilbertEmbedding("precomputed", n_components=2).fit(corner)
+    >>> found.explained_share_.sum().round(12), found.negative_part_, round(found.distortion_.bilipschitz, 9)
+    (np.float64(1.0), 0.0, 1.0)
+    >>> HilbertEmbedding(n_components=1).fit([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]).transform([[0.5, 0.5], [1.0, 1.0]]).round(12)
+    array([[-0.70710678],
+           [ 0.        ]])
     """
 
     compared_in = "euclidean"
@@ -108,13 +117,13 @@ class HilbertEmbedding(MetricEmbedding):
         return distances if everything else None
 
     def _chosen(self, objects: Any, metric: Metric) -> Indices:
-        """The positions of the landmarks."""
-        n, room = sample.count(objects), isqrt(parse_memory(self.max_memory) // _BYTES)
-        count = min(n, LANDMARKS, max(2, room)) if self.landmarks is None else min(n, self.landmarks)
-        if count > max(2, room):
+        """The positions of the landmarks, all objects or a farthest-first choice; refused if they do not fit in memory."""
+        n, affordable = sample.count(objects), isqrt(parse_memory(self.max_memory) // _BYTES)
+        count = min(n, LANDMARKS, max(2, affordable)) if self.landmarks is None else min(n, self.landmarks)
+        if count > max(2, affordable):
             raise InvalidInput(
                 f"The scaling of {count:,} landmarks takes {show_memory(_BYTES * count**2)}; max_memory={self.max_memory!r}.",
-                advice=f"Pass landmarks={room} or fewer, or more memory.",
+                advice=f"Pass landmarks={affordable} or fewer, or a larger max_memory.",
                 value=count,
             )
         if count == n:
@@ -123,7 +132,10 @@ class HilbertEmbedding(MetricEmbedding):
 
 
 def _refuse_no_distance(distances: Distances, metric: Metric, positions: Indices) -> None:
-    """Raise an error for what has no eigenvalues; triangles do not matter here."""
+    """Raise an error if the distances are not finite, nonnegative, symmetric and 0 on the diagonal.
+
+    Broken triangles are no obstacle: the eigenvalues exist all the same.
+    """
     for find in (find_non_finite, find_negative, find_nonzero_self, find_asymmetry):
         violation = find(distances)
         if violation is not None:
@@ -131,21 +143,20 @@ def _refuse_no_distance(distances: Distances, metric: Metric, positions: Indices
 
 
 def _not_hilbertian(metric: Metric, spectrum: Spectrum) -> str:
-    way_out = f"wideberth.transforms.power({metric.name!r}, 0.5) is Hilbertian. " if metric.negative_type else ""
+    """The text of the warning for a metric with negative eigenvalues."""
+    advice = f"wideberth.transforms.power({metric.name!r}, 0.5) is Hilbertian. " if metric.negative_type else ""
     return (
         f"{metric.name!r} is not Hilbertian on these objects: the eigenvalues of {len(spectrum.values):,} of them go from "
         f"{spectrum.smallest:.4g} to {spectrum.largest:.4g}, and {spectrum.negative_part:.2%} of their absolute sum is negative. "
-        f"The positive part is embedded; distortion_ says what becomes of the distances. {way_out}".strip()
+        f"The positive part is embedded; distortion_ shows how much the distances change. {advice}".strip()
     )
 
 
+def _is_positive_or_none(value: Any) -> bool:
+    return value is None or (is_count(value) and value >= 1)
+
+
 _FITS = {
-    "n_components": Fits(
-        lambda value: value is None or (is_count(value) and value >= 1),
-        "Pass a number from 1 on, or None for all that mean something.",
-    ),
-    "landmarks": Fits(
-        lambda value: value is None or (is_count(value) and value >= 1),
-        "Pass a number from 1 on, or None for the default.",
-    ),
+    "n_components": Fits(_is_positive_or_none, "Pass a whole number that is at least 1, or None for all that are significant."),
+    "landmarks": Fits(_is_positive_or_none, "Pass a whole number that is at least 1, or None for the default."),
 }

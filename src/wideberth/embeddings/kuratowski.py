@@ -1,4 +1,4 @@
-"""Distances to references as coordinates: an isometry of every metric space."""
+"""`KuratowskiEmbedding`: distances to references as coordinates, for every metric space."""
 
 from typing import Any
 
@@ -19,13 +19,38 @@ from wideberth.objects import sample
 class KuratowskiEmbedding(MetricEmbedding):
     r"""Coordinates for any objects: their distances to references, :math:`x \mapsto (d(x, z_k) - d(z_1, z_k))_k`.
 
-    In the largest difference of coordinates, no two objects are farther apart than before, and a reference and any object are
-    exactly as far: an isometry into :math:`\ell_\infty` on the references and one more object, for every metric (Hein, Bousquet
-    & Schoelkopf 2005, section 3.2). Linear functions of these coordinates are those of the LP machine
-    (`wideberth.LPMachineClassifier`), which chooses few references by itself; this is for all other methods for vectors. They
-    seldom look at the largest difference alone, so that not the isometry counts for them, but that near objects have near
+    Compared by their largest difference of coordinates, no two objects are farther apart than before, and an object and a
+    reference are exactly as far apart: an isometry into :math:`\ell_\infty` on the references and one more object, for every
+    metric (Hein, Bousquet & Schoelkopf 2005, section 3.2). Linear functions of these coordinates are those of the LP machine
+    (`wideberth.LPMachineClassifier`), which chooses few references by itself; use this class for other methods for vectors. Most
+    of them do not compare by the largest difference, so that the isometry is of no use to them; but near objects have near
     coordinates.
 
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix.
+    references : int or objects, optional
+        The objects to which distances are measured: all objects seen at fit (default), this number of them, chosen far from each
+        other, or other objects. With a matrix of distances or a `wideberth.MetricSpace`, pass positions of its objects.
+    max_memory : str or int
+        Memory for distances and for the coordinates of the objects seen at fit, such as "2GB".
+    n_jobs : int, optional
+        How many cores measure distances; all by default.
+    random_state : int, optional
+        Seed for the choice of the objects on which the distortion is measured, and of those on which the triangle inequality is
+        tested if the metric does not promise it.
+
+    Attributes
+    ----------
+    references_ : ndarray of int
+        The positions of the references in X, or in the references given; the first is :math:`z_1`.
+    distortion_ : wideberth.geometry.shape.distortion.Distortion
+        Bi-Lipschitz constants and local distortion between d and the largest difference of coordinates, on some of the objects
+        seen at fit; the upper constant is at most 1 for every metric.
+
+    Examples
+    --------
     >>> KuratowskiEmbedding("levenshtein", references=["tea", "coffee"]).fit(["tea", "tee"]).transform(["tea", "toffee"])
     array([[ 0.,  0.],
            [ 4., -4.]])
@@ -35,24 +60,6 @@ class KuratowskiEmbedding(MetricEmbedding):
     >>> model = make_pipeline(KuratowskiEmbedding("levenshtein"), LogisticRegression()).fit(words, languages)
     >>> model.predict(["jardins"])
     array(['fr'], dtype='<U2')
-
-    Parameters
-    ----------
-    metric : str, Metric or callable
-        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix.
-    references : int or objects, optional
-        Where distances are measured to: all objects seen at fit by default, so many of them that are far from each other, or
-        objects of your own. With a matrix of distances or a `wideberth.MetricSpace`, these are numbers of its objects.
-    memory, n_jobs
-        Memory for distances and for the coordinates of the objects seen at fit; cores to use (all by default).
-    random_state : int, optional
-        Draws the objects on which the distortion is measured, and those on which an unpromised triangle inequality is tried.
-
-    Attributes
-    ----------
-    references_ : the positions of the references in X, or in the references given; the first is :math:`z_1`.
-    distortion_ : bi-Lipschitz constants and local distortion, between d and the largest difference of coordinates, on some of the
-        objects seen at fit (`wideberth.geometry.shape.distortion.Distortion`); the upper constant is 1 at most for every metric.
     """
 
     compared_in = "chebyshev"
@@ -86,17 +93,18 @@ class KuratowskiEmbedding(MetricEmbedding):
         self._n_features_out = len(self.references_)
 
     def _chosen(self, objects: Any, metric: Metric) -> tuple[Any, Indices]:
-        """The references, prepared, and their positions."""
-        n, asked = sample.count(objects), self.references
-        if asked is not None and not is_count(asked):
-            prepared = given_references(asked, objects, metric, unlabelled="Put the references into the matrix too.")
+        """The prepared references, and their positions."""
+        n, references = sample.count(objects), self.references
+        if references is not None and not is_count(references):
+            prepared = given_references(references, objects, metric, unlabelled="Put the references into the matrix too.")
             return prepared, np.arange(sample.count(prepared))
-        if asked is None or asked >= n:
+        if references is None or references >= n:
             return objects, np.arange(n)
-        net = farthest_first(objects, metric, count=int(asked), n_jobs=self.n_jobs).order
+        net = farthest_first(objects, metric, count=int(references), n_jobs=self.n_jobs).order
         return sample.pick(objects, net), net
 
     def _refuse_too_many(self, n: int) -> None:
+        """Raise an error if the coordinates of n objects do not fit in ``max_memory``."""
         size, max_memory = 8 * n * len(self.references_), parse_memory(self.max_memory)
         if size > max_memory:
             raise InvalidInput(
@@ -108,5 +116,7 @@ class KuratowskiEmbedding(MetricEmbedding):
 
 
 _FITS = {
-    "references": Fits(may_be_references, "Pass a number of references from 1 on, objects, or None for the objects seen at fit.")
+    "references": Fits(
+        may_be_references, "Pass a number of references that is at least 1, objects, or None for the objects seen at fit."
+    )
 }

@@ -1,1 +1,1 @@
-"""Files: readers that make objects and labels of data, model files, and writing whole or not at all."""
+"""Files: readers that turn data files into objects and labels, model files, and writing files completely or not at all."""

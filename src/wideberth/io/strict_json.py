@@ -1,12 +1,32 @@
-"""JSON as its standard has it: no NaN, no infinity, no field twice."""
+"""Parse JSON strictly by its standard: no NaN, no infinity, no field twice in an object.
+
+Python's own parser accepts all three. Of a field that occurs twice it silently keeps the last, which hides errors in data.
+"""
 
 import json
 from typing import Any, NoReturn
 
 
 def parse(text: str) -> Any:
-    """The value of a JSON text; a ``ValueError`` (of which ``json.JSONDecodeError`` knows the column) if it is none.
+    """Parse a JSON text.
 
+    Parameters
+    ----------
+    text : str
+        One JSON value.
+
+    Returns
+    -------
+    dict, list, str, int, float, bool or None
+
+    Raises
+    ------
+    ValueError
+        If the text is not JSON, has NaN, an infinity or a repeated field, or is nested too deeply for Python's stack. For syntax
+        errors it is a `json.JSONDecodeError`, which has their position.
+
+    Examples
+    --------
     >>> parse('{"word": "tea", "sizes": [1, 2.5]}')
     {'word': 'tea', 'sizes': [1, 2.5]}
     >>> parse('{"word": "tea", "word": "milk"}')
@@ -20,7 +40,8 @@ def parse(text: str) -> Any:
         raise ValueError("nested too deeply") from None
 
 
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The fields of a JSON object as a dict; a `ValueError` that names a repeated one."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
         names = [name for name, _ in pairs]
@@ -32,4 +53,4 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_once_each, parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique_fields, parse_constant=_no_constant)

@@ -1,4 +1,4 @@
-"""Write a file whole or not at all."""
+"""Write a file completely or not at all, so that no interruption leaves half a file or destroys an old one."""
 
 import contextlib
 import errno
@@ -13,10 +13,29 @@ from wideberth.errors import InvalidFile
 
 @contextlib.contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for writing under a temporary name beside ``path``, which it gets when all went well.
+    """Open a file for writing under a temporary name in the same directory; rename it to ``path`` after everything is written.
 
-    Whatever goes wrong before that, an error, Ctrl-C or a full disk, leaves no half file and keeps the one that was there.
+    If anything goes wrong before that (an error, Ctrl-C, a full disk), the temporary file is removed, and a file that was at
+    ``path`` stays as it was. Data are flushed to the disk before the renaming. Devices and pipes are written to directly; of a
+    symbolic link the target is replaced.
 
+    Parameters
+    ----------
+    path : str or path
+        The file to write.
+
+    Yields
+    ------
+    binary stream
+        Open for writing and reading, at its beginning (devices and pipes: for writing only).
+
+    Raises
+    ------
+    InvalidFile
+        If the system refuses to create, write or rename the file.
+
+    Examples
+    --------
     >>> import tempfile
     >>> letter = Path(tempfile.mkdtemp(), "letter.txt")
     >>> with whole_file(letter) as stream:
@@ -26,7 +45,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     >>> letter.read_bytes()
     b'Dear reader'
     """
-    name, target = os.fspath(path), Path(os.path.realpath(path))  # a link keeps pointing where it did
+    name, target = os.fspath(path), Path(os.path.realpath(path))  # a symbolic link stays, and its target is replaced
     if target.exists() and not target.is_file() and not target.is_dir():  # a device or a pipe, which must not be replaced
         with _explained(name), target.open("wb") as stream:
             yield stream
@@ -40,21 +59,22 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with _explained(name):
             unfinished.replace(target)
     except BaseException:
-        with contextlib.suppress(OSError):  # there is nothing to remove where nothing could be written
+        with contextlib.suppress(OSError):  # no file to remove if none could be written
             unfinished.unlink(missing_ok=True)
         raise
 
 
 @contextlib.contextmanager
 def _explained(name: str) -> Iterator[None]:
+    """Turn an error of the operating system into an `InvalidFile` with the name of the file and advice."""
     try:
         yield
-    except BrokenPipeError:  # the reader of a pipe has seen enough
+    except BrokenPipeError:  # the reader of a pipe has closed it: not an error of the file
         raise
     except OSError as reason:
         raise InvalidFile(
             f"{name}: cannot be written ({reason.strerror or reason}).",
-            advice="Name a file in a directory that exists, has room, and that you may write to.",
+            advice="Name a file in a directory that exists, that you may write to, and on a disk with free space.",
             path=name,
             line=None,
             value=name,
@@ -62,7 +82,25 @@ def _explained(name: str) -> Iterator[None]:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse a name that nothing can be written to, before hours of work are done for it."""
+    """Refuse a file name that cannot be written, before hours of computation are spent on its contents.
+
+    Parameters
+    ----------
+    path : str or path
+        The file that will be written.
+
+    Raises
+    ------
+    InvalidFile
+        If ``path`` is a directory, or its directory does not exist or is not writable. The disk may still become full later.
+
+    Examples
+    --------
+    >>> check_writable("no/such/directory/names.wb")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidFile: no/such/directory/names.wb: cannot be written (there is no directory ...
+    """
     target = Path(os.path.realpath(path))
     with _explained(os.fspath(path)):
         if target.is_dir():

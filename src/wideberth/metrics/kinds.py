@@ -47,11 +47,11 @@ KNOWN_KINDS: dict[Kind, KnownKind] = {
 }
 
 #: What readers call a kind, where that is not what metrics call it: the objects of a matrix of distances are its indices.
-_NAME_IN_DATA: dict[Kind, str] = {"indices": "distances"}
+NAME_IN_DATA: dict[Kind, str] = {"indices": "distances", "distributions": "vectors", "points": "objects"}
 
 #: The metric for a kind of objects, as readers call it, when none is named.
 USUAL_METRIC: dict[str, str] = {
-    _NAME_IN_DATA.get(kind, kind): known.usual_metric for kind, known in KNOWN_KINDS.items() if known.usual_metric is not None
+    NAME_IN_DATA.get(kind, kind): known.usual_metric for kind, known in KNOWN_KINDS.items() if known.usual_metric is not None
 }
 
 #: The containers that metrics prepare, by their names in model files; transforms make parts out of objects of any kind.

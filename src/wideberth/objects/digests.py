@@ -1,10 +1,13 @@
-r"""Recognise objects again: 64 bits for each of them, the same whenever and however the object is given.
+"""Hash objects of any kind to 64-bit digests, so that an object is recognised whenever and in whatever form it is given.
 
-Lists, tuples and arrays of the same numbers are the same object, and so are 1 and 1.0, text and its Latin-1 bytes, a text and the
-list of its letters, a series and its only channel: a digest may take two different things for one, which costs a warning too
-many, but should not take a known object for a new one. It does where one object has forms that only a metric knows to be equal:
-a graph with its edges in another order, the rows of a matrix of distances whose columns have changed places. m new objects, none
-of them among n known ones, have a digest in common with a chance of about :math:`mn / 2^{64}`.
+Lists, tuples and arrays of the same numbers have the same digest, and so have 1 and 1.0, a text and its Latin-1 bytes, a text and
+the list of its letters, a series and an array that has it as its only channel. A digest may take two different objects for one,
+which costs a needless warning, but should not take a known object for a new one. It does where one object has forms that only a
+metric knows to be equal: a graph with its edges in another order, or the rows of a distance matrix whose columns have changed
+places. If none of m new objects is among n known ones, the probability that some digest is shared is about :math:`mn / 2^{64}`.
+
+Digests are the same in every process, so that a model read from a file recognises its training objects
+(`wideberth.estimators.recognition`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,17 +26,29 @@ Digests = NDArray[np.uint64]
 
 #: Odd numbers with well-spread bits (Steele, Lea & Flood 2014, SplitMix).
 _STEP, _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-#: Numbers that are mixed at once.
+#: Numbers hashed at a time.
 _CHUNK = 1 << 18
-#: Kinds of arrays of numbers.
-_NUMBERS = "fiub"
 
 
 def given_digests(X: Any, *, rows: bool = False) -> Digests | None:
-    """The digest of each object of X as somebody gave it; ``rows`` as for `wideberth.objects.sample.hold`.
+    """Compute the digest of each object of a collection as the user gave it.
 
-    Rows of a sparse array, and sparse arrays one by one, are what they would be in full.
+    Rows of a sparse array, and sparse arrays in a list, have the digests of the same rows in full.
 
+    Parameters
+    ----------
+    X : array-like, sparse array or sequence of objects
+        The objects.
+    rows : bool, default=False
+        The objects are rows of tables; as for `wideberth.objects.sample.hold`.
+
+    Returns
+    -------
+    ndarray of shape (n,), dtype uint64, or None
+        One digest for each object; None as for `object_digests`.
+
+    Examples
+    --------
     >>> from scipy.sparse import csr_array
     >>> full = np.array([[0.0, 2.0]])
     >>> given_digests(csr_array(full)) == given_digests([csr_array(full)]) == given_digests(full)
@@ -43,13 +58,28 @@ def given_digests(X: Any, *, rows: bool = False) -> Digests | None:
         return sparse_row_digests(X)
     held = sample.hold(X, rows=rows)
     if isinstance(held, np.ndarray) and held.dtype == object and len(held) and all(map(issparse, held)):
-        return sparse_row_digests(vstack([each.reshape(1, -1) for each in held]))
+        return sparse_row_digests(vstack([row.reshape(1, -1) for row in held]))
     return object_digests(held)
 
 
 def object_digests(objects: Any) -> Digests | None:
-    """The digest of each object of a held sample (`wideberth.objects.sample.hold`); None where some cannot be told apart.
+    """Compute the digest of each object of a held sample.
 
+    Numbers, text, bytes, sets, dicts, sequences and objects with attributes are hashed by their contents, however deeply nested.
+
+    Parameters
+    ----------
+    objects : ndarray or data frame
+        A sample as `wideberth.objects.sample.hold` returns it.
+
+    Returns
+    -------
+    ndarray of shape (n,), dtype uint64, or None
+        One digest for each object. None if the contents of some object cannot be read, if it is nested too deeply, or if a metric
+        has already prepared the sample.
+
+    Examples
+    --------
     >>> object_digests(sample.hold(["tea", "rum"])).tolist() == object_digests(sample.hold(["tea", b"rum"])).tolist()
     True
     >>> object_digests(sample.hold([(1, 2)]))[0] == object_digests(sample.hold(np.array([[1.0, 2.0]])))[0]
@@ -57,35 +87,47 @@ def object_digests(objects: Any) -> Digests | None:
     >>> object_digests(sample.hold([object()])) is None
     True
     """
-    if isinstance(objects, np.ndarray) and objects.dtype.kind in _NUMBERS:
+    if isinstance(objects, np.ndarray) and objects.dtype.kind in sample.NUMERIC:
         return row_digests(objects.reshape(len(objects), -1))
     if not isinstance(objects, np.ndarray) and not hasattr(objects, "to_numpy"):
-        return None  # a container of a metric, which has its own form of the objects
+        return None  # a container that a metric prepared, in a form of its own
     digests = np.empty(sample.count(objects), dtype=np.uint64)
-    of_width: dict[int, tuple[list[int], list[NDArray[Any]]]] = {}
+    by_width: dict[int, tuple[list[int], list[NDArray[Any]]]] = {}
     try:
-        for position, each in enumerate(sample.one_by_one(objects)):
-            row = _as_row(each)
+        for position, item in enumerate(sample.one_by_one(objects)):
+            row = _as_row(item)
             if row is None:
-                digests[position] = _digest(each)
+                digests[position] = _digest(item)
             else:
-                positions, rows = of_width.setdefault(len(row), ([], []))
+                positions, rows = by_width.setdefault(len(row), ([], []))
                 positions.append(position)
                 rows.append(row)
     except (TypeError, RecursionError):
         return None
-    for positions, rows in of_width.values():  # many short rows at once
+    for positions, rows in by_width.values():  # all rows of one width in one call
         digests[positions] = row_digests(np.stack(rows))
     return digests
 
 
 def row_digests(rows: NDArray[Any]) -> Digests:
-    r"""The digest of each row of numbers; -0.0 counts as 0.0, and what is no number as one thing, whatever its bits.
+    r"""Compute the digest of each row of a matrix of numbers.
 
     .. math:: \mathrm{mix}\Bigl(\sum_j m_j\, (\mathrm{mix}(w_j) + 1) \Bigr) \bmod 2^{64}
 
-    for the bits :math:`w_j` of the numbers of a row and odd multipliers :math:`m_j`.
+    for the bits :math:`w_j` of the numbers of a row as float64, and odd multipliers :math:`m_j`. Every number contributes to the
+    sum on its own, so that sparse rows can skip their zeros. -0.0 counts as 0.0, and all NaN are one value, whatever their bits.
 
+    Parameters
+    ----------
+    rows : ndarray of shape (n, k)
+        Numbers; converted to float64 a chunk at a time, so that no copy of the matrix is made.
+
+    Returns
+    -------
+    ndarray of shape (n,), dtype uint64
+
+    Examples
+    --------
     >>> rows = row_digests(np.array([[1.0, 2.0], [2.0, 1.0], [1, 2]]))
     >>> rows[0] == rows[2] != rows[1]
     np.True_
@@ -95,14 +137,25 @@ def row_digests(rows: NDArray[Any]) -> Digests:
     digests = np.empty(len(rows), dtype=np.uint64)
     step = max(1, _CHUNK // max(width, 1))
     for start in range(0, len(rows), step):
-        words = _number_words(rows[start : start + step]) * multipliers
+        words = _number_bits(rows[start : start + step]) * multipliers
         digests[start : start + step] = words.sum(axis=1, dtype=np.uint64)
-    return _mixed(digests + multipliers.sum(dtype=np.uint64))
+    return _mix(digests + multipliers.sum(dtype=np.uint64))
 
 
 def sparse_row_digests(rows: Any) -> Digests:
-    """The digest of each row of a sparse array, that of the same row in full: a 0 adds nothing to the sum of the others.
+    """Compute the digest of each row of a sparse array: that of the same row in full, since a 0 adds the same to every sum.
 
+    Parameters
+    ----------
+    rows : sparse array of shape (n, k)
+        In any format; entries that are stored twice are added, as SciPy defines them.
+
+    Returns
+    -------
+    ndarray of shape (n,), dtype uint64
+
+    Examples
+    --------
     >>> from scipy.sparse import csr_array
     >>> full = np.array([[0.0, 2.0], [0.0, 0.0], [1.0, 0.0]])
     >>> (sparse_row_digests(csr_array(full)) == row_digests(full)).all()
@@ -112,33 +165,46 @@ def sparse_row_digests(rows: Any) -> Digests:
     rows.sum_duplicates()
     multipliers = _multipliers(rows.shape[1])
     sums = np.zeros(rows.nnz + 1, dtype=np.uint64)
-    np.cumsum(_number_words(rows.data) * multipliers[rows.indices], out=sums[1:])
-    return _mixed(sums[rows.indptr[1:]] - sums[rows.indptr[:-1]] + multipliers.sum(dtype=np.uint64))
+    np.cumsum(_number_bits(rows.data) * multipliers[rows.indices], out=sums[1:])
+    return _mix(sums[rows.indptr[1:]] - sums[rows.indptr[:-1]] + multipliers.sum(dtype=np.uint64))
 
 
 def _multipliers(width: int) -> Digests:
-    return _mixed(np.arange(1, width + 1, dtype=np.uint64) * _STEP) | np.uint64(1)
+    """An odd multiplier for each column, the same in every process."""
+    return _mix(np.arange(1, width + 1, dtype=np.uint64) * _STEP) | np.uint64(1)
 
 
-def _number_words(numbers: NDArray[Any]) -> Digests:
-    """The mixed bits of each number, 0 for 0."""
+def _number_bits(numbers: NDArray[Any]) -> Digests:
+    """The mixed bits of each number as float64; 0 for the number 0, so that zeros add nothing."""
     numbers = np.ascontiguousarray(numbers, dtype=np.float64) + 0.0  # -0.0 + 0.0 = 0.0
-    numbers[np.isnan(numbers)] = np.nan  # they come with different bits
-    return _mixed(numbers.view(np.uint64)) if numbers.size else np.zeros(numbers.shape, dtype=np.uint64)
+    numbers[np.isnan(numbers)] = np.nan  # one bit pattern for all NaN
+    return _mix(numbers.view(np.uint64)) if numbers.size else np.zeros(numbers.shape, dtype=np.uint64)
 
 
 def joint_digest(objects: Digests, labels: Digests) -> int:
-    """One digest for all objects with their labels, whatever their order.
+    """Compute one digest for a labelled sample: for all objects with their labels, whatever their order.
 
+    Parameters
+    ----------
+    objects, labels : ndarray of shape (n,), dtype uint64
+        The digests of the objects, and of their labels in the same order.
+
+    Returns
+    -------
+    int
+        A number from 0 to :math:`2^{64} - 1`.
+
+    Examples
+    --------
     >>> one, other = np.array([1, 2], dtype=np.uint64), np.array([7, 8], dtype=np.uint64)
     >>> joint_digest(one, other) == joint_digest(one[::-1], other[::-1]) != joint_digest(one, other[::-1])
     True
     """
-    return int(_mixed(objects ^ _mixed(labels + _STEP)).sum(dtype=np.uint64))
+    return int(_mix(objects ^ _mix(labels + _STEP)).sum(dtype=np.uint64))
 
 
-def _mixed(words: Digests) -> Digests:
-    """A one-to-one map of 64 bits in which each bit depends on all."""
+def _mix(words: Digests) -> Digests:
+    """Map 64 bits one to one to 64 bits of which each depends on all (the finalizer of SplitMix)."""
     words = words ^ (words >> np.uint64(30))
     words *= _FIRST
     words ^= words >> np.uint64(27)
@@ -147,64 +213,67 @@ def _mixed(words: Digests) -> Digests:
     return words
 
 
-def _as_row(thing: Any) -> NDArray[Any] | None:
+def _as_row(item: Any) -> NDArray[Any] | None:
     """All numbers of an object that holds nothing else, whatever its shape; None for other objects."""
-    if isinstance(thing, list | tuple):
-        if not len(thing) or isinstance(thing[0], str | bytes):
-            return None  # nothing; letters, or a tree and its label: no need to try
-    elif not isinstance(thing, np.ndarray | np.generic | int | float):
+    if isinstance(item, list | tuple):
+        if not len(item) or isinstance(item[0], str | bytes):
+            return None  # empty, or begins with text: a word, or a tree and its label
+    elif not isinstance(item, np.ndarray | np.generic | int | float):
         return None
     try:
-        array = np.asarray(thing)
+        array = np.asarray(item)
     except ValueError:  # parts of different lengths
         return None
-    return array.ravel() if array.dtype.kind in _NUMBERS and array.dtype.itemsize <= 8 and array.size else None
+    return array.ravel() if array.dtype.kind in sample.NUMERIC and array.dtype.itemsize <= 8 and array.size else None
 
 
-def _digest(thing: Any) -> int:
-    row = _as_row(thing)
+def _digest(item: Any) -> int:
+    """The digest of one object by its contents; a `TypeError` if they cannot be read."""
+    row = _as_row(item)
     if row is not None:
         return int(row_digests(row[None, :])[0])
-    if isinstance(thing, str):
-        return _hashed(b"text", thing.encode("utf-8", "surrogatepass"))
-    if isinstance(thing, bytes | bytearray):
-        return _digest(thing.decode("latin-1"))
-    if isinstance(thing, AbstractSet):
-        return _hashed(b"set", _together(sorted(map(_digest, thing))))
-    if isinstance(thing, Mapping):
-        return _hashed(b"dict", _together(sorted(_pair(key, value) for key, value in thing.items())))
-    if hasattr(thing, "to_numpy"):  # a data frame, or one of its rows or columns
-        return _digest(thing.to_numpy().tolist())
-    if isinstance(thing, list | tuple | np.ndarray):
-        return _digest_parts(list(thing))
-    if isinstance(thing, int):  # of more than 64 bits, and perhaps of more digits than Python writes
-        return _hashed(b"value", hex(thing).encode())
-    if thing is None or isinstance(thing, float | complex | np.generic):
-        return _hashed(b"value", repr(thing.item() if isinstance(thing, np.generic) else thing).encode())
-    return _digest_strange(thing)
+    if isinstance(item, str):
+        return _hash(b"text", item.encode("utf-8", "surrogatepass"))
+    if isinstance(item, bytes | bytearray):
+        return _digest(item.decode("latin-1"))
+    if isinstance(item, AbstractSet):
+        return _hash(b"set", _to_bytes(sorted(map(_digest, item))))
+    if isinstance(item, Mapping):
+        return _hash(b"dict", _to_bytes(sorted(_digest_item(key, value) for key, value in item.items())))
+    if hasattr(item, "to_numpy"):  # a data frame, or one of its rows or columns
+        return _digest(item.to_numpy().tolist())
+    if isinstance(item, list | tuple | np.ndarray):
+        return _digest_sequence(list(item))
+    if isinstance(item, int):  # of more than 64 bits, and perhaps of more digits than Python writes
+        return _hash(b"value", hex(item).encode())
+    if item is None or isinstance(item, float | complex | np.generic):
+        return _hash(b"value", repr(item.item() if isinstance(item, np.generic) else item).encode())
+    return _digest_attributes(item)
 
 
-def _digest_parts(parts: list[Any]) -> int:
-    if all(isinstance(each, str) and len(each) == 1 for each in parts):
+def _digest_sequence(parts: list[Any]) -> int:
+    """The digest of a sequence by those of its parts; letters are joined to a text."""
+    if all(isinstance(part, str) and len(part) == 1 for part in parts):
         return _digest("".join(parts))
-    return _hashed(b"parts", _together(map(_digest, parts)))
+    return _hash(b"parts", _to_bytes(map(_digest, parts)))
 
 
-def _digest_strange(thing: Any) -> int:
-    """An object of somebody's class is what its attributes are; a `TypeError` if it does not show them."""
-    attributes = getattr(thing, "__dict__", None)
-    if not attributes and not is_dataclass(thing):
-        raise TypeError(f"{type(thing).__name__} does not show what it holds")
-    return _hashed(b"object", type(thing).__qualname__.encode() + _together([_digest(dict(attributes or {}))]))
+def _digest_attributes(item: Any) -> int:
+    """The digest of an object of a user's class by the class name and its attributes; a `TypeError` if it has none."""
+    attributes = getattr(item, "__dict__", None)
+    if not attributes and not is_dataclass(item):
+        raise TypeError(f"{type(item).__name__} has no attributes that can be compared")
+    return _hash(b"object", type(item).__qualname__.encode() + _to_bytes([_digest(dict(attributes or {}))]))
 
 
-def _pair(key: Any, value: Any) -> int:
-    return _hashed(b"pair", _together([_digest(key), _digest(value)]))
+def _digest_item(key: Any, value: Any) -> int:
+    return _hash(b"pair", _to_bytes([_digest(key), _digest(value)]))
 
 
-def _together(digests: Iterable[int]) -> bytes:
+def _to_bytes(digests: Iterable[int]) -> bytes:
     return np.fromiter(digests, np.uint64).tobytes()
 
 
-def _hashed(kind: bytes, content: bytes) -> int:
+def _hash(kind: bytes, content: bytes) -> int:
+    """The first 64 bits of BLAKE2b, different for each kind of content."""
     return int.from_bytes(blake2b(content, digest_size=8, person=kind).digest(), "little")

@@ -1,4 +1,4 @@
-"""Labels of any kind as small integers."""
+"""Code labels of any kind as small integers."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,21 @@ from wideberth.objects import sample
 
 @dataclass(frozen=True)
 class Labels:
-    """The classes in sorted order, and for each object the number of its class: ``classes[codes[i]]`` is label i."""
+    """The labels of a sample, coded as integers.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The different labels in sorted order.
+    codes : ndarray of shape (n_objects,), dtype intp
+        The position of each object's label in ``classes``: ``classes[codes[i]]`` is the label of object i.
+
+    Examples
+    --------
+    >>> labels = Labels(np.array(["rum", "tea"]), np.array([1, 0, 1]))
+    >>> labels.classes[labels.codes].tolist(), len(labels)
+    (['tea', 'rum', 'tea'], 3)
+    """
 
     classes: NDArray[Any]
     codes: Indices
@@ -23,8 +37,28 @@ class Labels:
 
 
 def code_labels(labels: Any, n_objects: int) -> Labels:
-    """Number the classes of ``labels``, one label for each of ``n_objects`` objects.
+    """Number the classes of labels in sorted order, and code each label by the number of its class.
 
+    Parameters
+    ----------
+    labels : array-like of shape (n_objects,) or (n_objects, 1)
+        Strings, numbers or truth values; any kind that can be sorted.
+    n_objects : int
+        How many labels there must be.
+
+    Returns
+    -------
+    Labels
+        The sorted classes, and a code for each object.
+
+    Raises
+    ------
+    InvalidInput
+        If there is not one label for each object, if one is missing (None, NaN or pandas' NA), or if labels of different kinds
+        cannot be sorted.
+
+    Examples
+    --------
     >>> code_labels(["tea", "rum", "tea"], 3)
     Labels(classes=array(['rum', 'tea'], dtype='<U3'), codes=array([1, 0, 1]))
     """
@@ -33,7 +67,7 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
         held = held[:, 0]
     if held.ndim != 1:
         raise InvalidInput(
-            f"Labels are one for each object; these have shape {held.shape}.", advice="Pass one column.", value=held.shape
+            f"Labels must be one for each object; these have shape {held.shape}.", advice="Pass one column.", value=held.shape
         )
     if len(held) != n_objects:
         raise InvalidInput(
@@ -57,7 +91,8 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
 
 
 def _is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN, or pandas' NA."""
     try:
         return label is None or bool(label != label)  # NaN differs from itself
-    except TypeError:  # pandas' NA will not say whether it does
+    except TypeError:  # pandas' NA cannot be converted to a truth value
         return True

@@ -1,4 +1,4 @@
-"""Molecules to fingerprints, through rdkit."""
+"""Compute fingerprints of molecules with rdkit, which the extra ``wideberth[molecules]`` installs."""
 
 from importlib import import_module
 from typing import Any
@@ -11,12 +11,34 @@ from wideberth.extras import import_extra
 
 
 def fingerprint_bytes(molecules: Any, radius: int, size: int) -> tuple[NDArray[np.uint8], int]:
-    """The fingerprints of molecules, a row of bytes each, and how many bits they have.
+    """Compute the fingerprints of molecules, packed into bytes.
 
-    SMILES and rdkit's molecules get Morgan fingerprints of the given radius and size; rdkit's bit vectors are taken as they are,
-    and all must have one length. Bit k is bit k % 8 of byte k // 8. What cannot be read is refused with its index and rdkit's
-    reason; rdkit itself says nothing.
+    SMILES and rdkit's molecules get Morgan fingerprints; rdkit's bit vectors are taken as they are, and must all have one length.
+    Bit k of a fingerprint is bit k % 8 of byte k // 8. rdkit's own log is silenced.
 
+    Parameters
+    ----------
+    molecules : sequence of str, rdkit molecules or rdkit bit vectors
+        SMILES, molecules and bit vectors may be mixed.
+    radius : int
+        Radius of the Morgan fingerprints: how many bonds an atom's environment reaches.
+    size : int
+        Number of bits of the Morgan fingerprints.
+
+    Returns
+    -------
+    packed : ndarray of shape (n, ceil(length / 8)), dtype uint8
+        One row for each molecule.
+    length : int
+        Number of bits of a fingerprint; ``size`` unless bit vectors were given.
+
+    Raises
+    ------
+    InvalidInput
+        With the index of the molecule that cannot be read and rdkit's reason, or if fingerprints differ in length.
+
+    Examples
+    --------
     >>> packed, length = fingerprint_bytes(["CCO", "OCC"], radius=2, size=64)
     >>> packed.shape, bool((packed[0] == packed[1]).all())
     ((2, 8), True)
@@ -26,8 +48,8 @@ def fingerprint_bytes(molecules: Any, radius: int, size: int) -> tuple[NDArray[n
     structures = _rdkit("DataStructs")
     generator = _rdkit("Chem.rdFingerprintGenerator").GetMorganGenerator(radius=radius, fpSize=size)
     with _rdkit("rdBase").BlockLogs():
-        vectors = [_bit_vector(each, position, generator) for position, each in enumerate(molecules)]
-    lengths = [each.GetNumBits() for each in vectors]
+        vectors = [_bit_vector(molecule, position, generator) for position, molecule in enumerate(molecules)]
+    lengths = [vector.GetNumBits() for vector in vectors]
     if min(lengths) < max(lengths):
         other = next(position for position, length in enumerate(lengths) if length != lengths[0])
         raise InvalidInput(
@@ -41,11 +63,13 @@ def fingerprint_bytes(molecules: Any, radius: int, size: int) -> tuple[NDArray[n
 
 
 def _rdkit(module: str) -> Any:
+    """Import a module of rdkit."""
     import_extra("rdkit", "molecules")  # so that the message names the package, and not a part of it
     return import_module(f"rdkit.{module}")
 
 
 def _bit_vector(molecule: Any, position: int, generator: Any) -> Any:
+    """The fingerprint of one molecule, or the bit vector itself; ``position`` is its index in messages."""
     if hasattr(molecule, "GetNumBits"):
         return molecule
     structure = _molecule(molecule, position)
@@ -61,11 +85,11 @@ def _bit_vector(molecule: Any, position: int, generator: Any) -> Any:
 
 
 def _molecule(given: Any, position: int) -> Any:
-    """Rdkit's molecule, of one atom at least."""
+    """The molecule that was given, or that a SMILES describes, with at least one atom; ``position`` is its index in messages."""
     chemistry = _rdkit("Chem")
     if not isinstance(given, str | chemistry.Mol):
         raise InvalidInput(
-            f"Object {position} is no molecule: {given!r}.",
+            f"Object {position} is not a molecule: {given!r}.",
             advice="Pass SMILES, molecules or bit vectors of rdkit, or rows of 0 and 1; drop missing values first.",
             witness=position,
             value=given,
@@ -73,7 +97,7 @@ def _molecule(given: Any, position: int) -> Any:
     molecule = chemistry.MolFromSmiles(given) if isinstance(given, str) else given
     if molecule is not None and molecule.GetNumAtoms():
         return molecule
-    reason = "it has no atoms" if molecule is not None else _reason(given)
+    reason = "it has no atoms" if molecule is not None else _parse_problem(given)
     raise InvalidInput(
         f"Molecule {position} cannot be read from {given!r}: {reason}.",
         advice="Correct it or leave it out.",
@@ -82,22 +106,23 @@ def _molecule(given: Any, position: int) -> Any:
     )
 
 
-def _reason(smiles: str) -> str:
-    """Why rdkit does not read it: bad chemistry has a list of problems, bad syntax leaves a trace in the log alone."""
+def _parse_problem(smiles: str) -> str:
+    """Why rdkit cannot read a SMILES: rdkit lists chemical problems, but writes syntax errors only to its log."""
     chemistry, base = _rdkit("Chem"), _rdkit("rdBase")
-    if not hasattr(base, "CaptureErrorLog"):  # rdkit of before 2026
+    if not hasattr(base, "CaptureErrorLog"):  # rdkit before 2026
         return _chemistry_problems(chemistry.MolFromSmiles(smiles, sanitize=False))
     with base.CaptureErrorLog() as log:
-        drawn = chemistry.MolFromSmiles(smiles, sanitize=False)
-    said = [line.partition("] ")[2].removeprefix("SMILES Parse Error: ") for line in log.messages.splitlines()]
-    if not said:
-        return _chemistry_problems(drawn)
-    where: str = next((each for each in said if "position" in each), said[0])
-    return where.removesuffix(f" for input: '{smiles}'").removesuffix(":")
+        unsanitized = chemistry.MolFromSmiles(smiles, sanitize=False)
+    messages = [line.partition("] ")[2].removeprefix("SMILES Parse Error: ") for line in log.messages.splitlines()]
+    if not messages:
+        return _chemistry_problems(unsanitized)
+    message: str = next((message for message in messages if "position" in message), messages[0])
+    return message.removesuffix(f" for input: '{smiles}'").removesuffix(":")
 
 
-def _chemistry_problems(drawn: Any) -> str:
-    if drawn is None:
+def _chemistry_problems(unsanitized: Any) -> str:
+    """The problems that rdkit finds in a molecule that was read without checks, or None where its syntax could not be read."""
+    if unsanitized is None:
         return "its syntax is wrong"
-    problems = _rdkit("Chem").DetectChemistryProblems(drawn)
-    return "; ".join(each.Message() for each in problems) or "rdkit does not say why"
+    problems = _rdkit("Chem").DetectChemistryProblems(unsanitized)
+    return "; ".join(problem.Message() for problem in problems) or "rdkit gives no reason"

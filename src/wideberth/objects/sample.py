@@ -1,7 +1,10 @@
-"""Count, pick and hold objects of any kind: the only place that knows how a collection of objects is stored.
+"""Hold, count, pick and join objects of any kind: the only module that knows how a collection of objects is stored.
 
-A *held* sample is one of three things, and everything above this file may rely on it: an array whose first axis counts the
-objects, a data frame whose rows are the objects, or a container of our own that a metric prepared (it has ``take``).
+A *held* sample is one of three things, and all other modules may rely on it:
+
+- an array whose first axis counts the objects;
+- a data frame whose rows are the objects;
+- a container that a metric prepared (it has ``take`` and a length).
 """
 
 import reprlib
@@ -16,20 +19,50 @@ from wideberth.errors import InvalidInput
 
 Indices = Any  # a slice, or an integer array
 
-#: How long a value may be in a message.
-_LINE = 60
+#: Kinds of arrays of numbers (`numpy.dtype.kind`): floats, signed and unsigned integers, truth values.
+NUMERIC = "fiub"
+
+#: Most characters of a value in a message.
+_LONGEST = 60
 _BRIEF = reprlib.Repr()
-_BRIEF.maxstring = _BRIEF.maxother = _LINE
+_BRIEF.maxstring = _BRIEF.maxother = _LONGEST
 
 
 def hold(objects: Any, *, rows: bool = False) -> Any:
-    """Hold any collection of objects as a sample, without turning equal-length lists into a matrix.
+    """Hold any collection of objects as a sample, without turning lists of equal length into a matrix.
 
-    Numeric arrays stay as they are (a two-dimensional one holds its rows), as do those of other libraries that speak numpy's
-    protocol; pandas and polars columns, and frames of one column, become the column; numeric frames become arrays; every other
-    sequence becomes a one-dimensional array of objects, pyarrow's too. If the objects are the ``rows`` of tables, frames become
-    arrays of dicts, which keep the names of the columns.
+    ==============================================  ============================================================
+    given                                           held as
+    ==============================================  ============================================================
+    numeric array                                   the array; a two-dimensional one is a sample of its rows
+    array of another library (``__array__``)        a NumPy array
+    column or one-column frame of pandas, polars    one-dimensional array of objects
+    numeric frame                                   two-dimensional array
+    other frame                                     the frame; an array of dicts if ``rows``
+    pyarrow column or table                         one-dimensional array of objects; of a table, one dict a row
+    container that a metric prepared                the container
+    any other sequence                              one-dimensional array of objects
+    ==============================================  ============================================================
 
+    Parameters
+    ----------
+    objects : sequence, array or data frame
+        The objects; anything with an order and a length.
+    rows : bool, default=False
+        The objects are rows of tables: frames become arrays of dicts, which keep the names of the columns.
+
+    Returns
+    -------
+    ndarray, data frame or container
+        The held sample; arrays and containers are not copied unless their type changes.
+
+    Raises
+    ------
+    InvalidInput
+        For a single object, a set, a dict or an iterator, and for masked values; the advice names the remedy.
+
+    Examples
+    --------
     >>> hold([[1, 2], [3, 4]]).shape  # two lists, not a 2 x 2 matrix
     (2,)
     >>> hold(("tea", "coffee")).dtype
@@ -37,7 +70,7 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
     """
     if isinstance(objects, np.ndarray):
         return _hold_array(objects)
-    if hasattr(objects, "to_pylist"):  # of pyarrow, whose tables give dicts
+    if hasattr(objects, "to_pylist"):  # pyarrow; a table gives one dict for each row
         return _hold_sequence(objects.to_pylist())
     if rows and hasattr(objects, "to_numpy") and len(objects.shape) == 2:
         return _hold_sequence(objects.to_dict("records") if hasattr(objects, "iloc") else objects.to_dicts())
@@ -51,23 +84,33 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
 
 
 def one_by_one(held: Any) -> Any:
-    """The objects of a held sample to go through: a frame, which would give its columns, as an array of its rows."""
+    """Return a held sample in a form that iterates over its objects: a frame, which would give its columns, as an array of rows.
+
+    Examples
+    --------
+    >>> list(one_by_one(hold(["tea", "coffee"])))
+    ['tea', 'coffee']
+    """
     return held.to_numpy() if hasattr(held, "to_numpy") else held
 
 
 def shown(value: Any) -> str:
-    """A value for a message: on one line and short, however large or deep it is.
+    """Show a value in a message: its repr on one line and in at most 60 characters, however large or deep it is.
 
+    Examples
+    --------
     >>> shown(np.zeros((2, 2))), len(shown("tea" * 100))
     ('array([[0., 0.], [0., 0.]])', 60)
     """
     line = " ".join(_BRIEF.repr(value).split())
-    return line if len(line) <= _LINE else f"{line[: _LINE - 3]}..."
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
 
 
 def count(objects: Any) -> int:
-    """How many objects there are.
+    """Count the objects of a sample.
 
+    Examples
+    --------
     >>> count(["tea", "coffee"]), count(np.zeros((3, 5)))
     (2, 3)
     """
@@ -75,8 +118,22 @@ def count(objects: Any) -> int:
 
 
 def pick(objects: Any, indices: Indices) -> Any:
-    """The objects at ``indices`` (a slice or an integer array), held the same way.
+    """Pick some objects of a held sample.
 
+    Parameters
+    ----------
+    objects : ndarray, data frame or container
+        A held sample.
+    indices : slice or array of int
+        Which objects, in which order.
+
+    Returns
+    -------
+    ndarray, data frame or container
+        The objects at ``indices``, held in the same way.
+
+    Examples
+    --------
     >>> pick(hold(["tea", "coffee", "milk"]), [2, 0]).tolist()
     ['milk', 'tea']
     """
@@ -90,32 +147,50 @@ def pick(objects: Any, indices: Indices) -> Any:
 
 
 def join(held: Any, more: Any) -> Any:
-    """Two held samples as one, ``more`` after ``held`` and held like it where that can be.
+    """Join two held samples to one.
 
-    >>> join(hold(np.zeros((2, 3))), hold([[1, 2, 3]])).shape  # a list of one row joins a matrix
+    Parameters
+    ----------
+    held, more : ndarray, data frame or container
+        The samples; the objects of ``more`` follow those of ``held``.
+
+    Returns
+    -------
+    ndarray or data frame
+        Held like ``held`` where ``more`` can be converted, else a one-dimensional array of objects.
+
+    Examples
+    --------
+    >>> join(hold(np.zeros((2, 3))), hold([[1, 2, 3]])).shape  # a list with one row joins a matrix
     (3, 3)
     """
     if isinstance(held, np.ndarray) and isinstance(more, np.ndarray):
         more = _numeric(more) if held.dtype != object else more
         if held.shape[1:] == more.shape[1:]:
             return np.concatenate([held, more])
-    if hasattr(held, "to_numpy") and type(held) is type(more):  # pandas and polars join frames by a function of one name
+    if hasattr(held, "to_numpy") and type(held) is type(more):  # both pandas and polars call it concat
         return import_module(type(held).__module__.partition(".")[0]).concat([held, more])
-    return _hold_sequence([pick_one(each, index) for each in (held, more) for index in range(count(each))])
+    return _hold_sequence([pick_one(part, index) for part in (held, more) for index in range(count(part))])
 
 
 def pick_one(objects: Any, index: int) -> Any:
-    """The single object at ``index``, as the user gave it."""
+    """Return the single object at ``index`` of a held sample, as the user gave it.
+
+    Examples
+    --------
+    >>> pick_one(hold(["tea", "coffee"]), 1)
+    'coffee'
+    """
     return objects.iloc[index] if hasattr(objects, "iloc") else objects[index]
 
 
 def _numeric(objects: np.ndarray) -> np.ndarray:
-    """Rows of numbers that Python holds one by one as a numeric array, everything else as it is."""
+    """Rows of numbers in a one-dimensional array of objects as a numeric array; every other array unchanged."""
     try:
         array = np.array(objects.tolist()) if objects.dtype == object else objects
-    except ValueError:  # of unequal lengths
+    except ValueError:  # rows of unequal lengths
         return objects
-    return array if array.dtype.kind in "fiub" else objects
+    return array if array.dtype.kind in NUMERIC else objects
 
 
 def _hold_array(array: np.ndarray) -> np.ndarray:
@@ -125,12 +200,12 @@ def _hold_array(array: np.ndarray) -> np.ndarray:
         missing = np.argwhere(np.ma.getmaskarray(array))
         first = tuple(map(int, missing[0]))
         raise InvalidInput(
-            f"Values are masked, so they are not known: {len(missing)} of them, the first at {first}.",
+            f"Values are masked, so they are unknown: {len(missing)} of them, the first at {first}.",
             advice="Fill them, array.filled(value), or leave these objects out.",
             witness=first,
             value=len(missing),
         )
-    array = np.asarray(array)  # a plain one: matrices and others of its kind have rules of their own
+    array = np.asarray(array)  # numpy.matrix and other subclasses index differently
     return array.astype(object) if array.dtype.kind in "US" else array
 
 
@@ -140,19 +215,20 @@ def _hold_frame(frame: Any) -> Any:
     if frame.shape[1] == 1:
         return _hold_frame(frame[frame.columns[0]])
     array = frame.to_numpy()
-    return array if array.dtype.kind in "fiub" else frame
+    return array if array.dtype.kind in NUMERIC else frame
 
 
 def _hold_sequence(objects: Any) -> np.ndarray:
     if not isinstance(objects, Sequence) or isinstance(objects, str | bytes | bytearray):
         raise _not_a_collection(objects)
     held = np.empty(len(objects), dtype=object)
-    for position, each in enumerate(objects):  # held[:] = objects would build a matrix out of equal-length lists
-        held[position] = each
+    for position, item in enumerate(objects):  # held[:] = objects would build a matrix out of equal-length lists
+        held[position] = item
     return held
 
 
 def _not_a_collection(objects: Any) -> InvalidInput:
+    """The error for something that is not a sequence of objects, with the way to make it one."""
     if isinstance(objects, str | bytes | bytearray) or not isinstance(objects, Iterable):
         advice = "Wrap a single object in a list: [object]."
     elif isinstance(objects, AbstractSet | Mapping):

@@ -1,1 +1,13 @@
-"""Linear programs that several classifiers solve: the simplex method, generated columns, and solutions with their proof."""
+"""Linear programs that several classifiers solve.
+
+================================  ==========================================================================
+``solution.py``                   what every solver returns: a point, its value, and a proved lower bound
+``simplex.py``                    the simplex method of HiGHS with warm starts, a deadline and Ctrl-C
+``columns.py``                    column generation: which of very many columns a program needs
+``dual_program.py``               the dual programs of large-margin functions, solved with generated columns
+================================  ==========================================================================
+
+The idea of column generation: a program over all columns (one for each training object, or more) is too large to write down, but
+few columns are used at its optimum. A program with some of them is solved; its dual multipliers *price* all other columns, and
+those whose price is too high would improve the value and are added, until there are none.
+"""

@@ -1,4 +1,9 @@
-"""Linear programs on distances through the few columns that matter: what they solve for, and which columns to generate next."""
+r"""Column generation for linear programs on distances: the columns used so far, their prices, and which to add next.
+
+The program is over functions :math:`f = \sum_k \beta_k c_k + b` of a training sample, with one column :math:`c_k` for each
+reference object and radial function: too many for memory. Its dual has one multiplier :math:`a_j` for each object. The *price* of
+column k is :math:`\sum_j a_j y_j c_k(x_j)`; a column whose absolute price is above a limit is *violated* and has to be added.
+"""
 
 from copy import copy
 from dataclasses import dataclass
@@ -10,15 +15,15 @@ from numpy.typing import NDArray
 from wideberth.arrays import Floats, Indices
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 
-#: The most columns that may join at once: a simplex method that has to satisfy many new rows wanders.
+#: The most columns that are added at once: with many new rows the simplex method needs many detours.
 _MOST_AT_ONCE = 100
 #: Entries of columns fetched at once, at most.
 _MOST_ENTRIES = 2**23
-#: Violated columns looked at for each one that may join.
+#: Violated columns that are compared for each one that may be added.
 _CANDIDATES = 2
-#: Rows with a smaller share of entries than this are hardly alike.
+#: Rows with a smaller share of nonzero entries than this are hardly similar, and are not compared.
 _SPARSE = 0.5
-#: HiGHS leaves out entries of this size.
+#: HiGHS drops entries that are not larger than this.
 _VANISHING = SOLVER_ERROR
 #: Multipliers that change by less, relative to the largest, count as unchanged.
 _UNCHANGED = 1e-13
@@ -26,41 +31,41 @@ _UNCHANGED = 1e-13
 _NO_COEFFICIENT = SUM_ERROR
 #: Objects at which columns are compared, evenly spread over the sample.
 _COMPARED = 500
-#: How much of its excess a column loses that is a multiple of one chosen before: not all, because the guess is not exact.
+#: The share of its excess that a column loses if it is a multiple of one chosen before; not all, because this is an estimate.
 _EXCESS_LOST = 0.9
 #: A column is chosen only while its excess is at least this share of the largest.
 _LEAST_EXCESS = 0.1
-#: What is left of a column, relative to its square, that is nothing but rounding.
+#: A squared norm below this share of the original one is nothing but rounding.
 _USED_UP = SOLVER_ERROR
 
 
 class Columns(Protocol):
-    """The columns of a program: functions c_k of the training objects x_j, too many to hold all of them.
+    """The interface of the columns of a program: functions c_k of the training objects x_j, computed when they are needed.
 
-    `wideberth.classifiers.lp_machine.columns.RadialColumns` is one.
+    `wideberth.classifiers.lp_machine.columns.RadialColumns` implements it.
     """
 
     @property
     def n_rows(self) -> int:
-        """How many objects there are."""
+        """The number of training objects."""
 
     @property
     def n_columns(self) -> int:
-        """How many columns there are."""
+        """The number of columns, k = 0 ... n_columns - 1."""
 
     @property
     def scale(self) -> float:
-        """A usual size of their values, positive."""
+        """A typical size of their values, positive: a unit for distances."""
 
     def columns(self, indices: Any) -> Floats:
-        """Some of the columns, shape (n_rows, len(indices))."""
+        """The values c_k(x_j) of some columns, shape (n_rows, len(indices))."""
 
     def price(self, values: Floats) -> Floats:
-        """The sum of values[j] c_k(x_j) over j for every column k; zeros among the values cost nothing."""
+        """The sum of values[j] c_k(x_j) over j for every column k, shape (n_columns,); objects with value 0 cost no time."""
 
 
 class Coefficients(NamedTuple):
-    """The coefficients that are not 0: ``values`` of the columns ``indices``, which increase."""
+    """The coefficients that are not 0: ``values[i]`` is that of column ``indices[i]``; the indices increase."""
 
     indices: Indices
     values: Floats
@@ -68,9 +73,16 @@ class Coefficients(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DistancePoint:
-    """A function sum_k beta_k c_k + b, and the dual multiplier a_j of every training object that proves how good it is.
+    """A function sum_k beta_k c_k + b, and the dual multipliers that prove how good it is.
 
-    The coefficients are in the unit of 1 / c_k, for distances 1 / length; so are the multipliers.
+    Attributes
+    ----------
+    coefficients : Coefficients
+        The beta_k, in the unit 1 / c_k: for distances 1 / length.
+    intercept : float
+        b, without a unit.
+    multipliers : ndarray of shape (n_rows,)
+        a_j for each training object, in the unit of the coefficients.
     """
 
     coefficients: Coefficients
@@ -79,17 +91,17 @@ class DistancePoint:
 
     @property
     def norm(self) -> float:
-        """The sum of the absolute coefficients: a Lipschitz constant of the function if those of all columns are at most 1."""
+        """The sum of the absolute coefficients. If the columns are 1-Lipschitz, it is a Lipschitz constant of the function."""
         return float(np.abs(self.coefficients.values).sum())
 
 
 def constant(value: float, multipliers: Floats) -> DistancePoint:
-    """The function that is ``value`` everywhere."""
+    """The function that is ``value`` everywhere: no column has a coefficient."""
     return DistancePoint(Coefficients(np.empty(0, dtype=np.intp), np.empty(0)), value, multipliers)
 
 
 class SparseRows(NamedTuple):
-    """Rows of a matrix as HiGHS takes them."""
+    """Rows of a matrix without their zeros, as HiGHS takes them: row i begins at ``starts[i]`` of ``columns`` and ``values``."""
 
     starts: NDArray[np.int32]
     columns: NDArray[np.int32]
@@ -97,12 +109,26 @@ class SparseRows(NamedTuple):
 
 
 class GeneratedColumns:
-    r"""Columns :math:`c_k` that a program has been given so far, shifted and scaled to be well-conditioned rows of its dual.
+    r"""The columns that a program has so far, shifted and scaled to be well-conditioned rows of its dual.
 
     The row of column k is :math:`y_j (c_k(x_j) - o_k) / s`. Since :math:`y'a = 0` holds in the dual, the shift :math:`o_k`
-    changes nothing there, and moves into the intercept; it is a value that the column takes, its median, so that whole
-    numbers stay whole and many entries vanish. s is the scale of the columns: without it, HiGHS calls points optimal that are
-    not.
+    changes nothing there, and moves into the intercept. It is the median of the column, a value that the column takes, so that
+    whole numbers stay whole and many entries are 0. s is the scale of the columns; without it, the absolute tolerances of HiGHS
+    would accept points that are not optimal. ``len`` is the number of columns.
+
+    Parameters
+    ----------
+    columns : Columns
+        All columns there are.
+    signs : ndarray of shape (n_rows,)
+        The labels y of the objects, -1 or 1.
+
+    Attributes
+    ----------
+    indices : ndarray of int
+        The columns generated so far, in the order of their rows.
+    scale : float
+        s.
     """
 
     def __init__(self, columns: Columns, signs: Floats) -> None:
@@ -111,20 +137,29 @@ class GeneratedColumns:
         self._columns, self._signs = columns, signs
         self._shifts = np.empty(0)
         self._blocks: list[Floats] = []
-        self._entries = 0  # of all rows, without those that vanish
+        self._entries = 0  # nonzero entries of all rows
 
     def __len__(self) -> int:
         return len(self.indices)
 
     def add(self, indices: Indices) -> SparseRows:
-        """Fetch more columns; their rows."""
+        """Add columns; returns their rows."""
         return self._take(indices, self._columns.columns(indices))
 
     def add_violated(self, prices: Floats, limit: float, most: int | None = None) -> SparseRows | None:
-        """Fetch up to ``most`` of the columns whose price is above ``limit``, by default the more the more there are; their rows.
+        """Add some of the columns whose absolute price is above ``limit``; returns their rows, or None if there are none.
 
-        None if there are none. Most of many are alike, so that few are taken (see `unlike_columns`); of almost empty rows,
-        as narrow radial functions make them, so many that they cost as much.
+        Many violated columns are similar to each other, so few and dissimilar ones are chosen (`unlike_columns`). Sparse rows, as
+        those of narrow radial functions, are not compared; more of them are added, with as many nonzero entries altogether.
+
+        Parameters
+        ----------
+        prices : ndarray of shape (n_columns,)
+            The prices of all columns.
+        limit : float
+        most : int, optional
+            How many to add at most; by default 20 and a third of the columns so far, up to 100, divided by the density of the
+            rows.
         """
         size = np.abs(prices)
         size[self.indices] = 0.0
@@ -142,23 +177,23 @@ class GeneratedColumns:
         return self._take(found[chosen], block[:, chosen])
 
     def copied(self) -> Self:
-        """The same columns, to be changed on their own."""
-        twin = copy(self)
-        twin._blocks = list(self._blocks)
-        return twin
+        """A copy that can be changed independently; the values of the columns are shared."""
+        duplicate = copy(self)
+        duplicate._blocks = list(self._blocks)
+        return duplicate
 
     def keep(self, places: Indices) -> None:
-        """Drop all columns but those at some places."""
+        """Drop all columns except those at these places in ``indices``."""
         block = np.hstack(self._blocks)[:, places]
         self._entries = self._entries * len(places) // len(self)
         self.indices, self._shifts, self._blocks = self.indices[places], self._shifts[places], [block]
 
     def rows(self) -> SparseRows:
-        """The rows of all columns."""
+        """The rows of all columns, sparse."""
         return _sparse(self.with_signs()[:-1])
 
     def with_signs(self) -> Floats:
-        """The rows of all columns, one below the other, and the signs below them."""
+        """A dense matrix of shape (len + 1, n_rows): the rows of all columns, and the signs as the last row."""
         table, start = np.empty((len(self) + 1, len(self._signs))), 0
         for block in self._blocks:
             stop = start + block.shape[1]
@@ -168,7 +203,11 @@ class GeneratedColumns:
         return table
 
     def function(self, coefficients: Floats, intercept: float) -> tuple[Coefficients, float, Floats]:
-        """Of coefficients of the rows: those of the columns, the intercept, and what the columns add up to at the objects."""
+        """Translate coefficients and intercept of the shifted and scaled rows into those of the columns themselves.
+
+        Returns the coefficients, without those that are rounding, the intercept, and the values of the function at the objects
+        without the intercept, shape (n_rows,).
+        """
         coefficients = coefficients / self.scale
         coefficients[np.abs(coefficients) <= _NO_COEFFICIENT * np.abs(coefficients).max(initial=0.0)] = 0.0
         intercept -= float(coefficients @ self._shifts)
@@ -184,10 +223,11 @@ class GeneratedColumns:
         return Coefficients(self.indices[used], coefficients[used]), intercept, sums
 
     def _scaled(self, block: Floats, shifts: Floats) -> Floats:
-        """The rows of some columns."""
+        """The rows of a block of columns, dense."""
         return ((block - shifts) * (self._signs / self.scale)[:, None]).T
 
     def _take(self, indices: Indices, block: Floats) -> SparseRows:
+        """Add columns whose values are known; returns their rows."""
         middle = len(block) // 2
         shifts = np.partition(block, middle, axis=0)[middle]
         self.indices = np.concatenate([self.indices, indices])
@@ -198,26 +238,45 @@ class GeneratedColumns:
         return rows
 
     def _density(self) -> float:
-        """The share of the entries of the rows that does not vanish; 1 while there are none."""
+        """The share of the entries of the rows that are not 0; 1 while there are none."""
         return self._entries / (self._columns.n_rows * len(self)) if self._entries else 1.0
 
 
 def _sparse(rows: Floats) -> SparseRows:
-    places = [np.flatnonzero(np.abs(row) > _VANISHING).astype(np.int32) for row in rows]
-    starts = np.cumsum([0, *(len(each) for each in places[:-1])], dtype=np.int32)
-    values = np.concatenate([row[each] for row, each in zip(rows, places, strict=True)])
-    return SparseRows(starts, np.concatenate(places), values)
+    """The entries of dense rows that HiGHS would not drop."""
+    columns = [np.flatnonzero(np.abs(row) > _VANISHING).astype(np.int32) for row in rows]
+    starts = np.cumsum([0, *map(len, columns[:-1])], dtype=np.int32)
+    values = np.concatenate([row[nonzero] for row, nonzero in zip(rows, columns, strict=True)])
+    return SparseRows(starts, np.concatenate(columns), values)
 
 
 def unlike_columns(block: Floats, signs: Floats, excess: Floats, count: int) -> Indices:
-    r"""Up to ``count`` of the columns of a block, of large ``excess`` and unlike each other.
+    r"""Choose columns of large excess that are dissimilar to each other.
 
-    Satisfying one violated column changes the prices of all that are like it. So each choice takes from the excess of the others
-    what a step along it would, by orthogonal projection:
-    :math:`e_k \gets e_k - 0.9\, e_p \langle c_k, c_p \rangle / \langle c_p, c_p \rangle`, with the columns centred, each times
-    the sign of its price, and made orthogonal to those chosen. Near-equal columns, as from neighbours, would make the
-    program several times as large and gain nothing.
+    A step that satisfies one violated column also lowers the prices of all similar ones. So the choice is greedy: the column p
+    with the largest excess is chosen, and the excess of the others is reduced by what a step along it would change, by orthogonal
+    projection: :math:`e_k \gets e_k - 0.9\, e_p \langle c_k, c_p \rangle / \langle c_p, c_p \rangle`, with the columns centred,
+    times the sign of their price, and made orthogonal to those chosen. Nearly equal columns, as from neighbouring objects, would
+    make the program several times as large and gain nothing.
 
+    Parameters
+    ----------
+    block : ndarray of shape (n_rows, m)
+        The values of the columns; compared at 500 objects at most.
+    signs : ndarray of shape (m,)
+        The signs of their prices.
+    excess : ndarray of shape (m,)
+        By how much their absolute price is above the limit.
+    count : int
+        How many to choose at most; fewer if the excess of the others falls below a tenth of the largest.
+
+    Returns
+    -------
+    ndarray of int
+        Positions in the block, in the order in which they were chosen.
+
+    Examples
+    --------
     >>> unlike_columns(np.array([[0.0, 0.1, 2.0], [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]), np.ones(3), np.array([1.0, 0.9, 0.5]), 2)
     array([0, 2])
     """
@@ -242,10 +301,16 @@ def unlike_columns(block: Floats, signs: Floats, excess: Floats, count: int) -> 
 
 
 class RunningPrices:
-    r"""The prices :math:`\sum_j a_j y_j c_k(x_j)` of all columns at the multipliers of the last call, kept up to date.
+    r"""The prices :math:`\sum_j a_j y_j c_k(x_j)` of all columns, updated from the multipliers of the last call.
 
-    Only objects whose multiplier has changed are priced. The old multipliers may first be multiplied by a common factor: another
-    C changes all that are at their bounds in proportion.
+    Only objects whose multiplier has changed are priced again. The old multipliers may first be multiplied by a common factor,
+    because another C changes all that are at their bounds in proportion.
+
+    Parameters
+    ----------
+    columns : Columns
+    signs : ndarray of shape (n_rows,)
+        The labels y, -1 or 1.
     """
 
     def __init__(self, columns: Columns, signs: Floats) -> None:
@@ -255,11 +320,14 @@ class RunningPrices:
 
     @property
     def latest(self) -> Floats:
-        """The prices of the last call; do not write into them."""
+        """The prices at the last multipliers. Read only: the array is not a copy."""
         return self._prices
 
     def settled(self, multipliers: Floats) -> Floats:
-        """These multipliers without changes that are mere rounding."""
+        """These multipliers, except that those that differ from the last ones only by rounding keep their last value.
+
+        Tried are the last multipliers themselves, all 0, and a multiple of the last ones; what leaves the fewest changes is used.
+        """
         largest = multipliers.max(initial=0.0)
         before = self._multipliers.max(initial=0.0)
         factors = {0.0, 1.0} | ({float(largest / before)} if before > 0 else set())
@@ -270,7 +338,7 @@ class RunningPrices:
         return np.where(changed[best], multipliers, self._multipliers)
 
     def at(self, multipliers: Floats) -> Floats:
-        """The prices at these multipliers; do not write into them."""
+        """The prices at these multipliers, shape (n_columns,). Read only: the array is not a copy."""
         change = multipliers - self._multipliers
         if change.any():
             self._prices = self._prices + self._columns.price(change * self._signs)

@@ -1,4 +1,8 @@
-"""HiGHS's simplex method, started again and again from where it stood, and stopped by a deadline or by Ctrl-C."""
+"""The simplex method of HiGHS: warm starts after every change of a program, stopped by a deadline or by Ctrl-C.
+
+A program is kept as a ``highspy.Highs`` object, changed by its own methods (``addRows``, ``changeColsBounds``...) and solved by
+`solved`. The last basis stays in it, so that few pivots are needed after a small change.
+"""
 
 import threading
 import time
@@ -9,11 +13,11 @@ import highspy
 from wideberth.errors import UnsolvedProgram
 from wideberth.rounding import SOLVER_ERROR
 
-#: HiGHS's numbers for the dual and the primal simplex method.
+#: The numbers that HiGHS has for the dual and the primal simplex method.
 DUAL, PRIMAL = 1, 4
-#: Seconds between two looks at whether somebody pressed Ctrl-C.
+#: Seconds between two checks for Ctrl-C.
 _WAIT = 0.2
-#: One thread, because the simplex method uses no more; no presolve, because it would throw away the basis.
+#: One thread, because the simplex method uses no more; no presolve, because it would discard the basis.
 _OPTIONS: dict[str, Any] = {
     "output_flag": False,
     "solver": "simplex",
@@ -25,7 +29,22 @@ _OPTIONS: dict[str, Any] = {
 
 
 def empty_program() -> Any:
-    """A linear program of HiGHS without variables and rows, ready for warm starts."""
+    """A linear program without variables and rows, with the options for warm starts.
+
+    Returns
+    -------
+    highspy.Highs
+        It minimises. Feasibility tolerances are 1e-9, and it prints nothing.
+
+    Examples
+    --------
+    Minimise x subject to x >= 3:
+
+    >>> highs = empty_program()
+    >>> status = highs.addVar(3.0, highspy.kHighsInf), highs.changeColCost(0, 1.0)
+    >>> solved(highs, deadline=float("inf")), highs.getObjectiveValue()
+    (True, 3.0)
+    """
     highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in _OPTIONS.items():
         highs.setOptionValue(option, value)
@@ -34,28 +53,47 @@ def empty_program() -> Any:
 
 
 def solved(highs: Any, deadline: float, method: int = DUAL) -> bool:
-    """Solve a program that has an optimum; whether it was found before ``deadline``, a time of ``time.monotonic``.
+    """Solve a program that is known to have an optimum.
 
-    If ``method`` does not find it from the last basis, the other method begins from nothing, and then ``method`` itself: where
-    one loses its way the other seldom does. An `UnsolvedProgram` says that all of it was in vain.
+    The simplex method starts from the last basis. If it ends without an optimum, which is a failure of its arithmetic, the other
+    variant is tried without a basis, and then ``method`` without a basis.
+
+    Parameters
+    ----------
+    highs : highspy.Highs
+        A program of `empty_program`, feasible and bounded. The solution is read from it afterwards.
+    deadline : float
+        A time of ``time.monotonic``.
+    method : int
+        `DUAL` or `PRIMAL`. The dual method after new rows or other bounds, the primal one if a feasible point is known.
+
+    Returns
+    -------
+    bool
+        Whether the optimum was found before the deadline.
+
+    Raises
+    ------
+    wideberth.errors.UnsolvedProgram
+        If no attempt found the optimum.
     """
-    for attempt, each in enumerate((method, PRIMAL if method == DUAL else DUAL, method)):
+    for attempt, strategy in enumerate((method, PRIMAL if method == DUAL else DUAL, method)):
         if attempt:
             highs.clearSolver()
-        highs.setOptionValue("simplex_strategy", each)
-        if not _ended(highs, deadline):
+        highs.setOptionValue("simplex_strategy", strategy)
+        if not _run(highs, deadline):
             return False
         if highs.getModelStatus() == highspy.HighsModelStatus.kOptimal:
             return True
     raise _unsolved(highs)
 
 
-def _ended(highs: Any, deadline: float) -> bool:
-    """Run the simplex method; whether it came to an end before the deadline.
+def _run(highs: Any, deadline: float) -> bool:
+    """Run the simplex method; False if the deadline stopped it.
 
-    HiGHS runs in a thread of its own, because it does not hear Ctrl-C; stopping it in between would cost its prices. The
-    thread is ours, because that of ``highspy.Highs.startSolve`` takes locks that all programs of a process share: of two
-    programs in two threads the second would fail.
+    HiGHS runs in a thread of its own, because it does not notice Ctrl-C. It is not interrupted and resumed to check for Ctrl-C,
+    because it would lose its prices each time. The thread is started here, because that of ``highspy.Highs.startSolve`` takes
+    locks that all programs of a process share: of two programs in two threads the second would fail.
     """
     left = deadline - time.monotonic()
     if left <= 0:
@@ -75,10 +113,11 @@ def _ended(highs: Any, deadline: float) -> bool:
 
 
 def _unsolved(highs: Any) -> UnsolvedProgram:
+    """The error for a program without an optimum after all attempts, with its size and the status of HiGHS."""
     status = highs.modelStatusToString(highs.getModelStatus())
     return UnsolvedProgram(
-        f"HiGHS found no optimum of a linear program that has one, of {highs.getNumCol():,} variables and "
-        f"{highs.getNumRow():,} rows, and said {status!r}: it lost its accuracy.",
-        advice="Distances or weights that differ by many orders of magnitude do this: cap them, or take a smaller C.",
+        f"HiGHS did not find the optimum of a linear program that has one, of {highs.getNumCol():,} variables and "
+        f"{highs.getNumRow():,} rows, and stopped with {status!r}: rounding errors became too large.",
+        advice="Distances or weights that differ by many orders of magnitude cause this: cap them, or pass a smaller C.",
         status=status,
     )

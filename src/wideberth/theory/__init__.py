@@ -1,6 +1,18 @@
-"""What the papers state beside the classifiers: dual norms, extensions, subspaces, dimensions, perturbations, covers.
+"""Statements of the papers that no classifier needs: norms, extensions, dimensions, perturbations, vertex covers.
 
-No classifier needs these; they are here to be used, tested and read beside the papers.
+They are here to be used, tested, and read beside the papers (LB: von Luxburg & Bousquet 2004, KW: Kontorovich & Weiss 2014).
+
+================================================  ==================================================================
+`lipschitz_constant`, `lipschitz_norm`            how steep and how large a function on a sample is (LB Lemmas 2, 4)
+`dual_kuratowski_norm`, `kuratowski_functional`   its norm as a functional on distance functions (LB Example 6)
+`molecule_norm`, `transport`                      the norm of a difference of samples, as a transport cost (LB section 2)
+`LipschitzExtension`                              functions on all objects with given values on some (LB Lemmas 7, 8)
+`LipschitzSubspace`                               the Lipschitz classifier in a span of given functions (LB 5.3)
+`covers`, `cover_path`                            which objects to remove for a margin, at many margins (KW section 4)
+`intrinsic_dimension`                             the dimension that a sample seems to have
+`net_hierarchy`                                   nested nets at radii that halve
+`perturb`, `perturbed_capacity`                   move a sample into few places, and the bound from it (KW 5.2, Theorem 7)
+================================================  ==================================================================
 """
 
 from wideberth.classifiers.linear.subspace import LipschitzSubspace

@@ -1,4 +1,9 @@
-"""Vertex covers of the conflicts of labelled objects at several thresholds, within a memory budget."""
+"""Vertex covers of the conflicts of labelled objects at several thresholds, within a memory budget.
+
+Objects of different classes that are closer than a threshold are in conflict. A cover is a set of objects whose removal leaves no
+conflict; its size is the number of training objects to give up for a margin of half the threshold (Kontorovich & Weiss 2014,
+section 4).
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -23,21 +28,30 @@ from wideberth.theory.greedy_cover import Conflicts, greedy_cover
 
 Ends = NDArray[np.int32]
 
-#: Bytes for each pair held, while pairs are sorted and linked.
+#: Bytes for each pair in memory, while pairs are sorted and linked.
 BYTES_PER_PAIR = 48
 #: Bytes for each conflict listed, while lists are made.
 BYTES_PER_CONFLICT = 64
-#: Objects on each side of the block that tells about how many pairs there are.
+#: Objects on each side of the block of distances from which the number of pairs is estimated.
 PROBE = 1_000
 
 
 @dataclass(frozen=True, eq=False)
 class Covers:
-    """Covers of the conflicts closer than each threshold, as masks of the objects in ``solutions``.
+    """Covers of the conflicts at several thresholds, with their proofs.
 
-    Up to ``held_up_to`` all pairs were held, and covers are those of `vertex_cover`: minimum ones for two classes. Above it they
-    come from a greedy matching. It is the last threshold if memory was enough for all, and 0 if it was not even for the first.
-    ``note`` says it in words.
+    Attributes
+    ----------
+    thresholds : ndarray of shape (m,)
+        In increasing order.
+    solutions : tuple of m Solution
+        For each threshold: ``point`` is a boolean mask of the objects to remove, ``value`` their number, ``lower_bound`` a number
+        that no cover can be smaller than.
+    held_up_to : float
+        The largest threshold whose conflicts fitted into memory; 0 if there is none. Up to here covers are those of
+        `vertex_cover`, which are minimum ones for two classes; above, they come from a greedy matching.
+    note : str
+        The same in words.
     """
 
     thresholds: Floats
@@ -47,18 +61,18 @@ class Covers:
 
     @property
     def sizes(self) -> Floats:
-        """The sizes of the covers."""
-        return np.array([each.value for each in self.solutions])
+        """How many objects each cover has, shape (m,)."""
+        return np.array([solution.value for solution in self.solutions])
 
     @property
     def lower_bounds(self) -> Floats:
-        """What no cover can be smaller than."""
-        return np.array([each.lower_bound for each in self.solutions])
+        """The proved lower bounds of the size of a minimum cover, shape (m,)."""
+        return np.array([solution.lower_bound for solution in self.solutions])
 
     @property
     def ratios(self) -> Floats:
-        """How many times larger than a minimum cover each one may be at most."""
-        return np.array([each.ratio for each in self.solutions])
+        """How many times as large as a minimum cover each one is at most, shape (m,)."""
+        return np.array([solution.ratio for solution in self.solutions])
 
 
 def covers(
@@ -70,41 +84,67 @@ def covers(
     max_memory: str | int = "2GB",
     n_jobs: int | None = None,
 ) -> Covers:
-    """Small sets of objects to give up so that no two of different classes are closer than each of the ``thresholds``.
+    """Small sets of objects to remove so that no two of different classes are closer than each of the ``thresholds``.
 
-    Pairs are held up to the largest threshold at which they fit the memory. Above it, a greedy matching gives a cover of at most
-    twice the minimum size, from which redundant objects are dropped by asking an index; no larger threshold needs fewer objects
-    than a smaller one, so the best lower bound below counts too.
+    Up to the largest threshold at which all conflicts fit into memory, these are covers of `vertex_cover`. Above it, a greedy
+    matching gives a cover of at most twice the minimum size, from which redundant objects are dropped with the help of an index.
+    A larger threshold never needs fewer objects, so that lower bounds of smaller thresholds are also used for larger ones.
 
+    Parameters
+    ----------
+    objects : sequence of objects, or array
+    labels : array-like of shape (n,)
+        Any number of classes.
+    metric : str, Metric or callable
+        A name (`wideberth.list_metrics`), a `wideberth.Metric`, or a function of two objects.
+    thresholds : array-like of float, shape (m,)
+        Strictly increasing, the first at least 0.
+    max_memory : str or int
+        Memory for conflicts and distances.
+    n_jobs : int, optional
+        How many cores measure distances; all by default.
+
+    Returns
+    -------
+    Covers
+
+    Raises
+    ------
+    wideberth.errors.InvalidInput
+        If the thresholds do not increase, or the labels do not fit the objects.
+
+    Examples
+    --------
     >>> found = covers([[0.0], [1.0], [1.5], [8.0]], ["rum", "tea", "rum", "tea"], thresholds=[0.3, 3.0])
     >>> found.sizes, found.ratios, found.solutions[1].point
     (array([0., 1.]), array([1., 1.]), array([False,  True, False, False]))
     >>> found.note
-    'All pairs closer than 3 were held.'
+    'All pairs closer than 3 were held in memory.'
     """
     objects, measure = bind(objects, metric)
     prepared = measure.prepare(objects)
     codes = code_labels(labels, sample.count(prepared)).codes
     scales = _checked_thresholds(thresholds)
-    room = parse_memory(max_memory)
-    held = _hold_pairs(prepared, codes, measure, scales, room, n_jobs)
+    budget = parse_memory(max_memory)
+    held = _hold_pairs(prepared, codes, measure, scales, budget, n_jobs)
     n_held = held.n_held
     solutions = _solve_held(held, codes, scales[:n_held])
     if n_held < len(scales):
-        best = max([0.0, *(each.lower_bound for each in solutions)])
-        solutions += _solve_greedily(prepared, codes, measure, scales[n_held:], best, room, n_jobs)
+        best = max([0.0, *(solution.lower_bound for solution in solutions)])
+        solutions += _solve_greedily(prepared, codes, measure, scales[n_held:], best, budget, n_jobs)
     held_up_to = float(scales[n_held - 1]) if n_held else 0.0
-    note = f"All pairs closer than {held_up_to:g} were held."
+    note = f"All pairs closer than {held_up_to:g} were held in memory."
     if n_held < len(scales):
-        note += f" At {scales[n_held]:g} there are more than {show_memory(room)} can hold: from there on covers are greedy."
+        note += f" At {scales[n_held]:g} there are more than {show_memory(budget)} can hold: from there on covers are greedy."
     return Covers(scales, tuple(solutions), held_up_to, note)
 
 
 def _checked_thresholds(thresholds: Any) -> Floats:
+    """The thresholds as an array, after a check that they increase from 0 or more."""
     scales = np.asarray(thresholds, dtype=np.float64)
     if scales.ndim != 1 or not len(scales) or not (np.diff(scales) > 0).all() or not scales[0] >= 0:
         raise InvalidInput(
-            f"Thresholds are increasing numbers from 0 on, not {thresholds!r}.",
+            f"Thresholds must be increasing numbers that are at least 0, not {thresholds!r}.",
             advice="Pass a list, such as numpy.linspace(0.1, 1, 10).",
             value=thresholds,
         )
@@ -113,10 +153,24 @@ def _checked_thresholds(thresholds: Any) -> Floats:
 
 @dataclass(eq=False)
 class HeldPairs:
-    """All pairs closer than the largest of the ``thresholds`` below which there are at most ``capacity`` of them.
+    """Collects pairs from a stream, and keeps those below the largest threshold at which at most ``capacity`` pairs exist.
 
-    ``n_held`` counts the thresholds whose pairs are held.
+    Where the limit lies is known only when the stream has ended; until then the limit falls, and pairs above it are thrown away.
 
+    Parameters
+    ----------
+    thresholds : ndarray of shape (m,)
+        In increasing order.
+    capacity : int
+        How many pairs can be held.
+
+    Attributes
+    ----------
+    n_held : int
+        The number of thresholds all of whose pairs are held.
+
+    Examples
+    --------
     >>> held = HeldPairs(np.array([2.0, 5.0]), capacity=2)
     >>> held.add([([0, 1], [2, 3], [1.0, 4.0]), ([4, 5], [6, 7], [3.0, 0.5])])
     >>> held.n_held, held.sorted()
@@ -128,13 +182,14 @@ class HeldPairs:
     n_held: int = field(init=False)
 
     def __post_init__(self) -> None:
+        """Start without pairs: as yet, all thresholds can be held."""
         self.n_held = len(self.thresholds)
-        self._counts = np.zeros(len(self.thresholds), dtype=np.int64)  # of pairs first met by each threshold
+        self._counts = np.zeros(len(self.thresholds), dtype=np.int64)  # pairs between a threshold and the one before
         self._parts: list[tuple[Ends, Ends, Floats]] = []
         self._size = 0
 
     def add(self, stream: Iterable[Any]) -> None:
-        """Take in (first, second, distances), part by part."""
+        """Take in a stream of parts ``(first, second, distances)``: positions of the two objects of each pair, and distances."""
         for first, second, distances in stream:
             met = np.searchsorted(self.thresholds, distances, side="right")
             self._counts += np.bincount(met, minlength=len(self.thresholds) + 1)[: len(self.thresholds)]
@@ -147,13 +202,14 @@ class HeldPairs:
                 self._cut()
 
     def sorted(self) -> tuple[Ends, Ends, Floats]:
-        """The pairs held, by increasing distance; they are given away."""
+        """The pairs by increasing distance, as (first, second, distances). Call it once: the pairs are not kept."""
         self._cut()
         first, second, distances = self._join()
         order = np.argsort(distances, kind="stable")
         return first[order], second[order], distances[order]
 
     def _cut(self) -> None:
+        """Throw away the pairs at or above the largest threshold that can still be held."""
         limit = self.thresholds[self.n_held - 1] if self.n_held else -np.inf
         for position, (first, second, distances) in enumerate(self._parts):
             kept = distances < limit
@@ -162,6 +218,7 @@ class HeldPairs:
         self._size = sum(len(part[2]) for part in self._parts)
 
     def _join(self) -> tuple[Ends, Ends, Floats]:
+        """All parts in one, and no parts left."""
         none = np.empty(0, dtype=np.int32)
         first = np.concatenate([none, *(part[0] for part in self._parts)])
         second = np.concatenate([none, *(part[1] for part in self._parts)])
@@ -170,21 +227,25 @@ class HeldPairs:
         return first, second, distances
 
 
-def _hold_pairs(prepared: Any, codes: Indices, metric: Metric, scales: Floats, room: int, n_jobs: int | None) -> HeldPairs:
-    """The pairs that fit. They are listed up to where there seem to be twice as many; if all of those fit, then all of them."""
-    capacity = room * 3 // 4 // BYTES_PER_PAIR
+def _hold_pairs(prepared: Any, codes: Indices, metric: Metric, scales: Floats, budget: int, n_jobs: int | None) -> HeldPairs:
+    """The pairs that fit into ``budget`` bytes.
+
+    Pairs are searched up to the threshold at which an estimate expects twice as many as fit, because that is faster than a search
+    up to the last one. If, against the estimate, all of them fit, the search is repeated up to the last threshold.
+    """
+    capacity = budget * 3 // 4 // BYTES_PER_PAIR
     likely = _likely_counts(prepared, codes, metric, scales)
     enough = min(int((likely <= 2 * capacity).sum()) + 1, len(scales))
     while True:
         held = HeldPairs(scales[:enough], capacity)
-        held.add(conflict_pairs(prepared, codes, metric, scales[enough - 1], max_memory=room // 4, n_jobs=n_jobs))
+        held.add(conflict_pairs(prepared, codes, metric, scales[enough - 1], max_memory=budget // 4, n_jobs=n_jobs))
         if held.n_held < enough or enough == len(scales):
             return held
         enough = len(scales)
 
 
 def _likely_counts(prepared: Any, codes: Indices, metric: Metric, scales: Floats) -> Floats:
-    """About how many pairs are closer than each threshold, from a few objects."""
+    """Estimate how many pairs of different classes are closer than each threshold, from two random samples of the objects."""
     n = len(codes)
     rng = np.random.default_rng(0)
     left, right = (rng.choice(n, min(n, PROBE), replace=False) for _ in range(2))
@@ -194,17 +255,19 @@ def _likely_counts(prepared: Any, codes: Indices, metric: Metric, scales: Floats
 
 
 def _solve_held(held: HeldPairs, codes: Indices, scales: Floats) -> list[Solution]:
+    """A vertex cover for each threshold whose pairs are held."""
     first, second, distances = held.sorted()
     below = np.searchsorted(distances, scales)
     return [vertex_cover(len(codes), codes, first[:stop], second[:stop]) for stop in below]
 
 
 def _solve_greedily(
-    prepared: Any, codes: Indices, metric: Metric, scales: Floats, best: float, room: int, n_jobs: int | None
+    prepared: Any, codes: Indices, metric: Metric, scales: Floats, best: float, budget: int, n_jobs: int | None
 ) -> list[Solution]:
-    matching = greedy_matching(prepared, codes, metric, up_to=float(scales[-1]), max_memory=room, n_jobs=n_jobs)
-    index = Index(prepared, metric, labels=codes, max_memory=room, n_jobs=n_jobs)
-    at_once = room // BYTES_PER_CONFLICT
+    """A greedy cover for each threshold; ``best`` is the best lower bound of all smaller thresholds."""
+    matching = greedy_matching(prepared, codes, metric, up_to=float(scales[-1]), max_memory=budget, n_jobs=n_jobs)
+    index = Index(prepared, metric, labels=codes, max_memory=budget, n_jobs=n_jobs)
+    at_once = budget // BYTES_PER_CONFLICT
     solutions = []
     for threshold in scales:
         found = greedy_cover(matching, threshold, _conflicts_below(threshold, index, prepared, codes), at_once=at_once)
@@ -215,8 +278,10 @@ def _solve_greedily(
 
 
 def _conflicts_below(threshold: float, index: Index, prepared: Any, codes: Indices) -> Conflicts:
-    def ask(asked: Indices) -> tuple[Indices, Indices]:
-        found = index.within(sample.pick(prepared, asked), threshold, excluding=codes[asked], strict=True)
+    """The search for `greedy_cover`: the objects of other classes that are closer than ``threshold``."""
+
+    def search(searched: Indices) -> tuple[Indices, Indices]:
+        found = index.within(sample.pick(prepared, searched), threshold, excluding=codes[searched], strict=True)
         return found.starts, found.indices
 
-    return ask
+    return search

@@ -1,4 +1,8 @@
-"""Lipschitz extension: from values on some objects to a function on all."""
+"""Lipschitz extension: functions on a whole metric space from values on some objects.
+
+In every metric space, a function on a subset extends to the whole space without becoming steeper (McShane 1934; Whitney 1934).
+This is why a Lipschitz classifier can be learned from its values on the sample alone.
+"""
 
 from typing import Any, NamedTuple
 
@@ -15,14 +19,19 @@ from wideberth.rounding import DISTANCE_ERROR
 
 
 class Envelope(NamedTuple):
-    """The smallest and the largest value that any extension can have."""
+    """The smallest and the largest value that an extension can have at each query.
+
+    Attributes
+    ----------
+    lower, upper : ndarray of shape (n_queries,)
+    """
 
     lower: Distances
     upper: Distances
 
 
 class LipschitzExtension:
-    r"""Functions on a whole metric space that agree with given values on a sample and are as steep as the sample allows.
+    r"""Lipschitz functions on a whole metric space that have given values on a sample.
 
     With L the slope, every L-Lipschitz function with the values :math:`v_j` at the objects :math:`x_j` lies between
 
@@ -31,18 +40,41 @@ class LipschitzExtension:
     and :math:`f_\alpha = (1 - \alpha) f_0 + \alpha f_1` is one of them for every alpha in [0, 1] (McShane 1934; Whitney 1934;
     von Luxburg & Bousquet 2004, Lemmas 7 and 8).
 
+    Parameters
+    ----------
+    objects : sequence of objects, or array
+        The sample.
+    values : array-like of float, shape (n,)
+        The value at each object, finite.
+    slope : float, optional
+        The Lipschitz constant L. None takes the smallest possible one, :math:`\max_{i,j} |v_i - v_j| / d(x_i, x_j)`, for which
+        all n^2 distances are measured.
+    metric : str, Metric or callable
+        A metric; the triangle inequality is not tested.
+    max_memory : str or int
+        Memory for blocks of distances.
+    n_jobs : int, optional
+        How many cores measure distances; all by default.
+
+    Attributes
+    ----------
+    slope : float
+        The Lipschitz constant that is used.
+    values : ndarray of shape (n,)
+    metric : Metric
+
+    Raises
+    ------
+    wideberth.errors.InvalidInput
+        If the values have the wrong shape, or no function of this slope has them; the error has the pair that shows it.
+
+    Examples
+    --------
     >>> heights = LipschitzExtension([[0.0], [4.0]], [0.0, 2.0], slope=1.0)
     >>> heights.envelope([[1.0]])  # at least 2 - 3, at most 0 + 1
     Envelope(lower=array([-1.]), upper=array([1.]))
     >>> heights([[1.0]], alpha=0.5)
     array([0.])
-
-    Parameters
-    ----------
-    objects, values : the sample and a value for each of its objects.
-    slope : the Lipschitz constant; None takes the smallest one, :math:`\max_{i,j} |v_i - v_j| / d(x_i, x_j)`. Too small a one is
-        refused, with the pair that shows it.
-    metric : how far apart things are.
     """
 
     def __init__(
@@ -64,23 +96,54 @@ class LipschitzExtension:
                 advice="Pass one number for each object.",
                 value=self.values.shape,
             )
-        room: dict[str, Any] = {"max_memory": parse_memory(max_memory), "n_jobs": n_jobs}
-        self._neighbors = WeightedNeighbors(prepared, self.metric, **room)
-        self.slope = _steepest(prepared, self.values, self.metric, room) if slope is None else float(slope)
+        limits: dict[str, Any] = {"max_memory": parse_memory(max_memory), "n_jobs": n_jobs}
+        self._neighbors = WeightedNeighbors(prepared, self.metric, **limits)
+        self.slope = _steepest(prepared, self.values, self.metric, limits) if slope is None else float(slope)
         self._refuse_too_steep(prepared)
 
     def envelope(self, X: Any) -> Envelope:
-        """The values :math:`f_0` and :math:`f_1` at each object: an interval that holds every extension's value."""
+        """The values :math:`f_0` and :math:`f_1` at each query: the interval of the values that extensions can have there.
+
+        Parameters
+        ----------
+        X : sequence of objects, or array
+
+        Returns
+        -------
+        Envelope
+
+        Examples
+        --------
+        >>> LipschitzExtension(["tea", "coffee"], [0.0, 4.0], 1.0, metric="levenshtein").envelope(["toffee"])  # 4 and 1 edits
+        Envelope(lower=array([3.]), upper=array([4.]))
+        """
         queries = self.metric.prepare(X)
         lower = -self._neighbors.least(queries, -self.values, self.slope).sums[:, 0]
         return Envelope(lower, self._neighbors.least(queries, self.values, self.slope).sums[:, 0])
 
     def __call__(self, X: Any, alpha: float = 0.5) -> Distances:
-        """The value of :math:`f_\\alpha` at each object."""
+        r"""The value of :math:`f_\alpha` at each query.
+
+        Parameters
+        ----------
+        X : sequence of objects, or array
+        alpha : float
+            From 0, the smallest extension, to 1, the largest one.
+
+        Returns
+        -------
+        ndarray of shape (n_queries,)
+
+        Examples
+        --------
+        >>> LipschitzExtension([[0.0], [4.0]], [0.0, 2.0])([[1.0]])  # the smallest slope leaves no choice in between
+        array([0.5])
+        """
         lower, upper = self.envelope(X)
         return (1 - alpha) * lower + alpha * upper
 
     def _refuse_too_steep(self, prepared: Any) -> None:
+        """Raise an error if the values of two objects differ by more than the slope times their distance."""
         found = self._neighbors.least(prepared, self.values, self.slope)
         excess = self.values - found.sums[:, 0]
         worst = int(excess.argmax())
@@ -95,10 +158,13 @@ class LipschitzExtension:
             )
 
 
-def _steepest(prepared: Any, values: Distances, metric: Metric, room: dict[str, Any]) -> float:
-    """The largest difference of values over distance; equal objects are left to the refusal of what is too steep."""
+def _steepest(prepared: Any, values: Distances, metric: Metric, limits: dict[str, Any]) -> float:
+    """The largest quotient of a difference of values and a distance.
+
+    Pairs at distance 0 are left out here; `_refuse_too_steep` finds those with different values.
+    """
     n, slope = len(values), 0.0
-    for (rows, _), distances in stream(metric, prepared, prepared, row_spans(n, n, room["max_memory"]), **room):
+    for (rows, _), distances in stream(metric, prepared, prepared, row_spans(n, n, limits["max_memory"]), **limits):
         steps = np.abs(values[rows, None] - values[None, :])
         apart = distances > 0
         slope = max(slope, float(np.max(np.divide(steps, distances, out=np.zeros_like(steps), where=apart), initial=0.0)))

@@ -1,9 +1,9 @@
-r"""Move the objects of a sample a little so that the places left have a low dimension, by linear programming.
+r"""Perturbations: move the objects of a sample a little into places of low doubling dimension, by linear programming.
 
 An :math:`(\alpha, \beta)`-perturbation of :math:`x_1, \dots, x_n` is a sample :math:`\tilde x_1, \dots, \tilde x_n` of doubling
 dimension at most :math:`\beta` with :math:`\sum_i d(x_i, \tilde x_i) \le \alpha` (Kontorovich & Weiss 2014, section 5.2). The
-best one is hard to find. Here as in Gottlieb, Kontorovich & Krauthgamer (Adaptive metric dimensionality reduction, 2013) places
-are objects of the sample and their dimension is held down through nets; the program and its constants are derived here.
+best one is hard to find. As in Gottlieb, Kontorovich & Krauthgamer (Adaptive metric dimensionality reduction, 2013), the places
+are objects of the sample, and nets limit their dimension; the program and its constants are derived here.
 
 With the diameter :math:`\Delta` and radii :math:`r_0 = \Delta / 8, r_1 = \Delta / 16, \dots` choose members Y of the sample and
 nets :math:`S_0 \subseteq S_1 \subseteq \dots \subseteq Y` so that for all i
@@ -11,15 +11,15 @@ nets :math:`S_0 \subseteq S_1 \subseteq \dots \subseteq Y` so that for all i
 - every member is within :math:`r_i` of a net point of :math:`S_i`,
 - within :math:`8 r_i` of any object there are at most :math:`2^{5b}` net points of :math:`S_i`,
 
-and the sum of the distances of the objects to Y is smallest. This lies between two problems on doubling dimensions:
+and the sum of the distances of the objects to Y is smallest. This problem lies between two problems on doubling dimensions:
 
 - *every Y of dimension at most b can be chosen.* Let :math:`S_i` be nested nets of Y with distances :math:`> r_i`. Those within
-  :math:`8 r_i` of an object lie in a ball of radius :math:`16 r_i` round one of them, which :math:`2^{5b}` balls of radius
+  :math:`8 r_i` of an object lie in a ball of radius :math:`16 r_i` around one of them, which :math:`2^{5b}` balls of radius
   :math:`r_i / 2` cover, with one net point in each at most. So a lower bound for this problem is one for all
   :math:`(\alpha, b)`-perturbations inside the sample.
-- *every Y chosen has dimension at most 5b.* The part of Y in a ball of radius R round a member, :math:`2 r_i \le R < 4 r_i`, lies
-  within :math:`r_i \le R/2` of the net points of :math:`S_i` that are nearer than :math:`5 r_i` to its centre. For larger R those
-  of :math:`S_0`, all of which are within :math:`8 r_0` of any object, do.
+- *every Y chosen has dimension at most 5b.* The part of Y in a ball of radius R around a member, :math:`2 r_i \le R < 4 r_i`,
+  lies within :math:`r_i \le R/2` of the net points of :math:`S_i` that are nearer than :math:`5 r_i` to its centre. For larger R
+  the points of :math:`S_0` cover it, all of which are within :math:`8 r_0` of any object.
 """
 
 from collections.abc import Callable
@@ -44,30 +44,42 @@ from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
 from wideberth.rounding import SUM_ERROR
 
-#: More different objects than this are refused: the program has about n log n variables and n^2 entries.
+#: The most different objects that are accepted: the program has about n log n variables and n^2 entries.
 MOST_OBJECTS = 2_000
 #: Net points are counted in balls of this many times the radius of their net, up to 2 ** (HALVINGS * b) of them.
 REACH, HALVINGS = 8, 5
-#: What an object pays at least is told by the members among its so many nearest objects.
+#: The ranks of the nearest objects whose distances are the rho of the linear program.
 RANKS = (1, 2, 4, 8, 16, 32)
-#: Digits of the distances and of the solution that count, and what its value may be off by, relatively.
+#: Digits to which distances and the solution are rounded, and the relative error that its value may have.
 ROUNDED, DIGITS, LP_ACCURACY = 12, 6, 1e-6
-#: An object that the program leaves out may still become a member, if it saves much more than others.
+#: Added to the share of every object in the solution: one that the program leaves out may still become a member.
 LEAST_SHARE = 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class Perturbation:
-    r"""Where the objects go: ``images[j]`` is the object in whose place object j is put, ``distances[j]`` away.
+    r"""The places that objects are moved to: members of the sample, on nets of limited size.
 
-    ``levels[j]`` is the first net, 0 for the coarsest, that object j belongs to; ``len(radii)`` for a member that no net needs,
-    -1 for an object that is no member. Within 8 times its radius of any object, a net has at most ``capacity`` points; finer nets
-    than these can hold all members.
-
-    ``doubling_dimension`` is proved for the members as a space of their own: never more than 5b, and measured.
-    ``covering_dimension`` is a :math:`\beta` with which :math:`(2 \Delta / r)^\beta` balls of radius r cover the members, for all
-    r: all that covering arguments, and with them Theorem 7 of Kontorovich & Weiss (2014), take from the dimension.
-    :math:`\Delta` is the ``diameter`` of the sample.
+    Attributes
+    ----------
+    images : ndarray of int, shape (n,)
+        Object j is moved to the place of object ``images[j]``.
+    distances : ndarray of shape (n,)
+        How far each object is moved.
+    levels : ndarray of int, shape (n,)
+        The coarsest net that a member belongs to, 0 for the first one; ``len(radii)`` for a member that is in no net, -1 for an
+        object that is no member.
+    radii : ndarray of float
+        The radii of the nets, each half the one before. Finer nets than these can hold all members.
+    capacity : int
+        The most points that a net has within 8 times its radius of any object.
+    diameter : float
+        The largest distance in the sample, :math:`\Delta`.
+    doubling_dimension : float
+        A proved upper bound for the members as a space of their own: the smaller one of 5b and a measured bound.
+    covering_dimension : float
+        A :math:`\beta` such that :math:`(2 \Delta / r)^\beta` balls of radius r cover the members, for all r. Covering arguments,
+        such as Theorem 7 of Kontorovich & Weiss (2014), use nothing else of the dimension.
     """
 
     images: Indices
@@ -81,11 +93,11 @@ class Perturbation:
 
     @property
     def members(self) -> Indices:
-        """The objects that stay in their place, equal ones but for the first left out."""
+        """The objects that stay in their place; of equal objects only the first."""
         return np.flatnonzero(self.levels >= 0)
 
     def net(self, level: int) -> Indices:
-        """The members of a net; those of the coarser nets are among them."""
+        """The points of a net, 0 for the coarsest; those of the coarser nets are among them."""
         return np.flatnonzero((self.levels >= 0) & (self.levels <= level))
 
 
@@ -96,10 +108,9 @@ def perturb(
     *,
     n_jobs: int | None = None,
 ) -> Solution:
-    r"""A `Perturbation` of small total displacement whose doubling dimension is at most 5 times ``dimension``, b.
+    r"""Find a perturbation of small total displacement whose doubling dimension is at most 5 times ``dimension``.
 
-    ``value`` is its :math:`\sum_i d(x_i, \tilde x_i)`; no :math:`(\alpha, b)`-perturbation into objects of the sample has an
-    :math:`\alpha` below ``lower_bound``. The bound is the value of the linear program
+    The lower bound is the value of the linear program
 
     .. math::
         \min \sum_j c_j, \quad
@@ -107,14 +118,33 @@ def perturb(
         z^0_j \le z^1_j \le \dots \le y_j \le \sum_{d_{jk} \le r_i} z^i_k, \quad
         \sum_{d_{jk} \le 8 r_i} z^i_k \le 2^{5b}, \quad 0 \le y, z \le 1
 
-    with the :math:`\rho` that are the distances to some of the nearest objects. Members are then taken one after another, each
-    time the object that shortens the distances most, times its share in the solution, if nets can still take it in. There is no
-    proof of how good that is, but the two figures tell: 1.5 to 7 times the bound in the benchmarks. The metric must obey the
-    triangle inequality. About a minute for 1,000 objects; `wideberth.classifiers.margin_neighbors.capacity` serves the same
-    purpose at any size.
+    where b is ``dimension`` and the :math:`\rho` are the distances to some of the nearest objects. Members are then added one by
+    one: always the object for which (decrease of the distances) x (its share in the solution) is largest, if the nets have
+    capacity for it. How good that is, is not proved in general but seen in each solution: in the benchmarks the value is 1.5 to 7
+    times the bound. About a minute for 1,000 objects; `wideberth.classifiers.margin_neighbors.capacity` serves the same purpose
+    at any size.
 
+    Parameters
+    ----------
+    objects : sequence of objects, or array
+        Up to 2,000 different ones.
+    metric : str, Metric or callable
+        It must obey the triangle inequality.
+    dimension : float
+        b, at least 0.
+    n_jobs : int, optional
+        How many cores measure distances; all by default.
+
+    Returns
+    -------
+    Solution
+        ``point`` is a `Perturbation`, ``value`` its :math:`\sum_i d(x_i, \tilde x_i)`. No :math:`(\alpha, b)`-perturbation into
+        objects of the sample has an :math:`\alpha` below ``lower_bound``.
+
+    Examples
+    --------
     >>> line = np.arange(8.0).reshape(-1, 1)
-    >>> perturb(line, dimension=1.0).value  # 8 places on a line are no more than 2 ** 5
+    >>> perturb(line, dimension=1.0).value  # 8 objects: a net has fewer than 2 ** 5 points
     0.0
     >>> perturb(line, dimension=0.0).value  # all in one place
     16.0
@@ -126,7 +156,7 @@ def perturb(
     if not 0 < len(groups) <= MOST_OBJECTS:
         raise InvalidInput(
             f"{len(groups)} different objects cannot be perturbed: 1 to {MOST_OBJECTS:,} can.",
-            advice="Beyond, quantise them (wideberth.classifiers.margin_neighbors.capacity).",
+            advice="Quantise larger samples (wideberth.classifiers.margin_neighbors.capacity).",
             value=len(groups),
         )
     places = sample.pick(measure.prepare(objects), groups.representatives)
@@ -135,8 +165,8 @@ def perturb(
         chosen, lower = np.zeros(len(space), dtype=np.intp), 0.0
     else:
         lower, shares = _relax(space, groups.weights)
-        tries = (space.fill(groups.weights, each) for each in (shares, np.ones(len(space))))
-        chosen = min(tries, key=lambda levels: groups.weights @ space.moves(levels)[1])
+        candidates = (space.fill(groups.weights, preference) for preference in (shares, np.ones(len(space))))
+        chosen = min(candidates, key=lambda levels: groups.weights @ space.moves(levels)[1])
     point = _perturbation(space, chosen, groups.representatives, groups.group_of)
     value = float(point.distances.sum())
     return Solution(point, value, min(lower, value), "optimal" if value <= lower else "rounded")
@@ -147,8 +177,24 @@ def perturbed_capacity(
 ) -> float:
     r"""The bound of Theorem 7 of Kontorovich & Weiss (2014) from a perturbation of the sample.
 
-    It is `perturbed_rademacher` with the smaller one of the dimensions proved for the places that are left; at most 1.
+    It is `perturbed_rademacher` with the smaller one of the two dimensions proved for the members, in units of the diameter.
 
+    Parameters
+    ----------
+    found : Perturbation
+    lipschitz_constant : float
+        L, in the unit 1 / distance.
+    n_classes : int
+    rademacher : callable
+        The bound for a sample of known dimension.
+
+    Returns
+    -------
+    float
+        A bound of the Rademacher complexity of the margin functions, at most 1.
+
+    Examples
+    --------
     >>> perturbed_capacity(perturb([[0.0]] * 300).point, 1.0, 2) < 0.8  # one place, whatever L
     True
     """
@@ -159,7 +205,7 @@ def perturbed_capacity(
 
 
 class _Space:
-    """Distances between different objects, the radii of the nets that may be too crowded, and how many points these can have."""
+    """Distances between different objects, the radii of the nets that could exceed their capacity, and this capacity."""
 
     def __init__(self, distances: Distances, dimension: float) -> None:
         self.distances = distances
@@ -176,51 +222,51 @@ class _Space:
         return len(self.distances)
 
     def fill(self, weights: Floats, shares: Floats) -> Indices:
-        """The levels of members to which no object can be added; tried first are those that save most, times their share.
+        """Add members until none can be added: always the one for which (distance saved) x (its share) is largest.
 
-        An object that is too far from the points of some net would have to join that net and all finer ones; it becomes a member
-        if they are not too crowded for it.
+        An object that is too far from the points of some net has to join that net and all finer ones; it becomes a member if
+        they have capacity for it. Returns the level of each object, -1 for those that are no members.
         """
         near = np.stack([self.distances <= radius for radius in self.radii])
         wide = np.stack([self.distances <= REACH * radius for radius in self.radii])
         covered, points = np.zeros((2, len(self.radii), len(self)), dtype=np.intp)
         levels, untried = np.full(len(self), -1), np.ones(len(self), dtype=bool)
-        gaps = np.full(len(self), self.diameter)
+        displacements = np.full(len(self), self.diameter)
         while untried.any():
-            saved = weights @ np.maximum(gaps[:, None] - self.distances, 0)
-            newcomer = int(np.where(untried, saved * shares, -1).argmax())
-            untried[newcomer] = False
-            uncovered = covered[:, newcomer] == 0
+            saved = weights @ np.maximum(displacements[:, None] - self.distances, 0)
+            candidate = int(np.where(untried, saved * shares, -1).argmax())
+            untried[candidate] = False
+            uncovered = covered[:, candidate] == 0
             first = int(uncovered.argmax()) if uncovered.any() else len(self.radii)
-            if not (points[first:] >= self.capacity)[wide[first:, newcomer]].any():
-                covered[first:] += near[first:, newcomer]
-                points[first:] += wide[first:, newcomer]
-                levels[newcomer] = first
-                gaps = np.minimum(gaps, self.distances[newcomer])
+            if not (points[first:] >= self.capacity)[wide[first:, candidate]].any():
+                covered[first:] += near[first:, candidate]
+                points[first:] += wide[first:, candidate]
+                levels[candidate] = first
+                displacements = np.minimum(displacements, self.distances[candidate])
         return levels
 
     def moves(self, levels: Indices) -> tuple[Indices, Distances]:
-        """The nearest member of every object, the first among equals, and how far it is."""
+        """The nearest member of every object, the first among equally near ones, and its distance."""
         members = np.flatnonzero(levels >= 0)
-        gaps = self.distances[:, members]
-        return members[gaps.argmin(axis=1)], gaps.min(axis=1)
+        to_members = self.distances[:, members]
+        return members[to_members.argmin(axis=1)], to_members.min(axis=1)
 
 
 def _relax(space: _Space, weights: Floats) -> tuple[float, Floats]:
-    """The value of the linear program, and how much of each object it takes into Y and the nets."""
+    """The value of the linear program, and the sum of the variables y and z of each object in its solution."""
     n = len(space)
     matrix, limits = _program(space)
     heaviest = weights.max()
     costs = np.concatenate([weights / heaviest, np.zeros(matrix.shape[1] - n)])
     solved: Any = linprog(costs, A_ub=matrix, b_ub=limits, bounds=(0, 1), method="highs-ipm")
     if solved.status != 0:
-        return 0.0, np.ones(n)  # nothing is proved, and members can be chosen all the same
+        return 0.0, np.ones(n)  # nothing is proved, but members can still be chosen
     shares = np.round(solved.x[n:], DIGITS).reshape(-1, n).sum(axis=0)
     return float(solved.fun * heaviest) * (1 - LP_ACCURACY) * space.diameter, shares + LEAST_SHARE
 
 
 def _program(space: _Space) -> tuple[Any, Floats]:
-    """Rows and limits, in units of the diameter, for columns c, y and z of the nets from coarse to fine."""
+    """A and b of the program A x <= b, in units of the diameter; x is c, y, then z of the nets from coarse to fine."""
     n, last = len(space), len(space.radii) + 1
     one, unit = eye_array(n), np.round(space.distances / space.diameter, ROUNDED)  # the same in all units
     rows: list[tuple[dict[int, Any], Floats]] = []
@@ -239,22 +285,26 @@ def _program(space: _Space) -> tuple[Any, Floats]:
 
 
 def _crowded(balls: Flags, capacity: int) -> Floats:
-    """The different balls that hold more objects than there may be net points."""
+    """The balls that contain more objects than a net may have points there, as rows of 0 and 1; equal balls once."""
     large = balls[balls.sum(axis=1) > capacity]
     _, chosen = np.unique(np.packbits(large, axis=1), axis=0, return_index=True)
     return np.asarray(large[chosen], dtype=np.float64)
 
 
 def _perturbation(space: _Space, chosen: Indices, representatives: Indices, group_of: Indices) -> Perturbation:
-    """The same for all objects, equal ones included."""
-    nearest, gaps = space.moves(chosen)
+    """From levels of the different objects to a perturbation of all objects.
+
+    ``representatives`` are the positions of the different objects in the sample, ``group_of[j]`` is the one that object j
+    equals.
+    """
+    nearest, displacements = space.moves(chosen)
     levels = np.full(len(group_of), -1)
     levels[representatives] = chosen
     members = np.flatnonzero(chosen >= 0)
     doubling, covering = _dimensions(space.distances[np.ix_(members, members)], space.diameter)
     return Perturbation(
         images=representatives[nearest][group_of],
-        distances=gaps[group_of],
+        distances=displacements[group_of],
         levels=levels,
         radii=np.array(space.radii),
         capacity=space.capacity,

@@ -159,9 +159,9 @@ def as_training(points, labels):
 
 
 def certified(points, labels, order, separation, condense, eta) -> tuple[set[int], float]:
-    asked = Settings("greedy", condense, eta, 0.05, None, 0.2, False, 10**8, 1, 0)
+    options = Settings("greedy", condense, eta, 0.05, None, 0.2, False, 10**8, 1, 0)
     training: Training = as_training(points, labels)
-    choice = certify_on_grid(training, order, np.empty(0, dtype=np.intp), np.array([separation]), asked)
+    choice = certify_on_grid(training, order, np.empty(0, dtype=np.intp), np.array([separation]), options)
     return set(choice.kept.tolist()) | set(choice.removed.tolist()), choice.certificate.value
 
 
@@ -172,11 +172,11 @@ def test_objects_that_are_not_used_have_no_influence(condense, seed):
     points, labels = make_moons(150, noise=0.25, random_state=seed)
     order, eta = generator.permutation(150), (0.0, 0.3)[seed % 2]
     used, _ = certified(points, labels, order, 0.15, condense, eta)
-    stays = np.array([each for each in order if each in used or generator.random() < 0.5])
+    stays = np.array([index for index in order if index in used or generator.random() < 0.5])
     renumbered = {old: new for new, old in enumerate(np.sort(stays).tolist())}
-    places = np.array([renumbered[each] for each in stays.tolist()])
+    places = np.array([renumbered[index] for index in stays.tolist()])
     again, _ = certified(points[np.sort(stays)], labels[np.sort(stays)], places, 0.15, condense, eta)
-    assert again == {renumbered[each] for each in used}
+    assert again == {renumbered[index] for index in used}
 
 
 @pytest.mark.parametrize("condense", ["net", "p2l"])
@@ -236,15 +236,15 @@ def flipped_moons(n, seed):
 )
 def test_bounds_hold_as_often_as_they_say(parameters):
     """At most the 99.9 % quantile of Binomial(300, 0.2) of 300 runs may break a bound of confidence 0.8."""
-    asked, truth = flipped_moons(2000, 12345)
+    queries, truth = flipped_moons(2000, 12345)
     broken = 0
     for run in range(300):
         points, labels = flipped_moons(120, run)
         model = MarginNeighborsClassifier(delta=0.2, random_state=run, n_jobs=1, **parameters).fit(points, labels)
         assert model.risk_bound_.confidence == pytest.approx(0.8)
-        wrong = model.predict(asked) != truth
+        wrong = model.predict(queries) != truth
         if parameters.get("condense") == "net":
-            wrong |= model.novel(asked)
+            wrong |= model.novel(queries)
         broken += wrong.mean() > model.risk_bound_.value
     assert broken <= binom.ppf(0.999, 300, 0.2)
 
@@ -260,7 +260,7 @@ def test_the_bound_says_what_it_is_worth():
     assert not small.vacuous
     theory = MarginNeighborsClassifier(separation="theory", dimension=2).fit(points, labels).risk_bound_
     assert theory.vacuous
-    assert any("doubling dimension 2" in each for each in theory.assumptions)
+    assert any("doubling dimension 2" in assumption for assumption in theory.assumptions)
     given_ = MarginNeighborsClassifier(separation=0.3).fit(points, labels).risk_bound_
     assert given_.vacuous
     assert "no objects were set aside" in given_.statement
@@ -304,18 +304,18 @@ def test_every_bound_says_what_it_assumes_and_that_nothing_was_held_out():
     theory = MarginNeighborsClassifier(separation="theory").fit(points, labels).risk_bound_
     small = MarginNeighborsClassifier(separation="compression").fit(points, labels).risk_bound_
     named = MarginNeighborsClassifier(separation=0.3, condense="net").fit(points, labels).risk_bound_
-    assert all("No objects were held out" in each.statement for each in (theory, small, named))
-    assert not any("dimension" in each for each in theory.assumptions)
-    assert any("diameter" in each and "no more than 2 classes" in each for each in theory.assumptions)
-    assert any("without a look at these objects" in each for each in named.assumptions)
+    assert all("No objects were held out" in certificate.statement for certificate in (theory, small, named))
+    assert not any("dimension" in assumption for assumption in theory.assumptions)
+    assert any("diameter" in assumption and "no more than 2 classes" in assumption for assumption in theory.assumptions)
+    assert any("without a look at these objects" in assumption for assumption in named.assumptions)
     assert len(small.assumptions) == 1
     for learned in (
         MarginNeighborsClassifier("mahalanobis").fit(points, labels).risk_bound_,
         MarginNeighborsClassifier("mahalanobis", separation="compression").fit(points, labels).risk_bound_,
     ):
-        assert any("'mahalanobis' took from these objects" in each for each in learned.assumptions)
-    told = MarginNeighborsClassifier(wideberth.metric("mahalanobis", covariance=np.eye(2))).fit(points, labels).risk_bound_
-    assert len(told.assumptions) == 1
+        assert any("'mahalanobis' took from these objects" in assumption for assumption in learned.assumptions)
+    fixed = MarginNeighborsClassifier(wideberth.metric("mahalanobis", covariance=np.eye(2))).fit(points, labels).risk_bound_
+    assert len(fixed.assumptions) == 1
 
 
 def test_theorems_are_not_stretched():
@@ -341,7 +341,7 @@ def test_too_few_objects_for_a_scale_have_no_bound():
     assert "19 objects are too few" in model.risk_bound_.statement
     assert len(model.held_out_) == 0
     warped = MarginNeighborsClassifier("dtw", separation="compression").fit(*make_moons(40, noise=0.1, random_state=0))
-    assert any("'dtw' is symmetric" in each for each in warped.risk_bound_.assumptions)
+    assert any("'dtw' is symmetric" in assumption for assumption in warped.risk_bound_.assumptions)
     assert len(warped.held_out_) == 4
 
 
@@ -350,8 +350,8 @@ def test_an_assumed_dimension_can_say_something():
     points = generator.uniform(size=(4000, 1))
     noisy = (points[:, 0] > 0.5) ^ (generator.random(4000) < 0.02)
     model = MarginNeighborsClassifier(separation="theory", dimension=1).fit(points, noisy)
-    asked = generator.uniform(size=(4000, 1))
-    error = np.mean(model.predict(asked) != (asked[:, 0] > 0.5)) + 0.02
+    queries = generator.uniform(size=(4000, 1))
+    error = np.mean(model.predict(queries) != (queries[:, 0] > 0.5)) + 0.02
     assert error < model.risk_bound_.value < 0.35
 
 
@@ -369,10 +369,10 @@ def test_noise_is_thrown_out():
     points, labels = load_digits(return_X_y=True)
     generator = np.random.default_rng(0)
     noisy = np.where(generator.random(len(labels)) < 0.15, generator.integers(0, 10, len(labels)), labels)
-    known, asked = np.arange(0, 1797, 2), np.arange(1, 1797, 2)
+    known, held_out = np.arange(0, 1797, 2), np.arange(1, 1797, 2)
     plain = wideberth.NeighborsClassifier(n_neighbors=1).fit(points[known], noisy[known])
     model = MarginNeighborsClassifier(refit=True).fit(points[known], noisy[known])
-    errors = [np.mean(each.predict(points[asked]) != labels[asked]) for each in (plain, model)]
+    errors = [np.mean(classifier.predict(points[held_out]) != labels[held_out]) for classifier in (plain, model)]
     assert errors[1] < 0.4 * errors[0]
 
 
@@ -560,7 +560,8 @@ def test_balanced_classes_keep_the_rare_one():
     random = np.random.default_rng(0)
     points, labels = np.r_[random.normal(size=(380, 2)), random.normal(1.5, size=(20, 2))], np.repeat([0, 1], [380, 20])
     plain, balanced = (
-        MarginNeighborsClassifier(separation=0.3, class_weight=each).fit(points, labels) for each in (None, "balanced")
+        MarginNeighborsClassifier(separation=0.3, class_weight=class_weight).fit(points, labels)
+        for class_weight in (None, "balanced")
     )
     assert np.isin(balanced.removed_, np.flatnonzero(labels)).sum() < np.isin(plain.removed_, np.flatnonzero(labels)).sum()
     assert (balanced.predict(points)[labels == 1] == 1).mean() > (plain.predict(points)[labels == 1] == 1).mean()

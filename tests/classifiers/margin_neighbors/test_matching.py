@@ -325,6 +325,6 @@ def test_refuses_nonsense():
     with pytest.raises(InvalidInput, match=r"one for each of the 2 objects.*Leave them out"):
         greedy_matching([[0.0], [1.0]], [0, 1], weights=[1.0])
     for wrong in (-1.0, np.nan, np.inf):
-        with pytest.raises(InvalidInput, match="finite numbers from 0 on"):
+        with pytest.raises(InvalidInput, match="finite numbers of at least 0"):
             greedy_matching([[0.0], [1.0]], [0, 1], weights=[1.0, wrong])
     assert len(greedy_matching([[0.0], [1.0]], [0, 1])) == 1

@@ -22,7 +22,7 @@ def check_cells(distances, labels, found):
         gaps = distances[:, found.centres[:size]]
         np.testing.assert_array_equal(owner, gaps.argmin(axis=1))
         assert found.displacements[size - 1] == pytest.approx(gaps.min(axis=1).mean())
-        expected = [[np.sum((owner == cell) & (labels == each)) for each in classes] for cell in range(size)]
+        expected = [[np.sum((owner == cell) & (labels == label)) for label in classes] for cell in range(size)]
         np.testing.assert_array_equal(counts.toarray(), expected)
         joined = (owner == size - 1) & ((distances[:, found.centres[: size - 1]] > gaps[:, -1:]).all(axis=1))
         np.testing.assert_array_equal(np.sort(found.taken(size - 1)), np.flatnonzero(joined))

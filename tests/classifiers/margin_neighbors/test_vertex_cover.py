@@ -123,9 +123,9 @@ def test_a_cover_keeps_no_idle_object():
     first, second, gaps = conflicts(rng.random((80, 80)), codes)
     first, second = first[gaps < 0.1], second[gaps < 0.1]
     mask = vertex_cover(80, codes, first, second).point
-    for each in np.flatnonzero(mask):
+    for vertex in np.flatnonzero(mask):
         lesser = mask.copy()
-        lesser[each] = False
+        lesser[vertex] = False
         assert not is_cover(lesser, first, second)
     everything = np.ones(80, dtype=bool)
     assert drop_redundant(everything, link(80, *int32(first, second))) == 80 - everything.sum()
@@ -159,9 +159,9 @@ def test_an_odd_cycle_of_three_classes_shows_its_gap():
     ("pairs", "message"),
     [
         (([0], [1, 2]), "shapes"),
-        (([0], [7]), "names object 7 of 3"),
-        (([0], [-1]), "names object -1 of 3"),
-        (([1], [2]), "Objects 1 and 2 are a pair of one class"),
+        (([0], [7]), "contains object 7, but there are 3 objects"),
+        (([0], [-1]), "contains object -1"),
+        (([1], [2]), "Objects 1 and 2 are a pair, but both have class 1"),
     ],
 )
 def test_what_is_no_conflict_is_refused(pairs, message):
@@ -175,4 +175,4 @@ def test_every_object_needs_a_code():
 
 
 def int32(*arrays):
-    return tuple(each.astype(np.int32) for each in arrays)
+    return tuple(array.astype(np.int32) for array in arrays)

@@ -99,7 +99,7 @@ def test_nobody():
 
 
 def test_refuses_nonsense():
-    with pytest.raises(InvalidInput, match="whole number from 1 on"):
+    with pytest.raises(InvalidInput, match="integer of at least 1"):
         nearest_enemies([[0.0]], [0], k=0)
     with pytest.raises(InvalidInput, match="threshold is NaN"):
         conflict_pairs([[0.0]], [0], "euclidean", np.nan)

@@ -65,7 +65,7 @@ def test_a_parameter_under_a_former_and_a_later_name_is_refused(tmp_path, monkey
 
 
 def test_former_names_lead_to_names_of_today():
-    parameters = {name for each in BY_CLASS_NAME.values() for name in each.load()().get_params(deep=False)}
+    parameters = {name for entry in BY_CLASS_NAME.values() for name in entry.load()().get_params(deep=False)}
     assert set(FORMER_NAMES["classes"].values()) <= set(BY_CLASS_NAME)
     assert set(FORMER_NAMES["parameters"].values()) <= parameters
     assert not set(FORMER_NAMES["classes"]) & set(BY_CLASS_NAME)

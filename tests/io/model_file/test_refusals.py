@@ -85,7 +85,7 @@ def test_any_other_bytes_are_refused(tmp_path_factory, content):
 
 
 def manifest_for(entries, changes=None):
-    listed = {name: {"bytes": len(each), "sha256": hashlib.sha256(each).hexdigest()} for name, each in entries.items()}
+    listed = {name: {"bytes": len(entry), "sha256": hashlib.sha256(entry).hexdigest()} for name, entry in entries.items()}
     manifest = {"format": "wideberth model", "format_version": 1, "wideberth_version": "0.1.0", "entries": listed}
     return json.dumps(manifest | (changes or {})).encode()
 
@@ -100,9 +100,9 @@ def test_a_missing_file_and_a_directory_are_refused(tmp_path):
     ("changes", "match"),
     [
         ({"format_version": 2, "wideberth_version": "9.0"}, "written by wideberth 9.0.*Install a newer"),
-        ({"format_version": "1"}, "no version"),
-        ({"format_version": True}, "no version"),
-        ({"format": "tea"}, "does not say"),
+        ({"format_version": "1"}, "is not a version"),
+        ({"format_version": True}, "is not a version"),
+        ({"format": "tea"}, "does not name the format"),
         ({"entries": {"model.json": {}}}, "bytes and the sha256"),
         ({"entries": {"model.json": {"bytes": -1, "sha256": ""}}}, "bytes and the sha256"),
         ({"entries": []}, "bytes and the sha256"),
@@ -141,7 +141,7 @@ def test_a_zip_without_the_seal_is_refused(whole, tmp_path):
 def test_entries_beside_the_manifest_are_refused(whole, tmp_path):
     entries = entries_of(whole)
     manifest = (MANIFEST, manifest_for(entries))
-    extra = refused(resealed(zipped([*entries.items(), ("run.py", b"x"), manifest])), tmp_path, "does not know it")
+    extra = refused(resealed(zipped([*entries.items(), ("run.py", b"x"), manifest])), tmp_path, "does not list it")
     assert extra.entry == "run.py"
     missing = refused(resealed(zipped([*list(entries.items())[:-1], manifest])), tmp_path, "not there")
     assert missing.entry == list(entries)[-1]
@@ -157,7 +157,7 @@ def test_sizes_and_checksums_must_be_those_declared(whole, tmp_path):
     listed = json.loads(manifest_for(entries))["entries"]
     wrong_size = {**listed, "model.json": {**listed["model.json"], "bytes": 1}}
     content = zipped([*entries.items(), (MANIFEST, manifest_for(entries, {"entries": wrong_size}))])
-    assert refused(resealed(content), tmp_path, "the manifest says 1").entry == "model.json"
+    assert refused(resealed(content), tmp_path, "the manifest declares 1").entry == "model.json"
     wrong_sum = {**listed, "model.json": {**listed["model.json"], "sha256": "0" * 64}}
     content = zipped([*entries.items(), (MANIFEST, manifest_for(entries, {"entries": wrong_sum}))])
     assert refused(resealed(content), tmp_path, "SHA-256").entry == "model.json"
@@ -171,8 +171,8 @@ def test_bombs_are_not_lit(whole, tmp_path):
     manifest = (MANIFEST, manifest_for(entries))
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
-        for name, each in entries.items():
-            archive.writestr(name, each, zipfile.ZIP_DEFLATED)
+        for name, entry in entries.items():
+            archive.writestr(name, entry, zipfile.ZIP_DEFLATED)
         archive.writestr(*manifest)
     refused(resealed(stream.getvalue()), tmp_path, "compressed|claim")
     refused(resealed(zipped([(MANIFEST, b" " * (1 << 24) + b"{}")])), tmp_path, "too many")
@@ -208,32 +208,35 @@ def with_model(content, described, **arrays):
     ("change", "match"),
     [
         ({"class": "Popen"}, "no class 'Popen'"),
-        ({"class": ["NeighborsClassifier"]}, "makes no model"),
+        ({"class": ["NeighborsClassifier"]}, "does not make a model"),
         ({"metric": {"name": "os.system", "parameters": {}, "by_name": True}}, "no metric 'os.system'"),
         ({"metric": {"name": "levenshtein", "parameters": {"p": 3}, "by_name": True}}, "no parameter 'p'"),
         ({"metric": {"name": 3, "parameters": {}}}, "a name and parameters"),
-        ({"metric": {"name": "precomputed", "parameters": {"n_objects": -3}, "by_name": True}}, "no rows of distances"),
-        ({"parameters": {"evil": 1}}, "makes no model"),
+        (
+            {"metric": {"name": "precomputed", "parameters": {"n_objects": -3}, "by_name": True}},
+            "do not describe rows of distances",
+        ),
+        ({"parameters": {"evil": 1}}, "does not make a model"),
         ({"parameters": {"max_memory": "tea"}}, "not a size"),
         ({"labels": 3}, "labels"),
-        ({"origin": {"kind": "code", "column": None}}, "does not say how"),
-        ({"origin": {"kind": "strings", "column": {"$tuple": [1]}}}, "does not say how"),
-        ({"origin": {"kind": "rows", "column": None, "numbers": {"$tuple": [1]}}}, "does not say how"),
-        ({"origin": {"kind": "strings", "column": None, "numbers": {"$tuple": ["a"]}}}, "does not say how"),
+        ({"origin": {"kind": "code", "column": None}}, "does not describe how"),
+        ({"origin": {"kind": "strings", "column": {"$tuple": [1]}}}, "does not describe how"),
+        ({"origin": {"kind": "rows", "column": None, "numbers": {"$tuple": [1]}}}, "does not describe how"),
+        ({"origin": {"kind": "strings", "column": None, "numbers": {"$tuple": ["a"]}}}, "does not describe how"),
         ({"objects": {"kind": "pickle", "items": []}}, "not a sample"),
         ({"objects": {"kind": "sequences", "items": [1]}}, "not a string"),
         ({"objects": {"kind": "sequences", "items": ["tea"]}}, "'codes' holds 6 numbers, not 1"),
         ({"objects": {"kind": "sequences", "items": [{"$array": "../../etc"}]}}, "no such entry"),
         ({"objects": {"kind": "sequences", "items": [{"$call": "os"}]}}, "not a value"),
-        ({"objects": {"kind": "sequences", "items": [{"$set": [[]]}]}}, "makes no model"),
-        ({"state": {}}, "makes no model"),
+        ({"objects": {"kind": "sequences", "items": [{"$set": [[]]}]}}, "does not make a model"),
+        ({"state": {}}, "does not make a model"),
     ],
 )
 def test_models_that_make_no_sense_are_refused(whole, tmp_path, change, match):
     described = model_json(whole) | change
     content = with_model(whole, described)
     used = json.dumps(described)
-    entries = {name: each for name, each in entries_of(content).items() if name == "model.json" or name in used}
+    entries = {name: entry for name, entry in entries_of(content).items() if name == "model.json" or name in used}
     error = refused(sealed(entries), tmp_path, match)
     assert error.entry in ("model.json", "../../etc")
 

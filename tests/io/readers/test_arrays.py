@@ -148,7 +148,7 @@ def test_several_arrays_are_refused_until_one_is_named(save, refused):
 
 def test_labels_alone_are_refused(save, refused):
     path = save("points.npz", y=np.arange(2))
-    with refused(path, "no array beside the labels", value=[]):
+    with refused(path, "no array besides the labels", value=[]):
         wideberth.read(path)
 
 

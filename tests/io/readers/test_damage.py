@@ -35,7 +35,7 @@ WHOLE = {
     "t.tsv": b"1\t0.5\t1.5\n2\t3\tNaN\n",
     "graphs.jsonl": b'{"nodes": ["C", "O"], "edges": [[0, 1]], "label": 1}\n{"nodes": [1], "edges": [], "label": 2}\n',
     "trees.jsonl": "".join(json.dumps({"tree": tree, "label": "x"}) + "\n" for tree in (TREE, ["A", [["B", []]]])).encode(),
-    "nodes.jsonl": "".join(json.dumps({**TREE, "class": each}) + "\n" for each in "xy").encode(),
+    "nodes.jsonl": "".join(json.dumps({**TREE, "class": label}) + "\n" for label in "xy").encode(),
     "t.fasta": b">s1 label=a [organism=Homo sapiens]\nACGT\nAC\n>s2 label=b\nAAA*\n",
     "t.ts": b"#\n@univariate false\n@dimensions 2\n@equalLength true\n@classLabel true a b\n@data\n1,2:3,4:a\n5,6:7,8:b\n",
     "t.smi": b"smiles label\nCCO hard\nO soft\n",

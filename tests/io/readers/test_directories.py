@@ -99,7 +99,7 @@ def test_what_is_no_text_is_refused_by_name(folder, refused, content, complaint,
 
 def test_files_beside_directories_are_refused(folder, refused):
     path = folder(**{"a/1.txt": "tea", "README.txt": "about"})
-    with refused(path, "'README.txt' beside directories ('a')", "every file must be in one", value=["README.txt"]):
+    with refused(path, "'README.txt' next to directories ('a')", "every file must be in one", value=["README.txt"]):
         wideberth.read(path)
     (path / "README.txt").rename(path / "a" / "2.txt")
     assert wideberth.read(path).labels == ["a", "a"]

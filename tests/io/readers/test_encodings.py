@@ -118,7 +118,7 @@ def test_utf16_without_mark_or_byte_order_is_refused(write, refused):
 @pytest.mark.parametrize("name", ["utf-9", "base64", "locale", "a\0b"])
 def test_what_is_no_encoding_is_refused(write, refused, name):
     path = write("drinks.csv", TABLE)
-    with refused(path, f"{name!r} is no text encoding", "'utf-8'", value=name):
+    with refused(path, f"{name!r} is not a text encoding", "'utf-8'", value=name):
         wideberth.read(path, encoding=name)
 
 

@@ -60,7 +60,7 @@ def test_ids_may_repeat_and_any_column_may_be_read(write):
 
 def test_a_sequence_before_the_first_header_is_refused(write, refused):
     path = write("genes.fa", "; comment\nACGT\n>s1\nACGT\n")
-    with refused(path, "'ACGT' stands before the first header", "'>' and a name", line=2, value="ACGT"):
+    with refused(path, "'ACGT' is before the first header", "'>' and a name", line=2, value="ACGT"):
         wideberth.read(path)
     assert len(wideberth.read(write("genes.fa", ">s0\nACGT\n>s1\nACGT\n"))) == 2
 

@@ -138,8 +138,8 @@ def test_fasta(folder, records, width, ending, form, suffix):
     path = folder / f"t{suffix}"
     path.write_bytes(gzip.compress(text.encode()) if suffix.endswith("gz") else text.encode())
     batches = list(read_batches(path, size=width))
-    assert [each for batch in batches for each in batch.objects] == [sequence for _, _, sequence in records]
-    assert [each for batch in batches for each in batch.labels] == [label for _, label, _ in records]
+    assert [item for batch in batches for item in batch.objects] == [sequence for _, _, sequence in records]
+    assert [label for batch in batches for label in batch.labels] == [label for _, label, _ in records]
     assert wideberth.read(path, column="id", kind="strings").objects == [name for name, _, _ in records]
 
 
@@ -246,8 +246,8 @@ def test_parquet(folder, rows, size):
     pq.write_table(pa.table(columns), folder / "t.parquet", row_group_size=3)
     for column in ("number", "text", "series"):
         batches = list(read_batches(folder / "t.parquet", column=column, size=size))
-        objects = [each for batch in batches for each in batch.objects]
-        assert [each if column == "text" else each.tolist() for each in objects] == [
+        objects = [item for batch in batches for item in batch.objects]
+        assert [item if column == "text" else item.tolist() for item in objects] == [
             [value] if column == "number" else value for value in columns[column]
         ]
         assert [label for batch in batches for label in batch.labels] == columns["label"]
@@ -268,6 +268,6 @@ def test_directories(folder, texts, encoding, size):
         for number, text in enumerate(contents):
             (folder / "texts" / label / f"{number:03}").write_bytes(f"{text}\n".encode(encoding))
     batches = list(read_batches(folder / "texts", size=size))
-    assert [each for batch in batches for each in zip(batch.objects, batch.labels, strict=True)] == [
+    assert [pair for batch in batches for pair in zip(batch.objects, batch.labels, strict=True)] == [
         (text.removeprefix("\ufeff"), label) for label in sorted(texts) for text in texts[label]
     ]

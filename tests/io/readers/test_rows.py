@@ -59,7 +59,7 @@ def test_numbers_may_be_categories(write):
 
 def test_numbers_belong_to_rows_and_must_be_there(write, refused):
     path = write("t.csv", PEOPLE)
-    with pytest.raises(InvalidInput, match=r"numbers=\['age'\] says which columns of rows"):
+    with pytest.raises(InvalidInput, match=r"numbers=\['age'\] names columns of rows"):
         wideberth.read(path, numbers=["age"])
     with refused(path, "there is no column 'agee'. Did you mean 'age'?", value="agee"):
         wideberth.read(path, kind="rows", numbers=["agee"])

@@ -30,7 +30,7 @@ def test_an_unknown_ending_lists_the_known_ones(write, refused):
 
 def test_no_ending_and_compressed_arrays_are_refused(write, refused):
     path = write("drinks", "word\ntea\n")
-    with refused(path, "no ending that says what it holds", value=""):
+    with refused(path, "the name has no ending", value=""):
         wideberth.read(path)
     path = write("drinks.npy.gz", "")
     with refused(path, "'.npy.gz'"):
@@ -73,7 +73,7 @@ def test_damaged_compression_is_refused(write, refused):
     whole = gzip.compress(b"word\n" + bytes(range(65, 91)) * 100)
     for content in (b"word\ntea\n", whole[:-20], whole[:20] + b"\xff" * 20 + whole[40:]):
         path = write("drinks.csv.gz", content)
-        with refused(path, "the compressed file is damaged", "Compress it anew"):
+        with refused(path, "the compressed file is damaged", "Compress it again"):
             wideberth.read(path)
 
 
@@ -92,7 +92,7 @@ def test_standard_input_is_called_by_its_name(pipe):
     with pytest.raises(InvalidFile, match="standard input, line 2: 1 cell"):
         wideberth.read("-")
     pipe(b"")
-    with pytest.raises(InvalidFile, match="standard input: nothing came in"):
+    with pytest.raises(InvalidFile, match="standard input: no data"):
         wideberth.read("-")
 
 

@@ -10,7 +10,7 @@ import wideberth
 @pytest.fixture
 def lines(write):
     def lines(*records, name="things.jsonl"):
-        return write(name, "".join(json.dumps(each) + "\n" for each in records))
+        return write(name, "".join(json.dumps(record) + "\n" for record in records))
 
     return lines
 
@@ -60,7 +60,7 @@ def test_a_table_that_counts_nodes_and_edges_is_one_of_numbers(lines, write):
 
 def test_edges_and_neighbors_are_one_too_many(lines, refused):
     path = lines({**PAIR, "neighbors": [[1], [0]], "label": "a"})
-    with refused(path, "'edges' and 'neighbors' could each say", "column=['nodes', 'edges']", value=["edges", "neighbors"]):
+    with refused(path, "'edges' and 'neighbors' could both give", "column=['nodes', 'edges']", value=["edges", "neighbors"]):
         wideberth.read(path)
     assert wideberth.read(path, column=["nodes", "edges"]).objects == [PAIR]
     path = lines({"graph": {**PAIR, "neighbors": [[1], [0]]}})

@@ -277,7 +277,7 @@ def test_several_columns_of_labels_are_refused_until_one_is_named(write, refused
 
 def test_labels_alone_are_refused(write, refused):
     path = write("drinks.csv", "label\nen\n")
-    with refused(path, "nothing beside the labels in 'label'", value="label"):
+    with refused(path, "no column besides the labels in 'label'", value="label"):
         wideberth.read(path)
     assert wideberth.read(path, column="label").objects == ["en"]
 
@@ -310,5 +310,5 @@ def test_a_column_is_not_both_objects_and_labels(write):
 
 
 def test_an_unknown_kind_lists_the_known_ones(write):
-    with pytest.raises(UnknownName, match=r"'words' is no kind of objects.*'strings'"):
+    with pytest.raises(UnknownName, match=r"'words' is not a kind of objects.*'strings'"):
         wideberth.read(write("drinks.csv", "word\ntea\n"), kind="words")

@@ -50,7 +50,7 @@ def test_a_target_is_a_number(write, refused):
     records = wideberth.read(write("beats.ts", "@targetLabel true\n@data\n1,2:0.5\n"))
     assert records.labels == [0.5]
     path = write("beats.ts", "@targetLabel true\n@data\n1,2:high\n")
-    with refused(path, "'high' is not a number, as @targetLabel says", line=3, value="high"):
+    with refused(path, "'high' is not a number, as @targetLabel requires", line=3, value="high"):
         wideberth.read(path)
 
 
@@ -100,7 +100,7 @@ def test_cases_need_the_same_channels(write, refused):
 )
 def test_channels_are_as_many_as_the_header_says(write, refused, tag, says):
     path = write("beats.ts", f"@classLabel true a\n{tag}\n@data\n1,2:3,4:a\n")
-    with refused(path, f"2 channels, but the header says {says}", line=4 + tag.count("\n"), value=2):
+    with refused(path, f"2 channels, but the header declares {says}", line=4 + tag.count("\n"), value=2):
         wideberth.read(path)
 
 
@@ -132,14 +132,14 @@ def test_any_label_will_do_where_none_are_listed(write):
 @pytest.mark.parametrize(
     ("text", "complaint", "line"),
     [
-        ("1,2:a\n@data\n", "'1,2:a' stands before @data", 1),
+        ("1,2:a\n@data\n", "'1,2:a' is before @data", 1),
         ("@problemName Beats\n", "there is no @data", None),
-        ("@data\n1,2:a\n", "the tags do not say whether the cases have labels", None),
+        ("@data\n1,2:a\n", "the tags do not tell whether the cases have labels", None),
         ("@classLabel true a\n@data\n", "no cases below @data", None),
         ("@classLabel maybe\n@data\n1:a\n", "@classlabel maybe is neither true nor false", 1),
         ("@classLabel\n@data\n1:a\n", "@classlabel is neither true nor false", 1),
-        ("@classLabel true\n@dimensions two\n@data\n1:a\n", "'two' dimensions are no number of channels", 2),
-        ("@classLabel true\n@dimensions\n@data\n1:a\n", "'' dimensions are no number of channels", 2),
+        ("@classLabel true\n@dimensions two\n@data\n1:a\n", "'two' in @dimensions is not a number of channels", 2),
+        ("@classLabel true\n@dimensions\n@data\n1:a\n", "'' in @dimensions is not a number of channels", 2),
     ],
 )
 def test_broken_headers_are_refused(write, refused, text, complaint, line):

@@ -52,10 +52,10 @@ def test_what_is_not_a_number_is_refused(write, refused, value):
 @pytest.mark.parametrize(
     ("row", "complaint", "value"),
     [
-        ("1\t2", "1 number behind the label, the first row has 2", 1),
+        ("1\t2", "1 number after the label, the first row has 2", 1),
         ("\t1\t2", "'' in the first column is not the number of a class", ""),
         ("4.9\t1\t2", "'4.9' in the first column is not the number of a class", "4.9"),
-        ("1\tNaN\tNaN", "no numbers behind the label", ["NaN", "NaN"]),
+        ("1\tNaN\tNaN", "no numbers after the label", ["NaN", "NaN"]),
         ("2\t3\tNaN\x1c", "'NaN\\x1c' in column 3 is not a number", "NaN\x1c"),  # a separator is blank to str.strip, not to float
     ],
 )

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.metrics import distributions as twins
+from oracles.metrics import distributions as oracle
 from scipy.spatial.distance import cdist, jensenshannon
 from sklearn.metrics.pairwise import additive_chi2_kernel
 from strategies import histograms
@@ -18,10 +18,10 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.distributions.sample import Distributions, prepare_distributions
 
 BIN_BY_BIN = {
-    "total_variation": twins.total_variation,
-    "hellinger": twins.hellinger,
-    "jensen_shannon": twins.jensen_shannon,
-    "chi2": twins.chi2,
+    "total_variation": oracle.total_variation,
+    "hellinger": oracle.hellinger,
+    "jensen_shannon": oracle.jensen_shannon,
+    "chi2": oracle.chi2,
 }
 ROWS = np.random.default_rng(0).dirichlet(np.full(37, 0.3), size=40)
 
@@ -63,7 +63,7 @@ def test_jensen_shannon_keeps_its_digits_however_close_two_distributions_are(dis
     far = near * (1 + distance * np.array([1.0, -1.0, 0.5, -0.9]))
     masses = prepare_distributions([near, far]).masses
     measured = wideberth.metric("jensen_shannon").block(masses[:1], masses[1:])[0, 0]
-    assert measured == pytest.approx(twins.jensen_shannon(*masses), rel=1e-11)
+    assert measured == pytest.approx(oracle.jensen_shannon(*masses), rel=1e-11)
 
 
 @pytest.mark.parametrize("name", BIN_BY_BIN)
@@ -112,7 +112,7 @@ def test_histograms_come_in_many_forms(rows):
     ("objects", "message"),
     [
         ([[1.0, 2.0], [1.0, -0.5]], r"negative masses: object 1 holds -0\.5 at position 1"),
-        ([[1.0, 2.0], [0.0, 0.0]], "Object 1 is no distribution: all its 2 masses are zero"),
+        ([[1.0, 2.0], [0.0, 0.0]], "Object 1 is not a distribution: all its 2 masses are zero"),
         ([[1.0, 2.0], [1.0, np.nan]], "object 1 holds nan"),
         ([[1.0, 2.0], [1.0]], "object 0 has 2 numbers, object 1 has 1"),
     ],

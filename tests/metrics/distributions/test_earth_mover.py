@@ -7,7 +7,7 @@ import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.metrics import distributions as twins
+from oracles.metrics import distributions as oracle
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
 from strategies import histograms, images, metric_matrices
@@ -34,13 +34,13 @@ def pixel_distances(shape, metric="euclidean"):
 @settings(max_examples=15, deadline=None)
 def test_blocks_equal_the_linear_program(objects, ground):
     between = pixel_distances(objects.shape[1:], {"manhattan": "cityblock"}.get(ground, ground))
-    expected = [[twins.earth_mover(one, other, between) for other in objects] for one in objects]
+    expected = [[oracle.earth_mover(one, other, between) for other in objects] for one in objects]
     np.testing.assert_allclose(EarthMover(ground).block(objects, objects), expected, rtol=1e-9, atol=PROGRAM_TOLERANCE)
 
 
 def test_digits_equal_pot_with_all_pixels():
     digits = load_digits().images[:12]
-    shares = [each.ravel() / each.sum() for each in digits]
+    shares = [digit.ravel() / digit.sum() for digit in digits]
     between = pixel_distances((8, 8))
     expected = [[ot.emd2(one, other, between) for other in shares] for one in shares]
     measured = EarthMover().block(digits, digits)
@@ -65,7 +65,7 @@ def test_any_metric_between_bins_makes_a_metric(ground, data):
     objects = np.array(data.draw(st.lists(masses, min_size=3, max_size=5)))
     metric = EarthMover(ground)
     check_metric(metric, objects)
-    expected = [[twins.earth_mover(one, other, ground) for other in objects] for one in objects]
+    expected = [[oracle.earth_mover(one, other, ground) for other in objects] for one in objects]
     np.testing.assert_allclose(metric.block(objects, objects), expected, rtol=1e-9, atol=PROGRAM_TOLERANCE)
 
 
@@ -142,7 +142,7 @@ def test_a_function_as_ground_distance_is_examined():
         ([], "a metric or a square matrix"),
         ([["a"]], "a metric or a square matrix"),
         (None, "a metric or a square matrix, not NoneType"),
-        (wideberth.metric("dtw"), r"DTW\(\) is no metric"),
+        (wideberth.metric("dtw"), r"DTW\(\) is not a metric"),
         ("levenshtein", "no ground distance 'levenshtein'"),
         ("euclidian", "Did you mean 'euclidean'"),
     ],
@@ -168,7 +168,7 @@ def test_the_advice_for_a_squared_ground_distance_works():
         (np.ones((2, 4, 4, 3)), r"Object 0 is neither a histogram nor an image: of shape \(4, 4, 3\).*grey"),
         (np.ones(3), r"Object 0 is neither .* of shape \(\)"),
         (["tea"], "Object 0 is neither a histogram nor an image: 'tea'"),
-        ([[1, 2], [0, 0]], "Object 1 is no distribution"),
+        ([[1, 2], [0, 0]], "Object 1 is not a distribution"),
         ([[1, 2], [1, -2]], "object 1 holds -2 at position 1"),
         ([[[1, 2]], [[1, np.inf]]], r"object 1 holds inf at \(0, 1\)"),
     ],

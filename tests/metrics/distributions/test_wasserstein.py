@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.metrics import distributions as twins
+from oracles.metrics import distributions as oracle
 from scipy.stats import wasserstein_distance
 from strategies import histograms, numbers
 
@@ -26,7 +26,7 @@ def test_histograms_equal_the_definition_and_scipy(rows, data):
     positions = data.draw(st.none() | st.lists(numbers, min_size=bins, max_size=bins))
     places = range(bins) if positions is None else positions
     measured = Wasserstein1D(positions=positions).block(rows, rows)
-    expected = [[twins.wasserstein_of_histograms(one, other, places) for other in rows] for one in rows]
+    expected = [[oracle.wasserstein_of_histograms(one, other, places) for other in rows] for one in rows]
     np.testing.assert_allclose(measured, expected, rtol=1e-10, atol=1e-11)
     known = [[wasserstein_distance(list(places), list(places), one, other) for other in rows] for one in rows]
     np.testing.assert_allclose(measured, known, rtol=1e-10, atol=1e-11)
@@ -37,7 +37,7 @@ def test_histograms_equal_the_definition_and_scipy(rows, data):
 @settings(max_examples=30, deadline=None)
 def test_samples_equal_the_definition_and_scipy(objects):
     measured = Wasserstein1D(of="samples").block(objects, objects)
-    expected = [[twins.wasserstein_of_samples(one, other) for other in objects] for one in objects]
+    expected = [[oracle.wasserstein_of_samples(one, other) for other in objects] for one in objects]
     np.testing.assert_allclose(measured, expected, rtol=1e-10, atol=1e-11)
     known = [[wasserstein_distance(one, other) for other in objects] for one in objects]
     np.testing.assert_allclose(measured, known, rtol=1e-10, atol=1e-11)
@@ -108,7 +108,7 @@ def test_samples_come_in_many_forms(objects):
     [
         ([[1.0], []], "Sample 1 is empty"),
         ([[1.0], [1.0, np.nan]], "Sample 1 holds NaN, infinity, or a number beyond"),
-        ([[1.0], ["tea"]], "Sample 1 holds something else than numbers"),
+        ([[1.0], ["tea"]], "Sample 1 does not consist of numbers"),
         ([1.0, 2.0], r"Sample 0 has shape \(\).*wrap a single one in a list"),
         ([[[1.0, 2.0]]], r"Sample 0 has shape \(1, 2\)"),
     ],
@@ -129,9 +129,9 @@ def test_a_single_bin_and_an_empty_sample():
     [
         ({"of": "numbers"}, r"not 'numbers'\. of=\"histograms\" for rows of masses"),
         ({"of": "samples", "positions": [0, 1]}, "Leave positions out"),
-        ({"positions": [0, np.inf]}, "finite numbers, one a bin"),
+        ({"positions": [0, np.inf]}, "finite numbers, one for each bin"),
         ({"positions": [[0, 1], [1, 0]]}, "choose 'earth_mover'"),
-        ({"positions": ["left", "right"]}, "finite numbers, one a bin"),
+        ({"positions": ["left", "right"]}, "finite numbers, one for each bin"),
     ],
 )
 def test_parameters_are_checked(parameters, message):

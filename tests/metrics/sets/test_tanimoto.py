@@ -91,7 +91,7 @@ def test_an_rdkit_that_does_not_show_its_log_gives_a_reason(smiles, reason, monk
 
 @pytest.mark.parametrize("thing", [None, 3.0, b"CCO", {"smiles": "CCO"}], ids=repr)
 def test_things_that_are_no_molecules_are_named(thing):
-    with pytest.raises(InvalidInput, match=r"Object 1 is no molecule: .* drop missing values"):
+    with pytest.raises(InvalidInput, match=r"Object 1 is not a molecule: .* drop missing values"):
         METRIC.prepare(["CCO", thing])
 
 

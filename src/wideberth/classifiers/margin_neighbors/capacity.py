@@ -1,9 +1,9 @@
-r"""How rich the margin functions are on a given sample: their empirical Rademacher complexity, bounded by what was measured.
+"""Empirical Rademacher complexity of the margin functions on a sample, bounded by measured quantities.
 
-The objects are put into cells round 1, 2, 3... centres, for all numbers of centres in one pass (`quantise`); how far they are
-from their centres, and how the classes mix in the cells, bounds the complexity (`quantised_capacity`).
+The objects are assigned to cells around 1, 2, 3... centres, for all numbers of centres in one pass (`quantise`). Their distances
+from the centres, and the mixture of classes in the cells, bound the complexity (`quantised_capacity`).
 `wideberth.bounds.margin.empirical_penalty` turns such a bound into one of the error, without an assumption about the dimension of
-the source. A Lipschitz constant L is one per unit of the metric here, so that :math:`2 / L` is a distance.
+the source. A Lipschitz constant L is per unit of the metric here, so that :math:`2 / L` is a distance.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,11 +30,28 @@ SIZES_PER_OCTAVE = 8
 
 @dataclass(frozen=True, eq=False)
 class Quantisation:
-    """Objects that belong to the nearest of the first m ``centres`` (to the first of equally near ones), for m = 1, 2, 3...
+    """Assignment of objects to the nearest of the first m centres, for m = 1, 2, 3...; among equally near centres to the first.
 
-    ``displacements[m - 1]`` is the mean distance of an object to its centre among the first m. ``codes`` are the numbers of the
-    classes, of which there are ``n_classes``. What each centre took from those before it is remembered, and nothing else: about
-    n log m numbers for m centres.
+    Only the objects that each new centre takes over from earlier ones are stored: about n log m numbers for m centres.
+
+    Attributes
+    ----------
+    centres : ndarray of shape (m,)
+        Indices of the centres, in the order in which they joined.
+    displacements : ndarray of shape (m,)
+        ``displacements[k - 1]`` is the mean distance of an object to its centre among the first k.
+    codes : ndarray of shape (n,)
+        Class codes of the objects.
+    n_classes : int
+        The number of classes.
+    distance_calls : int
+        How many distances were measured.
+
+    Examples
+    --------
+    >>> found = quantise([[0.0], [1.0], [5.0], [9.0]], [0, 0, 1, 1])
+    >>> len(found), found.taken(1)  # the second centre, at 9, takes over the objects at 5 and 9
+    (4, array([2, 3]))
     """
 
     centres: Indices
@@ -46,18 +63,41 @@ class Quantisation:
     _ends: Indices
 
     def __len__(self) -> int:
-        """How many centres there are."""
+        """The number of centres."""
         return len(self.centres)
 
     def taken(self, place: int) -> Indices:
-        """The objects that came to centre number ``place`` when it joined; all of them came to the first."""
+        """Return the objects that moved to a centre when it joined; all objects moved to the first.
+
+        Parameters
+        ----------
+        place : int
+            The position of the centre in the order, from 0.
+
+        Returns
+        -------
+        ndarray
+            Indices of objects.
+        """
         return self._taken[self._ends[place] : self._ends[place + 1]]
 
     def owners(self, sizes: Iterable[int]) -> Iterator[Indices]:
-        """For each of some increasing numbers of centres the place, 0, 1, 2..., of the centre of every object.
+        """Iterate over numbers of centres, and give for each the centre of every object.
 
+        Parameters
+        ----------
+        sizes : iterable of int
+            Numbers of centres, increasing.
+
+        Yields
+        ------
+        ndarray of shape (n,)
+            The position, 0, 1, 2..., of the centre of every object.
+
+        Examples
+        --------
         >>> found = quantise([[0.0], [1.0], [5.0], [9.0]], [0, 0, 1, 1])
-        >>> [each.tolist() for each in found.owners([1, 2, 3])]
+        >>> [owner.tolist() for owner in found.owners([1, 2, 3])]
         [[0, 0, 0, 0], [0, 0, 1, 1], [0, 0, 2, 1]]
         """
         owner = np.zeros(len(self.codes), dtype=np.intp)
@@ -69,10 +109,22 @@ class Quantisation:
             yield owner.copy()
 
     def counts(self, sizes: Iterable[int]) -> Iterator[csr_array]:
-        """For each of some increasing numbers of centres the table of cells and classes: how many objects of the class it has.
+        """Iterate over numbers of centres, and count for each the objects of every cell and class.
 
+        Parameters
+        ----------
+        sizes
+            As in `owners`.
+
+        Yields
+        ------
+        csr_array of shape (size, n_classes)
+            The counts.
+
+        Examples
+        --------
         >>> found = quantise([[0.0], [1.0], [5.0], [9.0]], [0, 0, 1, 1])
-        >>> [each.toarray().tolist() for each in found.counts([1, 2])]
+        >>> [table.toarray().tolist() for table in found.counts([1, 2])]
         [[[2, 2]], [[2, 0], [0, 2]]]
         """
         held = list(sizes)
@@ -90,12 +142,33 @@ def quantise(
     order: Any = None,
     n_jobs: int | None = None,
 ) -> Quantisation:
-    """Put the objects into the cells of ``count`` centres (as many as there are different objects by default).
+    """Assign the objects to the cells of 1, 2, ..., ``count`` centres.
 
-    Centres are taken farthest first, from the first object on, or in the ``order`` given: the first ones of a shuffled sample,
-    say, for prototypes that must not depend on the others. At most n distances for each centre; where the metric obeys the
-    triangle inequality, objects that cannot change their centre are not measured.
+    It measures at most n distances for each centre. If the metric obeys the triangle inequality, objects that cannot change their
+    centre are not measured.
 
+    Parameters
+    ----------
+    objects : sequence
+        The sample of n objects, not empty.
+    labels : array-like of shape (n,)
+        Their classes.
+    metric : str, Metric or callable
+        The distance.
+    count : int, optional
+        The largest number of centres; by default the number of different objects.
+    order : array-like of int, optional
+        Indices of the centres in the order in which they join, for example the first ones of a shuffled sample, for centres that
+        must not depend on the other objects. By default they are taken farthest first, from the first object on.
+    n_jobs : int, optional
+        Cores to use; None means all.
+
+    Returns
+    -------
+    Quantisation
+
+    Examples
+    --------
     >>> found = quantise([[0.0], [1.0], [5.0], [9.0]], ["low", "low", "high", "high"])
     >>> found.centres, found.displacements
     (array([0, 3, 2, 1]), array([3.75, 1.25, 0.25, 0.  ]))
@@ -122,7 +195,7 @@ def quantise(
 
 
 def _farthest(walk: Walk, count: int) -> Iterator[int]:
-    """The next centre, as long as some object is at a distance from all of them."""
+    """Yield the object that is farthest from all centres so far, up to ``count`` of them, or until all distances are 0."""
     yield 0
     while walk.size < count:
         farthest = int(walk.nearest.argmax())
@@ -132,18 +205,20 @@ def _farthest(walk: Walk, count: int) -> Iterator[int]:
 
 
 def _checked_count(n: int, count: int | None) -> int:
+    """Return the largest number of centres, or raise `InvalidInput` if there are no objects or no centres."""
     if n == 0 or (count is not None and count < 1):
         raise InvalidInput(f"{n} objects cannot be put into {count!r} cells.", advice="Both are at least 1.", value=(n, count))
     return n if count is None else count
 
 
 def _checked_order(order: Any, n: int) -> list[int]:
+    """Return the indices of the centres as a list, or raise `InvalidInput` if they are not different indices of objects."""
     places = np.asarray(order)
     whole = places.ndim == 1 and np.issubdtype(places.dtype, np.integer)
     if not whole or not len(places) or len(np.unique(places)) != len(places) or places.min() < 0 or places.max() >= n:
         raise InvalidInput(
-            f"The order of the centres names objects by their numbers, 0 to {n - 1}, each at most once.",
-            advice=f"np.arange({n}) takes all of them as they come.",
+            f"The order of the centres must contain indices of objects, 0 to {n - 1}, each at most once.",
+            advice=f"np.arange({n}) takes all objects in their order.",
             value=order,
         )
     return [int(place) for place in places]
@@ -151,12 +226,26 @@ def _checked_order(order: Any, n: int) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class QuantisedCapacity:
-    r"""The bound of `quantised_rademacher` for some numbers of centres m, ``sizes``, and any L.
+    r"""A bound of the empirical Rademacher complexity for every Lipschitz constant L (`quantised_rademacher`).
 
     .. math:: \hat R_n(\mathcal H_L; S) \le \min_m \bigl(L\, \delta_m + \nu_m\bigr)
 
-    ``displacements`` :math:`\delta_m` are mean distances to the centres; ``noises`` :math:`\nu_m` are what signs reach in cells
-    whose objects are all at their centre. The former fall and the latter rise with m.
+    With the number of centres m the displacements :math:`\delta_m` decrease and the noises :math:`\nu_m` increase.
+
+    Attributes
+    ----------
+    sizes : ndarray of shape (s,)
+        The numbers of centres m that are compared.
+    displacements : ndarray of shape (s,)
+        :math:`\delta_m`, the mean distance of an object to its centre.
+    noises : ndarray of shape (s,)
+        :math:`\nu_m`, the bound for objects that lie exactly at their centres.
+
+    Examples
+    --------
+    >>> capacity = QuantisedCapacity(np.array([1, 2]), np.array([4.0, 0.0]), np.array([0.1, 0.2]))
+    >>> capacity(0.0), capacity(1.0)
+    (0.1, 0.2)
     """
 
     sizes: Indices
@@ -164,11 +253,11 @@ class QuantisedCapacity:
     noises: Floats
 
     def __call__(self, lipschitz_constant: float) -> float:
-        """The smallest bound over the numbers of centres, at most 1."""
+        """Return the smallest bound over the numbers of centres, at most 1."""
         return min(1.0, float((lipschitz_constant * self.displacements + self.noises).min()))
 
     def centres(self, lipschitz_constant: float) -> int:
-        """The number of centres that gives it."""
+        """Return the number of centres that gives the smallest bound."""
         return int(self.sizes[(lipschitz_constant * self.displacements + self.noises).argmin()])
 
 
@@ -180,11 +269,23 @@ def quantised_capacity(
     count: int | None = None,
     n_jobs: int | None = None,
 ) -> QuantisedCapacity:
-    """Measure the bound with up to ``count`` centres taken farthest first, 9 % more at each step.
+    """Measure the bound of the complexity with up to ``count`` centres taken farthest first.
 
-    n objects give at most n * ``count`` distances, once for all L. By default up to half of the objects are centres: from there
-    on the bound is above 1/2, and says nothing about an error.
+    Numbers of centres increase by 9 % from one to the next. It measures at most n * ``count`` distances, once for all L.
 
+    Parameters
+    ----------
+    objects, labels, metric, n_jobs
+        As in `quantise`.
+    count : int, optional
+        The largest number of centres; n / 2 by default, because from there on the bound is above 1/2 and useless for an error.
+
+    Returns
+    -------
+    QuantisedCapacity
+
+    Examples
+    --------
     >>> points, labels = np.repeat([[0.0], [8.0]], 50, axis=0), np.tile([0, 1], 50)
     >>> capacity = quantised_capacity(points, labels)
     >>> capacity.centres(0.001), round(capacity(0.001), 4)  # one cell: 0.001 * 4 + 2 * sqrt(50) / 100

@@ -1,4 +1,4 @@
-"""Nearest neighbours with a margin: throw out what is too close to another class, and say how far to trust the rest."""
+"""Margin nearest neighbours: remove objects too close to another class, and certify the nearest neighbour among the rest."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,13 @@ from wideberth.classifiers.margin_neighbors.as_given import take_as_given
 from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
 from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
 from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
-from wideberth.classifiers.margin_neighbors.separation import ChosenSeparation, Settings, class_by_class
+from wideberth.classifiers.margin_neighbors.parameters import check_settings
+from wideberth.classifiers.margin_neighbors.separation import (
+    ChosenSeparation,
+    Settings,
+    lipschitz_constant_of,
+    sorted_by_class,
+)
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training import Training, weigh_classes
@@ -24,17 +30,22 @@ from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
 from wideberth.rounding import RADIUS_ERROR
 
-COVERS = ("auto", "greedy", "lp", "exact")
-CONDENSATIONS = (None, "net", "p2l")
 _CHOOSE = {"holdout": choose_by_holdout, "compression": choose_by_compression, "theory": choose_by_theory}
 _SETTINGS = ("cover", "eta", "delta", "dimension", "holdout", "refit", "n_jobs", "random_state")
 
 
 @dataclass(frozen=True)
 class Neighbor:
-    """Why an object got its label: the kept object nearest to it, and the nearest kept one of another class.
+    """The explanation of a label: the nearest kept object, and the nearest kept object of another class (the rival).
 
-    ``index`` and ``rival`` count in the X of fit; ``rival`` is -1 if all kept objects have one label.
+    Attributes
+    ----------
+    label, rival_label : object
+        Their labels; ``rival_label`` is None if all kept objects have one label.
+    index, rival : int
+        Their positions in the X of fit; ``rival`` is then -1.
+    distance, rival_distance : float
+        Their distances from the query; ``rival_distance`` is then infinite.
     """
 
     label: Any
@@ -46,28 +57,27 @@ class Neighbor:
 
 
 class MarginNeighborsClassifier(MetricClassifier):
-    r"""The nearest neighbour among objects of which no two of different classes are closer than a separation t.
+    r"""Nearest neighbour among objects of which no two of different classes are closer than a separation t.
 
     An object that is closer than t to one of another class is noise, or its neighbour is. A small set of objects that takes part
-    in all such conflicts (a vertex cover) is removed; on the others, the score :math:`-d(x, S_y)` of the nearest neighbour is
-    the margin classifier with the Lipschitz constant :math:`L = 2 / t` of Kontorovich & Weiss, "Maximum margin multiclass nearest
-    neighbors", ICML 2014, equation (16). The covers for *all* separations come out of one matching; the separation is the one
-    with the smallest risk:
+    in all such conflicts (a vertex cover) is removed; on the others, the score :math:`-d(x, S_y)` of the nearest neighbour is the
+    margin classifier with the Lipschitz constant :math:`L = 2 / t` of Kontorovich & Weiss, "Maximum margin multiclass nearest
+    neighbors", ICML 2014, equation (16). One matching gives the covers for *all* separations; the separation with the smallest
+    risk is chosen:
 
     - ``"holdout"``: the fewest errors on objects that were set aside, with a binomial bound of the error;
     - ``"compression"``: the smallest certificate of a stable compression (Campi & Garatti 2023): with probability
       :math:`1 - \delta` the error is at most :math:`\varepsilon(2 |M_t| + |N_t|, n, \delta / G)` for G separations, where the
-      matching :math:`M_t` and the condensed set :math:`N_t` are all that the classifier remembers. No object is set aside but a
-      few that give the scale;
+      matching :math:`M_t` and the condensed set :math:`N_t` are all that the classifier remembers. Only a few objects are set
+      aside, to fix the scale of the separations;
     - ``"theory"``: the structural risk of the paper, :math:`|C_t| / n + \Delta(L)` for the cover :math:`C_t`, with proved
       constants: the smallest of its Theorems 4 and 5 and a sharper form of the latter, for a doubling ``dimension`` that you
-      assume, as no sample can tell it; or, without one, the complexity measured on the sample, as in its Theorem 7. Either says
-      little unless objects are many and lie in a low dimension, and where it says nothing its choice is no good either: it is
-      there for those who study it;
+      assume, because no sample determines it; or, without one, the complexity measured on the sample, as in its Theorem 7. Both
+      are useful only for many objects in a low dimension; otherwise bound and choice are poor. It is there for the study of the
+      paper;
     - a number: this separation.
 
-    There is no ``partial_fit``: a new object may change which objects are in conflict at every separation, so nothing but all
-    objects would do.
+    There is no ``partial_fit``: a new object may change which objects are in conflict at every separation.
 
     Parameters
     ----------
@@ -79,20 +89,20 @@ class MarginNeighborsClassifier(MetricClassifier):
         What to remove. ``"greedy"``: both ends of a greedy matching, at most twice as many objects as needed, the same for all
         separations, and stable, which a compression needs. ``"lp"``: a rounded linear program, at most 2 - 2/k times as many,
         a minimum for two classes. ``"exact"``: a minimum for any number of classes, proved by branch and bound, for small
-        samples. ``"auto"``: greedy; with a hold-out also the linear program at the chosen separation, if its conflicts are few
-        and it has fewer errors there.
+        samples. ``"auto"``: greedy; with a hold-out also the linear program at the chosen separation, if its conflicts are few,
+        and the one with fewer errors is taken.
     condense : {None, "net", "p2l"}
-        Keep fewer objects that answer alike: a net of radius t (Gottlieb, Kontorovich & Nisnevitch 2014), or objects picked near
-        the boundary until all others are right (pick to learn; Paccagnan, Campi & Garatti 2023), which takes fewer, but cannot
-        say what is `novel`. ``"compression"`` needs one and takes ``"p2l"`` if None; a number with one of them is certified in
-        the same way, if it was chosen without a look at the objects.
+        Keep fewer objects that give the same answers for the others: a net of radius t (Gottlieb, Kontorovich & Nisnevitch 2014),
+        or objects picked near the boundary until all others are right (pick to learn; Paccagnan, Campi & Garatti 2023). The
+        latter keeps fewer, but cannot detect `novel` objects. ``"compression"`` needs one and uses ``"p2l"`` if None; a number
+        with one of them is certified in the same way, if it was chosen without a look at the objects.
     eta : float
         Answer by a neighbour at most 1 + eta times as far as the nearest, which saves distances. Bounds and radii hold whichever
-        of them the index finds; `decision_function` measures all distances and knows the nearest.
+        of them the index finds; `decision_function` measures all distances and uses the nearest.
     delta : float
         The bound holds with probability 1 - delta.
     dimension : float, optional
-        The doubling dimension that ``"theory"`` assumes; None for what can be said without.
+        The doubling dimension that ``"theory"`` assumes; None to use the complexity measured on the sample.
     holdout : float
         The share of objects set aside by ``"holdout"``.
     refit : bool
@@ -102,23 +112,28 @@ class MarginNeighborsClassifier(MetricClassifier):
         Weights of the classes, multiplied into the sample weights: errors on heavy classes cost more, and of two objects in
         conflict the lighter one is removed. There is no bound of the error with weights that differ.
     max_memory : str or int
-        How much memory blocks of distances and lists of conflicts may take, such as "2GB".
+        Memory for blocks of distances and lists of conflicts, such as "2GB".
     n_jobs : int or None
         Cores to use; None means all.
     random_state : int
-        Draws the objects set aside, and the order in which ties are broken.
+        Determines which objects are set aside, and the order in which ties are broken.
 
     Attributes
     ----------
-    classes_ : the labels, sorted.
-    separation_, lipschitz_constant_ : t and 2 / t.
-    cover_path_ : for every separation at which it changes, the size of the cover, a lower bound of what is needed, and their
-        ratio.
-    risk_curve_ : the separations that were compared, and the risk of each.
-    risk_bound_ : the `wideberth.certificate.Certificate` of the classifier's error.
-    kept_ : the positions in X of the objects that answer.
-    removed_ : those of the cover. ``held_out_`` : those that were set aside.
-    index_ : the `wideberth.Index` of the kept objects.
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+    separation_, lipschitz_constant_ : float
+        t and 2 / t.
+    cover_path_ : CoverPath
+        At every separation at which it changes, the size of the cover, a lower bound of what is needed, and their ratio.
+    risk_curve_ : RiskCurve
+        The separations that were compared, and the risk of each.
+    risk_bound_ : wideberth.certificate.Certificate
+        The bound of the classifier's error.
+    kept_, removed_, held_out_ : ndarray of int
+        Positions in X of the objects that answer, of those in the cover, and of those that were set aside.
+    index_ : wideberth.Index
+        The index of the kept objects.
 
     Examples
     --------
@@ -165,16 +180,16 @@ class MarginNeighborsClassifier(MetricClassifier):
 
     def _learn(self, training: Training) -> None:
         training = weigh_classes(training, self.classes_, self.class_weight)
-        self._check_parameters(training)
+        check_settings(self, training)
         choice = self._choose(training)
         if not len(choice.kept):
             raise InvalidInput(
-                f"At the separation {choice.separation:g} every object is removed: each is that close to one of another class.",
-                advice="Name a smaller separation, or let separation='holdout' choose it.",
+                f"At the separation {choice.separation:g} every object is removed: all are that close to another class.",
+                advice="Pass a smaller separation, or let separation='holdout' choose it.",
                 value=choice.separation,
             )
         self.separation_ = choice.separation
-        self.lipschitz_constant_ = 2.0 / choice.separation if choice.separation else math.inf
+        self.lipschitz_constant_ = lipschitz_constant_of(choice.separation)
         self.cover_path_ = choice.cover_path
         self.risk_curve_ = choice.risk_curve
         self.risk_bound_ = choice.certificate
@@ -182,15 +197,15 @@ class MarginNeighborsClassifier(MetricClassifier):
 
     def _choose(self, training: Training) -> ChosenSeparation:
         condense = self.condense or ("p2l" if self.separation == "compression" else None)
-        kept = {name: getattr(self, name) for name in _SETTINGS}
-        settings = Settings(**kept, condense=condense, max_memory=parse_memory(self.max_memory))
+        unchanged = {name: getattr(self, name) for name in _SETTINGS}
+        settings = Settings(**unchanged, condense=condense, max_memory=parse_memory(self.max_memory))
         if isinstance(self.separation, str):
             return _CHOOSE[self.separation](training, settings)
         return take_as_given(training, settings, float(self.separation))
 
     def _keep(self, training: Training, choice: ChosenSeparation) -> None:
-        """Remember the objects that answer, class by class, so that the first class wins a tie, as it does among scores."""
-        kept = class_by_class(training, choice.kept)
+        """Store the objects that answer, sorted by class, so that the first class wins a tie, as it does among scores."""
+        kept = sorted_by_class(training, choice.kept)
         self.kept_ = np.sort(training.positions[kept])
         self._positions = training.positions[kept]
         self.removed_ = np.sort(training.positions[choice.removed])
@@ -209,7 +224,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         return winners
 
     def _scores(self, objects: Any) -> Floats:
-        r""":math:`-d(x, S_y)`; a class of which nothing is kept comes last, by a separation."""
+        """Compute :math:`-d(x, S_y)`; a class without kept objects gets a score that is lower than all others by a separation."""
         scores = np.full((sample.count(objects), len(self.classes_)), -np.inf)
         firsts = np.flatnonzero(np.diff(self._codes, prepend=-1))
         rows = max(1, parse_memory(self.max_memory) // (32 * len(self._codes)))
@@ -217,24 +232,36 @@ class MarginNeighborsClassifier(MetricClassifier):
             part = slice(start, start + rows)
             distances = self.metric_.block(sample.pick(objects, part), self._objects)
             scores[part, self._codes[firsts]] = -np.minimum.reduceat(distances, firsts, axis=1)
-        last = np.min(scores, axis=1, where=np.isfinite(scores), initial=0.0)
-        behind = self.separation_ if math.isfinite(self.separation_) else 1.0
-        return np.where(np.isinf(scores), (last - behind)[:, None], scores)
+        lowest = np.min(scores, axis=1, where=np.isfinite(scores), initial=0.0)
+        penalty = self.separation_ if math.isfinite(self.separation_) else 1.0
+        return np.where(np.isinf(scores), (lowest - penalty)[:, None], scores)
 
     def _lipschitz(self) -> Floats:
         return np.ones(len(self.classes_))
 
     def certified_radius(self, X: Any, *, exact: bool = False) -> Floats:
-        r"""How far each object may move, in the metric's unit, before its label can change.
+        r"""Compute how far each object may move, in the metric's unit, before its label can change.
 
-        In any metric half the lead of the nearest kept object over the nearest of another class,
+        In any metric space it is half the lead of the nearest kept object over the nearest of another class,
 
         .. math:: r(x) = \frac{d(x, S_{\neq y}) - d(x, S_y)}{2},
 
-        and with ``eta`` > 0, where distances are known up to a factor :math:`1 + \eta`, :math:`(d_{\neq y} / (1 + \eta) -
-        (1 + \eta) d_y) / (2 + \eta)`. In Euclidean space the larger radius up to the nearest bisector of a kept object of the
-        label and one of another (Wang, Liu, Yi, Zhou & Hsieh 2019), and with ``exact=True`` the distance of the nearest point
-        with another label. No object strictly closer than r(x) gets another label.
+        and with ``eta`` > 0, where distances are known up to a factor :math:`1 + \eta`, :math:`(d_{\neq y} / (1 + \eta) - (1 +
+        \eta) d_y) / (2 + \eta)`. In Euclidean space it is the larger radius up to the nearest bisector of a kept object of the
+        label and one of another (Wang, Liu, Yi, Zhou & Hsieh 2019), and with ``exact=True`` the distance to the nearest point
+        with another label.
+
+        Parameters
+        ----------
+        X : sequence
+            The objects.
+        exact : bool
+            Compute exact radii, in Euclidean space with ``eta=0`` only.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            No object strictly closer than the radius gets another label.
         """
         objects = self._admit_queries(X)
         self._refuse_uncertified(self._lipschitz())
@@ -253,22 +280,35 @@ class MarginNeighborsClassifier(MetricClassifier):
         return np.maximum((rival * (1 - RADIUS_ERROR) / factor - factor * nearest * (1 + RADIUS_ERROR)) / (1.0 + factor), 0.0)
 
     def novel(self, X: Any) -> Flags:
-        """Whether the kept object that answers is not closer than the separation: nothing like it was seen.
+        """Whether the kept object that answers is at least the separation away: then nothing similar was seen.
 
-        With ``condense="net"`` and ``separation="compression"`` or a number the bound covers this too: it bounds the probability
-        that a new object is answered wrongly or is novel.
+        With ``condense="net"`` and ``separation="compression"`` or a number, the certificate covers this too: it bounds the
+        probability that a new object is answered wrongly or is novel. With ``condense="p2l"`` it raises `InvalidInput`.
+
+        Examples
+        --------
+        >>> clf = MarginNeighborsClassifier(separation=2.0).fit([[0.0], [1.0], [5.0]], ["a", "a", "b"])
+        >>> clf.novel([[0.5], [20.0]])
+        array([False,  True])
         """
         if self.condense == "p2l" or (self.condense is None and self.separation == "compression"):
             raise InvalidInput(
-                "Objects picked near the boundary do not say what was seen inside the classes.",
+                "Objects picked near the boundary do not show which regions inside the classes were seen.",
                 advice="Fit with condense='net', or None with another separation.",
                 value=self.condense,
             )
-        far: Flags = self._nearest(self._admit_queries(X))[0] >= self.separation_
-        return far
+        is_far: Flags = self._nearest(self._admit_queries(X))[0] >= self.separation_
+        return is_far
 
     def explain(self, X: Any) -> list[Neighbor]:
-        """For each object the kept object nearest to it, and the nearest one of another class."""
+        """Return for each object the nearest kept object, and the nearest kept object of another class, as `Neighbor`.
+
+        Examples
+        --------
+        >>> clf = MarginNeighborsClassifier(separation=2.0).fit([[0.0], [1.0], [5.0]], ["a", "a", "b"])
+        >>> [(found.index, found.distance, found.rival, found.rival_distance) for found in clf.explain([[1.5]])]
+        [(1, 0.5, 2, 3.5)]
+        """
         objects = self._admit_queries(X)
         nearest = self.index_.nearest(objects)
         winners = self._codes[nearest.indices[:, 0]]
@@ -288,14 +328,14 @@ class MarginNeighborsClassifier(MetricClassifier):
         ]
 
     def _in_words(self) -> list[str]:
-        kept, removed, aside = (f"{len(each):,}" for each in (self.kept_, self.removed_, self.held_out_))
+        kept, removed, held_out = (f"{len(objects):,}" for objects in (self.kept_, self.removed_, self.held_out_))
         apart = "All kept objects have one label"
         if math.isfinite(self.separation_):
             apart = f"Kept objects of different classes are {in_units(self.separation_, self.metric_)} apart at least"
-        return [f"{apart}: {kept} are kept, {removed} removed, {aside} were set aside.", str(self.risk_bound_)]
+        return [f"{apart}: {kept} are kept, {removed} removed, {held_out} were set aside.", str(self.risk_bound_)]
 
     def _nearest(self, objects: Any) -> tuple[Floats, Indices]:
-        """How far the nearest kept object is, and its class."""
+        """Return the distance and the class of the nearest kept object."""
         found = self.index_.nearest(objects)
         return found.distances[:, 0], self._codes[found.indices[:, 0]]
 
@@ -305,39 +345,3 @@ class MarginNeighborsClassifier(MetricClassifier):
     def _restore(self, state: dict[str, Any]) -> None:
         saving.restore(self, state)
         self._index_kept()
-
-    def _check_parameters(self, training: Training) -> None:
-        for name, (fits, advice) in _FITS.items():
-            value = getattr(self, name)
-            if not fits(value):
-                raise InvalidInput(f"{name}={value!r} does not fit.", advice=advice, value=value)
-        if self.separation == "compression" and self.cover not in ("auto", "greedy"):
-            raise InvalidInput(
-                f"cover={self.cover!r} is not stable: objects outside it may change it, which would void the certificate.",
-                advice="Leave cover='auto' with separation='compression', or choose by separation='holdout'.",
-                value=self.cover,
-            )
-        if len(np.unique(training.weights)) > 1 and (self.separation == "compression" or self.cover in ("lp", "exact")):
-            raise InvalidInput(
-                f"separation={self.separation!r} with cover={self.cover!r} takes every object once, but the weights differ.",
-                advice="sample_weight and class_weight work with separation='holdout' or a number, and cover='auto' or 'greedy'.",
-                value=(float(training.weights.min()), float(training.weights.max())),
-            )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
-_FITS: dict[str, tuple[Any, str]] = {
-    "separation": (
-        lambda value: value in _CHOOSE if isinstance(value, str) else _is_number(value) and value > 0,
-        f"Pass {', '.join(map(repr, _CHOOSE))}, or a positive distance.",
-    ),
-    "cover": (lambda value: value in COVERS, f"Pass one of {', '.join(map(repr, COVERS))}."),
-    "condense": (lambda value: value in CONDENSATIONS, f"Pass one of {', '.join(map(repr, CONDENSATIONS))}."),
-    "eta": (lambda value: _is_number(value) and 0 <= value < math.inf, "It is 0 for exact neighbours, or a little more."),
-    "delta": (lambda value: _is_number(value) and 0 < value < 1, "It lies between 0 and 1, such as 0.05."),
-    "dimension": (lambda value: value is None or (_is_number(value) and value > 0), "It is positive."),
-    "holdout": (lambda value: _is_number(value) and 0 < value < 1, "It is a share between 0 and 1, such as 0.2."),
-}

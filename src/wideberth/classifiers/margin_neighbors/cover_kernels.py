@@ -1,13 +1,13 @@
-"""Compiled loops over conflict graphs: maximum matchings, what their alternating paths reach, and covers without idle vertices.
+"""Compiled graph algorithms for vertex covers: maximum matchings, alternating forests, and removal of redundant vertices.
 
-A graph is bipartite here. Its left and right vertices are both numbered 0..n-1, and vertex v has one list of neighbours for both
+All graphs are bipartite here. Left and right vertices are both numbered 0..n-1, and vertex v has one list of neighbours for both
 of its roles, ``neighbors[starts[v] : starts[v + 1]]``: the neighbours of v on the left are right vertices, those of v on the
-right are left vertices. So one symmetric list of pairs serves two graphs: that of two classes (each vertex plays one role only)
-and the double cover of any graph (each vertex plays both). -1 means none: no partner, no tree, no next.
+right are left vertices. So one symmetric list of pairs serves two graphs: that of two classes (each vertex has one role only)
+and the double cover of any graph (each vertex has both). -1 means none: no partner, no tree, no next.
 
-A `Forest` belongs to a graph that grows. It holds what alternating paths reach from the free left vertices: any edge from left to
-right, then the matched edge back. Every left vertex of the forest but the roots is there by its partner, so the right vertices
-alone list a tree.
+A `Forest` belongs to a graph that grows. It contains what alternating paths reach from the free left vertices: any edge from left
+to right, then the matched edge back. Every left vertex of the forest except the roots is there through its partner, so that the
+right vertices alone list a tree.
 """
 
 from typing import NamedTuple
@@ -24,7 +24,20 @@ Starts = NDArray[np.int64]
 
 @njit(nogil=True, cache=True)
 def link(n: int, first: Ints, second: Ints) -> tuple[Starts, Ints]:
-    """The neighbours of every vertex in both roles: those of v are ``neighbors[starts[v] : starts[v + 1]]``."""
+    """Build adjacency lists from a list of edges.
+
+    Parameters
+    ----------
+    n : int
+        The number of vertices.
+    first, second : ndarray of int32 of shape (e,)
+        The two ends of each edge.
+
+    Returns
+    -------
+    starts, neighbors : ndarray of shape (n + 1,) and (2 e,)
+        The neighbours of v are ``neighbors[starts[v] : starts[v + 1]]``.
+    """
     starts = count_links(n, first, second)
     cursor = starts[:-1].copy()
     neighbors = np.empty(starts[n], dtype=np.int32)
@@ -39,7 +52,7 @@ def link(n: int, first: Ints, second: Ints) -> tuple[Starts, Ints]:
 
 @njit(nogil=True, cache=True)
 def count_links(n: int, first: Ints, second: Ints) -> Starts:
-    """Where the neighbours of every vertex start, once all edges are there; one more entry than vertices."""
+    """Compute where the neighbours of each vertex start in the adjacency lists of all edges; one more entry than vertices."""
     starts = np.zeros(n + 1, dtype=np.int64)
     for e in range(first.size):
         starts[first[e] + 1] += 1
@@ -51,16 +64,30 @@ def count_links(n: int, first: Ints, second: Ints) -> Starts:
 
 @njit(nogil=True, cache=True)
 def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[Ints, Flags, Flags]:
-    """The partner of every left vertex, and the left and right vertices reached from the free left ones (Hopcroft & Karp 1973).
+    """Compute a maximum matching, and the vertices that alternating paths from free left vertices reach (Hopcroft & Karp 1973).
 
-    Each phase augments along a maximal set of disjoint shortest paths, in O(edges); there are O(sqrt(n)) phases. The search that
-    finds no path any more has gone through everything that alternating paths reach.
+    Each phase augments along a maximal set of disjoint shortest paths, in O(edges); there are O(sqrt(n)) phases. The last search,
+    which finds no augmenting path, has visited everything that alternating paths reach.
+
+    Parameters
+    ----------
+    starts, neighbors : ndarray
+        Adjacency lists from `link`.
+    is_left : ndarray of bool of shape (n,)
+        The vertices that have the left role.
+
+    Returns
+    -------
+    left_partner : ndarray of int32 of shape (n,)
+        The partner of every left vertex, or -1.
+    left, right : ndarray of bool of shape (n,)
+        The left and the right vertices that are reached.
     """
     n = is_left.size
     left_partner, right_partner = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
     _match_greedily(starts, neighbors, is_left, left_partner, right_partner)
     level, queue, cursor = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), starts[:-1].copy()
-    while _levels(starts, neighbors, is_left, left_partner, right_partner, level, queue):
+    while _breadth_first_levels(starts, neighbors, is_left, left_partner, right_partner, level, queue):
         cursor[:] = starts[:-1]
         for u in range(n):
             if is_left[u] and left_partner[u] < 0:
@@ -75,6 +102,7 @@ def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[I
 
 @njit(nogil=True, cache=True)
 def _match_greedily(starts: Starts, neighbors: Ints, is_left: Flags, left_partner: Ints, right_partner: Ints) -> None:
+    """Match each left vertex with its first free neighbour: a start that leaves few phases."""
     for u in range(is_left.size):
         if is_left[u]:
             for position in range(starts[u], starts[u + 1]):
@@ -85,7 +113,7 @@ def _match_greedily(starts: Starts, neighbors: Ints, is_left: Flags, left_partne
 
 
 @njit(nogil=True, cache=True)
-def _levels(
+def _breadth_first_levels(
     starts: Starts, neighbors: Ints, is_left: Flags, left_partner: Ints, right_partner: Ints, level: Ints, queue: Ints
 ) -> bool:
     """Number the left vertices by their alternating distance from the free ones, -1 out of reach; whether a path ends free."""
@@ -122,16 +150,16 @@ def _augment_from(
     cursor: Starts,
     path: Ints,
 ) -> None:
-    """Look depth first for a path from ``root`` that climbs one level a step to a free right vertex; match along it.
+    """Search depth first for a path from ``root`` that climbs one level a step to a free right vertex, and match along it.
 
-    ``cursor[u]`` is the next neighbour that u tries: none is tried twice in a phase.
+    ``cursor[u]`` is the next neighbour that u tries; none is tried twice in a phase. ``path`` is working memory.
     """
     path[0] = root
     height = 1
     while height:
         u = path[height - 1]
         if cursor[u] == starts[u + 1]:
-            height -= 1  # a dead end; whoever led here moves on
+            height -= 1  # a dead end: the vertex before it tries its next neighbour
             continue
         v = neighbors[cursor[u]]
         cursor[u] += 1
@@ -148,10 +176,11 @@ def _augment_from(
 
 
 @njit(nogil=True, cache=True)
-def drop_idle(starts: Starts, neighbors: Ints, order: Starts, cover: Flags) -> int:
-    """Take out of the cover, one by one in this order, every vertex whose neighbours are all in it; return how many.
+def drop_redundant_in_order(starts: Starts, neighbors: Ints, order: Starts, cover: Flags) -> int:
+    """Remove from the cover, one by one in the given order, every vertex whose neighbours are all in it; return how many.
 
-    ``order`` lists vertices of the cover; neighbours of v are ``neighbors[starts[v] : starts[v + 1]]``.
+    ``order`` lists vertices of the cover, which is changed in place; ``starts`` and ``neighbors`` are adjacency lists from
+    `link`.
     """
     dropped = 0
     for v in order:
@@ -168,21 +197,21 @@ def drop_idle(starts: Starts, neighbors: Ints, order: Starts, cover: Flags) -> i
 
 @njit(nogil=True, cache=True)
 def cover_by_degree(starts: Starts, neighbors: Ints, inside: Flags) -> Flags:
-    """A cover of the edges between vertices ``inside``: spare a vertex of least degree, cover its neighbours, and so on.
+    """Cover the edges between vertices ``inside``: leave out a vertex of least degree, cover its neighbours, and so on.
 
-    Degrees count the undecided vertices. Those of equal degree stand in one doubly linked list, so that all of it takes O(edges).
-    Neighbours of v are ``neighbors[starts[v] : starts[v + 1]]``.
+    Degrees count the undecided vertices. Vertices of equal degree are in one doubly linked list, so that it takes O(edges) in
+    all. ``starts`` and ``neighbors`` are adjacency lists from `link`; the result is a mask of the vertices in the cover.
     """
     n = inside.size
     waiting, covered = inside.copy(), np.zeros(n, dtype=np.bool_)
     degree = np.zeros(n, dtype=np.int32)
     after, before = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
     first = np.full(n, -1, dtype=np.int32)  # by degree
-    for v in range(n - 1, -1, -1):  # so that of equal ones the smallest index comes first
+    for v in range(n - 1, -1, -1):  # so that among equal degrees the smallest index comes first
         if inside[v]:
             for position in range(starts[v], starts[v + 1]):
                 degree[v] += inside[neighbors[position]]
-            _enlist(v, degree[v], first, after, before)
+            _insert_in_bucket(v, degree[v], first, after, before)
     least = 0
     while least < n:
         v = first[least]
@@ -190,25 +219,26 @@ def cover_by_degree(starts: Starts, neighbors: Ints, inside: Flags) -> Flags:
             least += 1
             continue
         waiting[v] = False
-        _delist(v, degree[v], first, after, before)
+        _remove_from_bucket(v, degree[v], first, after, before)
         for position in range(starts[v], starts[v + 1]):
             w = neighbors[position]
             if not waiting[w]:
                 continue
             waiting[w], covered[w] = False, True
-            _delist(w, degree[w], first, after, before)
+            _remove_from_bucket(w, degree[w], first, after, before)
             for other in range(starts[w], starts[w + 1]):
                 z = neighbors[other]
                 if waiting[z]:
-                    _delist(z, degree[z], first, after, before)
+                    _remove_from_bucket(z, degree[z], first, after, before)
                     degree[z] -= 1
-                    _enlist(z, degree[z], first, after, before)
+                    _insert_in_bucket(z, degree[z], first, after, before)
                     least = min(least, degree[z])
     return covered
 
 
 @njit(nogil=True, cache=True)
-def _enlist(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None:
+def _insert_in_bucket(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None:
+    """Put v at the head of the linked list of its degree."""
     after[v], before[v] = first[degree], -1
     if first[degree] >= 0:
         before[first[degree]] = v
@@ -216,7 +246,8 @@ def _enlist(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None
 
 
 @njit(nogil=True, cache=True)
-def _delist(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None:
+def _remove_from_bucket(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None:
+    """Take v out of the linked list of its degree."""
     if before[v] >= 0:
         after[before[v]] = after[v]
     else:
@@ -226,7 +257,7 @@ def _delist(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None
 
 
 class Forest(NamedTuple):
-    """A growing graph, a maximum matching of it, and the forest of alternating paths from the free left vertices."""
+    """A growing bipartite graph, a maximum matching of it, and the forest of alternating paths from the free left vertices."""
 
     starts: Starts  # the neighbours of v are neighbors[starts[v] : starts[v] + filled[v]]
     filled: Starts
@@ -238,44 +269,44 @@ class Forest(NamedTuple):
     parent: Ints  # the left vertex from which a right vertex was reached
     first_of_tree: Ints  # by root: its right vertices as a linked list
     next_in_tree: Ints
-    glance: Starts  # of the neighbours of a left vertex, those before this position are matched, for ever
+    scanned: Starts  # neighbours of a left vertex before this position are matched, and stay matched
     queue: Ints
-    loose: Ints  # a ring of right vertices that lost their tree and may hang on another
-    is_loose: Flags
+    detached: Ints  # a ring buffer of right vertices that lost their tree and may belong to another
+    is_detached: Flags
 
 
-def plant(starts: Starts, is_left: Flags) -> Forest:
-    """A forest without edges, with room for the neighbours that ``starts`` (of length n + 1) announces."""
+def empty_forest(starts: Starts, is_left: Flags) -> Forest:
+    """Create a forest without edges, with memory for the neighbours that ``starts`` (from `count_links`) announces."""
     n = len(is_left)
-    nobody = np.full(n, -1, dtype=np.int32)
+    none = np.full(n, -1, dtype=np.int32)
     return Forest(
         starts=starts,
         filled=np.zeros(n, dtype=np.int64),
         neighbors=np.empty(starts[-1], dtype=np.int32),
-        left_partner=nobody.copy(),
-        right_partner=nobody.copy(),
-        left_tree=np.where(is_left, np.arange(n, dtype=np.int32), nobody),
-        right_tree=nobody.copy(),
-        parent=nobody.copy(),
-        first_of_tree=nobody.copy(),
-        next_in_tree=nobody.copy(),
-        glance=starts[:-1].copy(),
-        queue=nobody.copy(),
-        loose=nobody.copy(),
-        is_loose=np.zeros(n, dtype=np.bool_),
+        left_partner=none.copy(),
+        right_partner=none.copy(),
+        left_tree=np.where(is_left, np.arange(n, dtype=np.int32), none),
+        right_tree=none.copy(),
+        parent=none.copy(),
+        first_of_tree=none.copy(),
+        next_in_tree=none.copy(),
+        scanned=starts[:-1].copy(),
+        queue=none.copy(),
+        detached=none.copy(),
+        is_detached=np.zeros(n, dtype=np.bool_),
     )
 
 
 @njit(nogil=True, cache=True)
 def add_edges(forest: Forest, left: Ints, right: Ints, both_ways: bool, jumps: Starts) -> int:
-    """Add the edges left[e] - right[e] one by one, keeping the matching maximum; return how often it grew.
+    """Add the edges left[e] - right[e] one by one and keep the matching maximum; return how often it grew.
 
     ``jumps`` receives the edges e at which it grew, once for each new matched pair. With ``both_ways`` every edge is added as
     left[e] - right[e] and right[e] - left[e], which makes the double cover.
 
-    A new edge matters only if it leads from the forest to a right vertex outside. The forest then grows from there; at a free
-    right vertex the matching grows along the path, and only the tree of that path is taken down and hung on the others: the
-    other trees do not touch the path, so their paths still alternate.
+    A new edge matters only if it leads from the forest to a right vertex outside. The forest then grows from there. At a free
+    right vertex the matching grows along the path, and only the tree of that path is dissolved and reattached to others: the
+    other trees do not touch the path, so that their paths still alternate.
     """
     gained = 0
     for e in range(left.size):
@@ -293,27 +324,28 @@ def add_edges(forest: Forest, left: Ints, right: Ints, both_ways: bool, jumps: S
 
 @njit(nogil=True, cache=True)
 def _append(forest: Forest, u: int, v: int) -> None:
+    """Append v to the neighbours of u."""
     forest.neighbors[forest.starts[u] + forest.filled[u]] = v
     forest.filled[u] += 1
 
 
 @njit(nogil=True, cache=True)
 def _connect(forest: Forest, u: int, v: int) -> int:
-    """Restore the forest after the edge u - v has come; return how much the matching grew.
+    """Restore the forest after the edge u - v was added; return how much the matching grew.
 
-    What the tree of u had before may hang on other trees after an augmentation. What it gained from this edge may not: before
-    the edge, nothing in the forest led there.
+    What the tree of u contained before may be attached to other trees after an augmentation. What it gained from this edge may
+    not: before the edge, nothing in the forest led there.
     """
     if forest.left_tree[u] < 0 or forest.right_tree[v] >= 0:
         return 0
     root = forest.left_tree[u]
-    had = forest.first_of_tree[root]
+    newest_before = forest.first_of_tree[root]
     free = _grow(forest, u, v)
     if free < 0:
         return 0
-    _flip(forest, free)
-    _forget_newest(forest, root, had)
-    return 1 + _rehang(forest, _take_down(forest, root, 0, 0))
+    _augment_along_path(forest, free)
+    _undo_growth(forest, root, newest_before)
+    return 1 + _reattach(forest, _detach_tree(forest, root, 0, 0))
 
 
 @njit(nogil=True, cache=True)
@@ -323,13 +355,13 @@ def _grow(forest: Forest, u: int, v: int) -> int:
     free = _visit(forest, u, v, root, 0)
     head, tail = 0, 1
     while free < 0 and head < tail:
-        each = forest.queue[head]
+        left_vertex = forest.queue[head]
         head += 1
-        start = forest.starts[each]
-        for position in range(start, start + forest.filled[each]):
+        start = forest.starts[left_vertex]
+        for position in range(start, start + forest.filled[left_vertex]):
             reached = forest.neighbors[position]
             if forest.right_tree[reached] < 0:
-                free = _visit(forest, each, reached, root, tail)
+                free = _visit(forest, left_vertex, reached, root, tail)
                 tail += 1
                 if free >= 0:
                     break
@@ -338,7 +370,10 @@ def _grow(forest: Forest, u: int, v: int) -> int:
 
 @njit(nogil=True, cache=True)
 def _visit(forest: Forest, u: int, v: int, root: int, tail: int) -> int:
-    """Claim the right vertex v from u and queue its partner; return v or a neighbour of the partner if it is free, else -1."""
+    """Claim the right vertex v from u and queue its partner.
+
+    Returns v, or a neighbour of the partner, if it is free; otherwise -1.
+    """
     partner = _claim(forest, u, v, root)
     if partner < 0:
         return v
@@ -351,13 +386,16 @@ def _visit(forest: Forest, u: int, v: int, root: int, tail: int) -> int:
 
 @njit(nogil=True, cache=True)
 def _free_neighbor(forest: Forest, u: int) -> int:
-    """A free right neighbour of u, or -1. Matched vertices stay matched, so all these searches together pass each edge once."""
+    """Find a free right neighbour of u, or -1.
+
+    Matched vertices stay matched, so that all these searches together visit each edge once.
+    """
     stop = forest.starts[u] + forest.filled[u]
-    while forest.glance[u] < stop:
-        v = forest.neighbors[forest.glance[u]]
+    while forest.scanned[u] < stop:
+        v = forest.neighbors[forest.scanned[u]]
         if forest.right_partner[v] < 0:
             return v  # type: ignore[no-any-return]
-        forest.glance[u] += 1
+        forest.scanned[u] += 1
     return -1
 
 
@@ -375,36 +413,36 @@ def _claim(forest: Forest, u: int, v: int, root: int) -> int:
 
 
 @njit(nogil=True, cache=True)
-def _forget_newest(forest: Forest, root: int, had: int) -> None:
-    """Take out of the forest what the tree gained after the right vertex ``had`` was its newest."""
+def _undo_growth(forest: Forest, root: int, newest_before: int) -> None:
+    """Remove from the forest what the tree gained after ``newest_before`` was its newest right vertex."""
     v = forest.first_of_tree[root]
-    while v != had:
+    while v != newest_before:
         forest.right_tree[v] = -1
         forest.left_tree[forest.right_partner[v]] = -1
         v = forest.next_in_tree[v]
-    forest.first_of_tree[root] = had
+    forest.first_of_tree[root] = newest_before
 
 
 @njit(nogil=True, cache=True)
-def _rehang(forest: Forest, waiting: int) -> int:
-    """Hang the loose right vertices on trees that lead to them; return how often that augmented the matching."""
-    gained, head, n = 0, 0, forest.loose.size
+def _reattach(forest: Forest, waiting: int) -> int:
+    """Attach the detached right vertices to trees that lead to them; return how often that augmented the matching."""
+    gained, head, n = 0, 0, forest.detached.size
     while waiting:
-        v = forest.loose[head]
-        forest.is_loose[v] = False
+        v = forest.detached[head]
+        forest.is_detached[v] = False
         head, waiting = (head + 1) % n, waiting - 1
         u = _neighbor_in_forest(forest, v) if forest.right_tree[v] < 0 else -1
         free = _grow(forest, u, v) if u >= 0 else -1
         if free >= 0:
             gained += 1
             root = forest.right_tree[free]
-            _flip(forest, free)
-            waiting = _take_down(forest, root, head, waiting)
+            _augment_along_path(forest, free)
+            waiting = _detach_tree(forest, root, head, waiting)
     return gained
 
 
 @njit(nogil=True, cache=True)
-def _flip(forest: Forest, free: int) -> None:
+def _augment_along_path(forest: Forest, free: int) -> None:
     """Match along the path from ``free`` back to its root."""
     v = free
     while v >= 0:
@@ -416,17 +454,19 @@ def _flip(forest: Forest, free: int) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _take_down(forest: Forest, root: int, head: int, waiting: int) -> int:
-    """Make all right vertices of a tree loose, and take their partners (the root among them by now) out of the forest."""
-    n = forest.loose.size
+def _detach_tree(forest: Forest, root: int, head: int, waiting: int) -> int:
+    """Detach all right vertices of a tree, and remove their partners (now including the root) from the forest; return the queue
+    size.
+    """
+    n = forest.detached.size
     v = forest.first_of_tree[root]
     forest.first_of_tree[root] = -1
     while v >= 0:
         forest.right_tree[v] = -1
         forest.left_tree[forest.right_partner[v]] = -1
-        if not forest.is_loose[v]:
-            forest.is_loose[v] = True
-            forest.loose[(head + waiting) % n] = v
+        if not forest.is_detached[v]:
+            forest.is_detached[v] = True
+            forest.detached[(head + waiting) % n] = v
             waiting += 1
         v = forest.next_in_tree[v]
     return waiting
@@ -434,6 +474,7 @@ def _take_down(forest: Forest, root: int, head: int, waiting: int) -> int:
 
 @njit(nogil=True, cache=True)
 def _neighbor_in_forest(forest: Forest, v: int) -> int:
+    """Find a left neighbour of the right vertex v that is in the forest, or -1."""
     start = forest.starts[v]
     for position in range(start, start + forest.filled[v]):
         if forest.left_tree[forest.neighbors[position]] >= 0:

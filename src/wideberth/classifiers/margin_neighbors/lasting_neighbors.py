@@ -1,4 +1,8 @@
-"""The nearest object among those that are still there, for all thresholds at once."""
+"""Nearest neighbours among objects that are removed at different thresholds, for all thresholds in one search.
+
+Each object has a *lifetime*: the largest threshold at which it is still present. Of the objects sorted by (distance, index) from
+a query, those that live longer than all nearer ones are its *records*: they are its nearest neighbours at some threshold.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,18 +23,33 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 
-#: Queries that a kd-tree answers in one chunk, and queries that show whether it pays.
+#: Queries that a kd-tree answers in one chunk, and queries that are tried to see whether it is fast.
 CHUNK_QUERIES, TRIAL_QUERIES = 1_000, 50
-#: What a record takes while the answers are put together.
+#: Memory for one record while the results are assembled, in bytes.
 RECORD_BYTES = 64
 
 
 @dataclass(frozen=True)
 class LastingNeighbors:
-    """The records of each query: those of query q are ``indices[starts[q]:starts[q + 1]]``, by increasing distance.
+    """The records of each query, which determine its nearest neighbour at every threshold.
 
-    The first one is the nearest object of all and holds for thresholds up to ``until[starts[q]]``; the next one is the nearest
-    of those that last longer, and holds from there to its own ``until``; the last one lasts longest.
+    The first record of a query is the nearest object of all, and the answer for thresholds up to its lifetime. The next one is
+    the nearest of the objects that live longer, and the answer from there to its own lifetime, and so on.
+
+    Attributes
+    ----------
+    starts : ndarray of shape (n_queries + 1,)
+        The records of query q are at positions ``starts[q]:starts[q + 1]``, by increasing distance.
+    indices : ndarray
+        The object of each record.
+    until : ndarray
+        The lifetime of each record, the last threshold at which it is the answer.
+
+    Examples
+    --------
+    >>> found = LastingNeighbors(np.array([0, 2]), np.array([3, 1]), np.array([0.5, np.inf]))
+    >>> found.at([0.5, 0.6])  # object 3 up to the threshold 0.5, then object 1
+    array([[3, 1]])
     """
 
     starts: Indices
@@ -41,8 +60,20 @@ class LastingNeighbors:
         return len(self.starts) - 1
 
     def at(self, thresholds: Any) -> Indices:
-        """The nearest object that lasts to each threshold: shape (queries, thresholds), -1 where none does.
+        """Return the nearest object that is present at each threshold.
 
+        Parameters
+        ----------
+        thresholds : array-like of shape (t,)
+            Thresholds in any order, none of them NaN.
+
+        Returns
+        -------
+        ndarray of shape (n_queries, t)
+            Indices of objects; -1 where no object is present.
+
+        Examples
+        --------
         >>> found = lasting_neighbors([[1.0], [2.0], [5.0]], [0.5, 3.0, 3.0], [[0.0], [4.0]], "euclidean")
         >>> found.at([0.5, 3.0, 3.5])
         array([[ 0,  1, -1],
@@ -52,7 +83,7 @@ class LastingNeighbors:
         if wanted.ndim != 1 or np.isnan(wanted).any():
             raise InvalidInput(
                 f"Thresholds are a list of numbers, none of them NaN, not {thresholds!r}.",
-                advice="Write a single one as [threshold]; numpy.inf asks for what lasts for ever.",
+                advice="Write a single one as [threshold]; numpy.inf selects the objects that are never removed.",
                 value=thresholds,
             )
         answers = np.empty((len(self), len(wanted)), dtype=np.intp)
@@ -61,27 +92,32 @@ class LastingNeighbors:
         return answers
 
     def codes_at(self, thresholds: Any, codes: Any) -> Indices:
-        """The class code of each query's answer at each threshold: shape (queries, thresholds), -1 where no object lasts.
+        """Return the class code of the nearest object that is present at each threshold.
 
+        Parameters
+        ----------
+        thresholds : array-like of shape (t,)
+            Thresholds in any order, none of them NaN.
+        codes : array-like of shape (n_objects,)
+            Class codes of the objects.
+
+        Returns
+        -------
+        ndarray of shape (n_queries, t)
+            Class codes; -1 where no object is present.
+
+        Examples
+        --------
         >>> found = lasting_neighbors([[1.0], [2.0], [5.0]], [0.5, 3.0, 3.0], [[0.0], [4.0]], "euclidean")
         >>> found.codes_at([0.5, 3.0, 3.5], codes=[7, 8, 9])
         array([[ 7,  8, -1],
                [ 9,  9, -1]])
         """
-        return np.append(np.asarray(codes, dtype=np.intp), -1)[self.at(thresholds)]  # the answer -1 takes the last one
-
-    def labels_at(self, threshold: float, codes: Any) -> Indices:
-        """The class code of each query's answer at one threshold, -1 where no object lasts.
-
-        >>> found = lasting_neighbors([[1.0], [2.0], [5.0]], [0.5, 3.0, 3.0], [[0.0], [4.0]], "euclidean")
-        >>> found.labels_at(1.0, codes=[7, 8, 9])
-        array([8, 9])
-        """
-        return self.codes_at([threshold], codes)[:, 0]
+        return np.append(np.asarray(codes, dtype=np.intp), -1)[self.at(thresholds)]  # the index -1 selects the last one
 
 
 class _Records(NamedTuple):
-    """The records of some queries, how many each has, and whether there was room for all of them."""
+    """The records of some queries, the number of records of each, and whether all queries were answered within the memory."""
 
     indices: Indices
     until: Distances
@@ -91,122 +127,164 @@ class _Records(NamedTuple):
 
 def lasting_neighbors(
     objects: Any,
-    lasts: Any,
+    lifetimes: Any,
     queries: Any,
     metric: str | Metric | Callable[[Any, Any], float],
     *,
     max_memory: str | int = "2GB",
     n_jobs: int | None = None,
 ) -> LastingNeighbors:
-    r"""For each query the nearest of the objects with ``lasts`` >= t, by (distance, index), for every threshold t in one pass.
+    """Find for each query the nearest object with a lifetime >= t, by (distance, index), for every threshold t in one search.
 
-    As t grows objects drop out, and the answer only changes when it drops out itself: the answers are the objects that last
-    longer than every nearer one. If ``lasts`` has nothing to do with distances, about ln(n) of n objects are; if far objects
-    last longer there may be a great many, but never more than different values: `rounded_down` to the thresholds of interest
-    keeps answers there, and makes them few.
+    As t grows objects are removed, and the answer changes only when it is removed itself: the answers are the objects that live
+    longer than every nearer one. If lifetimes are independent of distances, these are about ln(n) of n objects. If far objects
+    live longer there may be many, but never more than there are different lifetimes: `rounded_down` to the thresholds of interest
+    keeps the answers at these thresholds and makes the records few.
 
-    Vectors under the Minkowski metrics p = 1, 2 and infinity are searched in a kd-tree, if it rules out enough, whose nodes know
-    what lasts longest in them; other objects are measured once for each query, in blocks.
-
-    >>> found = lasting_neighbors(["tea", "tee", "rum"], [1.0, 2.0, np.inf], ["ten", "rumba"], "levenshtein")
-    >>> found.indices[: found.starts[1]], found.until[: found.starts[1]]  # of "ten": "tea" up to 1, "tee" up to 2, then "rum"
-    (array([0, 1, 2]), array([ 1.,  2., inf]))
+    Vectors under the Minkowski metrics p = 1, 2 and infinity are searched in a kd-tree that stores the longest lifetime in each
+    node, if it excludes enough. Other objects are measured once for each query, in blocks.
 
     Parameters
     ----------
-    objects, queries, metric
-        What can be found, for whom, and how far apart things are.
-    lasts : array of shape (n_objects,)
-        The largest threshold at which each object is still there; infinity for ever, minus infinity never.
+    objects : sequence
+        The n objects among which neighbours are found.
+    lifetimes : array-like of shape (n,)
+        The largest threshold at which each object is present; infinity for always, minus infinity for never.
+    queries : sequence
+        The objects whose neighbours are found.
+    metric : str, Metric or callable
+        The distance.
     max_memory : str or int
-        Room for the distances of the blocks, or for the answers while they are put together.
+        Memory for blocks of distances, or for the results while they are assembled, such as "2GB".
     n_jobs : int, optional
-        How many cores to use: all by default.
+        Cores to use; None means all.
+
+    Returns
+    -------
+    LastingNeighbors
+
+    Raises
+    ------
+    InvalidInput
+        If lifetimes are NaN or not one for each object, or if the records do not fit in the memory.
+
+    Examples
+    --------
+    >>> found = lasting_neighbors(["tea", "tee", "rum"], [1.0, 2.0, np.inf], ["ten", "rumba"], "levenshtein")
+    >>> found.indices[: found.starts[1]], found.until[: found.starts[1]]  # of "ten": "tea" up to 1, "tee" up to 2, then "rum"
+    (array([0, 1, 2]), array([ 1.,  2., inf]))
     """
     objects, measure = bind(objects, metric)
-    prepared, asked = measure.prepare(objects), measure.prepare(queries)
-    ends = _checked_lasts(lasts, sample.count(prepared))
-    room = parse_memory(max_memory)
-    if not (ends > -np.inf).any() or not sample.count(asked):
-        return LastingNeighbors(np.zeros(sample.count(asked) + 1, np.intp), np.empty(0, np.intp), np.empty(0))
+    prepared, targets = measure.prepare(objects), measure.prepare(queries)
+    checked = _checked_lifetimes(lifetimes, sample.count(prepared))
+    budget = parse_memory(max_memory)
+    if not (checked > -np.inf).any() or not sample.count(targets):
+        return LastingNeighbors(np.zeros(sample.count(targets) + 1, np.intp), np.empty(0, np.intp), np.empty(0))
     power = kdtree.power_of(measure)
     if power is not None:
-        measure.block(prepared[:1], asked[:1])  # refuses vectors of another dimension
-        search = _TreeSearch(kdtree.build(prepared), ends, power)
-        if search.pays(asked):
-            return search.answer(asked, room, n_jobs)
-    return _in_blocks(measure, prepared, ends, asked, room, n_jobs)
+        measure.block(prepared[:1], targets[:1])  # refuses vectors of another dimension
+        search = _TreeSearch(kdtree.build(prepared), checked, power)
+        if search.is_fast(targets):
+            return search.answer(targets, budget, n_jobs)
+    return _search_in_blocks(measure, prepared, checked, targets, budget, n_jobs)
 
 
-def rounded_down(lasts: Any, thresholds: Any) -> Distances:
-    """The largest of some thresholds that each object lasts to, minus infinity if there is none.
+def rounded_down(lifetimes: Any, thresholds: Any) -> Distances:
+    """Round each lifetime down to one of some thresholds.
 
+    This changes no answer at these thresholds, and leaves at most as many records of a query as there are thresholds.
+
+    Parameters
+    ----------
+    lifetimes : array-like of shape (n,)
+        The lifetimes.
+    thresholds : array-like of shape (t,)
+        The thresholds of interest, in any order.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The largest threshold not above each lifetime; minus infinity if there is none.
+
+    Examples
+    --------
     >>> rounded_down([0.5, 3.0, 7.0, np.inf], thresholds=[1.0, 3.0, 10.0])
     array([-inf,   3.,   3.,  10.])
     """
     grid = np.append(-np.inf, np.sort(np.asarray(thresholds, dtype=np.float64)))
-    return grid[np.searchsorted(grid, np.asarray(lasts, dtype=np.float64), side="right") - 1]
+    return grid[np.searchsorted(grid, np.asarray(lifetimes, dtype=np.float64), side="right") - 1]
 
 
 class _TreeSearch:
-    """A kd-tree whose nodes know what lasts longest in them."""
+    """A kd-tree of the objects with the longest lifetime in each of its nodes."""
 
-    def __init__(self, tree: kdtree.KdTree, lasts: Distances, power: int) -> None:
+    def __init__(self, tree: kdtree.KdTree, lifetimes: Distances, power: int) -> None:
         self.tree, self.power = tree, (1,) * power
-        self.lasts = lasts[tree.order]
+        self.lifetimes = lifetimes[tree.order]
         self.longest = np.empty(len(tree.sole))
-        longest_below(tree, self.lasts, self.longest)
+        longest_below(tree, self.lifetimes, self.longest)
 
-    def pays(self, queries: Any) -> bool:
-        """Whether searches measure so few of the objects that blocks of distances, which measure all, would be slower."""
+    def is_fast(self, queries: Any) -> bool:
+        """Whether searches measure so few objects that blocks of all distances would be slower, tried on some queries."""
         n = len(self.tree.order)
-        some = np.ascontiguousarray(queries[:: max(1, len(queries) // TRIAL_QUERIES)])
+        trial = np.ascontiguousarray(queries[:: max(1, len(queries) // TRIAL_QUERIES)])
         if n < kdtree.FEW_POINTS:
             return True
-        *_, measured = records_in_tree(self.tree, self.lasts, self.longest, some, self.power, n, np.empty(len(some), np.intp))
-        return bool(measured <= kdtree.FEW_MEASURED * n * len(some))
+        *_, measured = records_in_tree(
+            self.tree, self.lifetimes, self.longest, trial, self.power, n, np.empty(len(trial), np.intp)
+        )
+        return bool(measured <= kdtree.FEW_MEASURED * n * len(trial))
 
-    def answer(self, queries: Any, room: int, n_jobs: int | None) -> LastingNeighbors:
-        """The records of all queries, asked in the order of a tree of their own: neighbours look at the same nodes."""
+    def answer(self, queries: Any, max_memory: int, n_jobs: int | None) -> LastingNeighbors:
+        """Find the records of all queries, in the order of a kd-tree of the queries: neighbours visit the same nodes."""
         order = kdtree.build(queries)
         n = len(queries)
         chunks = [slice(start, min(start + CHUNK_QUERIES, n)) for start in range(0, n, CHUNK_QUERIES)]
-        most = max(1, room // RECORD_BYTES // min(effective_jobs(n_jobs), len(chunks)))
+        most = max(1, max_memory // RECORD_BYTES // min(effective_jobs(n_jobs), len(chunks)))
         parts = over_chunks(partial(self._chunk, order.points, most), chunks, n_jobs=n_jobs)
-        return _reordered(_joined(parts, room), order.positions)
+        return _reordered(_joined(parts, max_memory), order.positions)
 
     def _chunk(self, queries: Any, most: int, rows: slice) -> _Records:
+        """Find the records of the queries ``rows``, at most ``most`` of them."""
         counts = np.zeros(rows.stop - rows.start, dtype=np.intp)
         indices, until, answered, _ = records_in_tree(
-            self.tree, self.lasts, self.longest, queries[rows], self.power, most, counts
+            self.tree, self.lifetimes, self.longest, queries[rows], self.power, most, counts
         )
         return _Records(indices, until, counts, answered == len(counts))
 
 
-def _in_blocks(measure: Metric, prepared: Any, lasts: Distances, queries: Any, room: int, n_jobs: int | None) -> LastingNeighbors:
-    order = np.argsort(-lasts, kind="stable")
-    order = order[lasts[order] > -np.inf]
-    spans = row_spans(sample.count(queries), len(order), room // effective_jobs(n_jobs))
-    work = partial(_block_records, measure, queries, sample.pick(prepared, order), order, lasts[order])
-    return _joined(over_chunks(work, [rows for rows, _ in spans], n_jobs=n_jobs, how=measure.parallel), room)
+def _search_in_blocks(
+    measure: Metric, prepared: Any, lifetimes: Distances, queries: Any, max_memory: int, n_jobs: int | None
+) -> LastingNeighbors:
+    """Find the records in blocks of all distances.
+
+    Objects are sorted by decreasing lifetime; those that are never present are left out.
+    """
+    order = np.argsort(-lifetimes, kind="stable")
+    order = order[lifetimes[order] > -np.inf]
+    spans = row_spans(sample.count(queries), len(order), max_memory // effective_jobs(n_jobs))
+    work = partial(_block_records, measure, queries, sample.pick(prepared, order), order, lifetimes[order])
+    return _joined(over_chunks(work, [rows for rows, _ in spans], n_jobs=n_jobs, how=measure.parallel), max_memory)
 
 
-def _block_records(measure: Metric, queries: Any, objects: Any, order: Indices, lasts: Distances, rows: slice) -> _Records:
+def _block_records(measure: Metric, queries: Any, objects: Any, order: Indices, lifetimes: Distances, rows: slice) -> _Records:
+    """Find the records of the queries ``rows``; the columns of the block are the objects at ``order``, by decreasing lifetime."""
     counts = np.empty(rows.stop - rows.start, dtype=np.intp)
-    return _Records(*records_in_block(measure.block(sample.pick(queries, rows), objects), order, lasts, counts), counts)
+    return _Records(*records_in_block(measure.block(sample.pick(queries, rows), objects), order, lifetimes, counts), counts)
 
 
-def _joined(parts: Iterable[_Records], room: int) -> LastingNeighbors:
+def _joined(parts: Iterable[_Records], max_memory: int) -> LastingNeighbors:
+    """Concatenate the records of all parts, or raise `InvalidInput` if they do not fit in the memory."""
     kept, size = [], 0
     for part in parts:
         kept.append(part)
         size += len(part.indices)
-        if RECORD_BYTES * size > room or not part.complete:
-            n = sum(len(each.counts) for each in kept)
+        if RECORD_BYTES * size > max_memory or not part.complete:
+            n = sum(len(records.counts) for records in kept)
             raise InvalidInput(
                 f"The first {n} queries alone have more than {size} answers at different thresholds, too many for a memory of "
-                f"{show_memory(room)}.",
-                advice="Round `lasts` down to fewer thresholds (rounded_down), ask fewer queries at once, or allow more memory.",
+                f"{show_memory(max_memory)}.",
+                advice="Round `lifetimes` down to fewer thresholds (rounded_down), pass fewer queries, or allow more memory.",
                 value=size,
             )
     counts = np.concatenate([part.counts for part in kept])
@@ -218,19 +296,20 @@ def _joined(parts: Iterable[_Records], room: int) -> LastingNeighbors:
 
 
 def _reordered(found: LastingNeighbors, positions: NDArray[np.int32]) -> LastingNeighbors:
-    """The query that was at ``positions[q]`` becomes query q."""
+    """Undo a reordering of the queries: the query at position ``positions[q]`` becomes query q."""
     counts = np.diff(found.starts)[positions]
     starts = np.concatenate([[0], np.cumsum(counts)])
     source = np.repeat(found.starts[positions] - starts[:-1], counts) + np.arange(starts[-1])
     return LastingNeighbors(starts, found.indices[source], found.until[source])
 
 
-def _checked_lasts(lasts: Any, n: int) -> Distances:
-    ends = np.asarray(lasts, dtype=np.float64)
+def _checked_lifetimes(lifetimes: Any, n: int) -> Distances:
+    """Return the lifetimes as an array, one for each of n objects and none NaN, or raise `InvalidInput`."""
+    ends = np.asarray(lifetimes, dtype=np.float64)
     if ends.shape != (n,) or np.isnan(ends).any():
         raise InvalidInput(
-            f"`lasts` holds one number for each of the {n} objects, none of them NaN; this has shape {ends.shape}.",
-            advice="numpy.inf is for objects that are always there.",
-            value=lasts,
+            f"`lifetimes` needs one number for each of the {n} objects, none of them NaN; this has shape {ends.shape}.",
+            advice="Use numpy.inf for objects that are never removed.",
+            value=lifetimes,
         )
     return ends

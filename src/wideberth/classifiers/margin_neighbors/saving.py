@@ -1,20 +1,31 @@
-"""What margin neighbours leave in a model file, and how it comes back."""
+"""What a model file stores of a margin neighbours classifier, and how the classifier is restored from it."""
 
-import math
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors.separation import CoverPath, RiskCurve
+from wideberth.classifiers.margin_neighbors.separation import CoverPath, RiskCurve, lipschitz_constant_of
 from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
 from wideberth.objects import sample
 
 
 def state_of(model: Any) -> dict[str, Any]:
-    """What ``model`` learned, as plain values; of the training objects those that answer."""
+    """Return what the classifier learned as plain values; of the training objects only those that answer.
+
+    The keys are part of the format of model files.
+
+    Parameters
+    ----------
+    model : MarginNeighborsClassifier
+        A fitted classifier.
+
+    Returns
+    -------
+    dict
+    """
     return {
         "objects": model._objects,
         "codes": model._codes,
@@ -29,7 +40,20 @@ def state_of(model: Any) -> dict[str, Any]:
 
 
 def restore(model: Any, state: dict[str, Any]) -> None:
-    """Give ``model`` back what `state_of` took; its index is made anew."""
+    """Set the attributes of a classifier from what `state_of` returned; its index is not built here.
+
+    Parameters
+    ----------
+    model : MarginNeighborsClassifier
+        A classifier with its parameters, metric and classes.
+    state : dict
+        Values read from a file; they are checked.
+
+    Raises
+    ------
+    InvalidInput
+        If the values are inconsistent.
+    """
     model._objects = state["objects"]
     n_objects = sample.count(model._objects)
     model._codes = saving.codes(state, "codes", n_objects, below=len(model.classes_))
@@ -41,11 +65,11 @@ def restore(model: Any, state: dict[str, Any]) -> None:
         saving.codes(state, name, len(state[name]), below=saving.ANY_POSITION) for name in ("removed", "held_out")
     )
     model.separation_ = saving.number(state, "separation", least=0.0)
-    model.lipschitz_constant_ = 2.0 / model.separation_ if model.separation_ else math.inf
-    model.cover_path_ = CoverPath(**saving.columns(state, "cover_path", _names(CoverPath)))
-    model.risk_curve_ = RiskCurve(**saving.columns(state, "risk_curve", _names(RiskCurve)))
+    model.lipschitz_constant_ = lipschitz_constant_of(model.separation_)
+    model.cover_path_ = CoverPath(**saving.columns(state, "cover_path", _field_names(CoverPath)))
+    model.risk_curve_ = RiskCurve(**saving.columns(state, "risk_curve", _field_names(RiskCurve)))
     model.risk_bound_ = Certificate.from_plain(state["risk_bound"])
 
 
-def _names(table: type[CoverPath | RiskCurve]) -> list[str]:
+def _field_names(table: type[CoverPath | RiskCurve]) -> list[str]:
     return [field.name for field in fields(table)]

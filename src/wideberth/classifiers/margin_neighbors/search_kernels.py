@@ -1,14 +1,15 @@
-"""Compiled searches: nearest enemies in chains for a greedy matching, nearest objects that last, the picks of pick-to-learn.
+"""Compiled searches: greedy matching by nearest-neighbour chains, neighbours with lifetimes, and the steps of pick-to-learn.
 
-An object lasts up to a number, its *last* threshold. Of the objects by (distance, index), those that last longer than all before
-them are the *records* of a query: each is the nearest object from where the one before it ends to its own end.
+The *lifetime* of an object is the largest threshold at which it is still present. Of the objects sorted by (distance, index),
+those that live longer than all before them are the *records* of a query: each is the nearest object from the end of the record
+before it to its own end.
 """
 
 import numpy as np
 from numba import njit
 
 from wideberth.arrays import Floats, Indices
-from wideberth.geometry.classes.kernels import Capacities, take
+from wideberth.geometry.classes.kernels import Capacities, consume, doubled
 from wideberth.geometry.search.kdtree_kernels import (
     UNKNOWN,
     Codes,
@@ -29,24 +30,42 @@ from wideberth.geometry.search.kdtree_kernels import (
 def match_by_chains(
     tree: KdTree, power: Power, up_to: float, capacities: Capacities, first: Codes, second: Codes, distances: Floats
 ) -> tuple[int, int]:
-    """Match all points that the greedy order matches at distances up to ``up_to``; uses the tree up.
+    """Match all points of a kd-tree that the greedy order matches at distances up to ``up_to``; matched points are deleted.
 
     A chain goes from each point to its nearest point alive of another class. In the order (distance, smaller index, larger
-    index), which for one end fixed is the order (distance, other index), its steps decrease, so it ends in two points that are
-    each other's first choice: the greedy matching joins them. Deleting them leaves the choices of the rest of the chain's points
-    but the last as they were, and the chain goes on from there. A point whose first choice is too far stays single, since
-    deletions only move choices farther off, and nobody within ``up_to`` can want it: it is deleted too.
+    index), which for one fixed end is the order (distance, other index), its steps decrease, so that it ends in two points that
+    are each other's first choice: the greedy matching joins them. Their deletion does not change the choices of the points before
+    them in the chain, except the last of these, and the chain goes on from there. A point whose first choice is too far stays
+    single, because deletions only move choices farther away, and no point within ``up_to`` can choose it: it is deleted too.
 
-    Of two points matched the one with less to give is used up and deleted, or both are. If it is the chain's last, the chain goes
-    on from the other; if it is the one before, the last is left for later, since whoever wanted the one before must ask again.
+    Of two matched points the one with the smaller remaining capacity is used up and deleted, or both are. If it is the last point
+    of the chain, the chain goes on from the other one. If it is the one before, the last one is left for later, because the
+    points that had chosen the deleted one must choose again.
 
-    Chains start in tree order, from one neighbour to the next. Fills original indices, smaller first, and the distances, in the
-    order of discovery; returns how many pairs there are and how many distances it measured.
+    Chains start in tree order, so that consecutive ones are near each other.
+
+    Parameters
+    ----------
+    tree : KdTree
+        All points with their classes; points are deleted.
+    power : tuple
+        The exponent of the metric, as the tree takes it.
+    up_to : float
+        The largest distance.
+    capacities : Capacities
+        Changed in place.
+    first, second, distances : ndarray of shape (max_pairs,)
+        Receive original indices, the smaller one first, and distances, in the order of discovery.
+
+    Returns
+    -------
+    tuple of int
+        The number of pairs, and the number of distances measured.
     """
     n = tree.points.shape[0]
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
     bounds = np.empty(2 * tree.depth + 2)
-    chain, steps = np.empty(64, dtype=np.intp), np.empty(64)  # steps[i]: how far chain[i] is from chain[i - 1]
+    chain, steps = np.empty(64, dtype=np.intp), np.empty(64)  # steps[i]: distance of chain[i] from chain[i - 1]
     pairs = measured = 0
     for start in range(n):
         size = 0
@@ -62,7 +81,7 @@ def match_by_chains(
             elif choice == before:
                 one, other = tree.order[last], tree.order[before]
                 first[pairs], second[pairs], distances[pairs] = min(one, other), max(one, other), distance
-                last_gone, before_gone = take(capacities, one, other, distance, pairs)
+                last_gone, before_gone = consume(capacities, one, other, distance, pairs)
                 pairs += 1
                 size -= 1
                 if last_gone:
@@ -72,8 +91,7 @@ def match_by_chains(
                     size -= 1
             else:
                 if size == chain.size:
-                    chain = np.concatenate((chain, np.empty_like(chain)))
-                    steps = np.concatenate((steps, np.empty_like(steps)))
+                    chain, steps = doubled(chain, steps)
                 chain[size], steps[size] = choice, distance
                 size += 1
     return pairs, measured
@@ -83,17 +101,22 @@ def match_by_chains(
 def _nearest_enemy(
     tree: KdTree, position: int, known: int, within: float, power: Power, stack: Indices, bounds: Floats
 ) -> tuple[int, float, int]:
-    """The nearest point alive of another class, by (distance, original index), at most ``within`` away; -1 if there is none.
+    """Find the nearest point alive of another class, by (distance, original index), at most ``within`` away.
 
-    ``known`` is a candidate at the distance ``within``, or -1. Starts at the point's own leaf and works its way up, since the
-    nearest is most often close by. Returns the position, the distance and how many distances it measured.
+    ``known`` is the position of a candidate at the distance ``within``, or -1. The search starts at the leaf of the point and
+    goes up the tree, because the nearest point is usually close by.
+
+    Returns
+    -------
+    tuple
+        Its position, or -1; its distance; and the number of distances measured.
     """
     code = tree.codes[position]
     best, best_distance = known, within
     best_index = tree.order[known] if known >= 0 else tree.points.shape[0]
     limit = largest_gap(within, power)
     measured = 0
-    top = _climb(tree, leaf_of(tree, position), stack, bounds)
+    top = _push_path_to_leaf(tree, leaf_of(tree, position), stack, bounds)
     while top:
         leaf, top = next_leaf(tree, tree.points, position, code, power, limit, stack, bounds, top)
         if leaf < 0:
@@ -113,8 +136,11 @@ def _nearest_enemy(
 
 
 @njit(nogil=True, cache=True)
-def _climb(tree: KdTree, leaf: int, stack: Indices, bounds: Floats) -> int:
-    """Put the siblings of all nodes on the way from the root to a leaf on the stack, then the leaf; how many nodes that are."""
+def _push_path_to_leaf(tree: KdTree, leaf: int, stack: Indices, bounds: Floats) -> int:
+    """Push the siblings of all nodes on the path from the root to a leaf, then the leaf itself, on the stack.
+
+    Returns the size of the stack.
+    """
     node = leaf
     for place in range(tree.depth - 1, -1, -1):
         stack[place], bounds[place] = ((node - 1) ^ 1) + 1, UNKNOWN
@@ -139,15 +165,35 @@ def longest_below(tree: KdTree, lasts: Floats, longest: Floats) -> None:
 
 @njit(nogil=True, cache=True)
 def records_in_tree(
-    tree: KdTree, lasts: Floats, longest: Floats, queries: Floats, power: Power, most: int, counts: Indices
+    tree: KdTree, lifetimes: Floats, longest: Floats, queries: Floats, power: Power, most: int, counts: Indices
 ) -> tuple[Indices, Floats, int, int]:
-    """The records of each query, one search after another, each for what lasts longer than the record before.
+    """Find the records of each query by successive searches, each for points that live longer than the record before.
 
-    A search starts from what the query before has found, which is near if neighbours among the queries follow each other.
+    A search starts from the records of the query before, which are near if consecutive queries are near each other.
 
-    Assumes ``lasts`` in tree order and ``longest`` from `longest_below`. Fills ``counts`` and returns the original indices and
-    their ``lasts``, query after query; how many queries it answered, since it stops before one that would bring it above ``most``
-    records; and how many distances it measured.
+    Parameters
+    ----------
+    tree : KdTree
+        The points.
+    lifetimes : ndarray of shape (n,)
+        Lifetimes in tree order.
+    longest : ndarray of shape (nodes,)
+        The longest lifetime in each node.
+    queries : ndarray of shape (m, d)
+        The queries.
+    power : tuple
+        The exponent of the metric, as the tree takes it.
+    most : int
+        Stop before a query that would bring the number of records above this.
+    counts : ndarray of shape (m,)
+        Receives the number of records of each query.
+
+    Returns
+    -------
+    indices, until : ndarray
+        Original indices and lifetimes of the records, query after query.
+    answered, measured : int
+        The number of queries that were answered, and of distances measured.
     """
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
     bounds = np.empty(2 * tree.depth + 2)
@@ -159,14 +205,13 @@ def records_in_tree(
             while hint < first and until[hint] <= ended:
                 hint += 1
             known = tree.positions[indices[hint]] if hint < first else -1
-            position, calls = _nearest_lasting(tree, lasts, longest, ended, known, queries, query, power, stack, bounds)
+            position, calls = _nearest_lasting(tree, lifetimes, longest, ended, known, queries, query, power, stack, bounds)
             measured += calls
-            ended = lasts[position]
+            ended = lifetimes[position]
             if found == most:
                 return indices[:first], until[:first], query, measured
             if found == indices.size:
-                indices = np.concatenate((indices, np.empty_like(indices)))
-                until = np.concatenate((until, np.empty_like(until)))
+                indices, until = doubled(indices, until)
             indices[found], until[found] = tree.order[position], ended
             found += 1
         counts[query] = found - first
@@ -177,7 +222,7 @@ def records_in_tree(
 @njit(nogil=True, cache=True)
 def _nearest_lasting(
     tree: KdTree,
-    lasts: Floats,
+    lifetimes: Floats,
     longest: Floats,
     ended: float,
     known: int,
@@ -187,9 +232,9 @@ def _nearest_lasting(
     stack: Indices,
     bounds: Floats,
 ) -> tuple[int, int]:
-    """The position of the nearest point, by (distance, original index), that lasts longer than ``ended``; there must be one.
+    """Find the position of the nearest point, by (distance, original index), that lives longer than ``ended``; there must be one.
 
-    ``known`` is the position of such a point, or -1. Returns the nearest and how many distances were measured.
+    ``known`` is the position of such a point, or -1. Returns the position and the number of distances measured.
     """
     inner = (1 << tree.depth) - 1
     best, best_distance, best_index, limit = -1, np.inf, tree.points.shape[0], np.inf
@@ -221,7 +266,7 @@ def _nearest_lasting(
             continue
         start, stop = leaf_span(tree, node)
         for position in range(start, stop):
-            if lasts[position] <= ended:
+            if lifetimes[position] <= ended:
                 continue
             measured += 1
             gap = point_gap(tree.points, position, queries, query, power)
@@ -234,39 +279,53 @@ def _nearest_lasting(
 
 
 @njit(nogil=True, cache=True)
-def records_in_block(block: Floats, order: Indices, lasts: Floats, counts: Indices) -> tuple[Indices, Floats]:
-    """The records of each row of a block whose columns are objects by decreasing ``lasts``; ``order`` holds their indices.
+def records_in_block(block: Floats, order: Indices, lifetimes: Floats, counts: Indices) -> tuple[Indices, Floats]:
+    """Find the records of each row of a block of distances whose columns are sorted by decreasing lifetime.
 
-    From the one that lasts longest on, an object is a record if it is nearer than all before it. Fills ``counts`` and returns
-    indices and ``lasts``, row after row.
+    From the longest lifetime on, an object is a record if it is nearer than all before it.
+
+    Parameters
+    ----------
+    block : ndarray of shape (m, n)
+        Distances.
+    order : ndarray of shape (n,)
+        The original index of the object of each column.
+    lifetimes : ndarray of shape (n,)
+        Its lifetime, decreasing.
+    counts : ndarray of shape (m,)
+        Receives the number of records of each row.
+
+    Returns
+    -------
+    indices, until : ndarray
+        Original indices and lifetimes of the records, row after row.
     """
     n_rows, n = block.shape
     chosen = np.empty(n, dtype=np.int32)
     indices, until = np.empty(64, dtype=np.intp), np.empty(64)
     found = 0
     for row in range(n_rows):
-        size = _record_columns(block[row], order, lasts, chosen)
+        size = _record_columns(block[row], order, lifetimes, chosen)
         while found + size > indices.size:
-            indices = np.concatenate((indices, np.empty_like(indices)))
-            until = np.concatenate((until, np.empty_like(until)))
+            indices, until = doubled(indices, until)
         for place in range(size):
             column = chosen[size - 1 - place]
-            indices[found + place], until[found + place] = order[column], lasts[column]
+            indices[found + place], until[found + place] = order[column], lifetimes[column]
         counts[row] = size
         found += size
     return indices[:found], until[:found]
 
 
 @njit(nogil=True, cache=True)
-def _record_columns(distances: Floats, order: Indices, lasts: Floats, chosen: Codes) -> int:
-    """The columns of the records of one row, the one that lasts longest first, in ``chosen``; how many they are."""
+def _record_columns(distances: Floats, order: Indices, lifetimes: Floats, chosen: Codes) -> int:
+    """Write the columns of the records of one row to ``chosen``, the longest lifetime first; return their number."""
     nearest, index, size = np.inf, distances.size, 0
     for column in range(distances.size):
         if distances[column] > nearest or (distances[column] == nearest and order[column] > index):
             continue
         nearest, index = distances[column], order[column]
-        if size and lasts[chosen[size - 1]] == lasts[column]:
-            size -= 1  # it ends with an object that is nearer
+        if size and lifetimes[chosen[size - 1]] == lifetimes[column]:
+            size -= 1  # an object with the same lifetime is nearer
         chosen[size] = column
         size += 1
     return size
@@ -276,7 +335,19 @@ def _record_columns(distances: Floats, order: Indices, lasts: Floats, chosen: Co
 def pick_records(
     starts: Indices, indices: Indices, until: Floats, thresholds: Floats, columns: Indices, answers: Indices
 ) -> None:
-    """Fill ``answers[query, columns[i]]`` with the record at the i-th of increasing thresholds; -1 after the last one."""
+    """Fill ``answers[query, columns[i]]`` with the record at the i-th of increasing thresholds; -1 after the last one.
+
+    Parameters
+    ----------
+    starts, indices, until : ndarray
+        Records, as `LastingNeighbors` holds them.
+    thresholds : ndarray of shape (t,)
+        Increasing thresholds.
+    columns : ndarray of shape (t,)
+        The column of the answers for each of them.
+    answers : ndarray of shape (n_queries, t)
+        Changed in place.
+    """
     for query in range(starts.size - 1):
         record, stop = starts[query], starts[query + 1]
         for rank in range(thresholds.size):
@@ -286,11 +357,29 @@ def pick_records(
 
 
 @njit(nogil=True, cache=True)
-def learn_from(distances: Floats, codes: Indices, picked: int, stretch: float, margin: float, own: Floats, other: Floats) -> int:
-    """Take the distances from an object that was picked into account; the object that is most wrong now, -1 if none is.
+def update_and_find_worst(
+    distances: Floats, codes: Indices, picked: int, stretch: float, margin: float, own: Floats, other: Floats
+) -> int:
+    """Take the distances from a newly picked object into account, and find the object that is most wrong now.
 
-    ``own`` and ``other`` hold the distances to the picked objects of an object's own class and of other ones, infinite at first,
-    and minus infinity in ``own`` for the picked objects themselves, which are never wrong.
+    Parameters
+    ----------
+    distances : ndarray of shape (n,)
+        Distances of all objects from the picked one.
+    codes : ndarray of shape (n,)
+        Class codes.
+    picked : int
+        Index of the picked object.
+    stretch, margin : float
+        An object is wrong if ``stretch * own - other + margin >= 0``.
+    own, other : ndarray of shape (n,)
+        Distances to the nearest picked object of the same class and of another one, changed in place; infinite at first, and
+        minus infinity in ``own`` for the picked objects, which are never wrong.
+
+    Returns
+    -------
+    int
+        Index of the object that is most wrong; -1 if none is.
     """
     code = codes[picked]
     own[picked] = -np.inf

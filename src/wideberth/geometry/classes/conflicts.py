@@ -1,4 +1,4 @@
-"""Objects of different classes that are close: the nearest ones, short lists of them, and all pairs below a threshold."""
+"""Objects of different classes that are close to each other: nearest enemies, lists of them, and all pairs below a threshold."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -16,24 +16,65 @@ from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.kdtree_kernels import points_within
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
+from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 
 SomeMetric = str | Metric | Callable[[Any, Any], float]
 
-#: Points asked for their neighbourhood in one chunk, and chunks that may wait to be looked at.
+#: Points of the tree whose neighbourhoods are searched in one chunk, and chunks whose results are held at the same time.
 CHUNK_POINTS, CHUNKS_AT_ONCE = 1_000, 16
 
 
+class EnemySearch(NamedTuple):
+    """Labelled objects that are checked and prepared for searches, with a kd-tree if it is fast for them.
+
+    Attributes
+    ----------
+    metric : Metric
+        The distance.
+    prepared : object
+        The objects as ``metric.prepare`` returns them.
+    codes : ndarray of shape (n,)
+        Class codes 0, 1, 2...
+    tree : KdTree or None
+        A kd-tree of the points with their codes; None for other metrics, and if its boxes exclude too little.
+    power : int
+        The exponent p of the Minkowski metric as the tree takes it: 1, 2, or 0 for infinity. Without a tree it has no meaning.
+    """
+
+    metric: Metric
+    prepared: Any
+    codes: Indices
+    tree: kdtree.KdTree | None
+    power: int
+
+
 class NearestEnemies(NamedTuple):
-    """The nearest objects of other classes: shape (n, k), by (distance, index); -1 and infinity where there are fewer."""
+    """The k nearest objects of other classes for each of n objects, ordered by (distance, index).
+
+    Attributes
+    ----------
+    indices : ndarray of shape (n, k)
+        Indices of the enemies; -1 where there are fewer than k.
+    distances : ndarray of shape (n, k)
+        Their distances; infinite where there are fewer than k.
+    """
 
     indices: Indices
     distances: Distances
 
 
 class Conflicts(NamedTuple):
-    """Pairs of objects of different classes, first < second."""
+    """Pairs of objects of different classes.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (m,)
+        Indices of the two objects of each pair, first < second.
+    distances : ndarray of shape (m,)
+        Their distances.
+    """
 
     first: Indices
     second: Indices
@@ -49,8 +90,32 @@ def nearest_enemies(
     max_memory: str | int = "2GB",
     n_jobs: int | None = None,
 ) -> NearestEnemies:
-    """The k nearest objects of other classes of every object.
+    """Find the k nearest objects of other classes for every object.
 
+    Vectors under a Minkowski metric are searched in a kd-tree if that is fast; otherwise each pair of different classes is
+    measured once.
+
+    Parameters
+    ----------
+    objects : sequence
+        The sample of n objects.
+    labels : array-like of shape (n,)
+        Their classes.
+    metric : str, Metric or callable
+        The distance.
+    k : int
+        How many enemies to find, at least 1.
+    max_memory : str or int
+        Memory for blocks of distances, such as "2GB".
+    n_jobs : int, optional
+        Cores to use; None means all.
+
+    Returns
+    -------
+    NearestEnemies
+
+    Examples
+    --------
     >>> nearest_enemies([[0.0], [1.0], [5.0]], ["rum", "rum", "tea"])
     NearestEnemies(indices=array([[2],
            [2],
@@ -58,14 +123,15 @@ def nearest_enemies(
            [4.],
            [4.]]))
     """
-    if not isinstance(k, int | np.integer) or k < 1:
-        raise InvalidInput(f"k must be a whole number from 1 on, not {k!r}.", advice="k=1 is the nearest.", value=k)
-    measure, prepared, codes, tree, power = _enter(objects, labels, metric)
+    if not is_whole(k, 1):
+        raise InvalidInput(f"k must be an integer of at least 1, not {k!r}.", advice="k=1 is the nearest.", value=k)
+    search = prepare_search(objects, labels, metric)
+    tree = search.tree
     if tree is None:
-        lists = EnemyLists(measure, prepared, codes, int(k), up_to=np.inf, max_memory=parse_memory(max_memory), n_jobs=n_jobs)
+        lists = EnemyLists(search, int(k), up_to=np.inf, max_memory=parse_memory(max_memory), n_jobs=n_jobs)
         return NearestEnemies(*lists.table())
-    found = kdtree.nearest(tree, tree.points, int(k), power, excluded=tree.codes, n_jobs=n_jobs)
-    back = tree.positions  # the tree was asked for its points in its own order, where neighbours stand together
+    found = kdtree.nearest(tree, tree.points, int(k), search.power, excluded=tree.codes, n_jobs=n_jobs)
+    back = tree.positions  # queries are the points in tree order, so that neighbours follow each other
     return NearestEnemies(found.indices[back], found.distances[back])
 
 
@@ -78,27 +144,60 @@ def conflict_pairs(
     max_memory: str | int = "2GB",
     n_jobs: int | None = None,
 ) -> Iterator[Conflicts]:
-    """All pairs of objects of different classes closer than ``threshold``, each once, part by part in no particular order.
+    """Iterate over all pairs of objects of different classes closer than a threshold, each pair once.
 
-    Parts that wait to be looked at stay within ``max_memory``, however many pairs there are.
+    Pairs come in parts, in no particular order. Parts in memory stay within ``max_memory``, however many pairs there are.
 
+    Parameters
+    ----------
+    objects, labels, metric
+        As in `nearest_enemies`.
+    threshold : float
+        Only pairs strictly closer than this; infinity for all pairs.
+    max_memory : str or int
+        Memory for parts and blocks of distances, such as "2GB".
+    n_jobs : int, optional
+        Cores to use; None means all.
+
+    Yields
+    ------
+    Conflicts
+        Some of the pairs, at least one.
+
+    Examples
+    --------
     >>> for pairs in conflict_pairs([[0.0], [1.0], [5.0]], ["rum", "tea", "rum"], "euclidean", threshold=4.0):
     ...     print(pairs)
     Conflicts(first=array([0]), second=array([1]), distances=array([1.]))
     """
     if np.isnan(threshold):
         raise InvalidInput("The threshold is NaN.", advice="numpy.inf stands for all pairs.", value=threshold)
-    measure, prepared, codes, tree, power = _enter(objects, labels, metric)
-    room = parse_memory(max_memory)
-    if tree is None:
-        parts = _in_blocks(measure, prepared, codes, threshold, room, n_jobs)
+    search = prepare_search(objects, labels, metric)
+    budget = parse_memory(max_memory)
+    if search.tree is None:
+        parts = _conflicts_in_blocks(search, threshold, budget, n_jobs)
     else:
-        parts = _in_a_tree(tree, power, threshold, room, n_jobs)
+        parts = _conflicts_in_tree(search.tree, search.power, threshold, budget, n_jobs)
     return (part for part in parts if len(part.first))
 
 
-def _enter(objects: Any, labels: Any, metric: SomeMetric) -> tuple[Metric, Any, Indices, kdtree.KdTree | None, int]:
-    """Everything checked and prepared, and a kd-tree if one helps, with its exponent."""
+def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> EnemySearch:
+    """Check and prepare labelled objects, and build a kd-tree if the metric has one and its boxes exclude enough.
+
+    Parameters
+    ----------
+    objects, labels, metric
+        As in `nearest_enemies`.
+
+    Returns
+    -------
+    EnemySearch
+
+    Examples
+    --------
+    >>> prepare_search(["tea", "rum"], ["hot", "cold"], "levenshtein").codes
+    array([1, 0])
+    """
     objects, measure = bind(objects, metric)
     prepared = measure.prepare(objects)
     codes = code_labels(labels, sample.count(prepared)).codes
@@ -106,23 +205,28 @@ def _enter(objects: Any, labels: Any, metric: SomeMetric) -> tuple[Metric, Any, 
     if power is not None:
         tree = kdtree.build(prepared, codes)
         if kdtree.prunes(tree, power):
-            return measure, prepared, codes, tree, power
-    return measure, prepared, codes, None, 0
+            return EnemySearch(measure, prepared, codes, tree, power)
+    return EnemySearch(measure, prepared, codes, None, 0)
 
 
-def _in_blocks(
-    measure: Metric, prepared: Any, codes: Indices, threshold: float, room: int, n_jobs: int | None
-) -> Iterator[Conflicts]:
-    for rows, columns, distances in enemy_blocks(measure, prepared, codes, max_memory=room // 2, n_jobs=n_jobs):
+def _conflicts_in_blocks(search: EnemySearch, threshold: float, max_memory: int, n_jobs: int | None) -> Iterator[Conflicts]:
+    """Find the conflicts in blocks of distances that hold every pair of different classes."""
+    codes = search.codes
+    for rows, columns, distances in enemy_blocks(
+        search.metric, search.prepared, codes, max_memory=max_memory // 2, n_jobs=n_jobs
+    ):
         near = (distances < threshold) & (codes[rows][:, None] < codes[columns])
         i, j = np.nonzero(near)
         yield Conflicts(np.minimum(rows[i], columns[j]), np.maximum(rows[i], columns[j]), distances[near])
 
 
-def _in_a_tree(tree: kdtree.KdTree, power: int, threshold: float, room: int, n_jobs: int | None) -> Iterator[Conflicts]:
+def _conflicts_in_tree(
+    tree: kdtree.KdTree, power: int, threshold: float, max_memory: int, n_jobs: int | None
+) -> Iterator[Conflicts]:
+    """Find the conflicts around each point of a kd-tree, in chunks of points that are searched in parallel."""
     n = len(tree.order)
-    most = max(n, room // (64 * CHUNKS_AT_ONCE))  # of pairs in a part; 64 bytes each while arrays grow and are copied
-    answer = partial(_around, tree, power, threshold, most)
+    most = max(n, max_memory // (64 * CHUNKS_AT_ONCE))  # pairs in a part; each takes 64 bytes while arrays grow and are copied
+    answer = partial(_conflicts_of_points, tree, power, threshold, most)
     chunks = [slice(start, min(start + CHUNK_POINTS, n)) for start in range(0, n, CHUNK_POINTS)]
     for first in range(0, len(chunks), CHUNKS_AT_ONCE):
         wave = chunks[first : first + CHUNKS_AT_ONCE]
@@ -133,8 +237,11 @@ def _in_a_tree(tree: kdtree.KdTree, power: int, threshold: float, room: int, n_j
                 yield pairs
 
 
-def _around(tree: kdtree.KdTree, power: int, threshold: float, most: int, rows: slice) -> tuple[int, Conflicts]:
-    """The conflicts of the points at these positions of the tree with points of larger index, and how far it came."""
+def _conflicts_of_points(tree: kdtree.KdTree, power: int, threshold: float, most: int, rows: slice) -> tuple[int, Conflicts]:
+    """Find conflicts of the points at the positions ``rows`` of the tree with points of larger index, at most ``most``.
+
+    Returns the position up to which the points were searched, and the pairs.
+    """
     radii, counts = np.full(rows.stop - rows.start, threshold), np.empty(rows.stop - rows.start, dtype=np.intp)
     second, distances, answered, _ = points_within(
         tree, tree.points[rows], radii, True, tree.codes[rows], (1,) * power, most, counts
@@ -145,41 +252,75 @@ def _around(tree: kdtree.KdTree, power: int, threshold: float, most: int, rows: 
 
 
 class EnemyLists:
-    """The k nearest objects of other classes of every object, by (distance, index), at distances up to ``up_to``.
+    """Lists of the k nearest objects of other classes of every object, at distances up to a limit.
 
-    ``near`` and ``far`` have shape (n, k); free places hold the index n and the distance ``up_to``. The lists come from every
-    pair of different classes, measured once; ``renew`` measures some objects again, against those still wanted.
+    Every pair of different classes is measured once to build the lists; `renew` measures some objects again, against the objects
+    that are still of interest.
+
+    Parameters
+    ----------
+    search : EnemySearch
+        The n objects; a tree is not used.
+    k : int
+        The length of a list.
+    up_to : float
+        The largest distance allowed.
+    max_memory : int
+        Bytes for blocks of distances.
+    n_jobs : int or None
+        Cores to use; None means all.
+
+    Attributes
+    ----------
+    indices : ndarray of int32 of shape (n, k)
+        The enemies of each object, ordered by (distance, index); n in a free place.
+    distances : ndarray of shape (n, k)
+        Their distances; ``up_to`` in a free place.
+    distance_calls : int
+        How many distances were measured.
+
+    Examples
+    --------
+    >>> search = prepare_search(["tea", "tee", "rum"], [0, 1, 1], "levenshtein")
+    >>> EnemyLists(search, 1, up_to=np.inf, max_memory=10**6, n_jobs=1).indices.tolist()
+    [[1], [0], [0]]
     """
 
-    def __init__(
-        self, metric: Metric, prepared: Any, codes: Indices, k: int, *, up_to: float, max_memory: int, n_jobs: int | None
-    ) -> None:
-        n = len(codes)
-        self.near = np.full((n, k), n, dtype=np.int32)
-        self.far = np.full((n, k), up_to)
+    def __init__(self, search: EnemySearch, k: int, *, up_to: float, max_memory: int, n_jobs: int | None) -> None:
+        n, codes = len(search.codes), search.codes
+        self.indices = np.full((n, k), n, dtype=np.int32)
+        self.distances = np.full((n, k), up_to)
         self.distance_calls = 0
-        self._metric, self._prepared, self._codes, self._up_to = metric, prepared, codes, up_to
+        self._metric, self._prepared, self._codes, self._up_to = search.metric, search.prepared, codes, up_to
         self._memory, self._n_jobs = max_memory, n_jobs
-        for rows, columns, distances in enemy_blocks(metric, prepared, codes, max_memory=max_memory, n_jobs=n_jobs):
-            offer_to_both(distances, rows, columns, codes, self.near, self.far)
+        for rows, columns, distances in enemy_blocks(search.metric, search.prepared, codes, max_memory=max_memory, n_jobs=n_jobs):
+            offer_to_both(distances, rows, columns, codes, self.indices, self.distances)
             self.distance_calls += distances.size
-        sort_lists(np.arange(n), self.near, self.far)
+        sort_lists(np.arange(n), self.indices, self.distances)
 
     def renew(self, rows: Indices, among: Indices) -> None:
-        """Make the lists of the objects ``rows`` anew, of the objects ``among``."""
-        self.near[rows], self.far[rows] = len(self.near), self._up_to
+        """Build the lists of some objects again from the enemies that are still of interest.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            The objects whose lists are renewed.
+        among : ndarray of int
+            The objects that may be in the new lists.
+        """
+        self.indices[rows], self.distances[rows] = len(self.indices), self._up_to
         for code in np.unique(self._codes[rows]):
             self._renew_one_class(rows[self._codes[rows] == code], among[self._codes[among] != code])
-        sort_lists(rows, self.near, self.far)
+        sort_lists(rows, self.indices, self.distances)
 
     def _renew_one_class(self, rows: Indices, enemies: Indices) -> None:
         left, right = sample.pick(self._prepared, rows), sample.pick(self._prepared, enemies)
         spans = row_spans(len(rows), len(enemies), self._memory)
         for (part, _), distances in stream(self._metric, left, right, spans, max_memory=self._memory, n_jobs=self._n_jobs):
-            offer_to_rows(distances, rows[part], enemies, self.near, self.far)
+            offer_to_rows(distances, rows[part], enemies, self.indices, self.distances)
             self.distance_calls += distances.size
 
     def table(self) -> tuple[Indices, Distances]:
-        """Indices and distances, -1 and infinity in free places."""
-        free = self.near == len(self.near)
-        return np.where(free, -1, self.near).astype(np.intp), np.where(free, np.inf, self.far)
+        """Return copies of the indices and the distances, with -1 and infinity in free places."""
+        free = self.indices == len(self.indices)
+        return np.where(free, -1, self.indices).astype(np.intp), np.where(free, np.inf, self.distances)

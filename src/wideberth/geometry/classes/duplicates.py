@@ -1,4 +1,4 @@
-"""Equal objects: those at distance 0 from each other, grouped once for the whole library."""
+"""Groups of equal objects, those at distance 0 from each other, with their total weights and conflicting labels."""
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -20,37 +20,65 @@ from wideberth.objects.digests import row_digests
 from wideberth.objects.labels import code_labels
 from wideberth.rounding import DISTANCE_ERROR
 
-#: Kinds of object whose equality in Python is the one that a metric means when it promises to separate.
+#: Types whose equality in Python is the one that a metric means when it promises to separate different objects.
 _PLAIN = {str, bytes, int, set, frozenset}
 
-#: Objects measured against all others to tell most of them apart, at most.
+#: At most this many objects are measured against all others, to separate most of the objects that are not equal.
 _MOST_PIVOTS = 32
-#: Objects compared at once, with at most so many others.
+#: Sizes of the blocks of distances in which the objects of a bucket are compared: rows and columns.
 _ROWS, _COLUMNS = 256, 16_384
 
 
 @dataclass(frozen=True)
 class MixedGroup:
-    """A group of equal objects that do not share one label: its number, its members and the label of each."""
+    """A group of equal objects that have different labels.
+
+    Attributes
+    ----------
+    group : int
+        The number of the group.
+    members : ndarray of shape (m,)
+        Indices of its objects, increasing.
+    labels : ndarray of shape (m,)
+        The label of each of them.
+
+    Examples
+    --------
+    >>> print(MixedGroup(0, np.array([0, 2]), np.array(["leaf", "drink"])))
+    Equal objects with different labels: object 0 is 'leaf', object 2 is 'drink'.
+    """
 
     group: int
     members: Indices
     labels: NDArray[Any]
 
     def __str__(self) -> str:
-        named = [
+        descriptions = [
             f"object {member} is {label!r}" for member, label in zip(self.members.tolist(), self.labels.tolist(), strict=True)
         ]
-        return f"Equal objects with different labels: {', '.join(named)}."
+        return f"Equal objects with different labels: {', '.join(descriptions)}."
 
 
 @dataclass(frozen=True)
 class Groups:
-    """Equal objects, in groups numbered by their first members.
+    """The partition of a sample into groups of equal objects, numbered in the order of their first members.
 
-    ``representatives``: the index of the first member of each group, increasing. ``group_of``: the number of the group of each
-    object. ``weights``: what its members weigh together, by default how many they are. ``conflicts``: the groups whose members
-    have different labels.
+    Attributes
+    ----------
+    representatives : ndarray of shape (g,)
+        The index of the first member of each group, increasing.
+    group_of : ndarray of shape (n,)
+        The number of the group of each object.
+    weights : ndarray of shape (g,)
+        The total weight of the members of each group; without weights their number.
+    conflicts : tuple of MixedGroup
+        The groups whose members have different labels.
+
+    Examples
+    --------
+    >>> groups = group_equal([[1.0], [2.0], [1.0]])
+    >>> len(groups), groups.representatives, groups.weights
+    (2, array([0, 1]), array([2., 1.]))
     """
 
     representatives: Indices
@@ -62,7 +90,13 @@ class Groups:
         return len(self.representatives)
 
     def members(self, group: int) -> Indices:
-        """The indices of the objects of a group."""
+        """Return the indices of the objects of a group, increasing.
+
+        Examples
+        --------
+        >>> group_equal(["tea", "rum", "tea"], "levenshtein").members(0)
+        array([0, 2])
+        """
         return np.flatnonzero(self.group_of == group)
 
 
@@ -72,12 +106,30 @@ def group_equal(
     labels: Any = None,
     weights: Any = None,
 ) -> Groups:
-    """Group objects at distance 0, add their weights, and name the groups with conflicting labels.
+    """Group objects at distance 0, add up their weights, and find the groups with conflicting labels.
 
-    Distance 0 is an equivalence under a metric; under any other distance an object joins the first group whose first member is at
-    distance 0 from it. Texts, sets and vectors are compared by hashing, where the metric promises that this is the same; other
-    objects by their distances, of which the triangle inequality saves most. Memory is linear in the number of objects.
+    Distance 0 is an equivalence relation under a metric. Under any other distance, an object joins the first group whose first
+    member is at distance 0 from it. Strings, sets and vectors are compared by hashing where the metric guarantees the same
+    result. Other objects are compared by their distances, most of which the triangle inequality saves. Memory is linear in the
+    number of objects.
 
+    Parameters
+    ----------
+    objects : sequence
+        The sample of n objects.
+    metric : str, Metric or callable
+        The distance.
+    labels : array-like of shape (n,), optional
+        The labels, to find equal objects with different ones.
+    weights : array-like of shape (n,), optional
+        The weight of each object; 1 by default.
+
+    Returns
+    -------
+    Groups
+
+    Examples
+    --------
     >>> groups = group_equal(["tea", "rum", "tea"], "levenshtein", labels=["leaf", "sugar", "drink"])
     >>> groups.group_of
     array([0, 1, 0])
@@ -85,16 +137,19 @@ def group_equal(
     Equal objects with different labels: object 0 is 'leaf', object 2 is 'drink'.
     """
     objects, measure = bind(objects, metric)
-    if isinstance(measure, SpaceMetric):  # indices are not what is equal: the objects are
+    if isinstance(measure, SpaceMetric):  # compare the objects of the space, not their indices
         objects, measure = sample.pick(measure.space.objects, measure.prepare(objects)), measure.space.measured_by
     prepared = measure.prepare(objects)
     first = _first_equal(objects, prepared, measure)
     representatives, group_of = np.unique(first, return_inverse=True)
     group_of = group_of.astype(np.intp)
-    return Groups(representatives, group_of, _summed(weights, group_of, len(representatives)), _conflicts(labels, group_of))
+    return Groups(
+        representatives, group_of, _group_weights(weights, group_of, len(representatives)), _mixed_groups(labels, group_of)
+    )
 
 
-def _summed(weights: Any, group_of: Indices, n_groups: int) -> Floats:
+def _group_weights(weights: Any, group_of: Indices, n_groups: int) -> Floats:
+    """Add up the weights of each group; without weights count its members."""
     given = np.ones(len(group_of)) if weights is None else np.asarray(weights, dtype=np.float64)
     if given.shape != group_of.shape:
         raise InvalidInput(
@@ -106,7 +161,8 @@ def _summed(weights: Any, group_of: Indices, n_groups: int) -> Floats:
     return summed
 
 
-def _conflicts(labels: Any, group_of: Indices) -> tuple[MixedGroup, ...]:
+def _mixed_groups(labels: Any, group_of: Indices) -> tuple[MixedGroup, ...]:
+    """Find the groups with more than one label; none without labels."""
     if labels is None:
         return ()
     coded = code_labels(labels, len(group_of))
@@ -122,9 +178,9 @@ def _conflicts(labels: Any, group_of: Indices) -> tuple[MixedGroup, ...]:
 
 
 def _first_equal(objects: Any, prepared: Any, metric: Metric) -> Indices:
-    """For each object the first one at distance 0: by hashing where that is sure to be the same, else by measuring."""
+    """Find for each object the first one at distance 0: by hashing if that surely gives the same, otherwise by measuring."""
     if metric.obeys_triangle and metric.separates:
-        if isinstance(prepared, np.ndarray) and prepared.ndim == 2 and not _can_vanish(prepared, metric):
+        if isinstance(prepared, np.ndarray) and prepared.ndim == 2 and not _hashing_may_differ(prepared, metric):
             return _first_equal_row(prepared)
         held = sample.hold(objects)
         kinds = set(map(type, held)) if isinstance(held, np.ndarray) and held.dtype == object else set()
@@ -136,8 +192,12 @@ def _first_equal(objects: Any, prepared: Any, metric: Metric) -> Indices:
     return first
 
 
-def _can_vanish(rows: NDArray[Any], metric: Metric) -> bool:
-    """Whether different rows may be at distance 0, because of rounding, or equal ones may not, because of NaN."""
+def _hashing_may_differ(rows: NDArray[Any], metric: Metric) -> bool:
+    """Whether distance 0 and equality of the numbers in two rows may disagree.
+
+    They may disagree for NaN, for types other than numbers of up to 64 bits, and where the distance of different rows can
+    underflow to 0.
+    """
     if rows.dtype.kind not in "fiub" or rows.dtype.itemsize > 8 or np.isnan(rows).any():
         return True
     sizes = np.abs(rows[rows != 0])
@@ -147,19 +207,19 @@ def _can_vanish(rows: NDArray[Any], metric: Metric) -> bool:
     if not isinstance(innermost, Euclidean | Manhattan | Chebyshev | Minkowski) or not sizes.size:
         return False
     closest = np.zeros((1, rows.shape[1]))
-    closest[0, 0] = sizes.min() * np.finfo(np.float64).epsneg  # two different numbers of this size or more are no closer
+    closest[0, 0] = sizes.min() * np.finfo(np.float64).epsneg  # different numbers of this size or more differ at least by this
     return bool(metric.block(closest, np.zeros_like(closest))[0, 0] == 0)
 
 
 def _first_equal_row(rows: NDArray[Any]) -> Indices:
-    """For each row the first one that holds the same numbers, from 64 bits of hash for each row."""
+    """Find for each row the first row with the same numbers, by 64-bit hashes that are compared in full where they agree."""
     rows = np.ascontiguousarray(rows, dtype=np.float64) + 0.0  # -0.0 + 0.0 = 0.0
     words, hashes = rows.view(np.uint64), row_digests(rows)
     order = np.argsort(hashes, kind="stable")
     together = np.diff(hashes[order]) == 0
     same = np.zeros(len(together), dtype=bool)
     same[together] = (words[order[1:][together]] == words[order[:-1][together]]).all(axis=1)
-    if (same != together).any():  # different rows of one hash
+    if (same != together).any():  # a collision: different rows with the same hash
         return _first_equal_key(row.tobytes() for row in rows)
     starts = np.concatenate([[True], ~same])[: len(rows)]
     first = np.empty(len(rows), dtype=np.intp)
@@ -168,22 +228,23 @@ def _first_equal_row(rows: NDArray[Any]) -> Indices:
 
 
 def _first_equal_key(keys: Iterable[Hashable]) -> Indices:
-    """For each object the first one with its key."""
+    """Find for each key the position of the first equal one."""
     first: dict[Hashable, int] = {}
     return np.array([first.setdefault(key, position) for position, key in enumerate(keys)], dtype=np.intp)
 
 
 def _buckets(prepared: Any, metric: Metric) -> list[Indices]:
-    """Objects that may be at distance 0 from each other, in order; all of them unless the triangle inequality tells them apart.
+    """Partition the objects so that only objects of the same bucket can be at distance 0; buckets of one object are left out.
 
-    Objects at distance 0 have the same distance from any other object, the *pivot*, but for rounding. A bucket is a chain of
-    objects whose distances from all pivots so far go up in steps no larger than that.
+    Objects at distance 0 from each other have the same distance from any third object, the *pivot*, up to rounding. A bucket is a
+    chain of objects whose distances from each pivot increase in steps no larger than the rounding error. Without the triangle
+    inequality there is one bucket.
     """
     n = sample.count(prepared)
     bucket = np.zeros(n, dtype=np.intp)
     if metric.obeys_triangle:
         for pivot in np.random.default_rng(0).permutation(n)[:_MOST_PIVOTS]:
-            if (np.bincount(bucket) ** 2).sum() <= 3 * n:  # telling more apart would cost more than comparing
+            if (np.bincount(bucket) ** 2).sum() <= 3 * n:  # one more pivot would cost more than comparing within buckets
                 break
             distances = pairwise_distances(prepared, sample.pick(prepared, [pivot]), metric)[:, 0]
             order = np.lexsort((distances, bucket))
@@ -191,30 +252,34 @@ def _buckets(prepared: Any, metric: Metric) -> list[Indices]:
             bucket[order] = np.concatenate([[0], np.cumsum(steps | (np.diff(bucket[order]) > 0))])
     order = np.argsort(bucket, kind="stable")
     cuts = np.flatnonzero(np.diff(bucket[order])) + 1
-    return [each for each in np.split(order, cuts) if len(each) > 1]
+    return [members for members in np.split(order, cuts) if len(members) > 1]
 
 
 def _group_bucket(prepared: Any, metric: Metric, bucket: Indices, first: Indices) -> None:
-    """Set ``first`` for the objects of a bucket: compare them in order with the first members of the groups so far."""
-    found = bucket[:0]
+    """Set ``first`` for the objects of a bucket.
+
+    Objects are compared in order with the first members, the *leaders*, of the groups found so far.
+    """
+    all_leaders = bucket[:0]
     for start in range(0, len(bucket), _ROWS):
-        asking = bucket[start : start + _ROWS]
-        for known in np.split(found, range(_COLUMNS, len(found), _COLUMNS)):
-            equal = _equal(prepared, metric, asking, known)
+        candidates = bucket[start : start + _ROWS]
+        for leaders in np.split(all_leaders, range(_COLUMNS, len(all_leaders), _COLUMNS)):
+            equal = _equal_pairs(prepared, metric, candidates, leaders)
             joined = equal.any(axis=1)
             if joined.any():
-                first[asking[joined]] = known[equal[joined].argmax(axis=1)]
-                asking = asking[~joined]
-        equal = _equal(prepared, metric, asking, asking)
-        leads = np.ones(len(asking), dtype=bool)
-        for position in range(len(asking)):
+                first[candidates[joined]] = leaders[equal[joined].argmax(axis=1)]
+                candidates = candidates[~joined]
+        equal = _equal_pairs(prepared, metric, candidates, candidates)
+        leads = np.ones(len(candidates), dtype=bool)
+        for position in range(len(candidates)):
             if leads[position]:
                 followers = position + 1 + np.flatnonzero(equal[position + 1 :, position] & leads[position + 1 :])
-                first[asking[followers]] = asking[position]
+                first[candidates[followers]] = candidates[position]
                 leads[followers] = False
-        found = np.concatenate([found, asking[leads]])
+        all_leaders = np.concatenate([all_leaders, candidates[leads]])
 
 
-def _equal(prepared: Any, metric: Metric, some: Indices, others: Indices) -> Flags:
+def _equal_pairs(prepared: Any, metric: Metric, some: Indices, others: Indices) -> Flags:
+    """Flag which of ``some`` objects (rows) are at distance 0 from which of the ``others`` (columns)."""
     equal: Flags = pairwise_distances(sample.pick(prepared, some), sample.pick(prepared, others), metric) == 0
     return equal

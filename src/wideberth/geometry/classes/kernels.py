@@ -1,8 +1,11 @@
-"""Compiled loops over short lists of nearest enemies, over what is left of objects to be matched, and over bisectors.
+"""Compiled loops over lists of nearest enemies, greedy matching on such lists, and bisectors.
 
-A list holds the nearest objects of other classes, a row of k for each object. Lists are ordered by (distance, index). A place
-that nobody has taken yet holds the index n, which comes after every object, and the largest distance allowed: so a list is its
-own limit. A list whose last place is free is *complete*: it has all there are.
+An *enemy* of an object is an object of another class. A list holds the k nearest enemies of an object, as row i of two arrays:
+``indices`` and ``distances``, ordered by (distance, index). While a list is built it is a heap with the worst entry first.
+
+A free place of a list holds the index n, which is larger than that of every object, and the largest distance allowed, so that the
+worst entry is also the limit for new ones. A list is *complete* if its last place is free: then it holds all enemies within the
+limit.
 """
 
 from typing import NamedTuple
@@ -17,137 +20,225 @@ from wideberth.rounding import SUM_ERROR, UNIT
 
 Short = NDArray[np.int32]
 
-#: A rest of so small a part of a weight is what rounding leaves of nothing: 0.3 - 0.1 - 0.1 - 0.1 is not 0.
+#: A remainder below this share of a weight is a rounding error of 0: in floating point 0.3 - 0.1 - 0.1 - 0.1 is not 0.
 REST_ROUNDING = SUM_ERROR
-#: More than rounding can do to the lead of one squared distance over another, here and where neighbours are found, for each
-#: coordinate and relative to the larger one. A lead that small does not decide who is nearer.
+#: Bound of the rounding error in the difference of two squared distances, here and in the neighbour searches, for each coordinate
+#: and relative to the larger one. A smaller difference does not decide which point is nearer.
 LEAD_ROUNDING = 40 * UNIT
 
 
 @njit(nogil=True, cache=True)
-def offer_to_both(block: Floats, rows: Indices, columns: Indices, codes: Indices, near: Short, far: Floats) -> None:
-    """Offer each row and column of a block to the other's heap, if the row's class comes before the column's."""
+def offer_to_both(block: Floats, rows: Indices, columns: Indices, codes: Indices, indices: Short, distances: Floats) -> None:
+    """Offer each row of a block to the heap of each column and vice versa, if the class of the row precedes that of the column.
+
+    Each pair of enemies is so taken once, whichever block it is in.
+
+    Parameters
+    ----------
+    block : ndarray of shape (r, c)
+        Distances.
+    rows, columns : ndarray of shape (r,) and (c,)
+        Indices of the objects.
+    codes : ndarray of shape (n,)
+        Class codes of all objects.
+    indices, distances : ndarray of shape (n, k)
+        The heaps, changed in place.
+    """
     for i in range(rows.size):
         for j in range(columns.size):
             if codes[rows[i]] < codes[columns[j]]:
-                _offer(near, far, rows[i], columns[j], block[i, j])
-                _offer(near, far, columns[j], rows[i], block[i, j])
+                _offer(indices, distances, rows[i], columns[j], block[i, j])
+                _offer(indices, distances, columns[j], rows[i], block[i, j])
 
 
 @njit(nogil=True, cache=True)
-def offer_to_rows(block: Floats, rows: Indices, columns: Indices, near: Short, far: Floats) -> None:
-    """Offer the columns of a block to the heaps of the rows."""
+def offer_to_rows(block: Floats, rows: Indices, columns: Indices, indices: Short, distances: Floats) -> None:
+    """Offer the columns of a block of distances to the heaps of the rows; parameters as in `offer_to_both`."""
     for i in range(rows.size):
         for j in range(columns.size):
-            _offer(near, far, rows[i], columns[j], block[i, j])
+            _offer(indices, distances, rows[i], columns[j], block[i, j])
 
 
 @njit(nogil=True, cache=True)
-def _offer(near: Short, far: Floats, to: int, index: int, distance: float) -> None:
-    if distance < far[to, 0] or (distance == far[to, 0] and index < near[to, 0]):
-        far[to, 0], near[to, 0] = distance, index
-        sink(far[to], near[to], 0, far.shape[1])
+def _offer(indices: Short, distances: Floats, to: int, index: int, distance: float) -> None:
+    """Replace the worst entry of the heap of object ``to`` if the new one precedes it in the order (distance, index)."""
+    if distance < distances[to, 0] or (distance == distances[to, 0] and index < indices[to, 0]):
+        distances[to, 0], indices[to, 0] = distance, index
+        sink(distances[to], indices[to], 0, distances.shape[1])
 
 
 @njit(nogil=True, cache=True)
-def sort_lists(rows: Indices, near: Short, far: Floats) -> None:
-    """Take the heaps of these objects down into lists."""
+def sort_lists(rows: Indices, indices: Short, distances: Floats) -> None:
+    """Sort the heaps of the objects ``rows`` into lists, the nearest enemy first."""
     for i in range(rows.size):
-        sort_heap(far[rows[i]], near[rows[i]], far.shape[1])
+        sort_heap(distances[rows[i]], indices[rows[i]], distances.shape[1])
 
 
 class Capacities(NamedTuple):
-    """What each of n objects has to give, by index; arrays without entries if every object is matched once."""
+    """How much of each of n objects can be matched, and how much is left; all arrays are empty if every object is matched once.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n,)
+        The capacity of each object at the beginning.
+    remaining : ndarray of shape (n,)
+        What is left of it.
+    ends : ndarray of shape (n,)
+        The distance of the pair that used up the object.
+    amounts : ndarray of shape (max_pairs,)
+        How much of both objects each pair takes.
+    """
 
     weights: Floats  # (n,)
     remaining: Floats  # (n,)
-    ends: Floats  # (n,) the distance at which each was used up
+    ends: Floats  # (n,)
     amounts: Floats  # one for each pair
 
 
 @njit(nogil=True, cache=True)
 def match_on_lists(
-    near: Short,
-    far: Floats,
+    indices: Short,
+    distances: Floats,
     cursor: Short,
     alive: Flags,
     exhausted: Flags,
     capacities: Capacities,
     first: Short,
     second: Short,
-    distances: Floats,
+    pair_distances: Floats,
     pairs: int,
 ) -> int:
-    """Go on with nearest-neighbour chains as far as the lists reach; the new number of pairs.
+    """Continue the greedy matching by nearest-neighbour chains as far as the lists reach.
 
-    ``cursor`` says which entries of a list were seen dead. A list that is not complete and of which everybody has died tells
-    nothing about what comes next: its object is marked ``exhausted``, and chains that lead there wait for a new list.
+    A chain goes from each object to its nearest enemy alive and ends in two objects that are each other's nearest (see
+    `wideberth.classifiers.margin_neighbors.search_kernels.match_by_chains`). If all entries of an incomplete list are matched
+    already, the list does not contain the nearest enemy alive: its object is marked ``exhausted``, and chains that lead to it
+    wait until the list is renewed.
+
+    Parameters
+    ----------
+    indices, distances : ndarray of shape (n, k)
+        The sorted lists of nearest enemies.
+    cursor : ndarray of shape (n,)
+        Entries of each list before this position are not alive any more; changed in place.
+    alive : ndarray of bool of shape (n,)
+        Objects that can still be matched; changed in place.
+    exhausted : ndarray of bool of shape (n,)
+        Objects whose list must be renewed; changed in place.
+    capacities : Capacities
+        What is left of each object; changed in place.
+    first, second, pair_distances : ndarray of shape (max_pairs,)
+        Receive the matched pairs, with first < second.
+    pairs : int
+        The number of pairs that they hold already.
+
+    Returns
+    -------
+    int
+        The new number of pairs.
     """
-    n, k = near.shape
+    n, k = indices.shape
     waiting = exhausted.copy()
     chain, steps = np.empty(64, dtype=np.intp), np.empty(64)
     for start in range(n):
         chain[0], steps[0], size = start, np.inf, 1 if alive[start] else 0
         while size:
             last, before = chain[size - 1], chain[size - 2] if size > 1 else n
-            while cursor[last] < k and near[last, cursor[last]] < n and not alive[near[last, cursor[last]]]:
+            while cursor[last] < k and indices[last, cursor[last]] < n and not alive[indices[last, cursor[last]]]:
                 cursor[last] += 1
             if cursor[last] == k or waiting[last]:
                 exhausted[last] |= cursor[last] == k
                 for place in range(size):
                     waiting[chain[place]] = True
                 break
-            choice, distance = near[last, cursor[last]], far[last, cursor[last]]
+            choice, distance = indices[last, cursor[last]], distances[last, cursor[last]]
             if before < n and (distance > steps[size - 1] or (distance == steps[size - 1] and choice > before)):
-                choice, distance = before, steps[size - 1]  # only if the distance is not quite symmetric: chains still end
+                choice, distance = before, steps[size - 1]  # only if the distance is not exactly symmetric: chains must end
             if choice == n:
-                alive[last] = False  # nobody is left for it
+                alive[last] = False  # no enemy is left for it
                 size = 0
             elif choice == before:
-                first[pairs], second[pairs], distances[pairs] = min(last, before), max(last, before), distance
-                last_gone, before_gone = take(capacities, last, before, distance, pairs)
+                first[pairs], second[pairs], pair_distances[pairs] = min(last, before), max(last, before), distance
+                last_gone, before_gone = consume(capacities, last, before, distance, pairs)
                 alive[last], alive[before] = not last_gone, not before_gone
                 pairs += 1
-                size -= 2 if before_gone else 1  # who wanted the one before must ask again, or the one before goes on
+                size -= 2 if before_gone else 1  # the chain goes on from the last object that is certain to be alive
             else:
                 if size == chain.size:
-                    chain = np.concatenate((chain, np.empty_like(chain)))
-                    steps = np.concatenate((steps, np.empty_like(steps)))
+                    chain, steps = doubled(chain, steps)
                 chain[size], steps[size] = choice, distance
                 size += 1
     return pairs
 
 
 @njit(nogil=True, cache=True)
-def take(capacities: Capacities, one: int, other: int, distance: float, pair: int) -> tuple[bool, bool]:
-    """Match two objects as far as both last, as pair number ``pair``; whether each is used up: at least one of them is."""
-    if capacities.weights.size == 0:
-        return True, True
-    amount = min(capacities.remaining[one], capacities.remaining[other])
-    capacities.amounts[pair] = amount
-    return _reduce(capacities, one, amount, distance), _reduce(capacities, other, amount, distance)
+def doubled(indices: Indices, values: Floats) -> tuple[Indices, Floats]:
+    """Copy two arrays of the same length into arrays twice as long; the second half is not initialised."""
+    return np.concatenate((indices, np.empty_like(indices))), np.concatenate((values, np.empty_like(values)))
 
 
 @njit(nogil=True, cache=True)
-def _reduce(capacities: Capacities, one: int, amount: float, distance: float) -> bool:
-    capacities.remaining[one] -= amount
-    used_up: bool = capacities.remaining[one] <= REST_ROUNDING * capacities.weights[one]
+def consume(capacities: Capacities, first_object: int, second_object: int, distance: float, pair: int) -> tuple[bool, bool]:
+    """Match two objects by as much as is left of the smaller one.
+
+    Parameters
+    ----------
+    capacities : Capacities
+        Changed in place; empty arrays mean that every object is matched once.
+    first_object, second_object : int
+        Indices of the objects.
+    distance : float
+        Their distance.
+    pair : int
+        The number of the pair.
+
+    Returns
+    -------
+    tuple of bool
+        Whether each of the two is used up; at least one of them is.
+    """
+    if capacities.weights.size == 0:
+        return True, True
+    amount = min(capacities.remaining[first_object], capacities.remaining[second_object])
+    capacities.amounts[pair] = amount
+    return _reduce(capacities, first_object, amount, distance), _reduce(capacities, second_object, amount, distance)
+
+
+@njit(nogil=True, cache=True)
+def _reduce(capacities: Capacities, index: int, amount: float, distance: float) -> bool:
+    """Take an amount from the capacity of an object; return whether it is used up, and then store the distance."""
+    capacities.remaining[index] -= amount
+    used_up: bool = capacities.remaining[index] <= REST_ROUNDING * capacities.weights[index]
     if used_up:
-        capacities.ends[one] = distance
+        capacities.ends[index] = distance
     return used_up
 
 
 @njit(nogil=True, cache=True)
 def bisector_distances(points: Floats, queries: Floats, friends: Indices, enemies: Indices) -> Floats:
-    """For each query and each of its enemies the largest distance of a bisector of the enemy and a friend, at least 0.
+    r"""Compute for each query and enemy the distance to the farthest bisector of the enemy and a friend, at least 0.
 
-    Rounding makes none larger, however close enemy and friend are to each other.
+    The point x is at distance (\|x - p\|^2 - \|x - q\|^2) / (2 \|p - q\|) from the bisector of p and q, on the side of q.
+    Rounding errors never make the result larger, however close enemy and friend are to each other.
 
-    ``friends`` and ``enemies`` hold a row of indices of ``points`` for each query; -1 stands for nobody, whose distance is
-    infinite.
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+        All points.
+    queries : ndarray of shape (m, d)
+        The points x.
+    friends : ndarray of int of shape (m, f)
+        Indices of points of the query's class; -1 for none.
+    enemies : ndarray of int of shape (m, e)
+        Indices of points of other classes; -1 for none.
+
+    Returns
+    -------
+    ndarray of shape (m, e)
+        The distances; infinite where the enemy is -1.
     """
     out = np.full(enemies.shape, np.inf)
-    sure = 1.0 - LEAD_ROUNDING * (queries.shape[1] + 4)
+    safety = 1.0 - LEAD_ROUNDING * (queries.shape[1] + 4)
     for row in range(queries.shape[0]):
         for place in range(enemies.shape[1]):
             enemy = enemies[row, place]
@@ -157,7 +248,7 @@ def bisector_distances(points: Floats, queries: Floats, friends: Indices, enemie
             for friend in friends[row]:
                 if friend < 0:
                     continue
-                lead = sure * to_enemy - _squared_distance(queries, row, points, friend)
+                lead = safety * to_enemy - _squared_distance(queries, row, points, friend)
                 apart = _squared_distance(points, enemy, points, friend)
                 if lead > 0 and lead * lead > farthest * farthest * 4.0 * apart:
                     farthest = lead / (2.0 * np.sqrt(apart))

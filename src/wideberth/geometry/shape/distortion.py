@@ -1,4 +1,4 @@
-"""How far an embedding, or any change of a distance, is from an isometry."""
+"""Distortion of an embedding: how much a map, or any change of a distance, deviates from an isometry."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances
 from wideberth.rounding import EIGENVALUE_ERROR
 
-#: Neighbours of an object, at least if there are so many, that stand for "near" in the local distortion.
+#: The local distortion at an object looks at this many nearest neighbours, and at those equally far as the last one.
 NEIGHBORS = 5
 
 Pair = tuple[int, int]
@@ -20,21 +20,40 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Distortion:
-    r"""What a map from a metric space (X, d) to another one with distances d' does to the distances, on the objects examined.
+    r"""How a map from a metric space (X, d) to another one with distances d' changes the distances, measured on a sample.
 
-    ``lower`` and ``upper`` are its bi-Lipschitz constants, the best numbers with
+    The bi-Lipschitz constants are the best numbers with
 
-    .. math:: \mathrm{lower}\; d(x, y) \le d'(x, y) \le \mathrm{upper}\; d(x, y),
+    .. math:: \mathrm{lower}\; d(x, y) \le d'(x, y) \le \mathrm{upper}\; d(x, y).
 
-    reached at ``lower_pair`` and ``upper_pair`` (None if no two objects are apart). The *local distortion* at x is
+    The *local distortion* at x is
 
     .. math:: \mu(x) = D_+(x) / D_-(x), \qquad D_\pm(x) = \limsup_{y \to x},\ \liminf_{y \to x}\ d'(x, y) / d(x, y)
 
-    (Hein, Bousquet & Schoelkopf 2005, Definition 1). A sample has no limits: here y runs through the nearest neighbours of x
-    among the objects examined, 5 and those equally far. ``local`` is the largest of these at any object, ``local_object`` where
-    it is, ``local_median`` the median. 1 everywhere is a local isometry, whatever the scale at each object.
+    (Hein, Bousquet & Schoelkopf 2005, Definition 1). A finite sample has no limits, so y runs through the nearest neighbours of x
+    in the sample instead: 5 of them, and those equally far as the fifth. The value 1 everywhere means a local isometry up to a
+    scale factor, which may differ from object to object.
 
-    ``pairs`` says on how many pairs of different places all this was measured.
+    Attributes
+    ----------
+    lower, upper : float
+        The bi-Lipschitz constants.
+    lower_pair, upper_pair : tuple of int, or None
+        Indices of the two objects that attain the constant; None if no two objects are apart.
+    local : float
+        The largest local distortion.
+    local_object : int or None
+        The index of the object that attains it.
+    local_median : float
+        The median local distortion.
+    pairs : int
+        The number of pairs that were compared.
+
+    Examples
+    --------
+    >>> distances = np.array([[0.0, 1.0], [1.0, 0.0]])
+    >>> distortion(distances, 3 * distances).total  # a scaling keeps all proportions
+    1.0
     """
 
     lower: float
@@ -48,33 +67,69 @@ class Distortion:
 
     @property
     def bilipschitz(self) -> float:
-        r"""The \lambda with :math:`d / \lambda \le d' \le \lambda d`: 1 for an isometry, infinite if objects fall together.
+        r"""The smallest :math:`\lambda` with :math:`d / \lambda \le d' \le \lambda d`.
 
-        (Hein, Bousquet & Schoelkopf 2005, section 2.1.)
+        It is 1 for an isometry, and infinite if different objects get distance 0 (Hein, Bousquet & Schoelkopf 2005, section 2.1).
         """
         return max(self.upper, 1.0 / self.lower if self.lower else np.inf)
 
     @property
     def total(self) -> float:
-        """upper / lower: how far distances move against each other; 1 if all keep their proportions."""
+        """The ratio ``upper / lower``: 1 if all distances keep their proportions, infinite if ``lower`` is 0."""
         return self.upper / self.lower if 0 < self.lower < np.inf else np.inf
 
     def at(self, indices: Sequence[int] | NDArray[Any]) -> Self:
-        """The same facts, the objects renumbered: object i of a part is object ``indices[i]`` of the whole."""
+        """Renumber the objects: object i of a part is object ``indices[i]`` of the whole sample.
 
-        def moved(pair: Pair | None) -> Pair | None:
+        Parameters
+        ----------
+        indices : sequence of int
+            The index in the whole sample of each object of the part.
+
+        Returns
+        -------
+        Distortion
+            The same numbers, with the indices of the whole sample.
+
+        Examples
+        --------
+        >>> distances = np.array([[0.0, 1.0], [1.0, 0.0]])
+        >>> distortion(distances, distances).at([4, 7]).upper_pair
+        (4, 7)
+        """
+
+        def renumbered(pair: Pair | None) -> Pair | None:
             return None if pair is None else (int(indices[pair[0]]), int(indices[pair[1]]))
 
         where = None if self.local_object is None else int(indices[self.local_object])
-        return replace(self, lower_pair=moved(self.lower_pair), upper_pair=moved(self.upper_pair), local_object=where)
+        return replace(self, lower_pair=renumbered(self.lower_pair), upper_pair=renumbered(self.upper_pair), local_object=where)
 
 
 def distortion(distances: Distances, embedded: Distances) -> Distortion:
-    """Compare two square matrices of distances between the same objects: before a map, and after it.
+    """Compare two square matrices of distances between the same objects: before and after a map.
 
-    Pairs that are at 0 in both, up to rounding, or infinitely far apart before, do not count. A pair that the map tears apart, 0
-    before and not after, makes ``upper`` infinite.
+    A pair is left out if its distance is 0 in both matrices, up to rounding, or infinite before the map. A pair with distance 0
+    before and a positive distance after the map makes ``upper`` infinite.
 
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+        Distances before the map.
+    embedded : ndarray of shape (n, n)
+        Distances after the map.
+
+    Returns
+    -------
+    Distortion
+        All constants are 1 if no pair can be compared.
+
+    Raises
+    ------
+    InvalidInput
+        If the matrices are not square or have different shapes.
+
+    Examples
+    --------
     >>> line = np.array([[0.0, 1.0, 3.0], [1.0, 0.0, 2.0], [3.0, 2.0, 0.0]])
     >>> found = distortion(line, np.sqrt(line))
     >>> found.upper, found.upper_pair, round(found.lower, 4), found.lower_pair
@@ -82,7 +137,7 @@ def distortion(distances: Distances, embedded: Distances) -> Distortion:
     """
     if distances.ndim != 2 or distances.shape[0] != distances.shape[1] or distances.shape != embedded.shape:
         raise InvalidInput(
-            f"Two square matrices of one shape are compared, not shapes {distances.shape} and {embedded.shape}.",
+            f"Two square matrices of the same shape are needed, not shapes {distances.shape} and {embedded.shape}.",
             advice="Measure the same objects before and after the map.",
             value=(distances.shape, embedded.shape),
         )
@@ -90,8 +145,8 @@ def distortion(distances: Distances, embedded: Distances) -> Distortion:
     above = np.triu(np.isfinite(distances) & ~np.isnan(ratios), 1)
     if not above.any():
         return Distortion(1.0, 1.0, None, None, 1.0, None, 1.0, 0)
-    lower_pair, upper_pair = _extreme(ratios, above, np.inf, np.argmin), _extreme(ratios, above, -np.inf, np.argmax)
-    local = _local(distances, ratios)
+    lower_pair, upper_pair = _extreme_pair(ratios, above, np.inf, np.argmin), _extreme_pair(ratios, above, -np.inf, np.argmax)
+    local = _local_distortions(distances, ratios)
     return Distortion(
         lower=float(ratios[lower_pair]),
         upper=float(ratios[upper_pair]),
@@ -105,7 +160,11 @@ def distortion(distances: Distances, embedded: Distances) -> Distortion:
 
 
 def _ratios(distances: Distances, embedded: Distances) -> Distances:
-    """d' / d, not a number where both are 0 or so small beside the others that rounding may have made them."""
+    """Compute d' / d for all pairs.
+
+    The ratio is infinite where d is 0 and d' is not, and NaN where both are 0, or so small relative to the largest distance that
+    they may be rounding errors.
+    """
     after = np.where(_vanishes(embedded), 0.0, embedded)
     ratios = np.where(after > 0, np.inf, np.nan)
     np.divide(after, distances, out=ratios, where=(distances > 0) & ((after > 0) | ~_vanishes(distances)))
@@ -113,16 +172,21 @@ def _ratios(distances: Distances, embedded: Distances) -> Distances:
 
 
 def _vanishes(distances: Distances) -> Flags:
+    """Flag the distances that may be rounding errors of 0, relative to the largest finite distance."""
     return np.asarray(distances <= EIGENVALUE_ERROR * distances.max(initial=0.0, where=np.isfinite(distances)))
 
 
-def _extreme(ratios: Distances, counted: Flags, nothing: float, choose: Any) -> Pair:
-    row, column = np.unravel_index(choose(np.where(counted, ratios, nothing)), ratios.shape)
+def _extreme_pair(ratios: Distances, counted: Flags, fill: float, choose: Any) -> Pair:
+    """Find the pair with the smallest or largest ratio.
+
+    ``choose`` is argmin or argmax; ``fill`` replaces the ratios of pairs that are not ``counted``.
+    """
+    row, column = np.unravel_index(choose(np.where(counted, ratios, fill)), ratios.shape)
     return int(row), int(column)
 
 
-def _local(distances: Distances, ratios: Distances) -> Distances:
-    """The largest over the smallest ratio among the nearest neighbours of each object; not a number where it has none."""
+def _local_distortions(distances: Distances, ratios: Distances) -> Distances:
+    """Compute for each object the largest over the smallest ratio among its nearest neighbours; NaN if it has no neighbours."""
     counted = np.isfinite(distances) & ~np.isnan(ratios) & ~np.eye(len(ratios), dtype=bool)
     gaps = np.where(counted, distances, np.inf)
     reach = np.partition(gaps, min(NEIGHBORS, len(gaps)) - 1, axis=1)[:, min(NEIGHBORS, len(gaps)) - 1]

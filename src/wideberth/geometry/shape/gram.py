@@ -1,4 +1,4 @@
-"""Gram matrices of distances, and what their eigenvalues say."""
+"""Gram matrices computed from distances, and tests of positive semidefiniteness by their eigenvalues."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -13,13 +13,20 @@ from wideberth.rounding import EIGENVALUE_ERROR
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    r"""The eigenvalues of a symmetric matrix, in any order: is it positive semidefinite, and how far from it?
+    """The eigenvalues of a symmetric matrix: is it positive semidefinite, and if not, how far is it from that?
 
-    Of the centred Gram matrix of a metric it says whether the metric embeds in a Hilbert space on these objects (`centred`), of a
-    kernel matrix whether the kernel is positive definite on them. ``negative_part`` is the share
+    For the centred Gram matrix of a metric (`centred`) the answer says whether the metric embeds isometrically in a Hilbert space
+    on these objects; for a kernel matrix, whether the kernel is positive definite on them.
 
-    .. math:: \sum_{\lambda_i < 0} |\lambda_i| \,/\, \sum_i |\lambda_i| .
+    Eigenvalues above ``-EIGENVALUE_ERROR * largest`` (`wideberth.rounding`) count as non-negative: they may be rounding errors.
 
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        The eigenvalues, in any order.
+
+    Examples
+    --------
     >>> Spectrum(np.array([3.0, 1.0, 0.0])).violated
     False
     >>> Spectrum(np.array([3.0, -1.0])).negative_part
@@ -30,7 +37,23 @@ class Spectrum:
 
     @classmethod
     def of(cls, matrix: Floats) -> Self:
-        """The spectrum of a symmetric matrix."""
+        """Compute the eigenvalues of a symmetric matrix, in O(n^3) time.
+
+        Parameters
+        ----------
+        matrix : ndarray of shape (n, n)
+            Only the lower triangle is read.
+
+        Returns
+        -------
+        Spectrum
+            The eigenvalues, in increasing order.
+
+        Examples
+        --------
+        >>> Spectrum.of(np.array([[2.0, 0.0], [0.0, 1.0]])).values
+        array([1., 2.])
+        """
         return cls(np.asarray(eigvalsh(matrix)))
 
     @property
@@ -45,37 +68,74 @@ class Spectrum:
 
     @property
     def negative_part(self) -> float:
-        """The share of the negative eigenvalues in the sum of all absolute ones; those that rounding explains do not count."""
+        r"""The share of the negative eigenvalues in the sum of all absolute values, between 0 and 1.
+
+        .. math:: \sum_{\lambda_i < 0} |\lambda_i| \,/\, \sum_i |\lambda_i|
+
+        Eigenvalues that rounding errors explain do not count as negative. A matrix of zeros has the value 0.
+        """
         total = float(np.abs(self.values).sum())
         return float(np.abs(self.values[self.values < -EIGENVALUE_ERROR * self.largest]).sum()) / total if total else 0.0
 
     @property
     def violated(self) -> bool:
-        """Whether an eigenvalue is negative by more than rounding."""
+        """Whether an eigenvalue is negative by more than rounding errors explain."""
         return self.smallest < -EIGENVALUE_ERROR * self.largest
 
 
 def centred(squared: Distances) -> Distances:
-    """The Gram matrix -J D J / 2 of points with the squared distances D, their mean at the origin.
+    """Compute the Gram matrix of points, centred at their mean, from their squared distances.
 
-    It has no negative eigenvalue iff there are such points in a Hilbert space (Schoenberg 1935; Hein, Bousquet & Schoelkopf 2005,
+    For the matrix D of squared distances between n points, and J = I - 11'/n, this is -J D J / 2. It has no negative eigenvalue
+    if and only if points with these distances exist in a Hilbert space (Schoenberg 1935; Hein, Bousquet & Schoelkopf 2005,
     Theorem 3).
 
+    Parameters
+    ----------
+    squared : ndarray of shape (n, n)
+        Squared distances, symmetric up to rounding, with n >= 1.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        A new matrix, exactly symmetric; its rows sum to 0 up to rounding.
+
+    Examples
+    --------
     >>> centred(np.array([[0.0, 4.0], [4.0, 0.0]]))  # points at -1 and 1
     array([[ 1., -1.],
            [-1.,  1.]])
     """
     half = -0.5 * squared
-    columns, rows, everything = half.mean(axis=0), half.mean(axis=1), half.mean()
-    half -= columns
-    half -= rows[:, None]
-    half += everything
+    column_means, row_means, mean = half.mean(axis=0), half.mean(axis=1), half.mean()
+    half -= column_means
+    half -= row_means[:, None]
+    half += mean
     gram: Distances = half + half.T
     gram /= 2.0
     return gram
 
 
 def clip_negative(gram: Distances) -> Distances:
-    """The nearest positive semidefinite matrix: negative eigenvalues become 0."""
+    """Replace the negative eigenvalues of a symmetric matrix by 0.
+
+    The result is the positive semidefinite matrix that is nearest in the Frobenius norm (Higham 1988).
+
+    Parameters
+    ----------
+    gram : ndarray of shape (n, n)
+        A symmetric matrix.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        A new matrix with the same eigenvectors.
+
+    Examples
+    --------
+    >>> clip_negative(np.array([[2.0, 0.0], [0.0, -1.0]]))
+    array([[2., 0.],
+           [0., 0.]])
+    """
     values, vectors = eigh(gram)
     return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)

@@ -1,4 +1,7 @@
-"""Compiled passes over objects and their owners: which of them a new net point may come nearer to."""
+"""Compiled passes over the cells of a net: cell radii, and the objects that may move to a new net point.
+
+A cell is the set of objects that have the same nearest net point, their *owner*.
+"""
 
 import numpy as np
 from numba import njit
@@ -8,7 +11,22 @@ from wideberth.arrays import Floats, Indices
 
 @njit(nogil=True, cache=True)
 def cell_radii(nearest: Floats, owner: Indices, n_owners: int) -> Floats:
-    """How far the farthest object of every owner is from it."""
+    """Compute the largest distance from each owner to an object of its cell.
+
+    Parameters
+    ----------
+    nearest : ndarray of shape (n,)
+        Distance of each object to its owner.
+    owner : ndarray of shape (n,)
+        Number of the owner of each object, from 0 to ``n_owners - 1``.
+    n_owners : int
+        How many owners there are.
+
+    Returns
+    -------
+    ndarray of shape (n_owners,)
+        The radii; 0 for an owner without objects.
+    """
     radii = np.zeros(n_owners)
     for i in range(owner.size):
         if nearest[i] > radii[owner[i]]:
@@ -18,7 +36,20 @@ def cell_radii(nearest: Floats, owner: Indices, n_owners: int) -> Floats:
 
 @njit(nogil=True, cache=True)
 def beyond(nearest: Floats, owner: Indices, limits: Floats) -> Indices:
-    """The objects that are farther from their owner than the limit of that owner, in order."""
+    """Find the objects that are farther from their owner than the limit of that owner.
+
+    Parameters
+    ----------
+    nearest, owner : ndarray of shape (n,)
+        As in `cell_radii`.
+    limits : ndarray of shape (n_owners,)
+        The limit of each owner.
+
+    Returns
+    -------
+    ndarray
+        Indices of the objects, increasing.
+    """
     found = np.empty(owner.size, dtype=np.intp)
     count = 0
     for i in range(owner.size):

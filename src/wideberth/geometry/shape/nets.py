@@ -1,4 +1,4 @@
-r"""Nets: few objects that are far from each other and near to all others.
+"""Nets of a sample: subsets whose points are far from each other and near to all other objects.
 
 A set N is an *r-net* of the objects if its points are pairwise at distance >= r (a packing) and every object is at distance < r
 from one of them (a covering).
@@ -19,13 +19,28 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.rounding import DISTANCE_ERROR
 
-#: Objects are left out only where the triangle inequality decides by more than this share: rounding never changes a net.
+#: An object is skipped only if the triangle inequality excludes it by more than this relative amount, so that rounding errors
+#: never change a net.
 SLACK = DISTANCE_ERROR
 
 
 @dataclass(frozen=True, eq=False)
 class Net:
-    """An r-net: its ``indices``, and for every object its ``owner``, a net point nearer than ``radius``, and how far it is."""
+    """An r-net: objects pairwise at distance >= ``radius``, such that every object is nearer than ``radius`` to one of them.
+
+    Attributes
+    ----------
+    radius : float
+        The radius r.
+    indices : ndarray of shape (m,)
+        The objects of the net.
+    owner : ndarray of shape (n,)
+        For every object the index of a net point nearer than ``radius``; a net point owns itself.
+    distances : ndarray of shape (n,)
+        The distance of every object to its owner.
+    distance_calls : int
+        How many distances were measured.
+    """
 
     radius: float
     indices: Indices
@@ -39,15 +54,29 @@ class Net:
 
 @dataclass(frozen=True, eq=False)
 class Traversal:
-    r"""Objects in farthest-first order: nets at all scales at once.
+    r"""Objects in farthest-first order, whose prefixes are nets at all scales.
 
-    ``insertions[m]`` is :math:`\lambda_{m+1}`, the distance of ``order[m]`` from the objects before it, infinite for the first;
-    it never grows. So the first m objects are pairwise at distance :math:`\ge \lambda_m`, and every object is within
-    :math:`\lambda_{m+1}` of one of them.
+    ``insertions[m]`` is :math:`\lambda_{m+1}`, the distance of ``order[m]`` from the objects before it. It never increases, so
+    the first m objects are pairwise at distance :math:`\ge \lambda_m`, and every object is within :math:`\lambda_{m+1}` of one of
+    them.
 
-    ``owner`` is the nearest object of the order for every object (the first in the order among equally near ones),
-    ``distances`` how far it is. ``parents[m]`` is what owned ``order[m]`` in the coarser net of the hierarchy (see
-    `wideberth.theory.net_hierarchy`), ``parent_distances[m]`` how far it was.
+    Attributes
+    ----------
+    order : ndarray of shape (m,)
+        Indices of the objects, in the order of the traversal.
+    insertions : ndarray of shape (m,)
+        The distance of each of them from those before it; infinite for the first.
+    owner : ndarray of shape (n,)
+        For every object the index of the nearest object of the order; among equally near ones, the first in the order.
+    distances : ndarray of shape (n,)
+        The distance of every object to its owner.
+    parents, parent_distances : ndarray of shape (m,)
+        The owner of ``order[m]`` in the next coarser net of the hierarchy (see `wideberth.theory.net_hierarchy`), and how far
+        away it is.
+    distance_calls : int
+        How many distances were measured.
+    obeys_triangle : bool or None
+        Whether the metric promises the triangle inequality; None if that is not known.
     """
 
     order: Indices
@@ -64,17 +93,34 @@ class Traversal:
 
     @property
     def n_objects(self) -> int:
-        """How many objects were traversed or owned."""
+        """The number of objects in the sample, whether they are in the order or not."""
         return len(self.owner)
 
     @property
     def covering_radius(self) -> float:
-        """How far the farthest object is from the order; 0 after a complete traversal."""
+        """The largest distance of an object from the order; 0 after a complete traversal."""
         return float(self.distances.max())
 
     def net(self, radius: float) -> Indices:
-        """The net of this radius: as many objects of the order as are pairwise at distance >= ``radius``.
+        """Return the r-net for a radius: the longest prefix of the order whose objects are pairwise at distance >= ``radius``.
 
+        Parameters
+        ----------
+        radius : float
+            A positive radius, above `covering_radius`.
+
+        Returns
+        -------
+        ndarray
+            Indices of the net's objects.
+
+        Raises
+        ------
+        InvalidInput
+            If the traversal stopped before it covered the sample at this radius.
+
+        Examples
+        --------
         >>> walk = farthest_first([[0.0], [1.0], [10.0], [4.0]], "euclidean")
         >>> walk.net(3.0), walk.net(5.0)
         (array([0, 2, 3]), array([0, 2]))
@@ -82,7 +128,7 @@ class Traversal:
         if not radius > 0 or radius <= self.covering_radius:
             raise InvalidInput(
                 f"The traversal of {len(self)} objects has nets for radii above {self.covering_radius:g}, not for {radius!r}.",
-                advice="Traverse more objects, or ask for a larger radius.",
+                advice="Traverse more objects, or use a larger radius.",
                 value=radius,
             )
         return self.order[: int(np.searchsorted(-self.insertions, -radius, side="right"))]
@@ -99,10 +145,31 @@ def farthest_first(
 ) -> Traversal:
     """Order the objects so that each one is as far as possible from those before it (Gonzalez 1985).
 
-    Stops after ``count`` objects, or when every object is nearer than ``radius`` to one of them; equal objects never join. Ties
-    go to the smallest index. At most n distances for each object of the order, in O(n) memory; where the metric obeys the
-    triangle inequality, objects that cannot change their owner are not measured.
+    Ties go to the smallest index; an object equal to an earlier one never joins. It measures at most n distances for each object
+    of the order, in O(n) memory. If the metric obeys the triangle inequality, objects that cannot change their owner are not
+    measured.
 
+    Parameters
+    ----------
+    objects : sequence
+        The sample, not empty.
+    metric : str, Metric or callable
+        The distance.
+    count : int, optional
+        Stop after this many objects.
+    radius : float
+        Stop when every object is nearer than this to an object of the order.
+    start : int
+        The index of the first object.
+    n_jobs : int, optional
+        Cores to use; None means all.
+
+    Returns
+    -------
+    Traversal
+
+    Examples
+    --------
     >>> walk = farthest_first([[0.0], [1.0], [10.0], [4.0]], "euclidean")
     >>> walk.order, walk.insertions
     (array([0, 2, 3, 1]), array([inf, 10.,  4.,  1.]))
@@ -138,10 +205,27 @@ def greedy_net(
     *,
     n_jobs: int | None = None,
 ) -> Net:
-    """The net that takes the objects in their order: one joins if no earlier net point is nearer than ``radius``.
+    """Build the r-net that takes objects in their given order: one joins if no earlier net point is nearer than ``radius``.
 
-    The owner of an object is the first net point that is near enough.
+    The owner of an object is the first net point nearer than ``radius``. It measures at most n distances for each net point.
 
+    Parameters
+    ----------
+    objects : sequence
+        The sample; it may be empty.
+    metric : str, Metric or callable
+        The distance.
+    radius : float
+        The radius r, positive.
+    n_jobs : int, optional
+        Cores to use; None means all.
+
+    Returns
+    -------
+    Net
+
+    Examples
+    --------
     >>> net = greedy_net([[0.0], [1.0], [10.0], [4.0]], "euclidean", radius=2.0)
     >>> net.indices, net.owner
     (array([0, 2, 3]), array([0, 0, 2, 3]))
@@ -153,26 +237,29 @@ def greedy_net(
             value=radius,
         )
     objects, measure = bind(objects, metric)
-    rays = OneToMany(CountedSample(objects, measure), n_jobs=n_jobs)
-    n = len(rays.sample)
+    one_to_many = OneToMany(CountedSample(objects, measure), n_jobs=n_jobs)
+    n = len(one_to_many.sample)
     owner, distances = np.arange(n), np.zeros(n)
-    waiting, joined = np.arange(n), []
-    while len(waiting):
-        newcomer, waiting = int(waiting[0]), waiting[1:]
-        gaps = rays.measure(newcomer, waiting)
+    uncovered, joined = np.arange(n), []
+    while len(uncovered):
+        newcomer, uncovered = int(uncovered[0]), uncovered[1:]
+        gaps = one_to_many.measure(newcomer, uncovered)
         near = gaps < radius
-        owner[waiting[near]], distances[waiting[near]] = newcomer, gaps[near]
-        waiting = waiting[~near]
+        owner[uncovered[near]], distances[uncovered[near]] = newcomer, gaps[near]
+        uncovered = uncovered[~near]
         joined.append(newcomer)
-    return Net(radius, np.array(joined, dtype=np.intp), owner, distances, rays.sample.calls)
+    return Net(radius, np.array(joined, dtype=np.intp), owner, distances, one_to_many.sample.calls)
 
 
 class Walk:
-    """A traversal under way, farthest first or in any order; ``owner`` counts in the order, not in the objects."""
+    """A traversal in progress, farthest first or in any other order.
 
-    def __init__(self, rays: OneToMany, *, prune: bool) -> None:
-        n = len(rays.sample)
-        self.rays = rays
+    ``owner`` holds positions in the order, not indices of objects. With ``prune`` the triangle inequality saves distances.
+    """
+
+    def __init__(self, one_to_many: OneToMany, *, prune: bool) -> None:
+        n = len(one_to_many.sample)
+        self.one_to_many = one_to_many
         self.prune = prune
         self.order = np.empty(n, dtype=np.intp)
         self.size = 0
@@ -181,29 +268,43 @@ class Walk:
         self.parent_distances: list[float] = []
         self.nearest = np.full(n, np.inf)
         self.owner = np.zeros(n, dtype=np.intp)
-        self._level_radius = np.inf  # of the net that is being filled
-        self._coarser = (self.owner, self.nearest)  # owners in the complete net one level above, and the distances to them
-        self._resume = 1  # from this size on owners are compared; at first there are none
+        self._level_radius = np.inf  # radius of the net that is being built
+        self._coarser = (self.owner, self.nearest)  # owners in the finished net one level above, and distances to them
+        self._resume = 1  # pruning is tried again once the order has this size; the first object has no owners to compare
 
     def add(self, newcomer: int) -> Indices:
-        """Take one more object into the order and give it the objects that are nearer to it than to their owner: these."""
-        self._note_parent(newcomer)
-        touched = self._touched(newcomer) if self.prune and self.size >= self._resume else None
-        gaps = self.rays.measure(newcomer, touched)
-        closer = gaps < (self.nearest if touched is None else self.nearest[touched])
-        moved = np.flatnonzero(closer) if touched is None else touched[closer]
+        """Append an object to the order, and make it the owner of all objects that are nearer to it than to their owner.
+
+        Parameters
+        ----------
+        newcomer : int
+            Index of the object.
+
+        Returns
+        -------
+        ndarray
+            Indices of the objects that changed their owner.
+        """
+        self._record_parent(newcomer)
+        candidates = self._candidates(newcomer) if self.prune and self.size >= self._resume else None
+        gaps = self.one_to_many.measure(newcomer, candidates)
+        closer = gaps < (self.nearest if candidates is None else self.nearest[candidates])
+        moved = np.flatnonzero(closer) if candidates is None else candidates[closer]
         self.nearest[moved], self.owner[moved] = gaps[closer], self.size
         self.order[self.size] = newcomer
         self.size += 1
         return moved
 
-    def _note_parent(self, newcomer: int) -> None:
-        """Remember who owns the newcomer in the coarser net. Radii halve, from twice the distance of the second object on."""
+    def _record_parent(self, newcomer: int) -> None:
+        """Store the owner of the newcomer in the next coarser net.
+
+        The radii of the nets halve from level to level; the largest is twice the distance of the second object from the first.
+        """
         insertion = float(self.nearest[newcomer])
         if not self.size:
             parent, distance = newcomer, 0.0
         else:
-            if insertion < self._level_radius:  # the net of the level radius is complete, a finer one begins
+            if insertion < self._level_radius:  # the net of this radius is complete; the next one is finer
                 self._coarser = (self.owner.copy(), self.nearest.copy())
                 while insertion < self._level_radius:
                     self._level_radius = insertion if np.isinf(self._level_radius) else self._level_radius / 2
@@ -213,30 +314,32 @@ class Walk:
         self.parents.append(parent)
         self.parent_distances.append(distance)
 
-    def _touched(self, newcomer: int) -> Indices | None:
-        """The objects that may be nearer to the newcomer c than to their owner o; None for all of them.
+    def _candidates(self, newcomer: int) -> Indices | None:
+        """Find the objects that may be nearer to the newcomer c than to their owner o.
 
-        d(x, c) >= d(c, o) - d(x, o), so x stays where d(x, o) <= d(c, o) / 2. Every d(c, o) is at least the distance of c from
-        the order, so owners of small cells need not be measured. Where this saves nothing it pauses as long as it has run.
+        d(x, c) >= d(c, o) - d(x, o), so x keeps its owner if d(x, o) <= d(c, o) / 2. Every d(c, o) is at least the distance of c
+        from the order, so owners of small cells need not be measured. If this saves hardly anything, it is paused until the order
+        has doubled.
         """
         radii = cell_radii(self.nearest, self.owner, self.size)
         wide = np.flatnonzero(radii > self.nearest[newcomer] * (0.5 - SLACK))
         limits = np.full(self.size, np.inf)
-        limits[wide] = self.rays.measure(newcomer, self.order[wide]) * (0.5 - SLACK)
-        touched = beyond(self.nearest, self.owner, limits)
-        if len(wide) + len(touched) > 0.9 * len(self.owner):
+        limits[wide] = self.one_to_many.measure(newcomer, self.order[wide]) * (0.5 - SLACK)
+        candidates = beyond(self.nearest, self.owner, limits)
+        if len(wide) + len(candidates) > 0.9 * len(self.owner):
             self._resume = 2 * self.size
-        return touched
+        return candidates
 
 
 def _check_start(n: int, count: int | None, radius: float, start: int) -> None:
+    """Refuse an empty sample, a start outside of it, and stopping rules that make no sense."""
     if n == 0:
         raise InvalidInput("There is nothing to traverse: no objects.", advice="Pass at least one object.", value=n)
     if not 0 <= start < n:
         raise InvalidInput(f"Object {start!r} is not one of the {n} objects.", advice="Start at 0.", value=start)
     if not radius >= 0 or (count is not None and count < 1):
         raise InvalidInput(
-            f"A traversal to radius {radius!r} with {count!r} objects cannot be.",
+            f"A traversal to radius {radius!r} with {count!r} objects is impossible.",
             advice="The radius is at least 0 and the count at least 1.",
             value=(radius, count),
         )

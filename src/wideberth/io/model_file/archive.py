@@ -1,4 +1,9 @@
-"""The zip around a model: written entry by entry, read only if every byte is what it was when written."""
+"""Write and check the zip archive of a model file: it is read only if every byte is what it was when it was written.
+
+Three checks build on each other: the seal, a SHA-256 of the whole file at its end, finds accidental damage; the manifest lists
+every entry with its size and SHA-256; and sizes are compared with that of the file before anything is read into memory. The
+checksums have no secret key: they do not prove who wrote a file, and reading never depends on trust.
+"""
 
 import hashlib
 import io
@@ -20,26 +25,63 @@ MANIFEST = "manifest.json"
 #: The comment that ends the file: the SHA-256 of all bytes before it.
 _SEAL = b"sha256=%s"
 _SEAL_SIZE = len(_SEAL % (b"0" * 64))
-#: Bytes hashed at a time, and those of a manifest at most.
+#: Bytes hashed at a time, and the largest size of a manifest in bytes.
 _CHUNK, _LARGEST_MANIFEST = 1 << 20, 1 << 24
-#: No time of day in the file, so that equal models give equal files: the earliest that a zip can say.
+#: The earliest time that a zip can hold, in place of the time of writing: equal models give equal files.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def refusal(path: str, entry: str | None, problem: str, *, value: object = None, advice: str = "") -> InvalidFile:
-    """The error for a model file that is not read, its facts kept as attributes.
+    """Make the error for a model file that cannot be read.
 
-    >>> print(refusal("tea.wb", "model.json", "the checksum is wrong.", advice="Save the model anew."))
-    tea.wb, entry 'model.json': the checksum is wrong. Save the model anew.
+    Parameters
+    ----------
+    path : str
+        The file, as the message names it.
+    entry : str or None
+        The entry of the archive in which the problem is; None for the file as a whole.
+    problem : str
+        What is wrong, as the end of a sentence.
+    value : object, optional
+        The value that is wrong, kept as an attribute of the error.
+    advice : str, optional
+        What to do; by default to save the model again.
+
+    Returns
+    -------
+    InvalidFile
+        To be raised by the caller.
+
+    Examples
+    --------
+    >>> print(refusal("tea.wb", "model.json", "the checksum is wrong.", advice="Save the model again."))
+    tea.wb, entry 'model.json': the checksum is wrong. Save the model again.
     """
     place = path if entry is None else f"{path}, entry {entry!r}"
     return InvalidFile(
-        f"{place}: {problem}", advice=advice or "Save the model anew.", path=path, entry=entry, line=None, value=value
+        f"{place}: {problem}", advice=advice or "Save the model again.", path=path, entry=entry, line=None, value=value
     )
 
 
 def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]]) -> None:
-    """Write the entries, the manifest and the seal. The stream must be readable and begin at its first byte."""
+    """Write entries, then the manifest and the seal.
+
+    The same entries give the same bytes: no time of writing is stored.
+
+    Parameters
+    ----------
+    stream : binary stream
+        Readable, writable and at its beginning: the seal is computed from the bytes that were written.
+    entries : iterable of (str, bytes)
+        Names and contents, written in this order; only one content is in memory at a time if the iterable makes them one by one.
+
+    Examples
+    --------
+    >>> stream = io.BytesIO()
+    >>> write_archive(stream, [("model.json", b"{}")])
+    >>> zipfile.ZipFile(stream).namelist()
+    ['model.json', 'manifest.json']
+    """
     listed = {}
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for name, content in entries:
@@ -55,13 +97,43 @@ def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]]) -> Non
 
 
 class Archive:
-    """A model file that is open and was checked: sealed, with the entries of its manifest and no others, all of their sizes."""
+    """An open model file that passed all checks: the seal, the version, and the names and sizes of its entries.
+
+    A context manager, which closes the file at the end.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Attributes
+    ----------
+    path : str
+        The file, as messages name it.
+    manifest : dict
+        ``format``, ``format_version``, ``wideberth_version``, and ``entries`` with the ``bytes`` and the ``sha256`` of each.
+
+    Raises
+    ------
+    InvalidFile
+        If a check fails: the message names the entry and what is wrong with it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "tea.wb")
+    >>> with path.open("w+b") as stream:
+    ...     write_archive(stream, [("model.json", b"{}")])
+    >>> with Archive(path) as archive:
+    ...     archive.read("model.json")
+    b'{}'
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self._stream = self._opened()
+        self._stream = self._open_file()
         try:
-            self._zip = self._unzipped()
+            self._zip = self._open_zip()
             self.manifest = self._read_manifest()
             self._check_seal()
             self._check_entries()
@@ -76,7 +148,23 @@ class Archive:
         self._stream.close()
 
     def read(self, name: str) -> bytes:
-        """The content of an entry, if it has the size and the checksum that the manifest says."""
+        """Read an entry.
+
+        Parameters
+        ----------
+        name : str
+            The name of the entry.
+
+        Returns
+        -------
+        bytes
+            Its content, which has the size and the SHA-256 of the manifest.
+
+        Raises
+        ------
+        InvalidFile
+            If there is no such entry, or if it is compressed, damaged or not the one that the manifest describes.
+        """
         if name not in self.manifest["entries"]:
             raise refusal(self.path, name, "there is no such entry.", value=name)
         declared = self.manifest["entries"][name]
@@ -85,14 +173,14 @@ class Archive:
             raise refusal(self.path, name, "its SHA-256 is not the one in the manifest.", value=declared["sha256"])
         return content
 
-    def _opened(self) -> BinaryIO:
+    def _open_file(self) -> BinaryIO:
         try:
             return Path(self.path).open("rb")
         except OSError as reason:
             advice = "Check the path." if isinstance(reason, FileNotFoundError) else "Check that it is a file you may read."
             raise refusal(self.path, None, f"cannot be opened ({reason.strerror}).", value=self.path, advice=advice) from None
 
-    def _unzipped(self) -> zipfile.ZipFile:
+    def _open_zip(self) -> zipfile.ZipFile:
         try:
             return zipfile.ZipFile(self._stream)
         except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as reason:
@@ -121,11 +209,12 @@ class Archive:
         return dict(manifest)
 
     def _check_version(self, manifest: Any) -> None:
+        """Refuse a manifest of another format, of a later version of it, or without a description of every entry."""
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-            raise refusal(self.path, MANIFEST, f"it does not say that this is a {FORMAT}.", value=manifest)
+            raise refusal(self.path, MANIFEST, f"it does not name the format {FORMAT!r}.", value=manifest)
         version, library = manifest.get("format_version"), manifest.get("wideberth_version")
         if type(version) is not int or version < 1 or type(library) is not str:
-            raise refusal(self.path, MANIFEST, f"{version!r} is no version of the format.", value=version)
+            raise refusal(self.path, MANIFEST, f"{version!r} is not a version of the format.", value=version)
         if version > FORMAT_VERSION:
             raise refusal(
                 self.path,
@@ -136,10 +225,11 @@ class Archive:
                 advice="Install a newer wideberth.",
             )
         entries = manifest.get("entries")
-        if not isinstance(entries, dict) or not all(map(_is_description, entries.values())):
+        if not isinstance(entries, dict) or not all(map(_describes_entry, entries.values())):
             raise refusal(self.path, MANIFEST, "it does not give the bytes and the sha256 of every entry.", value=entries)
 
     def _check_seal(self) -> None:
+        """Compare the SHA-256 at the end of the file with that of all bytes before it."""
         size = self._stream.seek(0, io.SEEK_END)
         self._stream.seek(max(0, size - _SEAL_SIZE))
         found = self._stream.read()
@@ -149,30 +239,33 @@ class Archive:
                 None,
                 "the file was changed after it was written: its SHA-256 is not the one at its end.",
                 value=found,
-                advice="Copy or download it again, or save the model anew.",
+                advice="Copy or download it again, or save the model again.",
             )
 
     def _check_entries(self) -> None:
+        """Refuse entries that the manifest does not list, that are missing, that share a name, or that overlap in the file."""
         names, declared = self._zip.namelist(), self.manifest["entries"]
         for name in names:
             if names.count(name) > 1:
                 raise refusal(self.path, name, f"{names.count(name)} entries have this name.", value=name)
             if name not in declared and name != MANIFEST:
-                raise refusal(self.path, name, "the manifest does not know it.", value=name)
+                raise refusal(self.path, name, "the manifest does not list it.", value=name)
         for name in declared:
             if name not in names or name == MANIFEST:
-                raise refusal(self.path, name, "the manifest names it, but it is not there.", value=name)
+                raise refusal(self.path, name, "the manifest lists it, but it is not there.", value=name)
         size = self._stream.seek(0, io.SEEK_END)
         total = sum(info.file_size for info in self._zip.infolist())
         if total > size:  # entries that overlap
             raise refusal(self.path, None, f"its entries claim {total:,} bytes, the file has {size:,}.", value=total)
 
     def _content(self, info: zipfile.ZipInfo, declared: int) -> bytes:
-        """The bytes of an entry; compressed ones are refused, so that none can be larger than the file."""
+        """The bytes of an entry, as many as declared; a compressed one is refused, so that none can be larger than the file."""
         if info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size:
-            raise refusal(self.path, info.filename, "it is compressed, as no model file is.", value=info.compress_type)
+            raise refusal(
+                self.path, info.filename, "it is compressed, which is never so in model files.", value=info.compress_type
+            )
         if info.file_size != declared:
-            problem = f"it has {info.file_size:,} bytes, the manifest says {declared:,}."
+            problem = f"it has {info.file_size:,} bytes, the manifest declares {declared:,}."
             raise refusal(self.path, info.filename, problem, value=info.file_size)
         try:
             with self._zip.open(info) as stream:
@@ -186,7 +279,7 @@ class Archive:
 
 
 def _digest(stream: BinaryIO, size: int) -> str:
-    """The SHA-256 of the first ``size`` bytes."""
+    """The SHA-256 of the first ``size`` bytes of a stream, in hexadecimal digits."""
     stream.seek(0)
     digest = hashlib.sha256()
     while size > 0 and (chunk := stream.read(min(_CHUNK, size))):
@@ -195,7 +288,8 @@ def _digest(stream: BinaryIO, size: int) -> str:
     return digest.hexdigest()
 
 
-def _is_description(entry: Any) -> bool:
+def _describes_entry(entry: Any) -> bool:
+    """Whether a value of the manifest gives the size and the checksum of an entry, in the right types."""
     return (
         isinstance(entry, dict)
         and entry.keys() == {"bytes", "sha256"}

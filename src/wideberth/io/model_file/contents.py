@@ -1,8 +1,9 @@
-"""What a model file can name and hold, as plain values and back: classes, metrics, training objects, and how they were read.
+"""Convert the parts of a model to plain values and back: metrics, training objects, and how these were read.
 
-No other class is ever looked for, and of metrics those of the table and their transforms, with their parameters, and no others.
-Training objects are written whatever their metric made of them. What is read back is a collection that a user might have passed
-to fit, or a container whose numbers were checked, and the metric prepares and checks it like one.
+A file names classes and metrics, and only names in the tables of this library are looked up: the classifiers, the registered
+metrics and their transforms, with their parameters. Training objects are written as their metric prepared them. What is read
+back is either a collection that a user might have passed to ``fit``, or a container whose numbers were checked; in both cases
+the metric prepares and checks it again.
 """
 
 from collections.abc import Mapping
@@ -26,15 +27,33 @@ from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.objects import sample
 
 
-def beyond_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
-    """The metric and the objects themselves where a model knows them by their indices in a `wideberth.MetricSpace`.
+def leave_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
+    """Replace the metric and the indices of a `wideberth.MetricSpace` by the metric and the objects themselves.
 
+    A model that was fitted on a space keeps indices into it. A file holds the objects, so that the loaded model needs no space.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric of a model; a transform is rebuilt around the metric that it transforms.
+    objects : prepared sample, or None
+        What the model keeps: for a metric of a space, indices into the space. None if the model keeps no objects.
+
+    Returns
+    -------
+    metric : Metric
+        A metric on objects; the same one if it is not the metric of a space.
+    objects : prepared sample or None
+        The objects, prepared by that metric.
+
+    Examples
+    --------
     >>> from wideberth.geometry.space.space import MetricSpace
-    >>> beyond_space(MetricSpace(["tea", "milk"], "levenshtein").metric, [1])
+    >>> leave_space(MetricSpace(["tea", "milk"], "levenshtein").metric, [1])
     (Levenshtein(), ['milk'])
     """
     if isinstance(metric, OfOneMetric):
-        inner, objects = beyond_space(metric.metric, objects)
+        inner, objects = leave_space(metric.metric, objects)
         return metric if inner is metric.metric else metric.around(inner), objects
     if not isinstance(metric, SpaceMetric):
         return metric, objects
@@ -43,8 +62,27 @@ def beyond_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
 
 
 def metric_to_plain(metric: Metric) -> dict[str, Any]:
-    """Name and parameters, among them metrics. A matrix of distances is forgotten: new objects come as rows of distances.
+    """Describe a metric by its name and its parameters, some of which may be metrics themselves.
 
+    A matrix of distances is not written: the loaded model takes rows of distances from new objects to the training objects.
+
+    Parameters
+    ----------
+    metric : Metric
+        A registered metric or a transform of one.
+
+    Returns
+    -------
+    dict
+        ``name`` or ``transform``, ``parameters`` and, where there are some, ``metrics`` with the metrics among the parameters.
+
+    Raises
+    ------
+    InvalidInput
+        If the metric is a function of the user, which a file that never runs code cannot hold.
+
+    Examples
+    --------
     >>> metric_to_plain(named_metric("minkowski", p=3))
     {'name': 'minkowski', 'parameters': {'p': 3}}
     """
@@ -58,7 +96,29 @@ def metric_to_plain(metric: Metric) -> dict[str, Any]:
 
 
 def metric_from_plain(plain: dict[str, Any]) -> Metric:
-    """The metric again; an `InvalidInput` if the tables have none of that name or it takes no such parameters."""
+    """Make the metric that `metric_to_plain` described.
+
+    Parameters
+    ----------
+    plain : dict
+        The description, as read from a file: nothing in it is trusted.
+
+    Returns
+    -------
+    Metric
+
+    Raises
+    ------
+    InvalidInput
+        If no metric has that name, or it does not take such parameters.
+    ValueError
+        If the description does not have the right form.
+
+    Examples
+    --------
+    >>> metric_from_plain({"name": "minkowski", "parameters": {"p": 3}})
+    Minkowski(p=3)
+    """
     parameters, inner = plain["parameters"], plain.get("metrics", {})
     if not isinstance(parameters, dict) or not isinstance(inner, dict):
         raise ValueError("a metric is a name and parameters")
@@ -74,6 +134,7 @@ def metric_from_plain(plain: dict[str, Any]) -> Metric:
 
 
 def _name_in_file(metric: Metric) -> dict[str, str]:
+    """The entry of a description that names the class of a metric."""
     call = getattr(metric, "call", "")
     if TRANSFORMS.get(call) is type(metric):
         return {"transform": call}
@@ -81,8 +142,8 @@ def _name_in_file(metric: Metric) -> dict[str, str]:
         return {"name": metric.name}
     if isinstance(metric, SpaceMetric):
         raise InvalidInput(
-            "A model file cannot hold several metrics of spaces, which know their objects by number only.",
-            advice="Fit on the objects, with the metrics that the spaces measure by.",
+            "A model file cannot hold several metrics of spaces, whose objects are only numbers.",
+            advice="Fit on the objects, with the metrics of the spaces.",
             value=metric,
         )
     raise InvalidInput(
@@ -96,33 +157,47 @@ def _nested_to_plain(value: Any) -> dict[str, Any] | None:
     """A metric, or metrics in a sequence or a dict, as plain values; None for a parameter of any other kind."""
     if isinstance(value, Metric):
         return {"one": metric_to_plain(value)}
-    if isinstance(value, list | tuple) and value and all(isinstance(each, Metric) for each in value):
-        return {"several": [metric_to_plain(each) for each in value]}
-    if isinstance(value, Mapping) and value and all(isinstance(each, Metric) for each in value.values()):
-        return {"by_key": [(key, metric_to_plain(each)) for key, each in value.items()]}
+    if isinstance(value, list | tuple) and value and all(isinstance(item, Metric) for item in value):
+        return {"several": [metric_to_plain(item) for item in value]}
+    if isinstance(value, Mapping) and value and all(isinstance(item, Metric) for item in value.values()):
+        return {"by_key": [(key, metric_to_plain(item)) for key, item in value.items()]}
     return None
 
 
 def _nested_from_plain(plain: Any) -> Metric | tuple[Metric, ...] | dict[Any, Metric]:
+    """The metric, metrics or dict of metrics that `_nested_to_plain` described."""
     match plain:
         case {"one": dict(one)}:
             return metric_from_plain(one)
         case {"several": list(several)}:
             return tuple(map(metric_from_plain, several))
         case {"by_key": list(pairs)}:
-            return {key: metric_from_plain(each) for key, each in pairs}
+            return {key: metric_from_plain(item) for key, item in pairs}
     raise ValueError("a metric inside another is one, several, or one for each key")
 
 
 def _distance_rows(n_objects: Any, **promises: Any) -> DistanceRows:
-    if type(n_objects) is not int or n_objects < 0 or not all(each in (True, False, None) for each in promises.values()):
-        raise ValueError(f"{n_objects!r} objects with {promises} make no rows of distances")
+    """The metric on rows of distances, after a check of its number of objects and its promises."""
+    if type(n_objects) is not int or n_objects < 0 or not all(promise in (True, False, None) for promise in promises.values()):
+        raise ValueError(f"{n_objects!r} objects with {promises} do not describe rows of distances")
     return DistanceRows(n_objects, **promises)
 
 
 def sample_to_plain(objects: Any) -> dict[str, Any] | None:
-    """A prepared sample as plain values; None if a model needs no objects.
+    """Describe a prepared sample by plain values and arrays.
 
+    Parameters
+    ----------
+    objects : ndarray, container or None
+        The training objects that a model keeps, as its metric prepared them; None if it keeps none.
+
+    Returns
+    -------
+    dict or None
+        ``kind``, which names the container, and its contents.
+
+    Examples
+    --------
     >>> sample_to_plain(named_metric("levenshtein").prepare(["tea", "coffee"]))
     {'kind': 'sequences', 'items': ['tea', 'coffee']}
     """
@@ -143,12 +218,34 @@ def sample_to_plain(objects: Any) -> dict[str, Any] | None:
 
 
 def sample_from_plain(plain: dict[str, Any] | None, metric: Metric) -> Any:
-    """The sample again, prepared; a `ValueError` where the values do not make one."""
+    """Make the prepared sample that `sample_to_plain` described.
+
+    Parameters
+    ----------
+    plain : dict or None
+        The description, as read from a file: nothing in it is trusted.
+    metric : Metric
+        Prepares the objects, and checks them like those of a user.
+
+    Returns
+    -------
+    ndarray, container or None
+
+    Raises
+    ------
+    ValueError
+        If the values are not a sample. The metric raises `InvalidInput` for objects that it does not accept.
+
+    Examples
+    --------
+    >>> sample_from_plain({"kind": "array", "items": np.array([[1.0, 2.0]])}, named_metric("euclidean"))
+    array([[1., 2.]])
+    """
     return None if plain is None else metric.prepare(_unprepared(plain))
 
 
 def _unprepared(plain: dict[str, Any]) -> Any:
-    """What a metric prepares and checks."""
+    """The sample before the metric prepares it: an array, or a container whose contents were checked."""
     kind, fields = plain.get("kind"), {name: value for name, value in plain.items() if name != "kind"}
     if kind == "array" and isinstance(fields.get("items"), np.ndarray):
         return fields["items"]
@@ -161,9 +258,21 @@ def _unprepared(plain: dict[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class Origin:
-    """How a file of training objects was read, so that new ones are read the same way.
+    """How the training objects of a model were read from a file, so that new objects are read in the same way.
 
-    The kind of objects, where they stand under a name the columns they came from, and of rows those that hold numbers.
+    Attributes
+    ----------
+    kind : str
+        The kind of the objects, as `wideberth.read` names it.
+    column : str, tuple of str or None
+        The column or columns of the objects; None if the file has no named columns.
+    numbers : tuple of str or None
+        For objects that are rows of a table: the columns that hold numbers.
+
+    Examples
+    --------
+    >>> Origin("rows", ("age", "city"), numbers=("age",)).kind
+    'rows'
     """
 
     kind: Kind
@@ -172,8 +281,25 @@ class Origin:
 
 
 def origin_from_plain(plain: Any) -> Origin | None:
-    """The origin again, None if the model came from no file; a `ValueError` if it is neither.
+    """Make the origin that a file describes.
 
+    Parameters
+    ----------
+    plain : dict or None
+        The attributes of an `Origin`; None if the model was not fitted on objects from a file. Files written by earlier versions
+        may lack ``numbers``.
+
+    Returns
+    -------
+    Origin or None
+
+    Raises
+    ------
+    ValueError
+        If the value does not describe an origin.
+
+    Examples
+    --------
     >>> origin_from_plain({"kind": "strings", "column": "name"})
     Origin(kind='strings', column='name', numbers=None)
     """
@@ -184,8 +310,9 @@ def origin_from_plain(plain: Any) -> Origin | None:
             numbers = plain.get("numbers")
             if (numbers is None or (isinstance(numbers, tuple) and kind == "rows")) and _are_texts(numbers):
                 return Origin(kind, column, numbers)
-    raise ValueError(f"{plain!r} does not say how objects were read")
+    raise ValueError(f"{plain!r} does not describe how objects were read")
 
 
 def _are_texts(names: str | tuple[Any, ...] | None) -> bool:
-    return not isinstance(names, tuple) or all(isinstance(each, str) for each in names)
+    """Whether one name, several or none are all text."""
+    return not isinstance(names, tuple) or all(isinstance(name, str) for name in names)

@@ -1,4 +1,9 @@
-"""Read a model file: everything in it is checked, nothing in it runs."""
+"""Load a classifier from a model file: everything in the file is checked, and nothing in it runs.
+
+The order of the checks: the archive as a whole (`Archive`), JSON and arrays (`from_json`), then the metric, the objects, the
+labels and the parameters, each by the code that checks them when a user passes them, and last what was learned, by the
+classifier itself.
+"""
 
 import os
 from collections.abc import Callable
@@ -22,58 +27,110 @@ from wideberth.metrics.precomputed import DistanceRows
 Namespace = Literal["classes", "parameters"]
 Value = TypeVar("Value")
 
-#: Former names of classifiers and of the parameters of their constructors, each with the name of today. A line, once written,
-#: stays; if the name of today changes again, the line names the newest.
+#: Former names of classifiers and of the parameters of their constructors, each with the current name. An entry is never
+#: removed; if the current name changes again, the entry gets the newest one.
 FORMER_NAMES: dict[Namespace, dict[str, str]] = {"classes": {}, "parameters": {"memory": "max_memory"}}
 
-#: What values that do not fit together make Python raise.
-_UNFIT = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+#: The exceptions that Python raises for values that do not make a model.
+_INVALID_CONTENT = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
 class SavedModel:
-    """A model out of a file, and how its training objects were read if they came from a file."""
+    """A model that was read from a file, with how its training objects were read.
+
+    Attributes
+    ----------
+    model : MetricClassifier
+        The fitted classifier.
+    origin : Origin or None
+        How its training objects were read from their file; None if it was fitted on objects in memory.
+    """
 
     model: MetricClassifier
     origin: Origin | None
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """The fitted classifier that `wideberth.save` wrote, with the same answers.
+    """Load the fitted classifier that `wideberth.save` wrote; its predictions are the same.
 
-    Files of strangers may be read: nothing in a file can run, and one that is damaged, that claims more than it holds, or that
-    names classes or metrics which this library does not have is refused with an `InvalidFile` that says what is wrong where.
+    Files from unknown sources may be loaded: nothing in a file can run. A file that is damaged, that declares more data than it
+    holds, or that names classes or metrics which this library does not have, is refused.
+
+    Parameters
+    ----------
+    path : str or path
+        The model file.
+
+    Returns
+    -------
+    MetricClassifier
+        The fitted classifier, of the class that was saved.
+
+    Raises
+    ------
+    InvalidFile
+        With the entry of the file in which the problem is, and what is wrong.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import wideberth
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.wb")
+    >>> model = wideberth.NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> wideberth.save(model, path)
+    >>> load(path).predict(["tee"]).tolist()
+    ['soft']
     """
     return read_model(path).model
 
 
 def read_model(path: str | os.PathLike[str]) -> SavedModel:
-    """`load`, with how the training objects were read."""
+    """Load a model as `load` does, together with how its training objects were read.
+
+    Returns
+    -------
+    SavedModel
+        The model, and its origin if `wideberth.io.model_file.write.write_model` was given one.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import wideberth
+    >>> from wideberth.io.model_file.write import write_model
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.wb")
+    >>> model = wideberth.NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> write_model(model, path, Origin("strings", "drink"))
+    >>> read_model(path).origin
+    Origin(kind='strings', column='drink', numbers=None)
+    """
     with Archive(path) as archive:
         fetched: set[str] = set()
 
         def fetch(name: str) -> NDArray[Any]:
             fetched.add(name)
-            return _or_refused(archive.path, name, lambda: array_from_bytes(archive.read(name)))
+            return _refuse_invalid(archive.path, name, lambda: array_from_bytes(archive.read(name)))
 
         text = archive.read(MODEL)
-        described = _or_refused(archive.path, MODEL, lambda: from_json(strict_json.parse(text.decode()), fetch))
+        described = _refuse_invalid(archive.path, MODEL, lambda: from_json(strict_json.parse(text.decode()), fetch))
         for name in archive.manifest["entries"].keys() - fetched - {MODEL}:
             raise refusal(archive.path, name, "nothing in the model needs it.", value=name)
-        return _or_refused(archive.path, MODEL, lambda: _built(described))
+        return _refuse_invalid(archive.path, MODEL, lambda: _build(described))
 
 
-def _or_refused(path: str, entry: str, read: Callable[[], Value]) -> Value:
+def _refuse_invalid(path: str, entry: str, read: Callable[[], Value]) -> Value:
+    """Call ``read``; turn what it raises for values that do not make a model into the refusal of an entry."""
     try:
         return read()
     except InvalidFile:
         raise
-    except _UNFIT as reason:
-        problem = f"it makes no model: {type(reason).__name__}: {reason}"
+    except _INVALID_CONTENT as reason:
+        problem = f"it does not make a model: {type(reason).__name__}: {reason}"
         raise refusal(path, entry, problem, value=getattr(reason, "value", str(reason)), advice=" ") from reason
 
 
-def _built(described: dict[str, Any]) -> SavedModel:
+def _build(described: dict[str, Any]) -> SavedModel:
+    """The model out of the values of ``model.json``, with a check of each of them."""
     metric = metric_from_plain(described["metric"])
     objects = sample_from_plain(described["objects"], metric)
     by_name = described["metric"]["by_name"] or isinstance(metric, DistanceRows)
@@ -89,6 +146,7 @@ def _built(described: dict[str, Any]) -> SavedModel:
 
 
 def _class_of(described: dict[str, Any]) -> type[MetricClassifier]:
+    """The class that a file names, perhaps by a former name."""
     name = current_name("classes", described["class"])
     if name not in BY_CLASS_NAME:
         raise ValueError(f"there is no class {name!r}; known are {', '.join(BY_CLASS_NAME)}")
@@ -97,33 +155,72 @@ def _class_of(described: dict[str, Any]) -> type[MetricClassifier]:
 
 
 def _labels(labels: Any) -> NDArray[Any]:
+    """The classes, after a check that they are different."""
     if not isinstance(labels, np.ndarray) or labels.ndim != 1 or not len(labels) or len(np.unique(labels)) < len(labels):
-        raise ValueError("the labels are not different, one for each class")
+        raise ValueError("the classes are not an array of different labels")
     return labels
 
 
 def _restore_features(model: Any, described: dict[str, Any], objects: NDArray[Any] | None) -> None:
+    """Restore the number of features and their names, which scikit-learn compares with those of new vectors."""
     width, names = described["features"], described["feature_names"]
     if type(width) is not int or (objects is not None and width != objects.shape[1]):
-        raise ValueError(f"the vectors have not {width!r} numbers")
+        raise ValueError(f"the vectors do not have {width!r} numbers")
     model.n_features_in_ = width
     if names is not None:
-        if len(names) != width or not all(isinstance(each, str) for each in names):
+        if len(names) != width or not all(isinstance(name, str) for name in names):
             raise ValueError(f"{len(names)} names of {width} features")
         model.feature_names_in_ = np.array(names, dtype=object)
 
 
 def current_name(namespace: Namespace, name: str) -> str:
-    """The name of today for one in a file.
+    """Translate a name in a file to the current name.
 
-    >>> current_name("classes", "NeighborsClassifier")
-    'NeighborsClassifier'
+    Parameters
+    ----------
+    namespace : {"classes", "parameters"}
+        What the name stands for.
+    name : str
+        The name, as the version that wrote the file knew it.
+
+    Returns
+    -------
+    str
+        The same name, unless it has changed since.
+
+    Examples
+    --------
+    >>> current_name("parameters", "memory"), current_name("classes", "NeighborsClassifier")
+    ('max_memory', 'NeighborsClassifier')
     """
     return FORMER_NAMES[namespace].get(name, name)
 
 
 def current_names(namespace: Namespace, values: dict[str, Any]) -> dict[str, Any]:
-    """Values by the names of today; a `ValueError` if two of them are one thing under a former and a later name."""
+    """Translate the keys of a dict to the current names.
+
+    Parameters
+    ----------
+    namespace : {"classes", "parameters"}
+        What the keys stand for.
+    values : dict
+        Values by the names in a file.
+
+    Returns
+    -------
+    dict
+        The same values by the current names.
+
+    Raises
+    ------
+    ValueError
+        If two keys are a former and a later name of the same thing.
+
+    Examples
+    --------
+    >>> current_names("parameters", {"memory": "1GB", "C": 5.0})
+    {'max_memory': '1GB', 'C': 5.0}
+    """
     renamed = {current_name(namespace, name): value for name, value in values.items()}
     if len(renamed) < len(values):
         raise ValueError(f"{sorted(values)} name one of the {namespace} twice")

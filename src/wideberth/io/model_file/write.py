@@ -1,4 +1,4 @@
-"""Write a fitted classifier into a model file."""
+"""Save a fitted classifier to a model file."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from wideberth.classifiers.named import BY_CLASS_NAME
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.io.model_file.archive import write_archive
-from wideberth.io.model_file.contents import Origin, beyond_space, metric_to_plain, sample_to_plain
+from wideberth.io.model_file.contents import Origin, leave_space, metric_to_plain, sample_to_plain
 from wideberth.io.model_file.plain import array_to_bytes, to_json
 from wideberth.io.whole_file import whole_file
 
@@ -21,12 +21,29 @@ MODEL = "model.json"
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted classifier into a file, from which `wideberth.load` brings it back with the same answers.
+    """Save a fitted classifier to a file, from which `wideberth.load` restores it with the same predictions.
 
-    The file holds numbers and text and nothing that runs. It is written under a temporary name first, so that an interruption
+    The file holds numbers and text, and nothing that runs. It is written under a temporary name first, so that an interruption
     leaves no half file and keeps an old one. A model fitted on a `wideberth.MetricSpace` takes objects once it is loaded, and one
-    fitted on a matrix takes rows of distances to the training objects.
+    fitted on a distance matrix takes rows of distances to the training objects.
 
+    Parameters
+    ----------
+    model : MetricClassifier
+        A fitted classifier of this library.
+    path : str or path
+        The file to write; the usual ending is ``.wb``.
+
+    Raises
+    ------
+    InvalidInput
+        If the model is of another class, or if its metric, its parameters or its objects are Python code or objects that plain
+        values cannot express.
+    InvalidFile
+        If the file cannot be written.
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
     >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.wb")
@@ -39,7 +56,17 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None) -> None:
-    """`save`, with how the training objects were read."""
+    """Save a model as `save` does, together with how its training objects were read.
+
+    Parameters
+    ----------
+    model : MetricClassifier
+        A fitted classifier of this library.
+    path : str or path
+        The file to write.
+    origin : Origin or None
+        How the training objects were read from their file; None if they were not.
+    """
     _check_savable(model)
     arrays: list[NDArray[Any]] = []
 
@@ -47,10 +74,10 @@ def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None)
         arrays.append(array)
         return _array_name(len(arrays) - 1)
 
-    described = _described(model) | {"origin": None if origin is None else vars(origin)}
+    described = _describe(model) | {"origin": None if origin is None else vars(origin)}
     try:
         text = json.dumps(to_json(described, keep), allow_nan=False)
-    except (ValueError, RecursionError) as reason:  # a whole number of thousands of digits, lists in lists in lists
+    except (ValueError, RecursionError) as reason:  # an integer of thousands of digits, or lists nested too deeply
         if isinstance(reason, InvalidInput):
             raise
         raise InvalidInput(f"The model holds a value that JSON cannot: {reason}.", advice="Convert it.", value=None) from None
@@ -69,6 +96,7 @@ def _array_name(number: int) -> str:
 
 
 def _check_savable(model: Any) -> None:
+    """Refuse a model that is not fitted, or of a class that model files cannot name."""
     entry = BY_CLASS_NAME.get(type(model).__name__)
     if entry is None or entry.load() is not type(model):
         inner = " For a search, save its best_estimator_." if hasattr(model, "best_estimator_") else ""
@@ -80,9 +108,10 @@ def _check_savable(model: Any) -> None:
     check_is_fitted(model, "metric_")
 
 
-def _described(model: MetricClassifier) -> dict[str, Any]:
+def _describe(model: MetricClassifier) -> dict[str, Any]:
+    """The whole model as a dict of plain values and arrays: the contents of ``model.json``."""
     state = model._state()
-    metric, objects = beyond_space(model.metric_, state.pop("objects"))
+    metric, objects = leave_space(model.metric_, state.pop("objects"))
     parameters = model.get_params(deep=False)
     del parameters["metric"]
     names = getattr(model, "feature_names_in_", None)
@@ -92,7 +121,7 @@ def _described(model: MetricClassifier) -> dict[str, Any]:
         "metric": metric_to_plain(metric) | {"by_name": isinstance(model.metric, str)},
         "labels": np.asarray(model.classes_),
         "features": None if metric.accepts != "vectors" else objects.shape[1] if objects is not None else model.n_features_in_,
-        "feature_names": None if names is None else [str(each) for each in names],
+        "feature_names": None if names is None else [str(name) for name in names],
         "objects": sample_to_plain(objects),
         "learned_from": None if model._learned_from is None else model._learned_from.plain(),
         "state": state,
@@ -100,6 +129,7 @@ def _described(model: MetricClassifier) -> dict[str, Any]:
 
 
 def _plain_parameters(model: MetricClassifier, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of the constructor, after a check that each can be saved: those that cannot are named in the error."""
     for name, value in parameters.items():
         try:
             to_json(value, lambda array: "")

@@ -1,4 +1,4 @@
-"""NPY and NPZ: arrays as NumPy saved them, never unpickled, so that nothing in a file can run."""
+"""Read NPY and NPZ files: arrays as NumPy saved them, never unpickled, so that nothing in a file can run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import InvalidFile
-from wideberth.io.readers.columns import Wish, check_exists, find_target
-from wideberth.io.readers.faults import fault, listed, shown
+from wideberth.io.readers.columns import ReadOptions, check_exists, find_target
+from wideberth.io.readers.faults import fault, listed
 from wideberth.io.readers.records import Kind, Records
 from wideberth.io.readers.source import Source
+from wideberth.objects import sample
+from wideberth.objects.sample import shown
 
 DISTANCE_NAMES = ("distances", "D")
 OBJECT_NAMES = ("X", "x", "data", "objects", *DISTANCE_NAMES)
@@ -33,8 +35,20 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True)
-class ArraysOfFile:
-    """The arrays of a file that matter, with the names they had in it."""
+class FileArrays:
+    """The arrays of a file that hold objects and labels, with their names.
+
+    Attributes
+    ----------
+    objects : ndarray
+        The objects along the first axis; of an NPY file a memory map.
+    column : str or None
+        The name of their array; None in an NPY file, which holds one array without a name.
+    labels : ndarray or None
+        The labels.
+    target : str or None
+        The name of their array.
+    """
 
     objects: Array
     column: str | None = None
@@ -42,10 +56,39 @@ class ArraysOfFile:
     target: str | None = None
 
 
-def array_batches(source: Source, wish: Wish, size: int) -> Iterator[Records]:
-    """The records of an NPY or NPZ file; an NPY file stays on disk and is read a batch at a time."""
-    found = _from_npz(source.path, wish) if source.format == "npz" else _from_npy(source.path, wish)
-    kind = _kind(found, wish.kind, source.path)
+def array_batches(source: Source, options: ReadOptions, size: int) -> Iterator[Records]:
+    """Yield the records of an NPY or NPZ file, a batch at a time.
+
+    An NPY file stays on disk, and a batch of it is copied into memory at a time; the arrays of an NPZ file are read as a whole.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    options : ReadOptions
+        What the caller named.
+    size : int
+        Objects in a batch.
+
+    Yields
+    ------
+    Records
+
+    Raises
+    ------
+    InvalidFile
+        If arrays are missing, damaged or pickled, or if their types, shapes or values do not fit the kind of objects.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = str(Path(tempfile.mkdtemp(), "points.npy"))
+    >>> np.save(path, np.zeros((5, 2)))
+    >>> [batch.objects.shape for batch in array_batches(Source(path, "npy"), ReadOptions(), size=3)]
+    [(3, 2), (2, 2)]
+    """
+    found = _from_npz(source.path, options) if source.format == "npz" else _from_npy(source.path, options)
+    kind = _kind(found, options.kind, source.path)
     objects = found.objects[:, np.newaxis] if found.objects.ndim == 1 and kind == "vectors" else found.objects
     _check_shape(objects, kind, source.path)
     _check_labels(found, source.path)
@@ -56,31 +99,34 @@ def array_batches(source: Source, wish: Wish, size: int) -> Iterator[Records]:
         yield Records(batch.tolist() if kind in TEXT_KINDS else batch, labels, kind, found.column, found.target, source.path)
 
 
-def _from_npy(path: str, wish: Wish) -> ArraysOfFile:
-    for name in (*wish.columns, *filter(None, [wish.target])):
+def _from_npy(path: str, options: ReadOptions) -> FileArrays:
+    """The only array of an NPY file, as a memory map."""
+    for name in options.names:
         advice = "Leave column= and target= out, or save objects and labels together: numpy.savez(path, X=objects, y=labels)."
         raise fault(path, f"an NPY file holds one array without a name, so there is no {name!r}.", value=name, advice=advice)
     with Path(path).open("rb") as stream:
         if stream.read(6) != b"\x93NUMPY":
             raise fault(path, "this is not an NPY file.", value=None, advice="Write it with numpy.save(path, array).")
     try:
-        return ArraysOfFile(np.load(path, mmap_mode="r", allow_pickle=False))
+        return FileArrays(np.load(path, mmap_mode="r", allow_pickle=False))
     except Exception as broken:  # NumPy may raise anything on damaged bytes
-        raise _unreadable(path, broken, "") from None
+        raise _array_error(path, broken, "") from None
 
 
-def _from_npz(path: str, wish: Wish) -> ArraysOfFile:
+def _from_npz(path: str, options: ReadOptions) -> FileArrays:
+    """The arrays of objects and labels of an NPZ file."""
     with _archive(path) as arrays:
         names = list(arrays.files)
-        for name in (*wish.columns, *filter(None, [wish.target])):
+        for name in options.names:
             check_exists(name, names, path, noun="array")
-        target = find_target([name for name in names if name not in wish.columns], wish.target, path)
-        column = _object_array([name for name in names if name != target], wish, path)
-        labels = None if target is None or not wish.labels else _member(arrays, target, path)
-        return ArraysOfFile(_member(arrays, column, path), column, labels, target)
+        target = find_target([name for name in names if name not in options.columns], options.target, path)
+        column = _object_array([name for name in names if name != target], options, path)
+        labels = None if target is None or not options.labels else _member(arrays, target, path)
+        return FileArrays(_member(arrays, column, path), column, labels, target)
 
 
 def _archive(path: str) -> Any:
+    """The open NPZ file, after a check that it is a zip archive."""
     with Path(path).open("rb") as stream:
         if stream.read(2) != b"PK":
             advice = "Write it with numpy.savez(path, X=objects, y=labels)."
@@ -88,18 +134,19 @@ def _archive(path: str) -> Any:
     try:
         return np.load(path, allow_pickle=False)
     except Exception as broken:  # NumPy may raise anything on damaged bytes
-        raise fault(path, f"the archive is damaged ({broken}).", value=None, advice="Write it anew with numpy.savez.") from None
+        raise fault(path, f"the archive is damaged ({broken}).", value=None, advice="Write it again with numpy.savez.") from None
 
 
-def _object_array(names: list[str], wish: Wish, path: str) -> str:
-    candidates = list(wish.columns) or [name for name in names if name in OBJECT_NAMES] or names
+def _object_array(names: list[str], options: ReadOptions, path: str) -> str:
+    """The name of the array of objects: as the caller named it, a usual name, or the only array besides the labels."""
+    candidates = list(options.columns) or [name for name in names if name in OBJECT_NAMES] or names
     if len(candidates) == 1:
         return candidates[0]
     raise fault(
         path,
         f"{len(candidates)} arrays could hold the objects: {listed(candidates)}."
         if candidates
-        else "no array beside the labels.",
+        else "no array besides the labels.",
         value=candidates,
         advice=f"Name one, for example column={candidates[0]!r}."
         if candidates
@@ -108,10 +155,11 @@ def _object_array(names: list[str], wish: Wish, path: str) -> str:
 
 
 def _member(arrays: Any, name: str, path: str) -> Array:
+    """One array of an NPZ file."""
     try:
         array = arrays[name]
     except Exception as broken:
-        raise _unreadable(path, broken, f" {name!r}") from None
+        raise _array_error(path, broken, f" {name!r}") from None
     if not isinstance(array, np.ndarray):
         raise fault(
             path, f"{name!r} is not an array.", value=name, advice="Write the file with numpy.savez(path, X=objects, y=labels)."
@@ -119,7 +167,8 @@ def _member(arrays: Any, name: str, path: str) -> Array:
     return array
 
 
-def _unreadable(path: str, broken: Exception, name: str) -> InvalidFile:
+def _array_error(path: str, broken: Exception, name: str) -> InvalidFile:
+    """The error for an array that NumPy cannot load; ``name`` is empty for an NPY file."""
     if "bject" in str(broken):  # NumPy has no error of its own for "Object arrays cannot be loaded", "Python objects in dtype"
         return fault(
             path,
@@ -128,13 +177,14 @@ def _unreadable(path: str, broken: Exception, name: str) -> InvalidFile:
             advice="Save text as numpy.array(words, dtype=str), and ragged objects as JSON lines.",
         )
     return fault(
-        path, f"the array{name} is damaged ({broken}).", value=None, advice="Write the file anew with numpy.save or numpy.savez."
+        path, f"the array{name} is damaged ({broken}).", value=None, advice="Write the file again with numpy.save or numpy.savez."
     )
 
 
-def _kind(found: ArraysOfFile, named: Kind | None, path: str) -> Kind:
+def _kind(found: FileArrays, named: Kind | None, path: str) -> Kind:
+    """The kind of the objects: as the caller named it, if the array can hold it, else by type, name and number of axes."""
     text, axes = found.objects.dtype.kind == "U", found.objects.ndim
-    if not text and found.objects.dtype.kind not in "fiub":
+    if not text and found.objects.dtype.kind not in sample.NUMERIC:
         advice = "Save numbers, or text with dtype=str; structured data as JSON lines."
         raise fault(path, f"objects of dtype {found.objects.dtype} have no reader.", value=found.objects.dtype, advice=advice)
     if text != (named in TEXT_KINDS) and named not in (None, "objects"):
@@ -153,6 +203,7 @@ def _kind(found: ArraysOfFile, named: Kind | None, path: str) -> Kind:
 
 
 def _check_shape(objects: Array, kind: Kind, path: str) -> None:
+    """Refuse arrays with a wrong number of axes, without objects, or with distances that are not square."""
     shape = objects.shape
     if objects.ndim not in AXES_OF_KIND[kind]:
         advice = (
@@ -162,11 +213,12 @@ def _check_shape(objects: Array, kind: Kind, path: str) -> None:
     if 0 in shape:
         raise fault(path, f"an array of shape {shape} holds nothing.", value=shape, advice="Save at least one object.")
     if kind == "distances" and shape[0] != shape[1]:
-        advice = "Save one row and one column for each object, or say kind='vectors'."
+        advice = "Save one row and one column for each object, or pass kind='vectors'."
         raise fault(path, f"{shape[0]} rows of {shape[1]} distances; a distance matrix is square.", value=shape, advice=advice)
 
 
-def _check_labels(found: ArraysOfFile, path: str) -> None:
+def _check_labels(found: FileArrays, path: str) -> None:
+    """Refuse labels that are not one for each object, of another type than numbers or text, or missing."""
     if found.labels is None:
         return
     if found.labels.shape != (len(found.objects),):
@@ -176,13 +228,14 @@ def _check_labels(found: ArraysOfFile, path: str) -> None:
             value=found.labels.shape,
             advice="Save one label for each object, in one axis; or name another array with target=...",
         )
-    if found.labels.dtype.kind not in "fiubU":
+    if found.labels.dtype.kind not in sample.NUMERIC + "U":
         advice = "Save labels as text, with dtype=str, or as numbers."
         raise fault(path, f"labels of dtype {found.labels.dtype} have no reader.", value=found.labels.dtype, advice=advice)
     _check_values(found.labels, 0, "labels", path)
 
 
 def _check_values(values: Array, start: int, noun: str, path: str) -> None:
+    """Refuse values that are NaN, infinite or empty text; ``start`` is the index of the first of them in the file."""
     if values.dtype.kind == "U":
         wrong = values == ""
     elif values.dtype.kind == "f":

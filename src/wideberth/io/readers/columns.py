@@ -1,28 +1,54 @@
-"""Which column holds the objects, which the labels, and what kind of objects they are.
+"""Decide which column holds the objects, which the labels, and what kind of objects they are.
 
-What the caller named (`Wish`) is taken; what a format says itself comes next, then what the names of columns tell (`recognise`:
-molecules, graphs and trees), and last what most of the cells are.
+What the caller named (`ReadOptions`) is taken. What the format itself defines comes next, then what the names of columns reveal
+(`wideberth.io.readers.recognition`: molecules, graphs and trees), and last what most of the cells are. The decision is made once,
+on the first rows, and called a `Layout`; `wideberth.io.readers.conversion` applies it to all rows.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, NamedTuple
 
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.io.readers.faults import fault, listed
-from wideberth.io.readers.json_lines import CHILDREN, JOINED, NODES, ROOT
-from wideberth.io.readers.records import KINDS, CellReader, Kind, RawTable, Row, Sort, is_empty, usual_sort
+from wideberth.io.readers.recognition import FirstRows, ObjectColumns, recognise
+from wideberth.io.readers.records import KINDS, CellType, Kind, RawTable, Row, majority_type
 
 #: What a column of labels is called, in any case.
 TARGET_NAMES = frozenset({"label", "labels", "class", "target", "y", "category"})
 #: What objects of one column are, by what most of its cells are.
-KIND_OF_SORT: dict[Sort, Kind] = {"number": "vectors", "series": "series", "text": "strings", "other": "objects"}
+KIND_OF_TYPE: dict[CellType, Kind] = {"number": "vectors", "series": "series", "text": "strings", "other": "objects"}
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What the caller named; the rest is found."""
+class ReadOptions:
+    """What the caller of a reader named; everything else is found.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The columns of the objects; empty if none was named.
+    target : str or None
+        The column of the labels.
+    kind : str or None
+        The kind of the objects.
+    labels : bool
+        False: a column of labels is recognised, so that it is not taken for objects, but not read.
+    numbers : tuple of str or None
+        Of rows: the columns that hold numbers, while the others hold text.
+
+    Raises
+    ------
+    InvalidInput
+        If the options contradict each other.
+    UnknownName
+        If there is no such kind.
+
+    Examples
+    --------
+    >>> ReadOptions(("word",), target="language").names
+    ('word', 'language')
+    """
 
     columns: tuple[str, ...] = ()
     target: str | None = None
@@ -30,16 +56,21 @@ class Wish:
     labels: bool = True  # False: a column of labels is recognised, but not read
     numbers: tuple[str, ...] | None = None  # of rows: the columns that hold numbers, the others hold text
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All columns that the caller named, the target last."""
+        return self.columns if self.target is None else (*self.columns, self.target)
+
     def __post_init__(self) -> None:
         if self.numbers is not None and self.kind != "rows":
             raise InvalidInput(
-                f"numbers={list(self.numbers)} says which columns of rows hold numbers, and these are not read as rows.",
-                advice="Say kind='rows' too, or leave numbers= out.",
+                f"numbers={list(self.numbers)} names columns of rows that hold numbers, but the objects are not read as rows.",
+                advice="Pass kind='rows' as well, or leave numbers= out.",
                 value=self.numbers,
             )
         if self.kind is not None and self.kind not in KINDS:
             raise UnknownName(
-                f"{self.kind!r} is no kind of objects.",
+                f"{self.kind!r} is not a kind of objects.",
                 advice=f"Choose one of {listed(list(KINDS))}.",
                 value=self.kind,
                 known=KINDS,
@@ -54,65 +85,156 @@ class Wish:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where objects and labels stand in every row, decided once."""
+    """Where the objects and labels are in every row of a file, and how cells are read.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The columns of the objects.
+    target : str or None
+        The column of the labels.
+    kind : str
+        The kind of the objects.
+    types : dict
+        The type as which the cells of each column are read: ``"number"``, ``"series"``, ``"text"`` or ``"other"``.
+    all_columns : bool
+        No column was named, so that an object of several fields has all fields of its row.
+    labels : bool
+        Whether labels are read.
+    numbers_given : bool
+        Whether the caller named the columns of rows that hold numbers.
+
+    Examples
+    --------
+    >>> Layout(("age", "city"), None, "rows", {"age": "number", "city": "text"}, all_columns=True).numbers
+    ('age',)
+    """
 
     columns: tuple[str, ...]
     target: str | None
     kind: Kind
-    sorts: dict[str, Sort]
-    whole: bool  # no column was named: an object of several fields has all of them
+    types: dict[str, CellType]
+    all_columns: bool  # no column was named: an object of several fields has all of them
     labels: bool = True
-    told: bool = False  # somebody said which columns of rows hold numbers
+    numbers_given: bool = False  # the caller named the columns of rows that hold numbers
 
     @property
     def in_lists(self) -> bool:
         """Whether one cell holds all numbers of an object, rather than one cell for each number."""
-        return len(self.columns) == 1 and (self.kind == "series" or self.sorts[self.columns[0]] == "series")
+        return len(self.columns) == 1 and (self.kind == "series" or self.types[self.columns[0]] == "series")
 
     @property
     def numbers(self) -> tuple[str, ...] | None:
-        """Of rows, the columns that are read as numbers."""
-        return tuple(name for name in self.columns if self.sorts[name] == "number") if self.kind == "rows" else None
+        """Of rows, the columns that are read as numbers; None for other kinds."""
+        return tuple(name for name in self.columns if self.types[name] == "number") if self.kind == "rows" else None
 
     @property
     def column(self) -> str | tuple[str, ...]:
-        """The columns as `Records` names them."""
+        """The columns as `Records` names them: one name, or a tuple of several."""
         return self.columns[0] if len(self.columns) == 1 else self.columns
 
 
-def decide_layout(rows: Sequence[Row], table: RawTable, wish: Wish, path: str) -> Layout:
-    """Decide on the first rows of a file where objects and labels are; the rules are those of `wideberth.read`."""
+def decide_layout(rows: Sequence[Row], table: RawTable, options: ReadOptions, path: str) -> Layout:
+    r"""Decide on the first rows of a file where objects and labels are, by the rules of `wideberth.read`.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        The first rows.
+    table : RawTable
+        What their format defines.
+    options : ReadOptions
+        What the caller named.
+    path : str
+        The file, for messages.
+
+    Returns
+    -------
+    Layout
+
+    Raises
+    ------
+    InvalidFile
+        If a column that was named does not exist or cannot be read, or if several columns could hold the objects or the labels.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.delimited import csv_table
+    >>> table = csv_table(["word,label\n", "tea,en\n"], "drinks.csv")
+    >>> layout = decide_layout(list(table.rows), table, ReadOptions(), "drinks.csv")
+    >>> layout.column, layout.target, layout.kind
+    ('word', 'label', 'strings')
+    """
     names = list(dict.fromkeys(name for row in rows for name in row.cells))
-    for name in (*wish.columns, *filter(None, [wish.target])):
+    for name in options.names:
         check_exists(name, names, path)
-    found = _of_format(table, wish) or _by_names(rows, names, table, wish, path)
-    taken = found.columns if found else wish.columns
-    target = find_target([name for name in names if name not in taken], wish.target, path)
+    found = _columns_of_format(table, options) or _columns_by_name(rows, names, table, options, path)
+    taken = found.columns if found else options.columns
+    target = find_target([name for name in names if name not in taken], options.target, path)
     remaining = taken or tuple(name for name in names if name != target)
     _check_usable(remaining, target, path)
     if found:
-        sorts: dict[str, Sort] = dict.fromkeys(remaining, "series" if found.kind == "series" else "text")
-        layout = Layout(found.columns, target, wish.kind or found.kind, sorts, not wish.columns, wish.labels)
+        types: dict[str, CellType] = dict.fromkeys(remaining, "series" if found.kind == "series" else "text")
+        layout = Layout(found.columns, target, options.kind or found.kind, types, not options.columns, options.labels)
     else:
-        sorts = _sorts(rows, remaining, table, wish, path)
-        columns = _object_columns(sorts, wish.kind, path)
-        kind = wish.kind or KIND_OF_SORT[sorts[columns[0]]]
-        layout = Layout(columns, target, kind, sorts, not wish.columns, wish.labels, wish.numbers is not None)
+        types = _column_types(rows, remaining, table, options, path)
+        columns = _object_columns(types, options.kind, path)
+        kind = options.kind or KIND_OF_TYPE[types[columns[0]]]
+        layout = Layout(columns, target, kind, types, not options.columns, options.labels, options.numbers is not None)
     _check_readable(layout, table.unreadable, path)
     return layout
 
 
 def check_exists(name: str, names: Sequence[str], path: str, noun: str = "column") -> None:
-    """Refuse a name that is not there, and show the closest that is."""
+    """Refuse a name that does not exist, and suggest the closest one.
+
+    Parameters
+    ----------
+    name : str
+        What the caller named.
+    names : sequence of str
+        The names that exist.
+    path : str
+        The file, for messages.
+    noun : str, default="column"
+        What is named.
+
+    Examples
+    --------
+    >>> check_exists("words", ["word", "label"], "drinks.csv")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidFile: drinks.csv: there is no column 'words'. Did you mean 'word'? It has 'word', 'label'.
+    """
     if name not in names:
-        close = get_close_matches(name, names, n=1) or [each for each in names if each.lower() == name.lower()]
+        close = get_close_matches(name, names, n=1) or [known for known in names if known.lower() == name.lower()]
         meant = f"Did you mean {close[0]!r}? " if close else ""
         raise fault(path, f"there is no {noun} {name!r}.", value=name, advice=f"{meant}It has {listed(list(names))}.")
 
 
 def find_target(names: Sequence[str], named: str | None, path: str) -> str | None:
-    """The label column: as named, else the one with a usual name, else None.
+    """Find the column of the labels: as named, else the only one with a usual name (`TARGET_NAMES`), else None.
 
+    Parameters
+    ----------
+    names : sequence of str
+        The columns that may hold labels.
+    named : str or None
+        What the caller named.
+    path : str
+        The file, for messages.
+
+    Returns
+    -------
+    str or None
+
+    Raises
+    ------
+    InvalidFile
+        If several columns have usual names.
+
+    Examples
+    --------
     >>> find_target(["word", "Label"], None, "drinks.csv"), find_target(["word", "language"], None, "drinks.csv")
     ('Label', None)
     """
@@ -129,130 +251,43 @@ def find_target(names: Sequence[str], named: str | None, path: str) -> str | Non
     return found[0] if found else None
 
 
-class Recognised(NamedTuple):
-    """Columns that hold the objects, and their kind."""
-
-    columns: tuple[str, ...]
-    kind: Kind
-
-
-def _of_format(table: RawTable, wish: Wish) -> Recognised | None:
-    """The objects of a format that says itself where they are, unless the caller wants something else of it."""
-    if table.column is None or table.kind is None or wish.kind == "rows" or wish.target == table.column:
+def _columns_of_format(table: RawTable, options: ReadOptions) -> ObjectColumns | None:
+    """The column of the objects that the format defines, unless the caller wants other columns, rows, or this one as target."""
+    if table.column is None or table.kind is None or options.kind == "rows" or options.target == table.column:
         return None
-    return Recognised((table.column,), table.kind) if wish.columns in ((), (table.column,)) else None
+    return ObjectColumns((table.column,), table.kind) if options.columns in ((), (table.column,)) else None
 
 
-def _by_names(rows: Sequence[Row], names: list[str], table: RawTable, wish: Wish, path: str) -> Recognised | None:
+def _columns_by_name(
+    rows: Sequence[Row], names: list[str], table: RawTable, options: ReadOptions, path: str
+) -> ObjectColumns | None:
+    """The columns of the objects that names reveal, where neither the format nor the caller contradicts."""
     if table.column is not None:
         return None
-    possible = wish.columns or [name for name in names if name != wish.target]
-    found = recognise(Seen(rows, possible, table.cells, wish.kind, wish.target, path))
-    return None if found and wish.columns and set(found.columns) != set(wish.columns) else found
+    possible = options.columns or [name for name in names if name != options.target]
+    found = recognise(FirstRows(rows, possible, table.cells, options.kind, options.target, path))
+    return None if found and options.columns and set(found.columns) != set(options.columns) else found
 
 
-class Seen(NamedTuple):
-    """The first rows of a file, and what their reader and the caller know."""
-
-    rows: Sequence[Row]
-    names: Sequence[str]  # of the columns that may hold objects
-    cells: CellReader
-    kind: Kind | None  # as the caller named it
-    target: str | None
-    path: str
-
-    def mostly(self, name: str, fits: Callable[[Any], bool]) -> bool:
-        """Whether a column's filled cells mostly are what they should be."""
-        answers = [fits(row.cells[name]) for row in self.rows if not is_empty(row.cells.get(name))]
-        return 2 * sum(answers) > len(answers)
-
-    def structured(self, *names: str) -> bool:
-        """Whether columns mostly hold JSON lists or objects, or the caller says what they are."""
-        return self.kind is not None or all(
-            self.mostly(name, lambda cell: self.cells.structure(cell) is not None) for name in names
-        )
-
-
-def recognise(seen: Seen) -> Recognised | None:
-    """The objects that the names of columns tell, if they are of the kind that the caller named or nobody did.
-
-    A name is not enough: a table may count the nodes and edges of networks, or the children of families.
-    """
-    for kind, look in _LOOKS.items():
-        if seen.kind in (None, kind):
-            found = look(seen)
-            if found is not None:
-                return Recognised(found, kind)
-    return None
-
-
-def _molecules(seen: Seen) -> tuple[str, ...] | None:
-    found = [name for name in seen.names if name.lower() == "smiles"]
-    if len(found) == 1 and (seen.kind is not None or usual_sort(seen.rows, found[0], seen.cells) == "text"):
-        return (found[0],)
-    return None
-
-
-def _graphs(seen: Seen) -> tuple[str, ...] | None:
-    joined = [name for name in JOINED if name in seen.names]
-    if NODES not in seen.names or not joined or not seen.structured(NODES, *joined):
-        return None
-    if len(joined) > 1:
-        raise fault(
-            seen.path,
-            "'edges' and 'neighbors' could each say which nodes are joined.",
-            value=joined,
-            advice="Name one: column=['nodes', 'edges'].",
-        )
-    return (NODES, joined[0])
-
-
-def _trees(seen: Seen) -> tuple[str, ...] | None:
-    if "tree" in seen.names and (seen.kind is not None or seen.mostly("tree", lambda cell: _is_node(seen.cells.structure(cell)))):
-        return ("tree",)
-    if CHILDREN not in seen.names or not (seen.kind is not None or _are_nodes(seen)):
-        return None
-    if seen.target == ROOT:
-        raise fault(
-            seen.path,
-            f"the records are trees themselves, and {ROOT!r} is the label of their roots, not of a class.",
-            value=ROOT,
-            advice='Put the class into a field of another name, such as "class", or the tree: {"tree": ..., "label": ...}.',
-        )
-    return (ROOT, CHILDREN) if ROOT in seen.names else None
-
-
-def _are_nodes(seen: Seen) -> bool:
-    """Whether children mostly are nodes themselves; some may be empty lists, but not all."""
-    children = [each for row in seen.rows for each in (seen.cells.structure(row.cells.get(CHILDREN)) or ())]
-    return seen.structured(CHILDREN) and 2 * sum(isinstance(each, dict) and _is_node(each) for each in children) > len(children)
-
-
-def _is_node(value: Any) -> bool:
-    if isinstance(value, dict):
-        return ROOT in value
-    return isinstance(value, list) and len(value) == 2 and isinstance(value[1], list) and not isinstance(value[0], list)
-
-
-#: How to look for the kinds that names of columns tell.
-_LOOKS: dict[Kind, Callable[[Seen], tuple[str, ...] | None]] = {"molecules": _molecules, "graphs": _graphs, "trees": _trees}
-
-
-def _sorts(rows: Sequence[Row], names: Sequence[str], table: RawTable, wish: Wish, path: str) -> dict[str, Sort]:
-    for name in wish.numbers or ():
+def _column_types(
+    rows: Sequence[Row], names: Sequence[str], table: RawTable, options: ReadOptions, path: str
+) -> dict[str, CellType]:
+    """The type of each column: as the caller named it, else that of most of its cells."""
+    for name in options.numbers or ():
         check_exists(name, names, path)
-    if wish.numbers is not None:
-        return {name: "number" if name in wish.numbers else "text" for name in names}
-    sorts = {name: usual_sort(rows, name, table.cells) for name in names}
-    if wish.kind == "rows":  # truth values are categories there, even where a format counts them among the numbers
+    if options.numbers is not None:
+        return {name: "number" if name in options.numbers else "text" for name in names}
+    types = {name: majority_type(rows, name, table.cells) for name in names}
+    if options.kind == "rows":  # truth values are categories there, even where a format counts them among the numbers
         truths = {name for row in rows for name, cell in row.cells.items() if isinstance(cell, bool)}
-        sorts = {name: "text" if sort != "number" or name in truths else sort for name, sort in sorts.items()}
-    return sorts
+        types = {name: "text" if cell_type != "number" or name in truths else cell_type for name, cell_type in types.items()}
+    return types
 
 
-def _object_columns(sorts: dict[str, Sort], kind: Kind | None, path: str) -> tuple[str, ...]:
-    everything = tuple(sorts)
-    others = tuple(name for name, sort in sorts.items() if sort != "number")
+def _object_columns(types: dict[str, CellType], kind: Kind | None, path: str) -> tuple[str, ...]:
+    """The columns that hold the objects, among all but the target; an error that lists the candidates if there are several."""
+    everything = tuple(types)
+    others = tuple(name for name, cell_type in types.items() if cell_type != "number")
     if len(everything) == 1 or kind in ("vectors", "distances", "rows", "objects"):
         return everything
     if not others and kind in (None, "series"):
@@ -270,10 +305,11 @@ def _object_columns(sorts: dict[str, Sort], kind: Kind | None, path: str) -> tup
 
 
 def _check_usable(columns: Sequence[str], target: str | None, path: str) -> None:
+    """Refuse a file without a column for objects, or whose objects would be in a column without a name."""
     if not columns:
         raise fault(
             path,
-            f"nothing beside the labels in {target!r}.",
+            f"no column besides the labels in {target!r}.",
             value=target,
             advice="Add a column with the objects, or name another target.",
         )
@@ -283,6 +319,7 @@ def _check_usable(columns: Sequence[str], target: str | None, path: str) -> None
 
 
 def _check_readable(layout: Layout, unreadable: dict[str, str], path: str) -> None:
+    """Refuse a layout that uses a column whose type cannot be read."""
     used = (*layout.columns, *([layout.target] if layout.target and layout.labels else []))
     for name in used:
         if name in unreadable:

@@ -1,4 +1,4 @@
-"""CSV and TSV: a header, then rows of written cells, with the line each begins on."""
+"""Read tables of text (CSV and TSV): a header, then rows of cells, each with the line on which it begins."""
 
 import csv
 import math
@@ -13,32 +13,66 @@ import numpy as np
 from wideberth.arrays import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
-from wideberth.io.readers.faults import counted, fault, listed, shown
+from wideberth.io.readers.faults import counted, fault, listed
 from wideberth.io.readers.records import CellReader, RawTable, Row, numeric_array
+from wideberth.objects.sample import shown
 
-COMMA_LIKE = (",", ";", "\t", "|")
+CSV_DELIMITERS = (",", ";", "\t", "|")
 LINES_FOR_DELIMITER = 50
 LONGEST_CELL = 1 << 26  # characters; without a limit one stray quote would pull the rest of a large file into memory
 
 
 def csv_table(lines: Iterable[str], path: str) -> RawTable:
-    """A table whose delimiter is one of those that CSV files have.
+    r"""Read the lines of a CSV file, whatever its delimiter.
 
-    >>> next(csv_table(["word;label\\n", "tea;en\\n"], "drinks.csv").rows).cells["word"]
+    Parameters
+    ----------
+    lines : iterable of str
+        The lines with their line breaks.
+    path : str
+        The file, for messages.
+
+    Returns
+    -------
+    RawTable
+
+    Examples
+    --------
+    >>> next(csv_table(["word;label\n", "tea;en\n"], "drinks.csv").rows).cells["word"]
     'tea'
     """
-    return RawTable(table_rows(lines, path), WRITTEN_CELLS)
+    return RawTable(table_rows(lines, path), TEXT_CELLS)
 
 
-def table_rows(lines: Iterable[str], path: str, delimiters: Sequence[str] = COMMA_LIKE) -> Iterator[Row]:
-    """The rows of a table with a header, each checked to have as many cells as the header. Blank lines are skipped.
+def table_rows(lines: Iterable[str], path: str, delimiters: Sequence[str] = CSV_DELIMITERS) -> Iterator[Row]:
+    r"""Yield the rows of a table with a header.
 
-    The delimiter is the one of ``delimiters`` that splits the first lines into the most columns.
+    Blank lines are skipped, and quoted cells may contain line breaks.
 
-    >>> list(table_rows(["word;label\\n", "tea;en\\n"], "drinks.csv"))
+    Parameters
+    ----------
+    lines, path
+        As for `csv_table`.
+    delimiters : sequence of str
+        The delimiters that the file may have; `find_delimiter` chooses on the first lines.
+
+    Yields
+    ------
+    Row
+        With as many cells as the header has names.
+
+    Raises
+    ------
+    InvalidFile
+        If the file has no header or no rows, if names repeat, if a quote is not closed, or if a row has too many or too few
+        cells.
+
+    Examples
+    --------
+    >>> list(table_rows(["word;label\n", "tea;en\n"], "drinks.csv"))
     [Row(line=2, cells={'word': 'tea', 'label': 'en'})]
     """
-    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))  # only ever raised: others may count on a higher one
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))  # never lowered: other code may rely on a higher limit
     lines = iter(lines)
     beginning = list(islice(lines, LINES_FOR_DELIMITER))
     delimiter = find_delimiter(beginning, delimiters)
@@ -47,7 +81,7 @@ def table_rows(lines: Iterable[str], path: str, delimiters: Sequence[str] = COMM
     rows = 0
     for line, cells in records:
         if len(cells) != len(header):
-            raise _wrong_width(path, line, cells, header, delimiter)
+            raise _width_error(path, line, cells, header, delimiter)
         yield Row(line, dict(zip(header, cells, strict=True)))
         rows += 1
     if not rows:
@@ -60,9 +94,24 @@ def table_rows(lines: Iterable[str], path: str, delimiters: Sequence[str] = COMM
 
 
 def find_delimiter(beginning: Sequence[str], delimiters: Sequence[str]) -> str:
-    """The delimiter that gives most columns in the header, and first of all one that gives as many in every row.
+    r"""Find the delimiter of a table.
 
-    >>> find_delimiter(["name;first, last\\n", "tea;a\\n"], (",", ";"))
+    One that gives every row as many cells as the header is preferred; among equals, the one that gives most columns.
+
+    Parameters
+    ----------
+    beginning : sequence of str
+        The first lines; the last may be the beginning of a longer row.
+    delimiters : sequence of str
+        The candidates; the first is the answer if none of them occurs in the header.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> find_delimiter(["name;first, last\n", "tea;a\n"], (",", ";"))
     ';'
     """
 
@@ -72,18 +121,19 @@ def find_delimiter(beginning: Sequence[str], delimiters: Sequence[str]) -> str:
         except csv.Error:
             return []
 
-    def merit(delimiter: str) -> tuple[bool, int]:
+    def quality(delimiter: str) -> tuple[bool, int]:
         header, *rows = widths(delimiter) or [1]
         return all(width == header for width in rows[:-1] or rows), header  # the last row may be cut off
 
     splitting = [delimiter for delimiter in delimiters if max(widths(delimiter)[:1], default=1) > 1]
-    return max(splitting, key=merit, default=delimiters[0])
+    return max(splitting, key=quality, default=delimiters[0])
 
 
 def _numbered_records(lines: Iterable[str], path: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each row that is not blank, with the line on which it begins."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        line = reader.line_num + 1  # a record may span lines: it is known by its first
+        line = reader.line_num + 1  # a record may span lines: messages name the first
         try:
             cells = next(reader)
         except StopIteration:
@@ -101,6 +151,7 @@ def _numbered_records(lines: Iterable[str], path: str, delimiter: str) -> Iterat
 
 
 def _header(record: tuple[int, list[str]] | None, path: str) -> list[str]:
+    """The names of the columns, after a check that they are different and are names rather than numbers."""
     if record is None:
         raise fault(path, "the file is empty.", value="", advice="The first line must name the columns.")
     line, cells = record
@@ -110,7 +161,7 @@ def _header(record: tuple[int, list[str]] | None, path: str) -> list[str]:
         raise fault(
             path, f"{times} columns are called {name!r}.", line=line, value=name, advice="Give every column its own name."
         )
-    if all(written_number(name) is not None for name in header) and any("." in name for name in header):
+    if all(parse_number(name) is not None for name in header) and any("." in name for name in header):
         advice = "Put a first line with the names of the columns above them."
         raise fault(
             path, f"numbers ({listed(header)}) where the names of the columns should be.", line=line, value=cells, advice=advice
@@ -118,7 +169,8 @@ def _header(record: tuple[int, list[str]] | None, path: str) -> list[str]:
     return header
 
 
-def _wrong_width(path: str, line: int, cells: list[str], header: list[str], delimiter: str) -> InvalidFile:
+def _width_error(path: str, line: int, cells: list[str], header: list[str], delimiter: str) -> InvalidFile:
+    """The error for a row with another number of cells than the header."""
     many = f"Put cells that contain {delimiter!r} in double quotes."
     few = f"Write an empty cell as nothing between two {delimiter!r}."
     return fault(
@@ -130,10 +182,22 @@ def _wrong_width(path: str, line: int, cells: list[str], header: list[str], deli
     )
 
 
-def written_number(cell: str) -> float | None:
-    """The finite number that a text is, else None.
+def parse_number(cell: str) -> float | None:
+    """Parse a finite number.
 
-    >>> written_number(" 1.5e3 "), written_number("1_000"), written_number("NaN")
+    Parameters
+    ----------
+    cell : str
+        A cell of a table; spaces around the number are ignored.
+
+    Returns
+    -------
+    float or None
+        None for any other text, also for NaN, infinities, and underscores between digits, which Python would accept.
+
+    Examples
+    --------
+    >>> parse_number(" 1.5e3 "), parse_number("1_000"), parse_number("NaN")
     (1500.0, None, None)
     """
     try:
@@ -143,10 +207,22 @@ def written_number(cell: str) -> float | None:
     return value if math.isfinite(value) and "_" not in cell else None  # Python reads 1_000, tables do not write it
 
 
-def written_structure(cell: str) -> Any:
-    """The JSON list or object that a text is, else None.
+def parse_structure(cell: str) -> Any:
+    """Parse a JSON list or object.
 
-    >>> written_structure('["A", []]'), written_structure("tea"), written_structure("[tea")
+    Parameters
+    ----------
+    cell : str
+        A cell of a table.
+
+    Returns
+    -------
+    list, dict or None
+        None for any other text.
+
+    Examples
+    --------
+    >>> parse_structure('["A", []]'), parse_structure("tea"), parse_structure("[tea")
     (['A', []], None, None)
     """
     try:
@@ -155,25 +231,25 @@ def written_structure(cell: str) -> Any:
         return None
 
 
-def _pieces(cell: str) -> list[str]:
+def _split_cell(cell: str) -> list[str]:
+    """The parts of a cell between semicolons if it has any, otherwise between spaces."""
     return [piece for piece in re.split(r"\s*;\s*" if ";" in cell else r"\s+", cell.strip()) if piece]
 
 
 def _series(cell: str) -> Floats | None:
     if cell.lstrip().startswith("["):
-        values = written_structure(cell)
+        values = parse_structure(cell)
         return None if values is None else numeric_array(values)
-    numbers = [written_number(piece) for piece in _pieces(cell)]
+    numbers = [parse_number(piece) for piece in _split_cell(cell)]
     return np.array(numbers, dtype=np.float64) if numbers and None not in numbers else None
 
 
 def _members(cell: str) -> frozenset[Any] | None:
-    members = written_structure(cell) if cell.lstrip().startswith("[") else _pieces(cell)
-    return (
-        None
-        if not cell.strip() or members is None or any(isinstance(member, list | dict) for member in members)
-        else frozenset(members)
-    )
+    """The members of a set: of a JSON list without lists or objects in it, or the parts of the cell."""
+    members = parse_structure(cell) if cell.lstrip().startswith("[") else _split_cell(cell)
+    if not cell.strip() or members is None or any(isinstance(member, list | dict) for member in members):
+        return None
+    return frozenset(members)
 
 
 def _text(cell: str) -> str | None:
@@ -184,12 +260,12 @@ def _label(cell: str) -> str | None:
     return cell if cell.strip() else None
 
 
-WRITTEN_CELLS = CellReader(
-    number=written_number,
+TEXT_CELLS = CellReader(
+    number=parse_number,
     series=_series,
     text=_text,
     members=_members,
-    structure=written_structure,
+    structure=parse_structure,
     label=_label,
-    widest="strings",
+    fallback_kind="strings",
 )

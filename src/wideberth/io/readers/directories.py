@@ -1,4 +1,4 @@
-"""A directory of texts: each file one string, and its sub-directory the label."""
+"""Read a directory of texts: each file is one string, and its sub-directory the label."""
 
 import os
 import re
@@ -6,39 +6,54 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from wideberth.io.readers.delimited import WRITTEN_CELLS
-from wideberth.io.readers.faults import fault, listed, shown
+from wideberth.io.readers.delimited import TEXT_CELLS
+from wideberth.io.readers.faults import fault, listed
 from wideberth.io.readers.records import RawTable, Row
-from wideberth.io.readers.source import Source, Undecodable, refusals, settle_encoding, warn_of_guess
+from wideberth.io.readers.source import Source, Undecodable, determine_encoding, explained_os_errors, warn_guessed_encoding
+from wideberth.objects.sample import shown
 
 TEXT, FILE, LABEL = "text", "file", "label"
-_NOT_TEXT = re.compile(r"[\ud800-\udfff]")  # what Python makes of bytes in a name that are no text
+_NOT_TEXT = re.compile(r"[\ud800-\udfff]")  # what Python makes of bytes in a file name that it cannot decode
 
 
 def directory_table(path: str, encoding: str | None) -> RawTable:
-    """The files of a directory as a table with the columns ``text``, ``file`` and, if they are in sub-directories, ``label``.
+    r"""Read the files of a directory as a table with the columns ``text``, ``file`` and, if there are sub-directories, ``label``.
 
-    Sorted by name. Hidden files are skipped. Line breaks are ``\\n`` whatever the file has, and the last one is left out:
-    it ends the text and is no part of it.
+    Files are sorted by name, and hidden ones are skipped. Line breaks become ``\n`` whatever the file has, and the last one is
+    left out: it ends the text and is not part of it.
 
+    Parameters
+    ----------
+    path : str
+        The directory. Either all files are in it, or all are in its sub-directories, one level deep.
+    encoding : str or None
+        The encoding of all files; found for each file if None.
+
+    Returns
+    -------
+    RawTable
+
+    Examples
+    --------
     >>> import tempfile
     >>> drinks = Path(tempfile.mkdtemp())
-    >>> for label, text in (("hot", "tea\\n"), ("cold", "beer\\n")):
+    >>> for label, text in (("hot", "tea\n"), ("cold", "beer\n")):
     ...     _ = (drinks / label).mkdir(), (drinks / label / "1.txt").write_text(text)
     >>> [list(row.cells.values()) for row in directory_table(str(drinks), None).rows]
     [['beer', 'cold/1.txt', 'cold'], ['tea', 'hot/1.txt', 'hot']]
     """
-    return RawTable(_rows(path, encoding), WRITTEN_CELLS, column=TEXT, kind="strings")
+    return RawTable(_rows(path, encoding), TEXT_CELLS, column=TEXT, kind="strings")
 
 
 def _rows(path: str, encoding: str | None) -> Iterator[Row]:
+    """The texts one by one; a guessed encoding is reported once."""
     found = warned = False
     for name, label in _files(path):
         file = str(Path(path, name))
         text, guessed = _read(file, encoding)
         if guessed and not warned:
-            warned = True  # once: the files of a corpus have been written in one way, and there may be thousands
-            warn_of_guess(file, guessed)
+            warned = True  # once: the files of a corpus usually share their encoding, and there may be thousands
+            warn_guessed_encoding(file, guessed)
         found = True
         yield Row(None, {TEXT: text, FILE: name} | ({} if label is None else {LABEL: label}))
     if not found:
@@ -47,11 +62,12 @@ def _rows(path: str, encoding: str | None) -> Iterator[Row]:
 
 
 def _files(path: str) -> Iterator[tuple[str, str | None]]:
+    """The name of each file, relative to the directory, and its label."""
     files, folders = _content(path)
     if files and folders:
         raise fault(
             path,
-            f"{listed(files)} beside directories ({listed(folders)}).",
+            f"{listed(files)} next to directories ({listed(folders)}).",
             value=files,
             advice="The directories are the labels, so every file must be in one; or put all files into one directory.",
         )
@@ -69,7 +85,7 @@ def _content(path: str) -> tuple[list[str], list[str]]:
     """The names of the files and of the directories in a directory, sorted, without the hidden ones."""
     files: list[str] = []
     folders: list[str] = []
-    with refusals(path), os.scandir(path) as entries:
+    with explained_os_errors(path), os.scandir(path) as entries:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
@@ -81,11 +97,11 @@ def _content(path: str) -> tuple[list[str], list[str]]:
 
 
 def _read(path: str, encoding: str | None) -> tuple[str, Undecodable | None]:
-    """The text of one file and, if its encoding is a guess, what it was guessed from."""
-    with refusals(path):
+    """The text of one file; if its encoding is a guess, also the bytes that are not UTF-8."""
+    with explained_os_errors(path):
         source = Source(path, TEXT, compressed=path.lower().endswith(".gz"))
         source = replace(source, content=b"".join(source.chunks()))
-    settled, guessed = settle_encoding(source, encoding) if source.content else ("utf-8", None)
+    settled, guessed = determine_encoding(source, encoding) if source.content else ("utf-8", None)
     text = (source.content or b"").decode(settled).removeprefix("\ufeff")
     text = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     if not text:

@@ -1,17 +1,18 @@
-"""FASTA: sequences under headers, whose ``key=value`` words are columns too."""
+"""Read FASTA files: sequences under headers, whose ``key=value`` words become columns."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from wideberth.io.readers.delimited import WRITTEN_CELLS
-from wideberth.io.readers.faults import fault, shown
+from wideberth.io.readers.delimited import TEXT_CELLS
+from wideberth.io.readers.faults import fault
 from wideberth.io.readers.records import CellReader, RawTable, Row
+from wideberth.objects.sample import shown
 
 SEQUENCE = "sequence"
-NOT_RESIDUES = re.compile(r"[^A-Za-z*.?~-]")  # letters of any alphabet of residues, stops, gaps
+NOT_RESIDUES = re.compile(r"[^A-Za-z*.?~-]")  # anything but letters, stops and gaps
 KEY = r"[^\W\d][\w.-]*"
-MODIFIER = re.compile(
+KEY_VALUE = re.compile(
     rf"\[({KEY})=((?:[^\[\]]|\[[^\[\]]*\])*)\]"  # [organism=Homo sapiens]
     rf"|(?<!\S)(OS|Tax)=(.+?)(?= {KEY}=|$)"  # OS=Homo sapiens OX=9606, as UniProt and UniRef write species
     rf'|(?<!\S)({KEY})=("[^"]*"|\S+)'  # label=promoter
@@ -19,18 +20,35 @@ MODIFIER = re.compile(
 
 
 def fasta_table(lines: Iterable[str], path: str) -> RawTable:
-    """A FASTA file as a table with the columns ``id``, ``description``, ``sequence`` and one for each key in the headers.
+    r"""Read a FASTA file as a table with the columns ``id``, ``description``, ``sequence`` and one for each key in the headers.
 
-    >>> next(fasta_table([">s1 label=promoter\\n", "ACGT\\n", "acg\\n"], "genes.fasta").rows).cells
+    Parameters and result are those of `wideberth.io.readers.delimited.csv_table`.
+
+    Examples
+    --------
+    >>> next(fasta_table([">s1 label=promoter\n", "ACGT\n", "acg\n"], "genes.fasta").rows).cells
     {'id': 's1', 'description': 'label=promoter', 'sequence': 'ACGTacg', 'label': 'promoter'}
     """
     return RawTable(fasta_rows(lines, path), HEADER_CELLS, column=SEQUENCE, kind="strings")
 
 
 def fasta_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
-    """The sequences, each with the line of its header. Blank lines and ``;`` comments are skipped, ids may repeat.
+    """Yield the sequences of a FASTA file, each with the line of its header.
 
-    The lines of a sequence are joined without the spaces in them; everything else is kept: lower case, gaps, a stop ``*``.
+    Blank lines and ``;`` comments are skipped, and ids may repeat. The lines of a sequence are joined, without spaces;
+    everything else is kept: lower case, gaps, a stop ``*``.
+
+    Parameters are those of `wideberth.io.readers.delimited.csv_table`.
+
+    Raises
+    ------
+    InvalidFile
+        If the file has no sequences, if a sequence is empty or has no header, or if a character is not that of a residue.
+
+    Examples
+    --------
+    >>> [row.cells["sequence"] for row in fasta_rows([">s1", "ACGT", ">s2", "AC", "-T"], "genes.fasta")]
+    ['ACGT', 'AC-T']
     """
     header: tuple[int, str] | None = None
     parts: list[str] = []
@@ -44,9 +62,9 @@ def fasta_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
             header, parts = (line, text[1:].strip()), []
         elif header is None:
             advice = "Put a line with '>' and a name above every sequence."
-            raise fault(path, f"{shown(text)} stands before the first header.", line=line, value=text, advice=advice)
+            raise fault(path, f"{shown(text)} is before the first header.", line=line, value=text, advice=advice)
         else:
-            parts.append(_residues(text, path, line))
+            parts.append(_checked_residues(text, path, line))
     if header is None:
         raise fault(
             path, "no sequences.", value="", advice="Write a header, such as >s1 label=promoter, and below it the sequence."
@@ -55,19 +73,32 @@ def fasta_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
 
 
 def header_fields(header: str) -> dict[str, Any]:
-    """What the keys of a header say; a key that says several things has a tuple of them, which no column can be read as.
+    """Parse the keys of a FASTA header: ``key=value``, ``[key=value]``, and the species of UniProt, which contain spaces.
 
+    Parameters
+    ----------
+    header : str
+        The header without ``>``.
+
+    Returns
+    -------
+    dict
+        The values by their keys; a tuple for a key with several different values, which cannot be read as a label.
+
+    Examples
+    --------
     >>> header_fields("sp|P1|X_HUMAN Protein X OS=Homo sapiens OX=9606 [gene=abc] note=a note=b")
     {'OS': 'Homo sapiens', 'OX': '9606', 'gene': 'abc', 'note': ('a', 'b')}
     """
-    said: dict[str, list[str]] = {}
-    for match in MODIFIER.finditer(" ".join(header.split())):
+    values_by_key: dict[str, list[str]] = {}
+    for match in KEY_VALUE.finditer(" ".join(header.split())):
         key, value = (group for group in match.groups() if group is not None)
-        said.setdefault(key, []).append(value.strip('"') if value.startswith('"') else value.strip())
-    return {key: values[0] if len(set(values)) == 1 else tuple(values) for key, values in said.items()}
+        values_by_key.setdefault(key, []).append(value.strip('"') if value.startswith('"') else value.strip())
+    return {key: values[0] if len(set(values)) == 1 else tuple(values) for key, values in values_by_key.items()}
 
 
 def _record(header: tuple[int, str], parts: list[str], path: str) -> Row:
+    """The row of one sequence: ``header`` is its line and text, ``parts`` are the lines of the sequence."""
     line, text = header
     name, description = [*text.split(maxsplit=1), "", ""][:2]
     if not parts:
@@ -77,7 +108,8 @@ def _record(header: tuple[int, str], parts: list[str], path: str) -> Row:
     return Row(line, own | {key: value for key, value in header_fields(text).items() if key not in own})
 
 
-def _residues(text: str, path: str, line: int) -> str:
+def _checked_residues(text: str, path: str, line: int) -> str:
+    """A line of a sequence without spaces, after a check that it has only letters, gaps and stops."""
     joined = "".join(text.split())
     wrong = NOT_RESIDUES.search(joined)
     if wrong:
@@ -86,22 +118,22 @@ def _residues(text: str, path: str, line: int) -> str:
             f"{wrong.group()!r} does not belong in a sequence, in {shown(joined[max(0, wrong.start() - 20) :])}.",
             line=line,
             value=wrong.group(),
-            advice="A header needs a line of its own; text that is no sequence of residues belongs in a table or in JSON lines.",
+            advice="A header needs a line of its own; text that is not a sequence belongs in a table or in JSON lines.",
         )
     return joined
 
 
-def _if_written(reading: Callable[[str], Any]) -> Callable[[Any], Any]:
-    """A header may lack a key or have it twice; neither can be read."""
-    return lambda cell: reading(cell) if isinstance(cell, str) else None
+def _if_text(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
+    """Restrict a reader of cells to text: a header may lack a key, or give it several values."""
+    return lambda cell: parse(cell) if isinstance(cell, str) else None
 
 
 HEADER_CELLS = CellReader(
-    number=_if_written(WRITTEN_CELLS.number),
-    series=_if_written(WRITTEN_CELLS.series),
-    text=_if_written(WRITTEN_CELLS.text),
-    members=_if_written(WRITTEN_CELLS.members),
-    structure=_if_written(WRITTEN_CELLS.structure),
-    label=_if_written(WRITTEN_CELLS.label),
-    widest=WRITTEN_CELLS.widest,
+    number=_if_text(TEXT_CELLS.number),
+    series=_if_text(TEXT_CELLS.series),
+    text=_if_text(TEXT_CELLS.text),
+    members=_if_text(TEXT_CELLS.members),
+    structure=_if_text(TEXT_CELLS.structure),
+    label=_if_text(TEXT_CELLS.label),
+    fallback_kind=TEXT_CELLS.fallback_kind,
 )

@@ -1,4 +1,4 @@
-"""The one form of a reader's complaint: file, line, what is wrong, the way out."""
+"""Make the error messages of readers: the file and line, what is wrong, and how to correct it."""
 
 from wideberth.errors import InvalidFile
 
@@ -8,8 +8,30 @@ STANDARD_INPUT = "-"
 def fault(
     path: str, problem: str, *, line: int | None = None, value: object = None, advice: str = "", unit: str = "line"
 ) -> InvalidFile:
-    """The error for ``problem`` in a file, its facts kept as attributes.
+    """Make the error for a problem in a file.
 
+    Parameters
+    ----------
+    path : str
+        The file, or ``"-"`` for standard input.
+    problem : str
+        What is wrong, as the end of a sentence.
+    line : int, optional
+        The line of the problem, counted from 1.
+    value : object, optional
+        The value that is wrong, kept as an attribute of the error.
+    advice : str, optional
+        How to correct it.
+    unit : str, default="line"
+        What ``line`` counts.
+
+    Returns
+    -------
+    InvalidFile
+        To be raised by the caller.
+
+    Examples
+    --------
     >>> print(fault("names.csv", "'abc' is not a number.", line=17, value="abc", advice="Correct it."))
     names.csv, line 17: 'abc' is not a number. Correct it.
     """
@@ -17,8 +39,10 @@ def fault(
 
 
 def place(path: str, line: int | None = None, unit: str = "line") -> str:
-    """Where in which file, as messages begin; ``unit`` is what a file without lines counts.
+    """Name a file and a line in it, as messages begin; ``unit`` is what ``line`` counts in a file without lines.
 
+    Examples
+    --------
     >>> place("names.csv", 17), place("names.parquet", 17, "row"), place("-")
     ('names.csv, line 17', 'names.parquet, row 17', 'standard input')
     """
@@ -26,19 +50,11 @@ def place(path: str, line: int | None = None, unit: str = "line") -> str:
     return name if line is None else f"{name}, {unit} {line}"
 
 
-def shown(value: object) -> str:
-    """A value as messages quote it: its repr, cut to a length that fits in a sentence.
-
-    >>> shown("tea"), len(shown("tea" * 100))
-    ("'tea'", 60)
-    """
-    text = repr(value[:100] if isinstance(value, str | list) else value)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
 def counted(number: int, noun: str) -> str:
-    """A number of things, in the singular if there is one.
+    """Write a number with a noun, in the singular if it is 1.
 
+    Examples
+    --------
     >>> counted(1, "row"), counted(2, "row")
     ('1 row', '2 rows')
     """
@@ -46,8 +62,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def listed(names: list[str]) -> str:
-    """Names as messages list them: quoted, at most a dozen.
+    """List names in a message: quoted, and at most twelve of them.
 
+    Examples
+    --------
     >>> listed(["word", "label"])
     "'word', 'label'"
     """

@@ -1,4 +1,4 @@
-"""JSON lines: one JSON value a line, an object with fields or the bare thing to classify, such as a tree or a graph."""
+"""Read JSON lines: one JSON value on each line, either an object with fields or the value to classify, such as a tree."""
 
 import json
 import math
@@ -8,22 +8,27 @@ from typing import Any
 from wideberth.arrays import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
-from wideberth.io.readers.faults import counted, fault, shown
+from wideberth.io.readers.faults import counted, fault
 from wideberth.io.readers.records import CellReader, RawTable, Row, numeric_array
+from wideberth.objects.sample import shown
 
-#: The field of a line that is no object with fields.
-BARE = "value"
-#: The fields of graphs, which have one of those that join nodes, and of the nodes of trees.
-NODES, JOINED = "nodes", ("edges", "neighbors")
-ROOT, CHILDREN = "label", "children"
+#: The column of the values of lines that are not JSON objects.
+BARE_FIELD = "value"
+#: The fields of graphs, which have nodes and one of the fields of edges, and of the nodes of trees.
+NODES, EDGE_FIELDS = "nodes", ("edges", "neighbors")
+NODE_LABEL, CHILDREN = "label", "children"
 
 TREE_ADVICE = 'Write a node as ["name", [child, ...]] or as {"label": "name", "children": [child, ...]}.'
 GRAPH_ADVICE = 'Write a graph as "nodes": [label, ...] with "edges": [[0, 1], ...] or "neighbors": [[1], [0], ...].'
 
 
 def json_table(lines: Iterable[str], path: str) -> RawTable:
-    """JSON lines as a table whose columns are the fields.
+    """Read JSON lines as a table whose columns are the fields.
 
+    Parameters and result are those of `wideberth.io.readers.delimited.csv_table`.
+
+    Examples
+    --------
     >>> next(json_table(['{"word": "tea", "label": "en"}'], "drinks.jsonl").rows).cells["label"]
     'en'
     """
@@ -31,8 +36,19 @@ def json_table(lines: Iterable[str], path: str) -> RawTable:
 
 
 def json_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
-    """The records of JSON lines; a bare value is a record with the one field ``"value"``. Blank lines are skipped.
+    """Yield the records of JSON lines; a value that is not a JSON object becomes a record with the only field ``"value"``.
 
+    Blank lines are skipped. Records need not have the same fields.
+
+    Parameters are those of `wideberth.io.readers.delimited.csv_table`.
+
+    Raises
+    ------
+    InvalidFile
+        If a line is not JSON, if some lines are objects and others are not, or if all lines are blank.
+
+    Examples
+    --------
     >>> list(json_rows(['{"word": "tea", "label": "en"}'], "drinks.jsonl"))
     [Row(line=1, cells={'word': 'tea', 'label': 'en'})]
     >>> list(json_rows(['"tea"'], "drinks.jsonl"))
@@ -45,8 +61,8 @@ def json_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
         value = _parse_line(text.strip("\r\n"), path, line)
         bare = not isinstance(value, dict) if bare is None else bare
         if isinstance(value, dict) is bare:
-            raise _mixed(path, line, value, bare)
-        yield Row(line, {BARE: value} if bare else value)
+            raise _mixed_lines_error(path, line, value, bare)
+        yield Row(line, {BARE_FIELD: value} if bare else value)
     if bare is None:
         raise fault(
             path,
@@ -57,6 +73,7 @@ def json_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
 
 
 def _parse_line(text: str, path: str, line: int) -> Any:
+    """The value on one line; the error shows where the JSON is wrong."""
     try:
         return strict_json.parse(text)
     except ValueError as broken:
@@ -72,14 +89,15 @@ def _parse_line(text: str, path: str, line: int) -> Any:
         ) from None
 
 
-def _mixed(path: str, line: int, value: Any, bare: bool) -> InvalidFile:
-    problem = "has fields, while the lines above are bare values" if bare else "has no fields, while the lines above have"
+def _mixed_lines_error(path: str, line: int, value: Any, bare: bool) -> InvalidFile:
+    """The error for a line that is an object with fields although the lines above are not (``bare``), or the reverse."""
+    problem = "has fields, while the lines above are bare values" if bare else "has no fields, while the lines above have some"
     advice = "Write all lines as records with fields, or none."
     return fault(path, f"{shown(value)} {problem}.", line=line, value=value, advice=advice)
 
 
 def _number(cell: Any) -> float | None:
-    if type(cell) not in (int, float):  # a bool is an int in Python, not in JSON
+    if type(cell) not in (int, float):  # a truth value is an int in Python, but not a number in JSON
         return None
     try:
         return float(cell) if math.isfinite(cell) else None
@@ -112,34 +130,49 @@ def _label(cell: Any) -> Any:
 
 #: Cells that are JSON values.
 JSON_CELLS = CellReader(
-    number=_number, series=_series, text=_text, members=_members, structure=_structure, label=_label, widest="objects"
+    number=_number, series=_series, text=_text, members=_members, structure=_structure, label=_label, fallback_kind="objects"
 )
 
 
-def tree(value: Any) -> list[Any]:
-    """A tree as nested lists ``[label, children]``; a `ValueError` that shows the first node that is none.
+def as_tree(value: Any) -> list[Any]:
+    """Convert a tree to nested lists ``[label, children]``.
 
-    Nodes may be such lists already, or dicts with the fields ``label`` and ``children``, which a leaf may lack.
+    Parameters
+    ----------
+    value : list or dict
+        The root. Each node is such a list already, or a dict with the fields ``label`` and ``children``, which a leaf may lack.
 
-    >>> tree({"label": "A", "children": [{"label": "B"}, ["C", []]]})
+    Returns
+    -------
+    list
+
+    Raises
+    ------
+    ValueError
+        With the first value that is not a node.
+
+    Examples
+    --------
+    >>> as_tree({"label": "A", "children": [{"label": "B"}, ["C", []]]})
     ['A', [['B', []], ['C', []]]]
     """
-    whole: list[Any] = []
-    waiting = [(value, whole)]
-    while waiting:  # no recursion: a tree may be deeper than Python's stack
-        node, place = waiting.pop()
+    root: list[Any] = []
+    pending = [(value, root)]
+    while pending:  # no recursion: a tree may be deeper than Python's stack
+        node, place = pending.pop()
         label, children = _label_and_children(node)
         built: list[Any] = [None] * len(children)
         place[:] = [label, built]
         for position, child in enumerate(children):
             built[position] = []
-            waiting.append((child, built[position]))
-    return whole
+            pending.append((child, built[position]))
+    return root
 
 
 def _label_and_children(node: Any) -> tuple[Any, list[Any]]:
-    if isinstance(node, dict) and ROOT in node and node.keys() <= {ROOT, CHILDREN}:
-        node = [node[ROOT], node.get(CHILDREN) or []]
+    """The label and the list of children of one node, in either form."""
+    if isinstance(node, dict) and NODE_LABEL in node and node.keys() <= {NODE_LABEL, CHILDREN}:
+        node = [node[NODE_LABEL], node.get(CHILDREN) or []]
     if not isinstance(node, list) or len(node) != 2 or not isinstance(node[1], list):
         raise ValueError(f"{shown(node)} is not a node of a tree")
     if isinstance(node[0], list | dict):
@@ -147,21 +180,38 @@ def _label_and_children(node: Any) -> tuple[Any, list[Any]]:
     return node[0], node[1]
 
 
-def graph(value: Any) -> dict[str, Any]:
-    """A graph as a dict of ``nodes`` and either ``edges`` or ``neighbors``; a `ValueError` if its parts have other shapes.
+def as_graph(value: Any) -> dict[str, Any]:
+    """Convert a graph to a dict of ``nodes`` and either ``edges`` or ``neighbors``.
 
-    >>> graph({"nodes": ["C", "O"], "edges": [[0, 1]], "name": "carbon monoxide"})
+    Parameters
+    ----------
+    value : dict
+        ``nodes`` is the list of their labels; ``edges`` a list of pairs of positions in it, or ``neighbors`` a list of positions
+        for each node. Other fields are left out. Whether positions exist is for the metric to check.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    ValueError
+        If a part is missing or has another form.
+
+    Examples
+    --------
+    >>> as_graph({"nodes": ["C", "O"], "edges": [[0, 1]], "name": "carbon monoxide"})
     {'nodes': ['C', 'O'], 'edges': [[0, 1]]}
     """
-    joined = [name for name in JOINED if isinstance(value, dict) and name in value]
-    if len(joined) != 1 or not isinstance(value.get(NODES), list):
+    edge_fields = [name for name in EDGE_FIELDS if isinstance(value, dict) and name in value]
+    if len(edge_fields) != 1 or not isinstance(value.get(NODES), list):
         raise ValueError(f"{shown(value)} is not a graph")
-    nodes, pairs = value[NODES], value[joined[0]]
+    nodes, pairs = value[NODES], value[edge_fields[0]]
     if not isinstance(pairs, list):
-        raise ValueError(f"{shown(pairs)} is not a list of {joined[0]}")
-    for each in pairs:
-        if not isinstance(each, list) or (joined[0] == "edges" and len(each) != 2):
-            raise ValueError(f"{shown(each)} is not {'an edge' if joined[0] == 'edges' else 'a list of neighbors'}")
-    if joined[0] == "neighbors" and len(pairs) != len(nodes):
+        raise ValueError(f"{shown(pairs)} is not a list of {edge_fields[0]}")
+    for entry in pairs:
+        if not isinstance(entry, list) or (edge_fields[0] == "edges" and len(entry) != 2):
+            raise ValueError(f"{shown(entry)} is not {'an edge' if edge_fields[0] == 'edges' else 'a list of neighbors'}")
+    if edge_fields[0] == "neighbors" and len(pairs) != len(nodes):
         raise ValueError(f"{counted(len(pairs), 'list')} of neighbors for {counted(len(nodes), 'node')}")
-    return {NODES: nodes, joined[0]: pairs}
+    return {NODES: nodes, edge_fields[0]: pairs}

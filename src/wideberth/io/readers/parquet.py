@@ -1,4 +1,4 @@
-"""Parquet: typed columns, read a batch of rows at a time through pyarrow."""
+"""Read Parquet files: typed columns, a batch of rows at a time, with pyarrow, which the extra ``wideberth[tables]`` installs."""
 
 import re
 from collections import Counter
@@ -9,35 +9,55 @@ from itertools import count, repeat
 from typing import Any
 
 from wideberth.extras import import_extra
-from wideberth.io.readers.columns import TARGET_NAMES, Wish
-from wideberth.io.readers.delimited import written_structure
+from wideberth.io.readers.columns import TARGET_NAMES, ReadOptions
+from wideberth.io.readers.delimited import parse_structure
 from wideberth.io.readers.faults import fault, listed
 from wideberth.io.readers.json_lines import JSON_CELLS
 from wideberth.io.readers.records import RawTable, Row
 
 ROWS_AT_ONCE = 1024
-INDEX = re.compile(r"__index_level_\d+__")  # pandas' own, which nobody named
+INDEX = re.compile(r"__index_level_\d+__")  # columns that pandas adds for an index without a name
 TEXTS = ("string", "large_string", "string_view")
 
 
-def parquet_table(path: str, wish: Wish) -> RawTable:
-    """A Parquet file as a table. Columns that the wish does not need are not read, and their cells are empty.
+def parquet_table(path: str, options: ReadOptions) -> RawTable:
+    """Read a Parquet file as a table.
 
-    Truth values are the numbers 0 and 1, except as labels; decimals are floats. Trees and graphs may be JSON texts, since no
-    column type can hold a tree.
+    Columns that the options do not need are not read, and their cells are empty. Truth values are the numbers 0 and 1, except as
+    labels; decimals are floats. Trees and graphs may be JSON texts, since no column type can hold a tree.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    options : ReadOptions
+        What the caller named.
+
+    Returns
+    -------
+    RawTable
+        Its rows are numbered from 1, since a Parquet file has no lines. Columns of other types, such as dates, are unreadable.
+
+    Raises
+    ------
+    InvalidFile
+        If the file is damaged, if two columns have the same name, or (when the rows are read) if it has no rows.
+    MissingExtra
+        If pyarrow is not installed.
     """
     import_extra("pyarrow", "tables")
     schema = _schema(path)
-    names = [name for name in schema.names if name in (*wish.columns, wish.target) or not INDEX.fullmatch(name)]
-    needed = [name for name in names if not wish.columns or name in (*wish.columns, wish.target) or name.lower() in TARGET_NAMES]
+    names = [name for name in schema.names if name in options.names or not INDEX.fullmatch(name)]
+    needed = [name for name in names if not options.columns or name in options.names or name.lower() in TARGET_NAMES]
     unreadable = {name: str(schema.field(name).type) for name in needed if not _is_readable(schema.field(name).type)}
     readable = [name for name in needed if name not in unreadable]
-    blank = dict.fromkeys(names) | dict.fromkeys(unreadable, _UNREAD)
-    return RawTable(_rows(path, readable, blank), STORED_CELLS, unit="row", unreadable=unreadable)
+    blank = dict.fromkeys(names) | dict.fromkeys(unreadable, _NO_READER)
+    return RawTable(_rows(path, readable, blank), PARQUET_CELLS, unit="row", unreadable=unreadable)
 
 
 def _schema(path: str) -> Any:
-    with _damage(path):
+    """The names and types of the columns, after a check that the names are different."""
+    with _damage_reported(path):
         schema = import_extra("pyarrow.parquet", "tables").read_schema(path)
     for name, times in Counter(schema.names).items():
         if times > 1:
@@ -46,20 +66,22 @@ def _schema(path: str) -> Any:
 
 
 def _rows(path: str, columns: list[str], blank: dict[str, Any]) -> Iterator[Row]:
+    """The rows of the file; ``blank`` gives the cells of the columns that are not read."""
     number = count(1)
-    with _damage(path), import_extra("pyarrow.parquet", "tables").ParquetFile(path) as file:
+    with _damage_reported(path), import_extra("pyarrow.parquet", "tables").ParquetFile(path) as file:
         if not file.metadata.num_rows:
             raise fault(
                 path, f"columns ({listed(list(blank))}) and no rows.", value=list(blank), advice="Write the objects into it."
             )
         for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
-            values = [_plain(batch.column(name)) for name in columns]
+            values = [_column_values(batch.column(name)) for name in columns]
             cells = zip(*values, strict=True) if columns else repeat((), batch.num_rows)
             for row in cells:
                 yield Row(next(number), blank | dict(zip(columns, row, strict=True)))
 
 
-def _plain(column: Any) -> list[Any]:
+def _column_values(column: Any) -> list[Any]:
+    """The values of a column as Python objects; decimals and half-precision floats as floats."""
     arrow = import_extra("pyarrow", "tables")
     if arrow.types.is_decimal(column.type) or arrow.types.is_float16(column.type):
         column = column.cast(arrow.float64())
@@ -67,6 +89,7 @@ def _plain(column: Any) -> list[Any]:
 
 
 def _is_readable(type_: Any) -> bool:
+    """Whether cells of a type can be read: numbers, text, truth values, and lists of them (but not of decimals)."""
     types = import_extra("pyarrow", "tables").types
     if types.is_list(type_) or types.is_large_list(type_) or types.is_fixed_size_list(type_):
         return _is_readable(type_.value_type) and not types.is_decimal(type_.value_type)
@@ -80,11 +103,12 @@ def _is_plain(type_: Any) -> bool:
 
 
 @contextmanager
-def _damage(path: str) -> Iterator[None]:
+def _damage_reported(path: str) -> Iterator[None]:
+    """Turn the errors of pyarrow about a damaged file into `InvalidFile`."""
     try:
         yield
     except (import_extra("pyarrow", "tables").ArrowException, OSError, UnicodeDecodeError) as broken:
-        advice = "Write the file anew, for example with pandas: frame.to_parquet(path)."
+        advice = "Write the file again, for example with pandas: frame.to_parquet(path)."
         raise fault(path, f"the Parquet file is damaged ({broken}).", value=None, advice=advice) from None
 
 
@@ -93,8 +117,8 @@ def _number(cell: Any) -> float | None:
 
 
 def _structure(cell: Any) -> Any:
-    return written_structure(cell) if isinstance(cell, str) else JSON_CELLS.structure(cell)
+    return parse_structure(cell) if isinstance(cell, str) else JSON_CELLS.structure(cell)
 
 
-STORED_CELLS = replace(JSON_CELLS, number=_number, structure=_structure)
-_UNREAD = object()  # in the cells of columns that have no reader: it is neither number nor text nor a list
+PARQUET_CELLS = replace(JSON_CELLS, number=_number, structure=_structure)
+_NO_READER = object()  # in the cells of columns that have no reader: it is neither number nor text nor a list

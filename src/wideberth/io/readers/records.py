@@ -1,4 +1,4 @@
-"""What a reader returns, objects with their labels, and what it reads them from: the cells of rows."""
+"""The types that readers share: `Records`, their result, and the rows of cells that they make it from."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -9,20 +9,17 @@ import numpy as np
 
 from wideberth.arrays import Floats
 
-#: What the objects of a file can be.
+#: The kinds of objects that a file can hold.
 Kind = Literal["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-#: What a cell can be read as, from narrow to wide.
-Sort = Literal["number", "series", "text", "other"]
-SORTS: tuple[Sort, ...] = get_args(Sort)
+#: What a cell can be read as, from the narrowest type to the widest.
+CellType = Literal["number", "series", "text", "other"]
+CELL_TYPES: tuple[CellType, ...] = get_args(CellType)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Records:
     """Objects of one kind and, where the file has them, their labels.
-
-    >>> Records(["tea", "thé"], ["en", "fr"], kind="strings", column="word", target="language", path="drinks.csv")
-    Records(2 strings from 'word' with labels from 'language', in 'drinks.csv')
 
     Attributes
     ----------
@@ -35,13 +32,18 @@ class Records:
     kind : {"strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances"}
         What the objects are.
     column : str, tuple of str or None
-        The column or columns, fields or array the objects came from.
+        The column or columns, fields or array from which the objects were read; None for an NPY file, whose array has no name.
     target : str or None
-        The one the labels came from.
+        The column, field or array from which the labels were read.
     path : str
         The file.
     numbers : tuple of str or None
         Of rows, the columns that were read as numbers.
+
+    Examples
+    --------
+    >>> Records(["tea", "thé"], ["en", "fr"], kind="strings", column="word", target="language", path="drinks.csv")
+    Records(2 strings from 'word' with labels from 'language', in 'drinks.csv')
     """
 
     objects: Any
@@ -62,12 +64,24 @@ class Records:
         return f"Records({len(self)} {what}{origin}{labels}, in {self.path!r})"
 
     def _origin(self) -> str:
+        """The columns of the objects, as the repr names them."""
         return f"{len(self.column)} columns" if isinstance(self.column, tuple) else repr(self.column)
 
 
 def join(batches: list[Records]) -> Records:
-    """All batches of one file as one.
+    """Join all batches of one file to one.
 
+    Parameters
+    ----------
+    batches : list of Records
+        At least one; all of the same kind, from the same columns.
+
+    Returns
+    -------
+    Records
+
+    Examples
+    --------
     >>> parts = [Records([word], None, kind="strings", column=None, target=None, path="a.npy") for word in ("tea", "milk")]
     >>> join(parts).objects
     ['tea', 'milk']
@@ -78,13 +92,26 @@ def join(batches: list[Records]) -> Records:
     if isinstance(first.objects, np.ndarray):
         objects: Any = np.concatenate([batch.objects for batch in batches])
     else:
-        objects = [each for batch in batches for each in batch.objects]
+        objects = [item for batch in batches for item in batch.objects]
     labels = None if first.labels is None else [label for batch in batches for label in batch.labels or ()]
     return replace(first, objects=objects, labels=labels)
 
 
 class Row(NamedTuple):
-    """The cells of one row or JSON record by column name, and the line on which it begins; None if its file has no lines."""
+    """One row of a table or one JSON record.
+
+    Attributes
+    ----------
+    line : int or None
+        The line on which it begins, counted from 1; None if the file has no lines.
+    cells : dict
+        The cells by the names of their columns.
+
+    Examples
+    --------
+    >>> Row(2, {"word": "tea"}).cells["word"]
+    'tea'
+    """
 
     line: int | None
     cells: dict[str, Any]
@@ -92,7 +119,33 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class CellReader:
-    """How one format's cells are read: each function returns None for a cell that is no such thing, as an empty one."""
+    """How the cells of one format are read: a function for each type.
+
+    A function returns None for a cell that cannot be read as its type; an empty cell cannot be read as any type.
+
+    Attributes
+    ----------
+    number : callable
+        A finite float.
+    series : callable
+        A float64 array with one axis, or two for channels x time.
+    text : callable
+        A text that is not empty.
+    members : callable
+        The members of a set, as a frozenset.
+    structure : callable
+        A list or dict as in JSON: a tree, or a part of a graph.
+    label : callable
+        A label of any type.
+    fallback_kind : str
+        The kind of objects that every filled cell can be read as, which messages recommend.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.delimited import TEXT_CELLS
+    >>> TEXT_CELLS.number("2.5"), TEXT_CELLS.number("tea"), sorted(TEXT_CELLS.members("milk tea"))
+    (2.5, None, ['milk', 'tea'])
+    """
 
     number: Callable[[Any], float | None]
     series: Callable[[Any], Floats | None]
@@ -100,10 +153,26 @@ class CellReader:
     members: Callable[[Any], frozenset[Any] | None]
     structure: Callable[[Any], list[Any] | dict[str, Any] | None]  # of JSON: a tree, or a part of a graph
     label: Callable[[Any], Any]
-    widest: Kind  # what every filled cell can be read as
+    fallback_kind: Kind  # what every filled cell can be read as
 
-    def sort(self, cell: Any) -> Sort:
-        """The narrowest thing a cell can be read as."""
+    def cell_type(self, cell: Any) -> CellType:
+        """Find the narrowest type as which a cell can be read.
+
+        Parameters
+        ----------
+        cell : object
+            A filled cell.
+
+        Returns
+        -------
+        {"number", "series", "text", "other"}
+
+        Examples
+        --------
+        >>> from wideberth.io.readers.delimited import TEXT_CELLS
+        >>> TEXT_CELLS.cell_type("1"), TEXT_CELLS.cell_type("1 2"), TEXT_CELLS.cell_type("1 cup")
+        ('number', 'series', 'text')
+        """
         if self.number(cell) is not None:
             return "number"
         if self.series(cell) is not None:
@@ -113,7 +182,28 @@ class CellReader:
 
 @dataclass(frozen=True)
 class RawTable:
-    """The rows of one file, how their cells are read and, where the format itself says it, which column holds what objects."""
+    """The rows of one file and how their cells are read.
+
+    Attributes
+    ----------
+    rows : iterator of Row
+        Read from the file on demand, and only once.
+    cells : CellReader
+        How their cells are read.
+    column, kind : str or None
+        The column of the objects and their kind, where the format itself defines them.
+    unit : str
+        What `Row.line` counts, for messages.
+    unreadable : dict
+        The types of the columns that cannot be read, by name; an error only if such a column is used.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.fasta import fasta_table
+    >>> table = fasta_table([">s1", "ACGT"], "genes.fasta")
+    >>> table.column, table.kind, len(list(table.rows))
+    ('sequence', 'strings', 1)
+    """
 
     rows: Iterator[Row]
     cells: CellReader
@@ -124,23 +214,60 @@ class RawTable:
 
 
 def is_empty(cell: Any) -> bool:
-    """Nothing in it: an empty cell of a table, or a null in JSON.
+    """Whether a cell is empty: the empty text of a table, or null in JSON.
 
+    Examples
+    --------
     >>> is_empty(""), is_empty(None), is_empty(0), is_empty([])
     (True, True, False, False)
     """
     return cell is None or (isinstance(cell, str) and not cell)
 
 
-def usual_sort(rows: Sequence[Row], name: str, cells: CellReader) -> Sort:
-    """What most filled cells of a column are. One typing error must not turn numbers into text: it is reported later."""
-    counts = Counter(cells.sort(row.cells[name]) for row in rows if not is_empty(row.cells.get(name)))
-    return max(SORTS, key=lambda sort: (counts[sort], SORTS.index(sort))) if counts else "text"
+def majority_type(rows: Sequence[Row], name: str, cells: CellReader) -> CellType:
+    """Find the type of most filled cells of a column; of two types that are equally frequent, the wider one.
+
+    One misprint must not turn a column of numbers into text: it is reported later, when the rows are converted.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        The first rows of a file.
+    name : str
+        The column.
+    cells : CellReader
+        How its cells are read.
+
+    Returns
+    -------
+    {"number", "series", "text", "other"}
+        ``"text"`` for a column without any filled cell.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.delimited import TEXT_CELLS
+    >>> majority_type([Row(line, {"size": cell}) for line, cell in enumerate(["1", "2", "3o"])], "size", TEXT_CELLS)
+    'number'
+    """
+    counts = Counter(cells.cell_type(row.cells[name]) for row in rows if not is_empty(row.cells.get(name)))
+    return max(CELL_TYPES, key=lambda cell_type: (counts[cell_type], CELL_TYPES.index(cell_type))) if counts else "text"
 
 
 def numeric_array(values: list[Any]) -> Floats | None:
-    """A list of finite numbers, or of equally long lists of them (channels), as an array; None for anything else.
+    """Convert a list of finite numbers, or of equally long lists of them, to an array.
 
+    Parameters
+    ----------
+    values : list
+        A value out of JSON; lists of lists are channels.
+
+    Returns
+    -------
+    ndarray of shape (length,) or (channels, length), or None
+        None for any other list: empty, ragged, or with values that are not finite numbers.
+
+    Examples
+    --------
     >>> numeric_array([[1, 2], [3, 4]]).shape, numeric_array([[1, 2], [3]]), numeric_array([1, True]), numeric_array([])
     ((2, 2), None, None, None)
     """

@@ -1,21 +1,27 @@
-"""SMILES files (.smi): one molecule a line, and behind it, if anything, its name."""
+"""Read SMILES files (.smi): one molecule on each line, and after it, optionally, its name."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from wideberth.io.readers.delimited import WRITTEN_CELLS, table_rows
-from wideberth.io.readers.faults import fault, shown
+from wideberth.io.readers.delimited import TEXT_CELLS, table_rows
+from wideberth.io.readers.faults import fault
 from wideberth.io.readers.records import RawTable, Row
+from wideberth.objects.sample import shown
 
 SMILES, NAME = "smiles", "name"
 
 
 def smiles_table(lines: Iterable[str], path: str) -> RawTable:
-    """A .smi file as a table with the columns ``smiles`` and ``name``; a first line that begins with "smiles" names them itself.
+    r"""Read a .smi file as a table with the columns ``smiles`` and ``name``.
 
-    With tabs in that line the whole file is a table separated by tabs.
+    If the first line begins with "smiles", in any case, it gives the names of the columns; if that line has tabs, the whole
+    file is a table separated by tabs.
 
-    >>> [row.cells for row in smiles_table(["CCO ethyl alcohol\\n", "C\\n"], "drinks.smi").rows]
+    Parameters and result are those of `wideberth.io.readers.delimited.csv_table`.
+
+    Examples
+    --------
+    >>> [row.cells for row in smiles_table(["CCO ethyl alcohol\n", "C\n"], "drinks.smi").rows]
     [{'smiles': 'CCO', 'name': 'ethyl alcohol'}, {'smiles': 'C', 'name': ''}]
     """
     lines = iter(lines)
@@ -23,21 +29,49 @@ def smiles_table(lines: Iterable[str], path: str) -> RawTable:
     words = first.split()
     titled = bool(words) and words[0].lower() == SMILES
     if titled and "\t" in first.strip():
-        return RawTable(table_rows(chain([first], lines), path, delimiters="\t"), WRITTEN_CELLS, words[0], "molecules")
+        return RawTable(table_rows(chain([first], lines), path, delimiters="\t"), TEXT_CELLS, words[0], "molecules")
     columns = (words[0], " ".join(words[1:]) or NAME) if titled else (SMILES, NAME)
     rows = smiles_rows(lines if titled else chain([first], lines), path, columns, start=2 if titled else 1)
-    return RawTable(rows, WRITTEN_CELLS, column=columns[0], kind="molecules")
+    return RawTable(rows, TEXT_CELLS, column=columns[0], kind="molecules")
 
 
 def smiles_rows(lines: Iterable[str], path: str, columns: tuple[str, str], start: int = 1) -> Iterator[Row]:
-    """The molecules with what stands behind them. Blank lines and ``#`` comments are skipped."""
+    """Yield the molecules of a .smi file with their names; blank lines and ``#`` comments are skipped.
+
+    Whether a SMILES is valid is not checked here: the metric does, when it computes fingerprints.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        The lines below the header, if there is one.
+    path : str
+        The file, for messages.
+    columns : tuple of two str
+        The names of the columns of molecules and names.
+    start : int, default=1
+        The number of the first line.
+
+    Yields
+    ------
+    Row
+
+    Raises
+    ------
+    InvalidFile
+        If there are no molecules, or a line begins with a space.
+
+    Examples
+    --------
+    >>> next(smiles_rows(["CCO ethanol"], "drinks.smi", ("smiles", "name")))
+    Row(line=1, cells={'smiles': 'CCO', 'name': 'ethanol'})
+    """
     found = False
     for line, written in enumerate(lines, start=start):
         text = written.rstrip()
         if not text or text.startswith("#"):
             continue
         if text[0].isspace():
-            advice = "Write the SMILES at the beginning of the line, its name behind it."
+            advice = "Write the SMILES at the beginning of the line, its name after it."
             raise fault(path, f"no SMILES before {shown(text.strip())}.", line=line, value=text, advice=advice)
         molecule, name = [*text.split(maxsplit=1), ""][:2]
         found = True

@@ -1,4 +1,7 @@
-"""Where the bytes come from, a file, a compressed file or standard input, and which text they are."""
+"""Open files, compressed files and standard input as bytes, and find the encoding of text.
+
+A source is read from the start as often as needed: once to find the encoding, once for the rows.
+"""
 
 import codecs
 import gzip
@@ -18,9 +21,9 @@ from typing import IO, BinaryIO, NamedTuple
 from wideberth.errors import GuessedEncodingWarning, warn_user
 from wideberth.io.readers.faults import STANDARD_INPUT, fault, place
 
-#: Bytes read at a time, and those at the beginning that are looked at.
+#: Bytes read at a time, and bytes at the beginning of a file that are inspected.
 CHUNK, HEAD = 1 << 16, 4096
-_ENDINGS = {  # of text files, by the format that they say
+_ENDINGS = {  # the file name endings of each text format
     "csv": (".csv",),
     "tsv": (".tsv", ".tab"),
     "jsonl": (".jsonl", ".ndjson"),
@@ -35,29 +38,43 @@ DIRECTORY = "directory"
 FORMAT_BY_START = {b"{": "jsonl", b"[": "jsonl", b">": "fasta"}  # of standard input, which has no name
 
 #: Byte-order marks.
-MARKS = {  # UTF-32 first: its mark begins with that of UTF-16
+BYTE_ORDER_MARKS = {  # UTF-32 first: its mark begins with that of UTF-16
     codecs.BOM_UTF32_LE: "utf-32-le",
     codecs.BOM_UTF32_BE: "utf-32-be",
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
-#: What a text is taken for, with a warning, that is not UTF-8 and has no mark.
+#: The encoding assumed, with a warning, of a text that is not UTF-8 and has no byte-order mark.
 FALLBACK = "cp1252"
 
 
 @dataclass(frozen=True)
 class Source:
-    """Bytes that can be read from the start as often as needed, and the format they are in."""
+    """The bytes of a file or of standard input, and the format they are in.
+
+    Attributes
+    ----------
+    path : str
+        The file; ``"-"`` for standard input.
+    format : str
+        A value of `TEXT_FORMATS` or `BINARY_FORMATS`, or `DIRECTORY`.
+    compressed : bool
+        Whether the file is compressed with gzip.
+    spool : binary file or None
+        A temporary file with a copy of standard input.
+    content : bytes or None
+        The contents of a small file that is in memory already.
+    """
 
     path: str
     format: str
     compressed: bool = False
     spool: IO[bytes] | None = None
-    content: bytes | None = None  # of a small file that is in memory already
+    content: bytes | None = None  # the bytes of a small file that is in memory already
 
     def open(self) -> BinaryIO:
-        """The bytes from the start, decompressed."""
+        """Open the bytes at their start, decompressed."""
         if self.content is not None:
             return io.BytesIO(self.content)
         if self.spool is not None:
@@ -68,29 +85,33 @@ class Source:
         return Path(self.path).open("rb")
 
     def chunks(self) -> Iterator[bytes]:
-        """All bytes, a piece at a time."""
+        """Yield all bytes, decompressed, at most `CHUNK` at a time; an `InvalidFile` if the compressed data are damaged."""
         try:
             with self.open() as stream:
                 while chunk := stream.read(CHUNK):
                     yield chunk
         except (EOFError, zlib.error, gzip.BadGzipFile) as damage:
             raise fault(
-                self.path, f"the compressed file is damaged ({damage}).", advice="Compress it anew, or unpack it first."
+                self.path, f"the compressed file is damaged ({damage}).", advice="Compress it again, or unpack it first."
             ) from None
 
     def close(self) -> None:
-        """Let go of what was kept from standard input."""
+        """Delete the temporary copy of standard input."""
         if self.spool is not None:
             self.spool.close()
 
     def head(self) -> bytes:
-        """The first few thousand bytes."""
+        """Return at most the first `HEAD` bytes."""
         return next(self.chunks(), b"")[:HEAD]
 
 
 def locate(path: str | os.PathLike[str]) -> Source:
-    """Find a file and its format by its name, or a directory; ``"-"`` is standard input.
+    """Find a file or directory and its format, by the ending of its name; ``"-"`` is standard input.
 
+    Raises `InvalidFile` if the file does not exist, cannot be opened or is empty, or if its ending is unknown.
+
+    Examples
+    --------
     >>> locate("names.xlsx")
     Traceback (most recent call last):
     ...
@@ -99,7 +120,7 @@ def locate(path: str | os.PathLike[str]) -> Source:
     name = os.fspath(path)
     if name == STANDARD_INPUT:
         return _standard_input()
-    with refusals(name):
+    with explained_os_errors(name):
         if Path(name).is_dir():
             return _directory(name)
         source = _by_ending(name)
@@ -115,7 +136,7 @@ def _by_ending(name: str) -> Source:
         return Source(name, known[ending], compressed)
     raise fault(
         name,
-        f"no reader for files ending in {ending + '.gz' * compressed!r}." if ending else "no ending that says what it holds.",
+        f"no reader for files ending in {ending + '.gz' * compressed!r}." if ending else "the name has no ending.",
         value=ending,
         advice=f"Known are {', '.join(TEXT_FORMATS)} (each also with .gz), {', '.join(BINARY_FORMATS)}, and directories.",
     )
@@ -139,32 +160,39 @@ def _check_filled(name: str) -> None:
 
 
 @contextmanager
-def refusals(name: str) -> Iterator[None]:
-    """What the system says about a file, as a sentence."""
+def explained_os_errors(name: str) -> Iterator[None]:
+    """Turn errors of the operating system about a file into `InvalidFile`, with the name of the file and advice."""
     try:
         yield
     except FileNotFoundError:
         where = "" if Path(name).is_absolute() else f"The working directory is {str(Path.cwd())!r}."
         raise fault(name, "there is no such file.", value=name, advice=f"Check the path. {where}".strip()) from None
-    except OSError as refusal:
-        reason = refusal.strerror or str(refusal)
-        raise fault(name, f"cannot be opened ({reason}).", value=name, advice="Check who may read it.") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise fault(name, f"cannot be opened ({reason}).", value=name, advice="Check that you may read it.") from None
 
 
 def _standard_input() -> Source:
-    # The encoding takes one pass, the rows another, and a pipe gives only one.
+    """Copy standard input to a temporary file, and find its format by its first character."""
+    # Finding the encoding takes one pass and reading the rows another; a pipe can be read only once.
     spool = tempfile.TemporaryFile()  # noqa: SIM115
     copyfileobj(sys.stdin.buffer, spool)
     spool.flush()
     head = Source(STANDARD_INPUT, "", spool=spool).head()
     if not head:
         spool.close()
-        raise fault(STANDARD_INPUT, "nothing came in.", value=b"", advice="Pipe a table, JSON lines or FASTA into it.")
+        raise fault(STANDARD_INPUT, "no data.", value=b"", advice="Pipe a table, JSON lines or FASTA into it.")
     return Source(STANDARD_INPUT, FORMAT_BY_START.get(head.lstrip()[:1], "csv"), spool=spool)
 
 
 class Undecodable(NamedTuple):
-    """The first bytes that an encoding does not know, and their line."""
+    r"""The first bytes of a file that an encoding cannot decode, and the line they are on.
+
+    Examples
+    --------
+    >>> str(Undecodable(line=3, value=b"\xe9"))
+    'byte 0xE9'
+    """
 
     line: int
     value: bytes
@@ -174,11 +202,13 @@ class Undecodable(NamedTuple):
 
 
 def find_encoding(source: Source, named: str | None = None) -> str:
-    """The encoding of a whole file: as named, else by its byte-order mark, else UTF-8, else Windows-1252 with a warning.
+    """Find the encoding of a file: as named, else by its byte-order mark, else UTF-8, else Windows-1252 with a warning.
 
     The file is decoded once from end to end, a chunk at a time, so that a wrong byte anywhere is found before the first row
-    is used. UTF-16 without a mark shows in its head: the ASCII characters of a table have a NUL at every other byte.
+    is used. UTF-16 without a mark is recognised by its head: ASCII characters have a NUL at every other byte.
 
+    Examples
+    --------
     >>> import tempfile
     >>> spool = tempfile.TemporaryFile()
     >>> _ = spool.write("word,label".encode("utf-16-le")); spool.flush()
@@ -186,14 +216,14 @@ def find_encoding(source: Source, named: str | None = None) -> str:
     'utf-16-le'
     >>> spool.close()
     """
-    encoding, guessed = settle_encoding(source, named)
+    encoding, guessed = determine_encoding(source, named)
     if guessed is not None:
-        warn_of_guess(source.path, guessed)
+        warn_guessed_encoding(source.path, guessed)
     return encoding
 
 
-def settle_encoding(source: Source, named: str | None = None) -> tuple[str, Undecodable | None]:
-    """The encoding by the same rules and, if it is only a guess, what it was guessed from."""
+def determine_encoding(source: Source, named: str | None = None) -> tuple[str, Undecodable | None]:
+    """Find the encoding by the rules of `find_encoding`; if it is a guess, also return the bytes that are not UTF-8."""
     encoding = _known_codec(source, named) if named is not None else _encoding_by_head(source)
     wrong = _first_undecodable(source, encoding)
     if wrong is None:
@@ -211,31 +241,39 @@ def settle_encoding(source: Source, named: str | None = None) -> tuple[str, Unde
     return FALLBACK, wrong
 
 
-def warn_of_guess(path: str, wrong: Undecodable) -> None:
-    """Say that an encoding is a guess."""
+def warn_guessed_encoding(path: str, wrong: Undecodable) -> None:
+    """Warn that an encoding is a guess, and show the bytes that are not UTF-8."""
     warn_user(
         f"{place(path, wrong.line)}: the {wrong} is not UTF-8; reading the file as Windows-1252. "
-        f"Say encoding='{FALLBACK}' if that is right, otherwise name the encoding it was written in.",
+        f"Pass encoding='{FALLBACK}' if that is right, otherwise name the encoding it was written in.",
         GuessedEncodingWarning,
     )
 
 
 @contextmanager
 def decoded_lines(source: Source, encoding: str) -> Iterator[Iterator[str]]:
-    """The lines of a file in a known encoding, with their endings and without a byte-order mark."""
+    r"""Open the lines of a file in a known encoding, with their line breaks and without a byte-order mark.
+
+    Examples
+    --------
+    >>> with decoded_lines(Source("drinks.csv", "csv", content=b"word\ntea\n"), "utf-8") as lines:
+    ...     list(lines)
+    ['word\n', 'tea\n']
+    """
     with io.TextIOWrapper(source.open(), encoding=encoding, newline="") as text:
         first = text.readline().removeprefix("\ufeff")
         yield chain([first] if first else [], text)
 
 
 def _known_codec(source: Source, name: str) -> str:
+    """The encoding that the caller named, after a check that Python can decode text with it."""
     try:
         io.TextIOWrapper(io.BytesIO(), encoding=name)  # refuses codecs that do not make text, such as base64
         codecs.getincrementaldecoder(name)
     except (LookupError, ValueError):
         raise fault(
             source.path,
-            f"{name!r} is no text encoding that Python knows.",
+            f"{name!r} is not a text encoding that Python knows.",
             value=name,
             advice="Common ones are 'utf-8', 'utf-16', 'cp1252', 'latin-1', 'shift_jis', 'gb18030'.",
         ) from None
@@ -243,8 +281,9 @@ def _known_codec(source: Source, name: str) -> str:
 
 
 def _encoding_by_head(source: Source) -> str:
+    """The encoding that the first bytes suggest: that of a byte-order mark, UTF-16 by its NUL bytes, otherwise UTF-8."""
     head = source.head()
-    for mark, encoding in MARKS.items():
+    for mark, encoding in BYTE_ORDER_MARKS.items():
         if head.startswith(mark):
             return encoding
     even, odd = head[0::2].count(0), head[1::2].count(0)
@@ -262,20 +301,25 @@ def _encoding_by_head(source: Source) -> str:
 
 
 def _first_undecodable(source: Source, encoding: str) -> Undecodable | None:
+    """The first bytes of a whole file that an encoding cannot decode; None if it can decode all of them."""
     decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), translate=True)
     line = 1
-    for chunk in chain(source.chunks(), [b""]):  # the empty chunk ends the text, in the middle of a character perhaps
+    for chunk in chain(source.chunks(), [b""]):  # the empty chunk ends the text, perhaps in the middle of a character
         before = decoder.getstate()
         try:
             line += decoder.decode(chunk, final=not chunk).count("\n")
         except UnicodeError as broken:
             decoder.setstate(before)
-            return _place_in_chunk(decoder, chunk, line, broken)
+            return _locate_in_chunk(decoder, chunk, line, broken)
     return None
 
 
-def _place_in_chunk(decoder: io.IncrementalNewlineDecoder, chunk: bytes, line: int, broken: UnicodeError) -> Undecodable:
-    """Decode the failing chunk byte by byte: slow, once, and right for every codec, also those that keep a state."""
+def _locate_in_chunk(decoder: io.IncrementalNewlineDecoder, chunk: bytes, line: int, broken: UnicodeError) -> Undecodable:
+    """Find the bytes that cannot be decoded by decoding their chunk byte by byte.
+
+    Slow, but done once, and right for every codec, also for those that keep a state. ``line`` is the line on which the chunk
+    begins, and ``broken`` the error that the whole chunk raised.
+    """
     for position in range(len(chunk)):
         carriage_return = decoder.getstate()[1] & 1  # held back until the next character shows whether a line feed follows
         try:
@@ -285,10 +329,11 @@ def _place_in_chunk(decoder: io.IncrementalNewlineDecoder, chunk: bytes, line: i
             break
     if isinstance(broken, UnicodeDecodeError):
         return Undecodable(line, broken.object[broken.start : broken.end])
-    return Undecodable(line, chunk[:2])  # "utf-16" names no byte order and the file has no mark
+    return Undecodable(line, chunk[:2])  # "utf-16" does not give the byte order, and the file has no mark
 
 
 def _check_fallback(source: Source) -> None:
+    """Refuse a file that is neither UTF-8 nor in the fallback encoding."""
     wrong = _first_undecodable(source, FALLBACK)
     if wrong is not None:
         raise fault(

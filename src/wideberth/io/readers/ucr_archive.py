@@ -1,7 +1,7 @@
-"""The .ts and .tsv files of the UCR and UEA archives of time series.
+"""Read the .ts and .tsv files of the UCR and UEA archives of time series.
 
-A .ts file is a header of tags, then one case a line, ``channel:channel:label``. A .tsv file of the UCR archive has no header, one
-series a row, its label first; other .tsv files are tables.
+A .ts file is a header of tags, then one case on each line, ``channel:channel:label``. A .tsv file of the UCR archive has no
+header and one series in each row, its label first; other .tsv files are tables.
 """
 
 import math
@@ -14,13 +14,14 @@ import numpy as np
 
 from wideberth.arrays import Floats
 from wideberth.errors import InvalidFile
-from wideberth.io.readers.delimited import WRITTEN_CELLS, table_rows, written_number
-from wideberth.io.readers.faults import counted, fault, shown
+from wideberth.io.readers.delimited import TEXT_CELLS, parse_number, table_rows
+from wideberth.io.readers.faults import counted, fault
 from wideberth.io.readers.records import CellReader, RawTable, Row
+from wideberth.objects.sample import shown
 
-#: The columns that both formats are read as.
+#: The columns of the tables that both formats are read as.
 SERIES, LABEL = "series", "label"
-#: What lines of comments begin with, how missing values are written, and the tags that are true or false.
+#: First characters of comment lines, spellings of missing values, and the tags that are true or false.
 COMMENTS = ("#", "%")
 MISSING = ("?", "nan")
 FLAGS = ("timestamps", "univariate", "equallength", "classlabel", "targetlabel")
@@ -28,27 +29,49 @@ FLAGS = ("timestamps", "univariate", "equallength", "classlabel", "targetlabel")
 
 @dataclass(frozen=True)
 class Header:
-    """What the tags of a file say about its cases."""
+    """What the tags of a .ts file declare about its cases.
+
+    Attributes
+    ----------
+    classes : frozenset of str
+        The labels that may occur; empty if the tags do not list them.
+    labelled : bool
+        Whether every case ends with a label.
+    numeric_target : bool
+        Whether the label is a number to be predicted rather than a class.
+    equal_length : bool
+        Whether all series have as many points.
+    dimensions : int or None
+        The number of channels; None if it is not declared.
+    """
 
     classes: frozenset[str] = frozenset()  # empty: any
     labelled: bool = False
-    measured: bool = False  # the label is a number to be predicted, not a class
+    numeric_target: bool = False  # the label is a number to be predicted, not a class
     equal_length: bool = False
     dimensions: int | None = None
 
 
 def ts_table(lines: Iterable[str], path: str) -> RawTable:
-    """A .ts file as a table with the columns ``series`` and, where it has them, ``label``.
+    r"""Read a .ts file as a table with the columns ``series`` and, where it has labels, ``label``.
 
-    >>> next(ts_table(["@classLabel true a b\\n", "@data\\n", "1,2:3,4:a\\n"], "beats.ts").rows)
+    Examples
+    --------
+    >>> next(ts_table(["@classLabel true a b\n", "@data\n", "1,2:3,4:a\n"], "beats.ts").rows)
     Row(line=3, cells={'series': array([[1., 2.], [3., 4.]]), 'label': 'a'})
     """
-    return RawTable(ts_rows(lines, path), CASE_CELLS, column=SERIES, kind="series")
+    return RawTable(ts_rows(lines, path), PARSED_CELLS, column=SERIES, kind="series")
 
 
 def ts_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
-    """The cases, checked against the header. Blank lines and comments are skipped."""
-    numbered = _filled_lines(lines)
+    """Yield the cases of a .ts file, checked against its header; blank lines and comments are skipped.
+
+    Examples
+    --------
+    >>> [row.cells["series"].tolist() for row in ts_rows(["@classLabel false", "@data", "1,2", "3"], "beats.ts")]
+    [[1.0, 2.0], [3.0]]
+    """
+    numbered = _numbered_lines(lines)
     header = _read_header(numbered, path)
     length = None
     for line, text in numbered:
@@ -57,13 +80,13 @@ def ts_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
         length = points if length is None else length
         if header.equal_length and points != length:
             problem = f"{counted(points, 'point')} in a file of @equalLength true, the first case has {length}."
-            raise fault(path, problem, line=line, value=points, advice="Complete the case, or say @equalLength false.")
+            raise fault(path, problem, line=line, value=points, advice="Complete the case, or write @equalLength false.")
         yield Row(line, cells)
     if length is None:
         raise fault(path, "no cases below @data.", value="", advice="Write one case a line, such as 1.5,2,3:label.")
 
 
-def _filled_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+def _numbered_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     for line, written in enumerate(lines, start=1):
         text = written.strip()
         if text and not text.startswith(COMMENTS):
@@ -78,24 +101,25 @@ def _read_header(lines: Iterator[tuple[int, str]], path: str) -> Header:
             return _checked_header(tags, path)
         if not tag.startswith("@"):
             advice = "Write the tags first, then @data, then the cases."
-            raise fault(path, f"{shown(text)} stands before @data.", line=line, value=text, advice=advice)
+            raise fault(path, f"{shown(text)} is before @data.", line=line, value=text, advice=advice)
         tags[tag[1:].lower()] = (line, words)
     raise fault(path, "there is no @data.", value="", advice="Write the tags first, then @data, then the cases.")
 
 
 def _checked_header(tags: dict[str, tuple[int, list[str]]], path: str) -> Header:
+    """The header that the tags declare; ``tags`` has for each the line and the words after it."""
     flags = {name: _flag(name, *tags[name], path) for name in FLAGS if name in tags}
     if flags.get("timestamps"):
         advice = "Write the values alone, at even steps, and @timeStamps false."
         raise fault(path, "time stamps are not read.", line=tags["timestamps"][0], value=True, advice=advice)
     if "classlabel" not in flags and "targetlabel" not in flags:
         advice = "Add @classLabel true and the names of the classes, or @classLabel false."
-        raise fault(path, "the tags do not say whether the cases have labels.", value=None, advice=advice)
-    measured = flags.get("targetlabel", False)
+        raise fault(path, "the tags do not tell whether the cases have labels.", value=None, advice=advice)
+    numeric_target = flags.get("targetlabel", False)
     return Header(
         frozenset(tags["classlabel"][1][1:]) if flags.get("classlabel") else frozenset(),
-        measured or flags.get("classlabel", False),
-        measured,
+        numeric_target or flags.get("classlabel", False),
+        numeric_target,
         flags.get("equallength", False),
         1 if flags.get("univariate") else _dimensions(tags, path),
     )
@@ -114,21 +138,22 @@ def _dimensions(tags: dict[str, tuple[int, list[str]]], path: str) -> int | None
         return None
     if len(words) == 1 and words[0].isdecimal() and int(words[0]) >= 1:
         return int(words[0])
-    problem = f"{shown(' '.join(words))} dimensions are no number of channels."
+    problem = f"{shown(' '.join(words))} in @dimensions is not a number of channels."
     raise fault(path, problem, line=line, value=words, advice="Write @dimensions and a whole number from 1.")
 
 
 def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
+    """The series and the label on one line."""
     written, colon, last = text.rpartition(":") if header.labelled else (text, ":", "")
     if not colon:
         raise fault(
-            path, "no label.", line=line, value=text, advice="End the case with ':' and its label, or say @classLabel false."
+            path, "no label.", line=line, value=text, advice="End the case with ':' and its label, or write @classLabel false."
         )
     channels = written.split(":")
     if header.dimensions not in (None, len(channels)):
-        problem = f"{counted(len(channels), 'channel')}, but the header says {header.dimensions}."
+        problem = f"{counted(len(channels), 'channel')}, but the header declares {header.dimensions}."
         raise fault(path, problem, line=line, value=len(channels), advice="Separate channels, and the label, by ':'.")
-    read = [_channel(each, position, path, line) for position, each in enumerate(channels, start=1)]
+    read = [_channel(channel, number, path, line) for number, channel in enumerate(channels, start=1)]
     for one, other in pairwise(read):
         if len(one) != len(other):
             problem = f"channels of {len(one)} and {len(other)} points in one case."
@@ -138,19 +163,19 @@ def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
     return {SERIES: series, LABEL: _case_label(last.strip(), header, path, line)} if header.labelled else {SERIES: series}
 
 
-def _channel(text: str, channel: int, path: str, line: int) -> Floats:
+def _channel(text: str, number: int, path: str, line: int) -> Floats:
     pieces = text.split(",")
     try:
         values = np.array([float(piece) for piece in pieces])
     except ValueError:
         values = np.array([math.nan])
     if not np.isfinite(values).all() or "_" in text:
-        raise _no_number_in_channel(pieces, channel, path, line)
+        raise _channel_error(pieces, number, path, line)
     return values
 
 
-def _no_number_in_channel(pieces: list[str], channel: int, path: str, line: int) -> InvalidFile:
-    position, piece = next((number, each) for number, each in enumerate(pieces, start=1) if written_number(each) is None)
+def _channel_error(pieces: list[str], channel: int, path: str, line: int) -> InvalidFile:
+    position, piece = next((number, piece) for number, piece in enumerate(pieces, start=1) if parse_number(piece) is None)
     place = f"at point {position} of channel {channel}"
     if piece.strip().lower() in MISSING:
         advice = "Fill it in, for example by interpolation, or remove the case."
@@ -162,11 +187,11 @@ def _no_number_in_channel(pieces: list[str], channel: int, path: str, line: int)
 def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
     if not text:
         raise fault(path, "the label is empty.", line=line, value=text, advice="End the case with ':' and its label.")
-    if header.measured:
-        value = written_number(text)
+    if header.numeric_target:
+        value = parse_number(text)
         if value is None:
-            advice = "Correct it, or say @classLabel true and the names of the classes."
-            raise fault(path, f"{shown(text)} is not a number, as @targetLabel says.", line=line, value=text, advice=advice)
+            advice = "Correct it, or write @classLabel true and the names of the classes."
+            raise fault(path, f"{shown(text)} is not a number, as @targetLabel requires.", line=line, value=text, advice=advice)
         return value
     if header.classes and text not in header.classes:
         advice = "Correct it, or add it to @classLabel."
@@ -174,12 +199,14 @@ def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
     return text
 
 
-def tab_table(lines: Iterable[str], path: str) -> RawTable:
-    """A .tsv file, as what its first line says it is: a UCR file if all cells are numbers, the label whole, else a table.
+def tsv_table(lines: Iterable[str], path: str) -> RawTable:
+    r"""Read a .tsv file: a UCR file if its first line consists of numbers, the first of them whole, otherwise a table.
 
-    >>> next(tab_table(["2\\t0.5\\t1.5\\n"], "beats.tsv").rows)
+    Examples
+    --------
+    >>> next(tsv_table(["2\t0.5\t1.5\n"], "beats.tsv").rows)
     Row(line=1, cells={'label': '2', 'series': array([0.5, 1.5])})
-    >>> next(tab_table(["word\\tlabel\\n", "tea\\ten\\n"], "drinks.tsv").rows)
+    >>> next(tsv_table(["word\tlabel\n", "tea\ten\n"], "drinks.tsv").rows)
     Row(line=2, cells={'word': 'tea', 'label': 'en'})
     """
     lines = iter(lines)
@@ -190,12 +217,18 @@ def tab_table(lines: Iterable[str], path: str) -> RawTable:
             break
     whole = chain(beginning, lines)
     if beginning and _is_ucr(beginning[-1].rstrip("\r\n").split("\t")):
-        return RawTable(ucr_rows(whole, path), CASE_CELLS, column=SERIES, kind="series")
-    return RawTable(table_rows(whole, path, delimiters="\t"), WRITTEN_CELLS)
+        return RawTable(ucr_rows(whole, path), PARSED_CELLS, column=SERIES, kind="series")
+    return RawTable(table_rows(whole, path, delimiters="\t"), TEXT_CELLS)
 
 
 def ucr_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
-    """The series with their labels as text. Rows are equally wide: shorter series end in NaN, which is cut off."""
+    r"""Yield the series of a UCR file, with labels as text; rows are equally wide, and NaN at the end of a series is cut off.
+
+    Examples
+    --------
+    >>> [row.cells["series"].tolist() for row in ucr_rows(["1\t0.5\t2", "2\t1.5\tNaN"], "beats.tsv")]
+    [[0.5, 2.0], [1.5]]
+    """
     width = None
     for line, written in enumerate(lines, start=1):
         if not written.strip():
@@ -203,7 +236,7 @@ def ucr_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
         label, *numbers = written.rstrip("\r\n").split("\t")
         width = len(numbers) if width is None else width
         if len(numbers) != width:
-            problem = f"{counted(len(numbers), 'number')} behind the label, the first row has {width}."
+            problem = f"{counted(len(numbers), 'number')} after the label, the first row has {width}."
             raise fault(path, problem, line=line, value=len(numbers), advice="Pad shorter series with NaN at the end.")
         if not _is_whole(label):
             problem = f"{shown(label)} in the first column is not the number of a class."
@@ -213,8 +246,9 @@ def ucr_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
 
 
 def _is_ucr(cells: list[str]) -> bool:
+    """Whether the cells of a first line are a label and numbers, and not the names 0, 1, 2... that pandas gives to columns."""
     label, *numbers = cells
-    padded = [written_number(cell) is not None or _is_nan(cell) for cell in numbers]
+    padded = [parse_number(cell) is not None or _is_nan(cell) for cell in numbers]
     counting = any(
         cells == [str(start + position) for position in range(len(cells))] for start in (0, 1)
     )  # pandas names columns so
@@ -222,7 +256,7 @@ def _is_ucr(cells: list[str]) -> bool:
 
 
 def _is_whole(cell: str) -> bool:
-    number = written_number(cell)
+    number = parse_number(cell)
     return number is not None and number.is_integer()
 
 
@@ -234,31 +268,32 @@ def _is_nan(cell: str) -> bool:
 
 
 def _padded_series(cells: list[str], path: str, line: int) -> Floats:
+    """The numbers of a row without the NaN at its end; a NaN between numbers is refused."""
     try:
         values = np.array([float(cell) for cell in cells])
     except ValueError:
         values = np.array([math.inf])
     if np.isinf(values).any() or "_" in "".join(cells):
-        raise _no_number_in_row(cells, path, line)
-    known = np.flatnonzero(np.isfinite(values))
-    if not len(known):
-        raise fault(path, "no numbers behind the label.", line=line, value=cells, advice="Remove the row.")
-    values = values[: known[-1] + 1]
-    if len(known) < len(values):
+        raise _row_error(cells, path, line)
+    finite = np.flatnonzero(np.isfinite(values))
+    if not len(finite):
+        raise fault(path, "no numbers after the label.", line=line, value=cells, advice="Remove the row.")
+    values = values[: finite[-1] + 1]
+    if len(finite) < len(values):
         position = int(np.flatnonzero(np.isnan(values))[0])
         raise fault(
             path,
             f"a missing value ({shown(cells[position])}) in column {position + 2}, inside the series.",
             line=line,
             value=cells[position],
-            advice="Fill it in, for example by interpolation, or remove the row. NaN may stand only after the end of a series.",
+            advice="Fill it in, for example by interpolation, or remove the row. NaN is allowed only after the end of a series.",
         )
     return values
 
 
-def _no_number_in_row(cells: list[str], path: str, line: int) -> InvalidFile:
+def _row_error(cells: list[str], path: str, line: int) -> InvalidFile:
     column, cell = next(
-        (at, each) for at, each in enumerate(cells, start=2) if written_number(each) is None and not _is_nan(each)
+        (number, cell) for number, cell in enumerate(cells, start=2) if parse_number(cell) is None and not _is_nan(cell)
     )
     advice = "Write finite numbers with a point before the decimals, and NaN after the end of a series."
     return fault(path, f"{shown(cell)} in column {column} is not a number.", line=line, value=cell, advice=advice)
@@ -276,11 +311,17 @@ def _as_label(cell: Any) -> Any:
     return None if isinstance(cell, np.ndarray) else cell
 
 
-def _never(cell: Any) -> None:
+def _not_readable(cell: Any) -> None:
     return None
 
 
-#: Cells that are read already.
-CASE_CELLS = CellReader(
-    number=_never, series=_as_series, text=_as_text, members=_never, structure=_never, label=_as_label, widest="series"
+#: Cells that `ts_rows` and `ucr_rows` have parsed already: arrays of numbers, and labels.
+PARSED_CELLS = CellReader(
+    number=_not_readable,
+    series=_as_series,
+    text=_as_text,
+    members=_not_readable,
+    structure=_not_readable,
+    label=_as_label,
+    fallback_kind="series",
 )

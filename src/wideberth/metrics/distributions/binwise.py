@@ -1,4 +1,7 @@
-"""Metrics on distributions that compare them bin by bin: which bins lie near each other does not count."""
+"""Metrics that compare distributions bin by bin: total variation, Hellinger, Jensen-Shannon and chi-squared.
+
+They ignore which bins lie near each other; `Wasserstein1D` and `EarthMover` take that into account.
+"""
 
 from typing import Any, ClassVar
 
@@ -11,7 +14,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 
 
 class _BinwiseMetric(Metric):
-    """A metric on rows of masses, which its children compare in the coordinates of a `Distributions`."""
+    """Base class of metrics on rows of masses, which compare the coordinates of a `Distributions` sample."""
 
     accepts: Kind = "distributions"
     parallel = "threads"
@@ -21,9 +24,11 @@ class _BinwiseMetric(Metric):
         pass
 
     def prepare(self, objects: Any) -> Distributions:
-        return prepare_distributions(objects).seen_as("masses", lambda masses: masses)
+        """Check the rows and divide them by their sums."""
+        return prepare_distributions(objects).with_coordinates("masses", lambda masses: masses)
 
     def nanoseconds(self, prepared: Any) -> float:
+        """Estimated time for one distance."""
         return 50.0
 
     def _measure(self, left: Distributions, right: Distributions) -> Distances:
@@ -33,18 +38,21 @@ class _BinwiseMetric(Metric):
         return np.asarray(self._compare(left.coordinates, right.coordinates))
 
     def _compare(self, left: Masses, right: Masses) -> Distances:
+        """Compute the distances between all rows of two non-empty arrays of coordinates."""
         raise NotImplementedError
 
 
 class TotalVariation(_BinwiseMetric):
-    r"""Total variation: the largest difference that two distributions make in the probability of anything, in [0, 1].
+    r"""Total variation: the largest difference between the probabilities that two distributions give to an event, in [0, 1].
 
     .. math:: d(p, q) = \frac12 \sum_i |p_i - q_i|
 
-    Of negative type, as every distance in L1 (Schoenberg 1938). Not Hilbertian: (1/2, 1/2, 0) lies half-way between (1, 0, 0) and
-    (0, 1, 0), but is at 1 from (0, 0, 1) where a Hilbert space asks for :math:`\sqrt{3}/2`. Rows are divided by their sums, so
-    that multiples of a row are at distance 0 from it: it does not separate them.
+    Of negative type, like every distance in L1 (Schoenberg 1938). Not Hilbertian: (1/2, 1/2, 0) lies half-way between (1, 0, 0)
+    and (0, 1, 0), but is at distance 1 from (0, 0, 1), where a Hilbert space requires :math:`\sqrt{3}/2`. Rows are divided by
+    their sums, so that multiples of a row are at distance 0 from it: the metric does not separate them.
 
+    Examples
+    --------
     >>> TotalVariation()([1, 1, 0], [0, 1, 1])
     0.5
     """
@@ -59,13 +67,15 @@ class TotalVariation(_BinwiseMetric):
 
 
 class Hellinger(_BinwiseMetric):
-    r"""Hellinger distance: Euclidean between the square roots of the masses, in [0, 1].
+    r"""Hellinger distance: Euclidean distance between the square roots of the masses, in [0, 1].
 
     .. math:: d(p, q) = \sqrt{\frac12 \sum_i (\sqrt{p_i} - \sqrt{q_i})^2}
 
     Hilbertian by definition, and therefore of negative type (Schoenberg 1938). Rows are divided by their sums, so that multiples
-    of a row are at distance 0 from it: it does not separate them.
+    of a row are at distance 0 from it: the metric does not separate them.
 
+    Examples
+    --------
     >>> Hellinger()([2, 0], [0, 5])
     1.0
     """
@@ -75,25 +85,28 @@ class Hellinger(_BinwiseMetric):
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False)
 
     def prepare(self, objects: Any) -> Distributions:
-        return prepare_distributions(objects).seen_as("roots", _roots)
+        """Check the rows, divide them by their sums, and take the square roots of half the masses."""
+        return prepare_distributions(objects).with_coordinates("roots", _root_coordinates)
 
     def _compare(self, left: Masses, right: Masses) -> Distances:
         return cdist(left, right, "euclidean")
 
 
 class JensenShannon(_BinwiseMetric):
-    r"""The square root of the Jensen-Shannon divergence, with logarithms to base 2 so that it lies in [0, 1].
+    r"""Jensen-Shannon distance: the square root of the Jensen-Shannon divergence, with logarithms to base 2, in [0, 1].
 
     .. math:: d(p, q) = \sqrt{\frac12 \sum_i p_i \log_2 \frac{p_i}{m_i} + \frac12 \sum_i q_i \log_2 \frac{q_i}{m_i}},
         \qquad m_i = \frac{p_i + q_i}{2}, \qquad 0 \log 0 = 0
 
-    Multiply it by :math:`\sqrt{\ln 2}` for natural logarithms, which scipy takes unless told ``base=2``.
+    Multiply it by :math:`\sqrt{\ln 2}` for natural logarithms, which are scipy's default.
 
     A metric: Endres & Schindelin, "A new metric for probability distributions", IEEE Transactions on Information Theory 49, 2003.
     Hilbertian: Fuglede & Topsoe, "Jensen-Shannon divergence and Hilbert space embedding", IEEE International Symposium on
     Information Theory, 2004; therefore of negative type (Schoenberg 1938). Rows are divided by their sums, so that multiples of a
-    row are at distance 0 from it: it does not separate them.
+    row are at distance 0 from it: the metric does not separate them.
 
+    Examples
+    --------
     >>> JensenShannon()([2, 0], [0, 5])
     1.0
     """
@@ -103,6 +116,7 @@ class JensenShannon(_BinwiseMetric):
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False)
 
     def nanoseconds(self, prepared: Any) -> float:
+        """Estimated time for one distance; logarithms make it longer."""
         return 200.0
 
     def _compare(self, left: Masses, right: Masses) -> Distances:
@@ -110,15 +124,17 @@ class JensenShannon(_BinwiseMetric):
 
 
 class Chi2(_BinwiseMetric):
-    r"""The square root of half the symmetric chi-squared divergence (triangular discrimination), in [0, 1].
+    r"""Chi-squared distance: the square root of half the symmetric chi-squared divergence (triangular discrimination), in [0, 1].
 
     .. math:: d(p, q) = \sqrt{\frac12 \sum_i \frac{(p_i - q_i)^2}{p_i + q_i}}, \qquad \frac00 = 0
 
     Hilbertian: :math:`(p - q)^2 / (p + q) = p + q - 4 p q / (p + q)`, and
     :math:`p q / (p + q) = p q \int_0^\infty e^{-t p} e^{-t q} dt` is a positive definite kernel (Hein & Bousquet, "Hilbertian
     metrics and positive definite kernels on probability measures", AISTATS 2005); therefore of negative type (Schoenberg 1938).
-    Rows are divided by their sums, so that multiples of a row are at distance 0 from it: it does not separate them.
+    Rows are divided by their sums, so that multiples of a row are at distance 0 from it: the metric does not separate them.
 
+    Examples
+    --------
     >>> Chi2()([1, 1, 0], [0, 1, 1])
     0.7071067811865476
     """
@@ -131,6 +147,6 @@ class Chi2(_BinwiseMetric):
         return np.asarray(chi2_block(left, right))
 
 
-def _roots(masses: Masses) -> Any:
-    """Half the masses, so that no factor is left before the Euclidean distance."""
+def _root_coordinates(masses: Masses) -> Any:
+    """Take the square roots of half the masses: the Hellinger distance is the Euclidean distance between them."""
     return np.sqrt(masses / 2)

@@ -20,46 +20,57 @@ from wideberth.metrics.vectors.angles import Angular, Haversine
 from wideberth.metrics.vectors.minkowski import Canberra, Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
 
-#: Masses are whole multiples of 1 / UNITS, so that sums and differences of them are exact and what leaves is what arrives.
+#: Masses are rounded to integer multiples of 1 / UNITS: then their sums and differences are exact, and supply equals demand.
 UNITS = 2.0**50
-#: Pivots after which the network simplex gives up; thousands of bins need far fewer.
+#: Pivots after which the network simplex gives up; problems with thousands of bins need far fewer.
 _MOST_PIVOTS = 10**9
 #: What POT's network simplex returns when it has found the optimum.
 _OPTIMAL = 1
-#: Metrics on positions, by name: not the whole table of names, which holds this metric too.
+#: Metrics on positions of bins, by name. The table of all metrics cannot be used here, because it contains this metric.
 _GROUNDS: dict[str, Callable[[], Metric]] = {
-    str(each.name): each for each in (Euclidean, Manhattan, Chebyshev, Minkowski, Canberra, Angular, Haversine)
+    str(metric.name): metric for metric in (Euclidean, Manhattan, Chebyshev, Minkowski, Canberra, Angular, Haversine)
 }
 
 
-#: Two diagonals and three edges of 2 x 2 pixels: each diagonal is half-way between the upper and the lower edge.
+#: Images of 2 x 2 pixels that disprove negative type: two diagonals and three edges (see the class).
 _PIXEL_PAIRS = [[[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 1], [0, 0]], [[1, 0], [1, 0]], [[0, 0], [1, 1]]]
 
 
 class EarthMover(Metric):
-    r"""Earth mover's distance (Wasserstein-1): the least work, mass times ground distance, that turns one histogram or image into
-    the other.
+    r"""Earth mover's distance (Wasserstein-1): the least work that turns one histogram or image into the other.
+
+    Work is mass times ground distance:
 
     .. math:: d(p, q) = \min_{\pi \ge 0} \sum_{ij} \pi_{ij} g_{ij}, \qquad
         \sum_j \pi_{ij} = p_i, \quad \sum_i \pi_{ij} = q_j
 
     where g is the ground distance between bins. Objects are rows of masses, in bins at 0, 1, 2, ..., or images of shape (height,
-    width), with pixels one apart; each is divided by its sum. It needs the package POT: ``pip install "wideberth[transport]"``.
+    width), with pixels at distance one; each is divided by its sum. It needs the package POT: ``pip install
+    "wideberth[transport]"``.
 
-    A metric whenever g is one (Rubner, Tomasi & Guibas, "The earth mover's distance as a metric for image retrieval",
-    International Journal of Computer Vision 40, 2000; Villani, "Optimal transport: old and new", 2009, chapter 6); a ground
-    distance that nobody calls a metric is examined on the bins, and refused if it is none. Then mass that both have in a bin may
-    stay there, because a way through the bin is no shorter than the direct one: only the differences are transported.
+    It is a metric whenever g is one (Rubner, Tomasi & Guibas, "The earth mover's distance as a metric for image retrieval",
+    International Journal of Computer Vision 40, 2000; Villani, "Optimal transport: old and new", 2009, chapter 6). A ground
+    distance that is not declared to be a metric is examined on the bins, and refused if it violates an axiom. For a metric g,
+    mass that both objects have in a bin can stay there, because a way through the bin is no shorter than the direct one: only the
+    differences are transported.
 
     Not Hilbertian as soon as three bins lie apart: d(p, q) is a norm of p - q whose unit ball is a polytope (Kantorovich &
-    Rubinstein 1958). Not of negative type in the plane: in images of 2 x 2 pixels, the two diagonals are at 1/2 from the upper,
-    the left and the lower edge, and with weights 3 and -2, whose sum is zero,
-    :math:`\sum_{i<j} b_i b_j d_{ij} = 4 \sqrt 2 - 5 > 0`. (For the other Minkowski distances take this square or one turned by 45
-    degrees; Naor & Schechtman, "Planar earthmover is not in L1", SIAM Journal on Computing 37, 2007, say how far from L1 it
-    is. On histograms alone it is `Wasserstein1D`, which is of negative type.) For any other ground distance between three bins or
-    more, negative type is not known. Bounded if the ground distance is; multiples of an object are at distance 0 from it, so that
-    it does not separate.
+    Rubinstein 1958). Not of negative type in the plane: in images of 2 x 2 pixels, the two diagonals are at distance 1/2 from the
+    upper, the left and the lower edge, and with weights 3 and -2, whose sum is zero, :math:`\sum_{i<j} b_i b_j d_{ij} = 4 \sqrt 2
+    - 5 > 0`. (For the other Minkowski distances take this square or one turned by 45 degrees; Naor & Schechtman, "Planar
+    earthmover is not in L1", SIAM Journal on Computing 37, 2007, bound how far from L1 it is. On histograms alone it is
+    `Wasserstein1D`, which is of negative type.) For any other ground distance between three bins or more, negative type is not
+    known. It is bounded if the ground distance is. It does not separate, because multiples of an object are at distance 0 from
+    it.
 
+    Parameters
+    ----------
+    ground : str, Metric, callable or array-like of shape (b, b)
+        A metric on the positions of bins, which are vectors of one or two integers; or the matrix of the distances between bins,
+        for bins at other places. Images are read row by row.
+
+    Examples
+    --------
     >>> EarthMover()([[1, 0], [0, 0]], [[0, 0], [0, 5]])  # all mass along the diagonal
     1.4142135623730951
     >>> EarthMover("manhattan")([[1, 0], [0, 0]], [[0, 0], [0, 5]])
@@ -67,12 +78,6 @@ class EarthMover(Metric):
     >>> ring = [[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]]  # four seasons
     >>> EarthMover(ring)([1, 0, 0, 0], [0, 0, 0, 1])  # from winter to autumn
     1.0
-
-    Parameters
-    ----------
-    ground : str, Metric, function or matrix
-        A metric on the positions of bins, vectors of one or two whole numbers; or a square matrix of the distances between bins,
-        for bins that lie elsewhere: images are read row by row.
     """
 
     name = "earth_mover"
@@ -89,7 +94,7 @@ class EarthMover(Metric):
     source = "work in the plane (Rubner, Tomasi & Guibas 2000; Naor & Schechtman 2007)"
     counterexamples: ClassVar = {"hilbertian": [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0]], "negative_type": _PIXEL_PAIRS}
     accepts: Kind = "distributions"
-    parallel = "threads"  # POT releases the GIL while it solves
+    parallel = "threads"  # POT releases the GIL while solving
 
     def __init__(self, ground: Any = "euclidean") -> None:
         self._between: Metric | Distances = _checked_matrix(ground) if _is_matrix(ground) else _checked_metric(ground)
@@ -98,9 +103,10 @@ class EarthMover(Metric):
 
     @property
     def promises(self) -> Promises:
+        """The declared properties, as far as the ground distance determines them."""
         between = self._between
         if not isinstance(between, Metric):
-            two_places = not _has_three_places(between)  # then only the mass in one of them counts, a number
+            two_places = not _has_three_places(between)  # then a distribution is one number, the mass in one of the places
             return Promises(
                 obeys_triangle=True, hilbertian=two_places, negative_type=two_places or None, bounded=True, separates=False
             )
@@ -114,7 +120,18 @@ class EarthMover(Metric):
         )
 
     def prepare(self, objects: Any) -> Masses:
-        """Masses of shape (objects, bins) or (objects, height, width); in each object they sum to one without any rounding."""
+        """Check the objects and round their masses so that each object sums to one exactly.
+
+        Parameters
+        ----------
+        objects : array-like of shape (n, b) or (n, height, width)
+            Histograms or images of non-negative numbers.
+
+        Returns
+        -------
+        ndarray of the same shape
+            Masses that are integer multiples of 1 / `UNITS`.
+        """
         stacked = _stacked(objects)
         if not len(stacked):
             return stacked
@@ -128,6 +145,7 @@ class EarthMover(Metric):
         return _in_units(normalised(stacked.reshape(len(stacked), bins))).reshape(stacked.shape)
 
     def nanoseconds(self, prepared: Masses) -> float:
+        """Estimated time for one distance: it grows with the square of the number of bins."""
         return 10.0 * math.prod(prepared.shape[1:]) ** 2
 
     def _measure(self, left: Masses, right: Masses) -> Distances:
@@ -136,8 +154,8 @@ class EarthMover(Metric):
             return distances
         if left.shape[1:] != right.shape[1:]:
             raise InvalidInput(
-                f"Between objects of shapes {left.shape[1:]} and {right.shape[1:]} nothing can be moved.",
-                advice="Give all the same bins; images can be resized.",
+                f"Objects of shapes {left.shape[1:]} and {right.shape[1:]} have no distance: their bins differ.",
+                advice="Count all objects in the same bins; resize images to the same size.",
                 value=(left.shape[1:], right.shape[1:]),
             )
         ground = self._ground_between_bins(left.shape[1:])
@@ -145,6 +163,7 @@ class EarthMover(Metric):
         return distances
 
     def _ground_between_bins(self, shape: tuple[int, ...]) -> Distances:
+        """Return the distances between the bins of objects of a shape; computed once for each shape."""
         between = self._between
         if not isinstance(between, Metric):
             return between
@@ -158,7 +177,7 @@ class EarthMover(Metric):
 
 
 def _transport(left: Masses, right: Masses, ground: Distances, distances: Distances) -> None:
-    """Fill in the distances, one network simplex for each pair, over the bins in which it differs."""
+    """Fill in the distances by one network simplex for each pair, over the bins in which the two objects differ."""
     solve = import_extra("ot.lp.emd_wrap", "transport").emd_c
     bins = len(ground)
     supplies, demands, costs = np.empty(bins), np.empty(bins), np.empty(bins * bins // 4)
@@ -180,7 +199,7 @@ def _transport(left: Masses, right: Masses, ground: Distances, distances: Distan
 
 
 def _in_units(masses: Masses) -> Masses:
-    """The masses rounded to whole units; what is missing in the sum, or too much, goes to the largest."""
+    """Round the masses to whole units, and add what is then missing in the sum, or too much, to the largest mass."""
     whole = np.rint(masses * UNITS)
     largest = whole.argmax(axis=1)
     whole[np.arange(len(whole)), largest] += UNITS - whole.sum(axis=1)
@@ -188,38 +207,40 @@ def _in_units(masses: Masses) -> Masses:
 
 
 def _stacked(objects: Any) -> Masses:
-    """Histograms or images as one array, the first axis of which counts them."""
+    """Put histograms or images into one array of finite numbers, whose first axis counts the objects."""
     held = sample.one_by_one(sample.hold(objects))
     if isinstance(held, np.ndarray) and held.dtype.kind in "fiub" and held.ndim in (2, 3):
         return _finite(for_kernels(held))
     if not len(held):
         return np.empty((0, 0))
-    arrays = [_as_numbers(each, index) for index, each in enumerate(held)]
-    for index, each in enumerate(arrays):
-        if each.shape != arrays[0].shape:
+    arrays = [_as_numbers(candidate, index) for index, candidate in enumerate(held)]
+    for index, array in enumerate(arrays):
+        if array.shape != arrays[0].shape:
             raise InvalidInput(
-                f"Objects need one shape: object 0 has {arrays[0].shape}, object {index} has {each.shape}.",
-                advice="Count all in the same bins; images can be resized.",
+                f"All objects need the same shape: object 0 has {arrays[0].shape}, object {index} has {array.shape}.",
+                advice="Count all objects in the same bins; resize images to the same size.",
                 witness=(0, index),
-                value=each.shape,
+                value=array.shape,
             )
     return _finite(np.stack(arrays))
 
 
-def _as_numbers(each: Any, index: int) -> Floats:
-    numbers = as_real_numbers(each)
+def _as_numbers(candidate: Any, index: int) -> Floats:
+    """Return a histogram or image as an array, or raise `InvalidInput` that names its index."""
+    numbers = as_real_numbers(candidate)
     if numbers is None or numbers.ndim not in (1, 2):
-        what = sample.shown(each) if numbers is None else f"of shape {numbers.shape}"
+        what = sample.shown(candidate) if numbers is None else f"of shape {numbers.shape}"
         raise InvalidInput(
             f"Object {index} is neither a histogram nor an image: {what}.",
-            advice="Pass arrays of numbers, of shape (bins,) or (height, width); turn colours to grey.",
+            advice="Pass arrays of numbers, of shape (bins,) or (height, width); convert colour images to grey.",
             witness=index,
-            value=each,
+            value=candidate,
         )
     return numbers
 
 
 def _finite(stacked: Masses) -> Masses:
+    """Return the masses if all are finite; otherwise raise `InvalidInput` that names the first one that is not."""
     if np.isfinite(stacked).all():
         return stacked
     where = tuple(map(int, np.argwhere(~np.isfinite(stacked))[0]))
@@ -232,10 +253,12 @@ def _finite(stacked: Masses) -> Masses:
 
 
 def _is_matrix(ground: Any) -> bool:
+    """Whether the ground distance is given as a matrix rather than a metric."""
     return not isinstance(ground, str | Metric) and not callable(ground)
 
 
 def _checked_matrix(ground: Any) -> Distances:
+    """Return a square matrix of ground distances that satisfies the axioms of a metric, or raise an error."""
     matrix = as_real_numbers(ground)
     if matrix is None or matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
         raise InvalidInput(
@@ -248,23 +271,25 @@ def _checked_matrix(ground: Any) -> Distances:
 
 
 def _has_three_places(matrix: Distances) -> bool:
-    """Whether three bins lie apart from each other."""
+    """Whether there are three bins of which no two are at distance 0."""
     apart = matrix[0] > 0
     return bool(matrix[apart][:, apart].any())
 
 
 def _checked_metric(ground: Any) -> Metric:
+    """Return the ground metric, unless it is known not to obey the triangle inequality."""
     between = _ground_metric(ground)
     if between.obeys_triangle is False:
         raise InvalidInput(
-            f"{between!r} is no metric, so that transport along it is none.",
-            advice="Name one that is, such as 'euclidean'.",
+            f"{between!r} is not a metric, so the earth mover's distance over it is not a metric either.",
+            advice="Choose a ground distance that is one, such as 'euclidean'.",
             value=ground,
         )
     return between
 
 
 def _ground_metric(ground: Any) -> Metric:
+    """Find the metric that ``ground`` names, or wrap a function of two positions."""
     if isinstance(ground, Metric):
         return ground
     if isinstance(ground, str) and ground in _GROUNDS:
@@ -282,5 +307,6 @@ def _ground_metric(ground: Any) -> Metric:
 
 
 def _refuse_violations(distances: Distances, name: str) -> None:
+    """Raise an error that names the first violation of an axiom, if there is one."""
     for violation in find_violations(distances):
         raise violation.error(name)

@@ -1,11 +1,12 @@
-"""Compiled blocks of distances between distributions, and what is left to transport between two.
+"""Compiled blocks of distances between distributions, and the transport problem that remains between two of them.
 
-Distributions over common bins are rows of finite masses that are not negative, as many bins left as right. Samples of numbers
-are flat: sample s is ``values[offsets[s]:offsets[s + 1]]``, in increasing order and not empty.
+Distributions over common bins are rows of finite masses that are not negative, with the same number of bins on both sides.
+Samples of numbers are stored in a flat array: sample s is ``values[offsets[s]:offsets[s + 1]]``, in increasing order and not
+empty.
 
-Sums over bins or numbers may be reordered ("reassoc"), so that the processor takes several at a time; a pair gives the same bits
-in every block and both ways round. Divisions follow numpy ("error_model"): a test for zero would keep the loop from taking
-several bins at a time, and no divisor here can be zero.
+Sums over bins or numbers may be reordered ("reassoc"), so that the compiler can vectorise them; a pair has bitwise the same
+distance in every block and in both directions. Divisions follow numpy ("error_model"): a test for zero would prevent
+vectorisation, and no divisor here can be zero.
 """
 
 import numpy as np
@@ -16,79 +17,104 @@ from wideberth.arrays import Floats
 
 Offsets = NDArray[np.int64]
 
-#: Stands for zero where one divides or takes a logarithm; what it is multiplied with is zero then.
+#: Replaces zero in divisions and logarithms whose result is then multiplied by zero.
 TINY = 1e-300
-#: Below this share of the sum, the difference of two masses goes into a power series, above it into logarithms.
+#: Relative differences of two masses below this are evaluated by a power series, above it by logarithms.
 SMALL_SHARE = 0.25
 LOG_2 = float(np.log(2.0))
-#: The bits of the root of 1/2. Subtracting them from the bits of x leaves the exponent of the power of two nearest to x on top.
+#: The bits of the root of 1/2. Subtracted from the bits of x, the exponent bits are those of the power of two nearest to x.
 ROOT_HALF_BITS = int(np.sqrt(0.5).view(np.int64))
+#: Coefficients of h(x) / x^2 as a polynomial in x^2, for h of `jensen_shannon_block`: 1 / (k (2k - 1)), k from 12 to 1.
+SERIES = tuple(1.0 / (k * (2 * k - 1)) for k in range(12, 0, -1))
+#: Coefficients of (2 artanh(z) - 2 z) / z^3 as a polynomial in z^2: 2 / k, k from 21 to 3.
+ARTANH = tuple(2.0 / k for k in range(21, 1, -2))
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def chi2_block(left: Floats, right: Floats) -> Floats:
-    """Roots of half the triangular discriminations of all pairs."""
-    distances = np.empty((left.shape[0], right.shape[0]))
-    for row in range(left.shape[0]):
-        for column in range(right.shape[0]):
-            total = 0.0
-            for each in range(left.shape[1]):
-                p, q = left[row, each], right[column, each]
-                total += (p - q) ** 2 / max(p + q, TINY)
-            distances[row, column] = np.sqrt(total / 2)
-    return distances
+    """Compute the square roots of half the triangular discriminations (symmetric chi-squared) of all pairs of rows.
 
+    Parameters
+    ----------
+    left, right : ndarray of shape (m, b) and (n, b)
+        Rows of masses.
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def jensen_shannon_block(left: Floats, right: Floats) -> Floats:
-    r"""Roots of the Jensen-Shannon divergences of all pairs, in bits.
-
-    With s = p + q and :math:`\delta = |p - q| / s`, a bin adds :math:`s h(\delta) / 4`, where
-    :math:`h(\delta) = (1 + \delta) \ln (1 + \delta) + (1 - \delta) \ln (1 - \delta)`. No bin adds less than zero and none loses
-    digits, however close p and q are: a difference of entropies would lose half of all digits before the root is taken.
+    Returns
+    -------
+    ndarray of shape (m, n)
+        The distances, in [0, 1] for rows that sum to one.
     """
     distances = np.empty((left.shape[0], right.shape[0]))
     for row in range(left.shape[0]):
         for column in range(right.shape[0]):
-            total = 0.0
-            for each in range(left.shape[1]):
-                p, q = left[row, each], right[column, each]
-                mass = max(p + q, TINY)
-                share = abs(p - q) / mass
-                series, logarithms = _by_series(share), _by_logarithms(share)
-                total += mass * (series if share < SMALL_SHARE else logarithms)
-            distances[row, column] = np.sqrt(total / (4 * LOG_2))
+            distances[row, column] = np.sqrt(_triangular_discrimination(left[row], right[column]) / 2)
     return distances
+
+
+@njit(nogil=True, cache=True, inline="always", error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def _triangular_discrimination(p: Floats, q: Floats) -> float:
+    """Sum (p - q)^2 / (p + q) over the bins."""
+    total = 0.0
+    for k in range(p.size):
+        total += (p[k] - q[k]) ** 2 / max(p[k] + q[k], TINY)
+    return total
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def jensen_shannon_block(left: Floats, right: Floats) -> Floats:
+    r"""Compute the square roots of the Jensen-Shannon divergences of all pairs of rows, in bits.
+
+    With s = p + q and :math:`\delta = |p - q| / s`, a bin contributes :math:`s h(\delta) / 4`, where
+    :math:`h(\delta) = (1 + \delta) \ln (1 + \delta) + (1 - \delta) \ln (1 - \delta)`. No bin contributes less than zero, and none
+    loses precision if p and q are close; a difference of entropies would lose half of all digits before the root is taken.
+
+    Parameters and result as in `chi2_block`.
+    """
+    distances = np.empty((left.shape[0], right.shape[0]))
+    for row in range(left.shape[0]):
+        for column in range(right.shape[0]):
+            distances[row, column] = np.sqrt(_entropy_gap(left[row], right[column]) / (4 * LOG_2))
+    return distances
+
+
+@njit(nogil=True, cache=True, inline="always", error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def _entropy_gap(p: Floats, q: Floats) -> float:
+    """Sum s h over the bins, with s and h as in `jensen_shannon_block`: four times the divergence, in nats."""
+    total = 0.0
+    for k in range(p.size):
+        mass = max(p[k] + q[k], TINY)
+        share = abs(p[k] - q[k]) / mass
+        series, logarithms = _by_series(share), _by_logarithms(share)
+        total += mass * (series if share < SMALL_SHARE else logarithms)
+    return total
+
+
+@njit(nogil=True, cache=True, inline="always", error_model="numpy")
+def _polynomial(coefficients: tuple[float, ...], x: float) -> float:
+    """Evaluate a polynomial by Horner's scheme, the coefficient of the highest power first."""
+    value = coefficients[0]
+    for coefficient in coefficients[1:]:  # a constant tuple: the compiler unrolls the loop
+        value = value * x + coefficient
+    return value
 
 
 @njit(nogil=True, cache=True, inline="always", error_model="numpy")
 def _by_series(share: float) -> float:
-    r"""h as :math:`\sum_k \delta^{2k} / (k (2k - 1))`, k from 1 to 12: what is left out is rounding below `SMALL_SHARE`."""
+    r"""Evaluate h as :math:`\sum_k \delta^{2k} / (k (2k - 1))`, k from 1 to 12; the rest is below rounding for small shares."""
     square = share * share
-    value = 1 / 276.0
-    value = value * square + 1 / 231.0
-    value = value * square + 1 / 190.0
-    value = value * square + 1 / 153.0
-    value = value * square + 1 / 120.0
-    value = value * square + 1 / 91.0
-    value = value * square + 1 / 66.0
-    value = value * square + 1 / 45.0
-    value = value * square + 1 / 28.0
-    value = value * square + 1 / 15.0
-    value = value * square + 1 / 6.0
-    value = value * square + 1.0
-    return value * square
+    return square * _polynomial(SERIES, square)
 
 
 @njit(nogil=True, cache=True, inline="always", error_model="numpy")
 def _by_logarithms(share: float) -> float:
+    """Evaluate h by its definition, which is accurate for shares that are not small."""
     more, less = 1.0 + share, 1.0 - share
     return more * _logarithm(more) + less * _logarithm(max(less, TINY))
 
 
 @njit(nogil=True, cache=True, inline="always", error_model="numpy")
 def _logarithm(x: float) -> float:
-    r"""The natural logarithm, which unlike that of the C library runs for several numbers at a time.
+    r"""Compute the natural logarithm by operations that the compiler can vectorise, unlike the call of the C library.
 
     :math:`x = 2^e m` with m between the roots of 1/2 and of 2; :math:`\ln m = 2 \operatorname{artanh} z` with
     :math:`z = (m - 1) / (m + 1)`, a series in :math:`z^2 < 0.03`.
@@ -98,22 +124,25 @@ def _logarithm(x: float) -> float:
     mantissa = np.int64(bits - (exponent << 52)).view(np.float64)
     z = (mantissa - 1.0) / (mantissa + 1.0)
     square = z * z
-    value = 2 / 21.0
-    value = value * square + 2 / 19.0
-    value = value * square + 2 / 17.0
-    value = value * square + 2 / 15.0
-    value = value * square + 2 / 13.0
-    value = value * square + 2 / 11.0
-    value = value * square + 2 / 9.0
-    value = value * square + 2 / 7.0
-    value = value * square + 2 / 5.0
-    value = value * square + 2 / 3.0
-    return exponent * LOG_2 + (2.0 * z + z * square * value)
+    return exponent * LOG_2 + (2.0 * z + z * square * _polynomial(ARTANH, square))
 
 
 @njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def wasserstein_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets) -> Floats:
-    """The areas between the quantile functions of all pairs."""
+    """Compute the Wasserstein-1 distances of all pairs of samples: the area between their quantile functions.
+
+    Parameters
+    ----------
+    left, right : ndarray
+        The numbers of all samples, each sample sorted.
+    left_offsets, right_offsets : ndarray of shape (m + 1,) and (n + 1,)
+        Where each sample starts and ends.
+
+    Returns
+    -------
+    ndarray of shape (m, n)
+        The distances.
+    """
     distances = np.empty((left_offsets.size - 1, right_offsets.size - 1))
     for row in range(distances.shape[0]):
         x = left[left_offsets[row] : left_offsets[row + 1]]
@@ -125,16 +154,19 @@ def wasserstein_block(left: Floats, left_offsets: Offsets, right: Floats, right_
 
 @njit(nogil=True, cache=True, inline="always")
 def _mean_gap(x: Floats, y: Floats) -> float:
-    """For samples of one size: the smallest number goes to the smallest, and so on."""
+    """Distance of two sorted samples of the same size: the smallest number moves to the smallest, and so on."""
     total = 0.0
-    for each in range(x.size):
-        total += abs(x[each] - y[each])
+    for k in range(x.size):
+        total += abs(x[k] - y[k])
     return total / x.size
 
 
 @njit(nogil=True, cache=True)
 def _mean_gap_in_units(x: Floats, y: Floats) -> float:
-    """For samples of two sizes: of x.size * y.size units of mass, every number of x holds y.size, every number of y x.size."""
+    """Distance of two sorted samples of different sizes, in O(x.size + y.size) time.
+
+    The mass is divided into x.size * y.size units: each number of x holds y.size of them, each number of y holds x.size.
+    """
     total = 0.0
     i = j = 0
     left_of_x, left_of_y = y.size, x.size
@@ -154,28 +186,45 @@ def _mean_gap_in_units(x: Floats, y: Floats) -> float:
 def split_difference(
     p: Floats, q: Floats, units: float, ground: Floats, supplies: Floats, demands: Floats, costs: Floats
 ) -> tuple[int, int]:
-    """Write where mass must leave and arrive, in whole units, and the costs between; return how many bins do either.
+    """Set up the transport problem between two histograms: where mass must leave and arrive, and the costs between these bins.
 
-    Assumes masses that are whole multiples of 1 / units, and room for every bin in ``supplies`` and ``demands`` and for every
-    pair of them in ``costs``, which is filled row by row. The bin that comes first counts as a supply, so that both directions
-    of a pair are one and the same problem.
+    The first bin with a difference counts as a supply, whichever histogram has more there, so that both directions of a pair give
+    exactly the same problem.
+
+    Parameters
+    ----------
+    p, q : ndarray of shape (b,)
+        Masses that are integer multiples of 1 / units.
+    units : float
+        The number of units in a mass of one.
+    ground : ndarray of shape (b, b)
+        Distances between bins.
+    supplies, demands : ndarray of shape (b,)
+        Receive the masses that leave and arrive, in units.
+    costs : ndarray of shape (b * b // 4,) or more
+        Receives the distances from each source to each target, row by row.
+
+    Returns
+    -------
+    tuple of int
+        The number of sources and of targets; both are 0 for equal histograms.
     """
     sources = targets = 0
     sign = 0.0
-    arriving = np.empty(p.size, dtype=np.int64)
-    for each in range(p.size):
-        difference = (p[each] - q[each]) * units
+    target_bins = np.empty(p.size, dtype=np.int64)
+    for k in range(p.size):
+        difference = (p[k] - q[k]) * units
         if sign == 0.0:
             sign = 1.0 if difference > 0 else -1.0 if difference < 0 else 0.0
         if sign * difference < 0:
             demands[targets] = -sign * difference
-            arriving[targets] = each
+            target_bins[targets] = k
             targets += 1
-    for each in range(p.size):
-        supply = sign * (p[each] - q[each]) * units
+    for k in range(p.size):
+        supply = sign * (p[k] - q[k]) * units
         if supply > 0:
             supplies[sources] = supply
             for target in range(targets):
-                costs[sources * targets + target] = ground[each, arriving[target]]
+                costs[sources * targets + target] = ground[k, target_bins[target]]
             sources += 1
     return sources, targets

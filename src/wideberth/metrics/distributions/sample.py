@@ -1,4 +1,4 @@
-"""A sample of distributions over common bins: histograms, counts, compositions, normalised to mass one."""
+"""A sample of distributions over common bins (histograms, counts, compositions), normalised to mass one."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from wideberth.metrics.vectors.minkowski import prepare_vectors
 
 Masses = NDArray[np.float64]
 
-#: How far from one the masses of a distribution in a file may sum: far above rounding, far below what would be felt.
+#: Tolerance for the sum of the masses of a distribution read from a file: far above rounding errors, far below an effect.
 _FILE_TOLERANCE = 1e-9
 
 
@@ -21,8 +21,23 @@ _FILE_TOLERANCE = 1e-9
 class Distributions:
     """Rows of masses that sum to one, and the coordinates in which a metric compares them.
 
-    ``view`` says what the coordinates are: the masses themselves, or what one metric makes of them once for many blocks. A metric
-    that is given the view of another starts from the masses again.
+    A metric transforms the masses once, for many blocks of distances, and stores the result as ``coordinates``. A metric that
+    receives the coordinates of another one starts again from the masses.
+
+    Attributes
+    ----------
+    masses : ndarray of shape (n, b)
+        One distribution in each row.
+    coordinates : ndarray of shape (n, c)
+        The masses, or a transformation of them.
+    view : hashable
+        Identifies the transformation; ``"masses"`` if there is none.
+
+    Examples
+    --------
+    >>> sample = prepare_distributions([[1, 3], [5, 5]])
+    >>> len(sample), sample.view
+    (2, 'masses')
     """
 
     masses: Masses
@@ -33,29 +48,54 @@ class Distributions:
         return len(self.masses)
 
     def __getitem__(self, index: int) -> Masses:
-        """The masses of one distribution."""
+        """Return the masses of one distribution."""
         row: Masses = self.masses[index]
         return row
 
     def take(self, indices: Any) -> Self:
-        """The distributions at ``indices``, in the same view."""
+        """Select the distributions at ``indices``, in the same coordinates."""
         masses = for_kernels(self.masses[indices])
         coordinates = masses if self.coordinates is self.masses else for_kernels(self.coordinates[indices])
         return type(self)(masses, coordinates, self.view)
 
-    def seen_as(self, view: Hashable, coordinates_of: Callable[[Masses], Any]) -> Self:
-        """The same distributions in the coordinates that ``coordinates_of`` makes of their masses."""
+    def with_coordinates(self, view: Hashable, coordinates_of: Callable[[Masses], Any]) -> Self:
+        """Return the same distributions in other coordinates.
+
+        Parameters
+        ----------
+        view : hashable
+            Identifies the coordinates; if the sample has them already, it is returned unchanged.
+        coordinates_of : callable
+            Computes the coordinates from the masses.
+
+        Returns
+        -------
+        Distributions
+
+        Examples
+        --------
+        >>> prepare_distributions([[1, 3]]).with_coordinates("doubled", lambda masses: 2 * masses).coordinates
+        array([[0.5, 1.5]])
+        """
         if view == self.view:
             return self
         return type(self)(self.masses, for_kernels(coordinates_of(self.masses)), view)
 
     def plain(self) -> dict[str, Any]:
-        """See `wideberth.metrics.containers.Prepared`."""
+        """Return what a model file stores; see `wideberth.metrics.containers.Prepared`."""
         return {"masses": self.masses}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """The distributions with their masses bit by bit: dividing by the sum again could change the last one."""
+        """Restore distributions from a model file with bitwise the same masses.
+
+        They are not divided by their sums again, because that could change the last bit.
+
+        Raises
+        ------
+        ValueError
+            If the masses are not a table of non-negative float64 numbers whose rows sum to one.
+        """
         masses = plain.get("masses")
         if not isinstance(masses, np.ndarray) or masses.dtype != np.float64 or masses.ndim != 2:
             raise ValueError("a table of masses is needed")
@@ -66,8 +106,24 @@ class Distributions:
 
 
 def prepare_distributions(objects: Any) -> Distributions:
-    """Rows of numbers that are not negative and not all zero, divided by their sums.
+    """Check rows of numbers and divide them by their sums.
 
+    Parameters
+    ----------
+    objects : array-like of shape (n, b), or Distributions
+        Finite numbers that are not negative, in each row not all zero. A `Distributions` is returned unchanged.
+
+    Returns
+    -------
+    Distributions
+
+    Raises
+    ------
+    InvalidInput
+        If a row has a negative mass or no mass at all.
+
+    Examples
+    --------
     >>> prepare_distributions([[1, 3], [5, 5]]).masses
     array([[0.25, 0.75],
            [0.5 , 0.5 ]])
@@ -79,9 +135,30 @@ def prepare_distributions(objects: Any) -> Distributions:
 
 
 def normalised(rows: Masses) -> Masses:
-    """The rows of finite numbers divided by their sums; a row with a negative number, or with zeros only, is refused.
+    """Divide rows of finite numbers by their sums.
 
-    Whole numbers lose nothing: a row and its multiples become equal to the last bit, as long as their sums stay below 2^53.
+    For integers the result is exact in this sense: a row and its multiples become bitwise equal, as long as their sums stay below
+    2^53. Rows whose sum overflows are divided by their largest number first.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n, b)
+        Finite numbers.
+
+    Returns
+    -------
+    ndarray of shape (n, b)
+        Rows that sum to one up to rounding.
+
+    Raises
+    ------
+    InvalidInput
+        If a row has a negative number, or only zeros.
+
+    Examples
+    --------
+    >>> normalised(np.array([[1.0, 3.0]]))
+    array([[0.25, 0.75]])
     """
     negative = rows < 0
     if negative.any():
@@ -96,7 +173,7 @@ def normalised(rows: Masses) -> Masses:
     if not peaks.all():
         empty = int(np.argmin(peaks))
         raise InvalidInput(
-            f"Object {empty} is no distribution: all its {rows.shape[1]} masses are zero.",
+            f"Object {empty} is not a distribution: all its {rows.shape[1]} masses are zero.",
             advice="Leave it out, or add a small constant to all counts.",
             witness=empty,
             value=rows[empty],
@@ -109,7 +186,7 @@ def normalised(rows: Masses) -> Masses:
 
 
 def check_same_bins(left: Distributions, right: Distributions) -> None:
-    """Refuse samples over different bins; an empty one fits everything."""
+    """Raise `InvalidInput` if two samples have different numbers of bins; an empty sample fits every other."""
     if len(left) and len(right) and left.masses.shape[1] != right.masses.shape[1]:
         raise InvalidInput(
             f"Distributions over {left.masses.shape[1]} and over {right.masses.shape[1]} bins have no distance.",

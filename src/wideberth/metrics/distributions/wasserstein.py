@@ -1,4 +1,4 @@
-"""The Wasserstein distance on the line, between histograms or between samples of numbers."""
+"""The Wasserstein-1 distance on the line, between histograms or between samples of numbers."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -20,15 +20,27 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SortedSamples(SeriesSample):
-    """Samples of numbers in one flat array, each in increasing order."""
+    """Samples of numbers in one flat array, each sample in increasing order.
+
+    Examples
+    --------
+    >>> prepare_samples([[3, 1, 2], [5]]).offsets.tolist()
+    [0, 3, 4]
+    """
 
     def plain(self) -> dict[str, Any]:
-        """See `wideberth.metrics.containers.Prepared`."""
+        """Return what a model file stores; see `wideberth.metrics.containers.Prepared`."""
         return {"values": self.values, "offsets": self.offsets}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """The samples one by one, to be checked and sorted again."""
+        """Return the samples one by one, to be checked and sorted again.
+
+        Raises
+        ------
+        ValueError
+            If values or offsets are missing or do not fit each other.
+        """
         match plain:
             case {"values": values, "offsets": offsets}:
                 return cut(values, offsets, "f")
@@ -36,49 +48,67 @@ class SortedSamples(SeriesSample):
 
 
 def prepare_samples(objects: Any) -> SortedSamples:
-    """Samples of finite numbers of any sizes, none of them empty: a list of sequences, or the rows of a matrix.
+    """Check samples of numbers and sort each of them.
 
+    Parameters
+    ----------
+    objects : sequence of sequences of numbers, ndarray of shape (n, m), or SortedSamples
+        Samples of any sizes, none of them empty, of finite numbers. `SortedSamples` are returned unchanged.
+
+    Returns
+    -------
+    SortedSamples
+
+    Raises
+    ------
+    InvalidInput
+        If a sample is empty, is not one-dimensional, or holds something that is not a finite number.
+
+    Examples
+    --------
     >>> prepare_samples([[3, 1, 2], [5]]).values
     array([1., 2., 3., 5.])
     """
     if isinstance(objects, SortedSamples):
         return objects
-    ordered = [np.sort(_numbers(each, index)) for index, each in enumerate(sample.one_by_one(sample.hold(objects)))]
-    offsets = np.concatenate([[0], np.cumsum([each.size for each in ordered], dtype=np.int64)])
+    ordered = [np.sort(_checked_numbers(given, index)) for index, given in enumerate(sample.one_by_one(sample.hold(objects)))]
+    offsets = np.concatenate([[0], np.cumsum([numbers.size for numbers in ordered], dtype=np.int64)])
     return SortedSamples(np.concatenate([np.empty(0), *ordered]), offsets, channels=1)
 
 
-#: Four distributions over three bins that form a square under transport on the line: opposite corners have two midpoints.
+#: Four distributions over three bins, two of which are different midpoints of the other two: impossible in a Hilbert space.
 _TRANSPORT_SQUARE = [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0]]
 
 
 class Wasserstein1D(Metric):
-    r"""Wasserstein-1 distance on the line: the least work, mass times way, that turns one distribution into the other.
+    r"""Wasserstein-1 distance on the line: the least work, mass times distance, that turns one distribution into the other.
 
     .. math:: d(p, q) = \int |F_p(x) - F_q(x)| \, dx = \int_0^1 |F_p^{-1}(t) - F_q^{-1}(t)| \, dt
 
     where F is the cumulative distribution function (Vallender, "Calculation of the Wasserstein distance between probability
     distributions on the line", Theory of Probability and its Applications 18, 1974).
 
-    Of negative type: it is a distance in L1, of the functions F (Schoenberg 1938). Not Hilbertian: over three bins, (0, 1, 0) and
-    (1, 0, 1) both lie half-way between (0, 1, 1) and (1, 1, 0). Only between two positions it is: the mass at one of them is a
-    number, and these are a line. It does not separate: multiples of a histogram are at distance 0 from it, and so are the
-    permutations of a sample and its repetitions. Bounded where the positions of the bins are given.
+    Of negative type: it is the L1 distance between the functions F (Schoenberg 1938). Not Hilbertian: over three bins, (0, 1, 0)
+    and (1, 0, 1) both lie half-way between (0, 1, 1) and (1, 1, 0). With only two different positions it is Hilbertian, because
+    the mass at one of them, a single number, determines the distribution. It does not separate: multiples of a histogram are at
+    distance 0 from it, and so are permutations and repetitions of a sample. It is bounded if the positions of the bins are given.
 
+    Parameters
+    ----------
+    of : {"histograms", "samples"}
+        What a row of numbers is: the masses of one distribution in bins that all rows share, or numbers drawn from it, of any
+        count and in any order.
+    positions : array-like of shape (b,), optional
+        Where the bins of histograms lie on the line, in any order; 0, 1, 2, ... by default.
+
+    Examples
+    --------
     >>> Wasserstein1D()([1, 0, 0, 0], [0, 0, 0, 1])  # all mass from bin 0 to bin 3
     3.0
     >>> Wasserstein1D(positions=[0, 0.5, 10])([0, 7, 0], [0, 0, 7])
     9.5
     >>> Wasserstein1D(of="samples")([4, 1], [2, 2, 5, 5])
     1.0
-
-    Parameters
-    ----------
-    of : {"histograms", "samples"}
-        What a row of numbers is: the masses of one distribution in bins that all share, or numbers drawn from it, of any count
-        and in any order.
-    positions : array-like, optional
-        Where the bins of histograms lie on the line, in any order; 0, 1, 2, ... by default.
     """
 
     name = "wasserstein_1d"
@@ -97,36 +127,50 @@ class Wasserstein1D(Metric):
             )
         if of == "samples" and positions is not None:
             raise InvalidInput(
-                "Samples have no bins, so 'wasserstein_1d' has no use for their positions.",
-                advice='Leave positions out; if the rows are counts, say of="histograms".',
+                "Samples have no bins, so positions of bins mean nothing for 'wasserstein_1d' between samples.",
+                advice='Leave positions out; if the rows are counts, pass of="histograms".',
                 value=positions,
             )
-        self._places = None if positions is None else _as_places(positions)
+        self._places = None if positions is None else _checked_positions(positions)
         self.of = of
         self.positions = positions
 
     @property
     def promises(self) -> Promises:
+        """The declared properties: Hilbertian only between two positions, and bounded only if the positions are given."""
         at_two_places = self._places is not None and len(np.unique(self._places)) <= 2
         bounded = self._places is not None
         return Promises(obeys_triangle=True, hilbertian=at_two_places, negative_type=True, bounded=bounded, separates=False)
 
     def prepare(self, objects: Any) -> Distributions | SortedSamples:
+        """Check the rows; store cumulative sums for histograms, and sorted numbers for samples.
+
+        Parameters
+        ----------
+        objects : array-like
+            Rows of masses or samples of numbers, depending on ``of``.
+
+        Returns
+        -------
+        Distributions or SortedSamples
+        """
         if self.of == "samples":
             return prepare_samples(objects)
         histograms = prepare_distributions(objects)
         if self._places is None:
-            return histograms.seen_as("cumulative", lambda masses: np.cumsum(masses, axis=1)[:, :-1])
+            return histograms.with_coordinates("cumulative", lambda masses: np.cumsum(masses, axis=1)[:, :-1])
         if len(histograms) and histograms.masses.shape[1] != len(self._places):
             raise InvalidInput(
                 f"Histograms of {histograms.masses.shape[1]} bins do not fit {len(self._places)} positions.",
-                advice="positions says where each bin lies, one number a bin.",
+                advice="positions must contain one number for each bin.",
                 value=histograms.masses.shape,
             )
-        return histograms.seen_as(("cumulative", self._places.tobytes()), self._areas)
+        return histograms.with_coordinates(("cumulative", self._places.tobytes()), self._areas)
 
     def _areas(self, masses: Masses) -> Masses:
-        """The cumulative sums, each times the gap up to the next bin: their city-block distance is the area between them."""
+        """Multiply each cumulative sum by the distance to the next bin: the L1 distance of the results is the area between the
+        functions F.
+        """
         assert self._places is not None
         if not len(masses):
             return masses
@@ -134,6 +178,7 @@ class Wasserstein1D(Metric):
         return np.asarray(np.cumsum(masses[:, order], axis=1)[:, :-1] * np.diff(self._places[order]))
 
     def nanoseconds(self, prepared: Any) -> float:
+        """Estimated time for one distance."""
         return 50.0
 
     def _measure(self, left: Any, right: Any) -> Distances:
@@ -147,31 +192,33 @@ class Wasserstein1D(Metric):
         return cdist(left.coordinates, right.coordinates, "cityblock")
 
 
-def _as_places(positions: Any) -> Numbers:
+def _checked_positions(positions: Any) -> Numbers:
+    """Return the positions of the bins as an array, or raise `InvalidInput`."""
     places = as_real_numbers(positions)
     if places is None or places.ndim != 1 or not np.all(np.abs(places) <= LARGEST):
         raise InvalidInput(
-            f"The positions of bins are finite numbers, one a bin, not {positions!r}.",
+            f"The positions of bins must be finite numbers, one for each bin, not {positions!r}.",
             advice="For bins in the plane, or with any other distances between them, choose 'earth_mover'.",
             value=positions,
         )
     return places
 
 
-def _numbers(each: Any, index: int) -> Numbers:
-    numbers = as_real_numbers(each)
+def _checked_numbers(given: Any, index: int) -> Numbers:
+    """Return a sample as a one-dimensional array of finite numbers, or raise `InvalidInput` that names its index."""
+    numbers = as_real_numbers(given)
     if numbers is None:
-        raise _refused(each, index, "holds something else than numbers", "Convert its values to float.")
+        raise _refused(given, index, "does not consist of numbers", "Convert its values to float.")
     if numbers.ndim != 1:
         raise _refused(
-            each, index, f"has shape {numbers.shape}", "A sample is a sequence of numbers; wrap a single one in a list."
+            given, index, f"has shape {numbers.shape}", "A sample is a sequence of numbers; wrap a single one in a list."
         )
     if not numbers.size:
-        raise _refused(each, index, "is empty", "Leave it out: it says nothing about its distribution.")
+        raise _refused(given, index, "is empty", "Leave it out: an empty sample has no distribution.")
     if not np.all(np.abs(numbers) <= LARGEST):
-        raise _refused(each, index, "holds NaN, infinity, or a number beyond 1e150", "Drop these values from the sample.")
+        raise _refused(given, index, "holds NaN, infinity, or a number beyond 1e150", "Remove these values from the sample.")
     return numbers
 
 
-def _refused(each: Any, index: int, problem: str, advice: str) -> InvalidInput:
-    return InvalidInput(f"Sample {index} {problem}: {sample.shown(each)}.", advice=advice, witness=index, value=each)
+def _refused(given: Any, index: int, problem: str, advice: str) -> InvalidInput:
+    return InvalidInput(f"Sample {index} {problem}: {sample.shown(given)}.", advice=advice, witness=index, value=given)
