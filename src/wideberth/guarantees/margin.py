@@ -227,7 +227,7 @@ def radii_are_leads(model: MetricClassifier) -> bool:
         return model.eta == 0
     if isinstance(model, NeighborsClassifier):
         return True
-    return type(model).certified_radius is MetricClassifier.certified_radius
+    return type(model)._radii is MetricClassifier._radii
 
 
 def _best_measured(sampled: TrainingSample, margins: Floats, delta: float) -> tuple[BallMargin, dict[str, float]]:

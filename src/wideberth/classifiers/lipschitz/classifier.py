@@ -179,6 +179,11 @@ class LipschitzClassifier(MetricClassifier):
             return np.tile(self._constant_scores, (sample.count(objects), 1))
         return self._function.scores(objects)
 
+    def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
+        if len(self.classes_) == 1 or not self.lipschitz_constant_:
+            return super()._scores_and_sizes(objects)
+        return self._function.scores_and_sizes(objects)
+
     def _state(self) -> dict[str, Any]:
         learned = {
             "lipschitz_constant": self.lipschitz_constant_,

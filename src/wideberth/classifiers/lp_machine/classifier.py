@@ -189,6 +189,10 @@ class LPMachineClassifier(MetricClassifier):
             return np.concatenate([-values, values], axis=1) / 2.0  # their difference is the function
         return values if len(self.classes_) > 1 else np.ones((len(values), 1))
 
+    def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
+        sizes = self._function.sizes(objects)
+        return self._scores(objects), np.abs(self._class_scores(sizes))
+
     def _lipschitz(self) -> Floats:
         if len(self.classes_) == 2:
             return np.repeat(self.lipschitz_bound_ / 2.0, 2)

@@ -176,7 +176,9 @@ class NeighborsClassifier(MetricClassifier):
         >>> clf.certified_radius([[0.0]]).round(6)  # another label needs 6 among the nearest three, and not 1
         array([2.5])
         """
-        objects = self._admit_queries(X)
+        return super().certified_radius(X)
+
+    def _radii(self, objects: Any) -> Floats:
         self._refuse_without_triangle()
         needed, n_classes = self._needed(self.n_neighbors_), len(self.classes_)
         if needed == 1 and type(self.metric_) is Euclidean:

@@ -170,6 +170,7 @@ class Manhattan(VectorMetric):
     """
 
     name = "manhattan"
+    underflow = 0.0
     source = "a sum of distances on the line"
     counterexamples: ClassVar = {"hilbertian": _SQUARE}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
@@ -188,6 +189,7 @@ class Chebyshev(VectorMetric):
     """
 
     name = "chebyshev"
+    underflow = 0.0
     source = "the largest difference; every finite metric lies in it (Frechet, Kuratowski)"
     counterexamples: ClassVar = {"hilbertian": _CUBE, "negative_type": _CUBE}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
