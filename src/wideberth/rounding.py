@@ -50,11 +50,14 @@ def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, underflow: flo
         \frac{h_y - h_{y'} - 2 \varepsilon (S_y + S_{y'})}{L_y + L_{y'}} - 4 u \Bigr)
 
     for the winning class y, with :math:`\varepsilon` = `RADIUS_ERROR` and :math:`u` = ``underflow``. Proof: a computed score
-    errs by at most :math:`\varepsilon S + L u`, if every distance that is computed errs by at most :math:`\varepsilon d + u`, and S
-    adds up the absolute terms of the score, distances times their slopes among them. So S is L-Lipschitz too, and where an
-    object moves by t, exactly measured, the computed lead of y is at least :math:`h_y - h_{y'} - 2 \varepsilon (S_y + S_{y'}) - 2
-    (L_y + L_{y'}) u - (1 + \varepsilon)(L_y + L_{y'}) t`: the errors at both ends, and how fast the lead and S may change. If t is
-    itself a computed distance, the exact one is at most :math:`(t + u) / (1 - \varepsilon)`.
+    errs by at most :math:`\varepsilon S + L u`, if every computed distance errs by at most :math:`\varepsilon d + u`, and S adds
+    up the absolute terms of the score, distances times their slopes among them. So S is L-Lipschitz too. Where an object
+    moves by t, measured exactly, the computed lead of y is at least
+
+    .. math:: h_y - h_{y'} - 2 \varepsilon (S_y + S_{y'}) - 2 (L_y + L_{y'}) u - (1 + \varepsilon) (L_y + L_{y'})\, t:
+
+    the errors at both ends, and how fast the lead and S may change. If t is itself a computed distance, the exact one is at
+    most :math:`(t + u) / (1 - \varepsilon)`.
 
     Parameters
     ----------
@@ -87,7 +90,9 @@ def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, underflow: flo
 
 
 def half_leads(nearest: Floats, rival: Floats, underflow: float, stretch: float = 1.0) -> Floats:
-    r"""How far objects may move before a rival is the nearest, :math:`(d' / s - s\, d) / (1 + s)`, less what rounding may have added.
+    r"""How far objects may move before a rival is the nearest, less what rounding may have added.
+
+    .. math:: r = \frac{d' / s - s\, d}{1 + s}
 
     Each of the two distances errs by at most :math:`\varepsilon d + u`, here and where the object has moved to.
 

@@ -93,9 +93,7 @@ class RadialFunction:
 
         return self._sums(objects, column, np.abs(self.coefficients), np.abs(self.intercepts))
 
-    def _sums(
-        self, objects: Any, column: Callable[[Radial, Floats], Floats], coefficients: Floats, constants: Floats
-    ) -> Floats:
+    def _sums(self, objects: Any, column: Callable[[Radial, Floats], Floats], coefficients: Floats, constants: Floats) -> Floats:
         """The sums of columns of the distances times coefficients, plus constants; shape (objects, functions)."""
         out = np.tile(constants[:, None], sample.count(objects))
         numbers = np.arange(coefficients.shape[2])

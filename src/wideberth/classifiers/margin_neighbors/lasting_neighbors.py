@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.arrays import Indices
-from wideberth.classifiers.margin_neighbors.search_kernels import longest_below, pick_records, records_in_block, records_in_tree
+from wideberth.classifiers.margin_neighbors.search_kernels import pick_records, records_in_block, records_in_tree
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import row_spans
 from wideberth.geometry.measure.memory import parse_memory, show_memory
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.geometry.search import kdtree
+from wideberth.geometry.search.kdtree_kernels import node_minima
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
@@ -221,8 +222,7 @@ class _TreeSearch:
     def __init__(self, tree: kdtree.KdTree, lifetimes: Distances, power: int) -> None:
         self.tree, self.power = tree, (1,) * power
         self.lifetimes = lifetimes[tree.order]
-        self.longest = np.empty(len(tree.sole))
-        longest_below(tree, self.lifetimes, self.longest)
+        self.longest = -node_minima(tree, -self.lifetimes)
 
     def is_fast(self, queries: Any) -> bool:
         """Whether searches measure so few objects that blocks of all distances would be slower, tried on some queries."""

@@ -150,20 +150,6 @@ def _push_path_to_leaf(tree: KdTree, leaf: int, stack: Indices, bounds: Floats) 
 
 
 @njit(nogil=True, cache=True)
-def longest_below(tree: KdTree, lasts: Floats, longest: Floats) -> None:
-    """Fill ``longest[node]`` with the largest of ``lasts``, in tree order, of the node's points."""
-    inner = (1 << tree.depth) - 1
-    for node in range(longest.size - 1, -1, -1):
-        if node < inner:
-            longest[node] = max(longest[2 * node + 1], longest[2 * node + 2])
-        else:
-            start, stop = leaf_span(tree, node)
-            longest[node] = -np.inf
-            for position in range(start, stop):
-                longest[node] = max(longest[node], lasts[position])
-
-
-@njit(nogil=True, cache=True)
 def records_in_tree(
     tree: KdTree, lifetimes: Floats, longest: Floats, queries: Floats, power: Power, most: int, counts: Indices
 ) -> tuple[Indices, Floats, int, int]:

@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.arrays import Flags, Floats, Indices
-from wideberth.geometry.search.kdtree_kernels import sink, sort_heap
+from wideberth.geometry.search.heap_kernels import sink, sort_heap
 from wideberth.rounding import SUM_ERROR, UNIT
 
 Short = NDArray[np.int32]

@@ -1,4 +1,8 @@
-"""What follows from promises: the steps that the proofs of all transforms share."""
+"""Rules for the promises of transforms: what follows from the promises of the inner metrics.
+
+A promise is True, False or None (unknown), and each rule returns True or False only if that is proved for all metrics with the
+promises given.
+"""
 
 import math
 from collections.abc import Iterable
@@ -8,11 +12,23 @@ from wideberth.metrics.metric import Metric, Promises
 
 
 def closed(promises: Promises) -> Promises:
-    """The promises with what follows from them.
+    """Add what follows from the promises themselves.
 
     A Hilbertian distance is the one between points of a Hilbert space, so it obeys the triangle inequality, and it is of negative
     type, as the root of its square (Schoenberg 1938). A distance that lacks one of these is not Hilbertian.
 
+    Parameters
+    ----------
+    promises : Promises
+        The promises of one metric.
+
+    Returns
+    -------
+    Promises
+        The same with fewer unknown ones.
+
+    Examples
+    --------
     >>> closed(Promises(hilbertian=True)).obeys_triangle, closed(Promises(negative_type=False)).hilbertian
     (True, False)
     """
@@ -24,8 +40,10 @@ def closed(promises: Promises) -> Promises:
 
 
 def all_of(values: Iterable[bool | None]) -> bool | None:
-    """True if all are, else None: one False among them proves nothing.
+    """Combine promises of which all together are sufficient, but not necessary: True if all are True, otherwise None.
 
+    Examples
+    --------
     >>> all_of([True, True]), all_of([True, False])
     (True, None)
     """
@@ -33,36 +51,72 @@ def all_of(values: Iterable[bool | None]) -> bool | None:
 
 
 def any_of(values: Iterable[bool | None]) -> bool | None:
-    """True if one is, else None."""
+    """Combine promises of which one is sufficient: True if one is True, otherwise None.
+
+    Examples
+    --------
+    >>> any_of([False, True]), any_of([False, None])
+    (True, None)
+    """
     return True if any(values) else None
 
 
 def both_ways(values: Iterable[bool | None]) -> bool | None:
-    """True if all are, False if one is not, None if it depends on what nobody has said.
+    """Combine promises that are sufficient together and each necessary: False if one is False, True if all are, otherwise None.
 
+    Examples
+    --------
     >>> both_ways([True, None, False]), both_ways([True, None])
     (False, None)
     """
-    told = list(values)
-    return False if False in told else True if all(told) else None
+    known = list(values)
+    return False if False in known else True if all(known) else None
 
 
 def common_step(steps: Iterable[float | None]) -> float | None:
-    """A step of sums and of maxima of distances with these steps: their greatest common divisor if they are whole numbers, the
-    step itself if they have but one.
+    """Find a step of sums and maxima of distances with the given steps.
 
+    Parameters
+    ----------
+    steps : iterable of float or None
+        The step of each metric, None if it has none.
+
+    Returns
+    -------
+    float or None
+        The greatest common divisor of whole numbers; the step itself if all are equal; otherwise None.
+
+    Examples
+    --------
     >>> common_step([4, 6]), common_step([0.5, 0.5]), common_step([0.5, 0.3])
     (2, 0.5, None)
     """
-    told = list(steps)
-    if not all(told):
+    known = list(steps)
+    if not all(known):
         return None
-    if all(float(step).is_integer() for step in told if step):
-        return math.gcd(*(int(step) for step in told if step))
-    return told[0] if len(set(told)) == 1 else None
+    if all(float(step).is_integer() for step in known if step):
+        return math.gcd(*(int(step) for step in known if step))
+    return known[0] if len(set(known)) == 1 else None
 
 
 def common_parallel(metrics: Iterable[Metric]) -> str | None:
-    """How blocks of all metrics may run at once: the way that suits the most delicate of them."""
-    ways = {each.parallel for each in metrics}
+    """Find how blocks of several metrics may run in parallel: as the most restrictive of them allows.
+
+    Parameters
+    ----------
+    metrics : iterable of Metric
+
+    Returns
+    -------
+    {"threads", "processes"} or None
+        None if one metric must not run in parallel, "processes" if one needs them, otherwise "threads".
+
+    Examples
+    --------
+    >>> from wideberth.metrics.functions import PairFunction
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean
+    >>> common_parallel([Euclidean(), PairFunction(max)])
+    'processes'
+    """
+    ways = {metric.parallel for metric in metrics}
     return None if None in ways else "processes" if "processes" in ways else "threads"
