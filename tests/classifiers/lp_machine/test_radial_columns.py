@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideberth
+from wideberth.classifiers.lp_machine import radial_columns
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.estimators.radial_functions import Radial
 from wideberth.geometry.measure import kept_distances
