@@ -8,8 +8,8 @@ import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.transforms.known import all_of, any_of, both_ways, closed, common_parallel, common_step
 from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.transforms.promise_rules import all_of, any_of, both_ways, closed, common_parallel, common_step
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 
 #: Kinds of object that all their metrics prepare as the same array; of other kinds each metric prepares its own sample.
