@@ -13,8 +13,7 @@ from strategies import hilbertian_matrices, metric_matrices, vectors
 import wideberth
 from wideberth.bounds.lipschitz_ball import tree_rademacher
 from wideberth.errors import BrokenAxiom, InvalidInput
-from wideberth.guarantees import capacity
-from wideberth.guarantees.capacity import hilbert_capacity, kuratowski_capacity, lipschitz_capacity, maximum_discrepancy
+from wideberth.guarantees.measured_capacity import hilbert_capacity, kuratowski_capacity, lipschitz_capacity, maximum_discrepancy
 from wideberth.guarantees.packing import covering_numbers
 
 MEASURES = [lipschitz_capacity, kuratowski_capacity, hilbert_capacity]
