@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_weights, code_targets
@@ -134,7 +134,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         """Set what was learned from the values that `_state` returned.
 
         Parameters, ``metric_`` and ``classes_`` are set already. The values come from a file: those that compiled code trusts are
-        checked here, by the functions of ``estimators/saving.py``.
+        checked here, by the functions of ``estimators/restored_values.py``.
         """
         raise NotImplementedError
 

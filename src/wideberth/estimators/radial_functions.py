@@ -7,7 +7,7 @@ from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.parameters import is_number
 

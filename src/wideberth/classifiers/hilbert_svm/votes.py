@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.rounding import RADIUS_ERROR, shortened
 
 

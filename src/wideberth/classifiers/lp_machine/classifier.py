@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine import saving
 from wideberth.classifiers.lp_machine.function import RadialFunction, explanations
 from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, classes_with_function, combined_solution, price_unit

@@ -6,19 +6,19 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.classifiers.margin_neighbors import saving
 from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
 from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
 from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
-from wideberth.classifiers.margin_neighbors.criterion_steps import (
+from wideberth.classifiers.margin_neighbors.given_separation import take_as_given
+from wideberth.classifiers.margin_neighbors.parameters import check_settings
+from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     ChosenSeparation,
     Settings,
     lipschitz_constant_of,
     sorted_by_class,
 )
-from wideberth.classifiers.margin_neighbors.given_separation import take_as_given
-from wideberth.classifiers.margin_neighbors.parameters import check_settings
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.summary_phrases import in_units

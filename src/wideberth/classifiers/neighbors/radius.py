@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Flags, Floats, Indices, Integers
+from wideberth.array_types import Flags, Floats, Indices, Integers
 from wideberth.classifiers.neighbors.kernels import shortest_flips
 from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
