@@ -11,7 +11,7 @@ kernels keep the values with which they were compiled: after a change here, clea
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 #: What one operation can do to its result, relative to it: half a unit in the last place.
 UNIT = 2.0**-53
