@@ -9,6 +9,8 @@ Tolerances that belong to a single method, such as the gap at which an iteration
 kernels keep the values with which they were compiled: after a change here, clear their caches (``__pycache__``).
 """
 
+from decimal import ROUND_DOWN, Context, Decimal
+
 import numpy as np
 
 from wideberth.array_types import Floats
@@ -147,3 +149,18 @@ def to_steps(radii: Floats, step: float | None) -> Floats:
     tidy = 0.5 * step * np.ceil(2.0 * radii / step)
     near = tidy <= radii + 1e-6 * step
     return np.where(near, tidy, radii)
+
+
+def shown_radius(radius: float, digits: int = 6) -> str:
+    """A radius for people to read, rounded down: what is shown is proved too.
+
+    Examples
+    --------
+    >>> shown_radius(1.5), shown_radius(1.4999999999925), shown_radius(np.inf), shown_radius(1234567.8)
+    ('1.5', '1.49999', 'inf', '1234560')
+    """
+    if not 0 < radius < np.inf:
+        return f"{radius:g}"
+    exact = Decimal(radius)
+    down = exact.quantize(Decimal((0, (1,), exact.adjusted() - digits + 1)), rounding=ROUND_DOWN, context=Context(prec=800))
+    return np.format_float_positional(float(down), trim="-") if 1e-4 <= radius < 1e15 else f"{float(down)!r}"

@@ -210,17 +210,8 @@ class HilbertSVC(MetricClassifier):
     def certified_radius(self, X: Any) -> Floats:
         """Compute how far each object may move, in the unit of the metric, before its label can change.
 
-        It is :math:`F^{-1}` of `hilbert_radius`, infinite where that exceeds the supremum of F.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            No object strictly closer has another label.
-
-        Raises
-        ------
-        NotCertified
-            If the metric does not promise what the kernel needs, or the kernel was repaired.
+        It is :math:`F^{-1}` of `hilbert_radius`, infinite where that exceeds the supremum of F. No object strictly closer has
+        another label. `NotCertified` says that the metric does not promise what the kernel needs, or that it was repaired.
         """
         return super().certified_radius(X)
 
