@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.io.model_file.archive import Archive, write_archive
-from wideberth.io.model_file.plain import array_from_bytes, array_to_bytes, from_json, to_json
+from wideberth.io.model_file.json_and_npy import array_from_bytes, array_to_bytes, from_json, to_json
 from wideberth.io.model_file.write import MODEL
 
 #: How to find a value: keys of dicts and positions in lists, from the outside in.

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricEstimator
 from wideberth.geometry.measure.blocks import pairwise_distances, row_spans, stream
 from wideberth.geometry.measure.memory import parse_memory
@@ -140,11 +140,11 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         return {"objects": self._references, "distortion": vars(self.distortion_)}
 
     def _restore(self, state: dict[str, Any]) -> None:
-        saving.check_limits(self)
+        restored_values.check_limits(self)
         self._references = state["objects"]
         if self._references is None or not sample.count(self._references):
             raise InvalidInput("There are no objects to measure distances to.", value=None)
-        self.distortion_ = saving.distortion(state, "distortion")
+        self.distortion_ = restored_values.distortion(state, "distortion")
 
     def _examined(self, n: int) -> Indices:
         """The positions of the objects on which the distortion is measured.

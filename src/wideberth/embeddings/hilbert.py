@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.embeddings.base import MetricEmbedding
 from wideberth.embeddings.coordinates import ClassicalScaling
 from wideberth.errors import InvalidInput, NotHilbertianWarning, warn_user
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 from wideberth.estimators.constraints import Fits, check_parameters, is_count
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.measure.memory import parse_memory, show_memory
@@ -131,11 +131,11 @@ class HilbertEmbedding(MetricEmbedding):
         check_parameters(self, _FITS)
         super()._restore(state)
         count = sample.count(self._references)
-        self.landmarks_ = saving.codes(state, "positions", count, below=saving.ANY_POSITION)
-        axes = saving.table(state, "axes", (count, None))
-        eigenvalues = saving.finite(state, "eigenvalues", max(1, axes.shape[1]), least=0.0)
-        spectrum = Spectrum(saving.finite(state, "spectrum", count))
-        self._set_scaling(ClassicalScaling(spectrum, eigenvalues, axes, saving.finite(state, "means", count)))
+        self.landmarks_ = restored_values.codes(state, "positions", count, below=restored_values.ANY_POSITION)
+        axes = restored_values.table(state, "axes", (count, None))
+        eigenvalues = restored_values.finite(state, "eigenvalues", max(1, axes.shape[1]), least=0.0)
+        spectrum = Spectrum(restored_values.finite(state, "spectrum", count))
+        self._set_scaling(ClassicalScaling(spectrum, eigenvalues, axes, restored_values.finite(state, "means", count)))
 
     def _chosen(self, objects: Any, metric: Metric) -> Indices:
         """The positions of the landmarks, all objects or a farthest-first choice; refused if they do not fit in memory."""

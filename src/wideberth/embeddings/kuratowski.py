@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.embeddings.base import MetricEmbedding
 from wideberth.embeddings.coordinates import Kuratowski
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 from wideberth.estimators.constraints import Fits, check_parameters, given_references, is_count, may_be_references
 from wideberth.geometry.measure.memory import parse_memory, show_memory
 from wideberth.geometry.measure.sampled_axioms import broken_triangle
@@ -102,8 +102,8 @@ class KuratowskiEmbedding(MetricEmbedding):
         check_parameters(self, _FITS)
         super()._restore(state)
         self._n_features_out = sample.count(self._references)
-        self.references_ = saving.codes(state, "positions", self._n_features_out, below=saving.ANY_POSITION)
-        self._map = Kuratowski(saving.numbers(state, "base", self._n_features_out, least=0.0))
+        self.references_ = restored_values.codes(state, "positions", self._n_features_out, below=restored_values.ANY_POSITION)
+        self._map = Kuratowski(restored_values.numbers(state, "base", self._n_features_out, least=0.0))
 
     def _chosen(self, objects: Any, metric: Metric) -> tuple[Any, Indices]:
         """The prepared references, and their positions."""

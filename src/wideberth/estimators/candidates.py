@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wideberth.arrays import Floats, Integers
+from wideberth.array_types import Floats, Integers
 from wideberth.errors import InvalidInput
 from wideberth.metrics.parameters import is_number
 from wideberth.rounding import SUM_ERROR

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers.online.features import Features
-from wideberth.classifiers.online.joint import JointPartition, RowOrigin
+from wideberth.classifiers.online.joint_partition import JointPartition, RowOrigin
 from wideberth.classifiers.online.knowledge import engines
 from wideberth.classifiers.online.knowledge.knowledge_set import State
-from wideberth.classifiers.online.pairs import LadderPair, Pair, PairwisePartition
+from wideberth.classifiers.online.pairwise_partition import LadderPair, Pair, PairwisePartition
 from wideberth.classifiers.online.parameters import check_online_parameters, features_for
+from wideberth.classifiers.online.similarity_lifts import Features
 from wideberth.classifiers.online.stream import Contradiction, Stream
 from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 from wideberth.objects.labels import code_labels
 
 #: What a knowledge set says of itself and the partition knows already.
@@ -88,22 +88,22 @@ def restore(model: Any, state: State) -> None:
         If a value is not possible.
     """
     check_online_parameters(model)
-    n_features = saving.whole(vars(model), "n_features_in_", least=1, most=saving.ANY_POSITION)
-    counts = {name: saving.whole(state, name, least=0, most=saving.ANY_POSITION) for name in _COUNTS}
+    n_features = restored_values.whole(vars(model), "n_features_in_", least=1, most=restored_values.ANY_POSITION)
+    counts = {name: restored_values.whole(state, name, least=0, most=restored_values.ANY_POSITION) for name in _COUNTS}
     labels = _checked_labels(state["labels"])
     known = state["partition"]
     build = _restored_joint if known["engine"] == JointPartition.engine else _restored_pairwise
     partition = build(known, features_for(model, n_features), len(labels), counts)
     stream = Stream(
         partition,
-        update=saving.choice(state, "update", ("informative", "paper")),
-        inconsistent=saving.choice(state, "inconsistent", ("error", "ignore", "soften")),
+        update=restored_values.choice(state, "update", ("informative", "paper")),
+        inconsistent=restored_values.choice(state, "inconsistent", ("error", "ignore", "soften")),
         seed=counts["seed"],
     )
     stream.labels, stream.classes = labels, code_labels(labels, len(labels)).classes
     stream._numbers = {label: number for number, label in enumerate(labels)}
     stream.rounds, stream.mistakes, stream.contradictions = counts["rounds"], counts["mistakes"], counts["contradictions"]
-    stream._labels_told = saving.flag(state, "labels_told")
+    stream._labels_told = restored_values.flag(state, "labels_told")
     stream.first_contradiction = _checked_contradiction(state["first_contradiction"], stream)
     stream.guess(
         partition.assess(np.full(n_features, model.radius / (2 * sqrt(n_features))))
@@ -126,8 +126,8 @@ def _pairwise_state(partition: Any) -> State:
 
 
 def _restored_pairwise(state: State, features: Features, n_labels: int, counts: dict[str, int]) -> PairwisePartition:
-    engine = saving.choice(state, "engine", engines.ENGINES)
-    perceptron = saving.table(state, "perceptron", (n_labels, features.lifts[0].dimension))
+    engine = restored_values.choice(state, "engine", engines.ENGINES)
+    perceptron = restored_values.table(state, "perceptron", (n_labels, features.lifts[0].dimension))
     rounds = _unpacked(state["rounds"], n_labels * (n_labels - 1) // 2)
     if len(state["knowledge"]) != len(features.lifts):
         raise InvalidInput(f"There are {len(features.lifts)} lifts, but not as many knowledge sets.", value=len(features.lifts))
@@ -138,13 +138,13 @@ def _restored_pairwise(state: State, features: Features, n_labels: int, counts: 
         ]
         for index, packed in enumerate(state["knowledge"])
     ]
-    noise = saving.number(state, "noise", least=0.0)
+    noise = restored_values.number(state, "noise", least=0.0)
     partition = PairwisePartition(features, engine=engine, update=_checked_update(state), noise=noise, seed=counts["seed"])
     partition.n_labels, partition._perceptron = n_labels, perceptron
     kind = LadderPair if features.on_rungs else Pair
     duels = ((old, new) for new in range(n_labels) for old in range(new))  # the order in which labels make pairs
     for duel, known, of_pair in zip(duels, zip(*lifts, strict=True), rounds, strict=True):
-        stored = saving.codes(of_pair, "rounds", len(of_pair["rounds"]), below=counts["rounds"] + 1).tolist()
+        stored = restored_values.codes(of_pair, "rounds", len(of_pair["rounds"]), below=counts["rounds"] + 1).tolist()
         if len(stored) > known[0].n_rows:
             raise InvalidInput(f"{len(stored)} rounds have left {known[0].n_rows} rows.", value=len(stored))
         partition.pairs[duel] = kind(features, list(known), stored)
@@ -161,10 +161,10 @@ def _restored_joint(state: State, features: Features, n_labels: int, counts: dic
         features, engine=JointPartition.engine, update=_checked_update(state), noise=0.0, seed=counts["seed"]
     )
     partition.knowledge.restore(n_labels, state)
-    lessons = saving.table(state, "lessons", (partition.n_rows, len(RowOrigin._fields))).astype(np.int64)
+    lessons = restored_values.table(state, "lessons", (partition.n_rows, len(RowOrigin._fields))).astype(np.int64)
     numbers = dict(zip(RowOrigin._fields, lessons.T, strict=True))
     for name, below in (("round_number", counts["rounds"] + 1), ("winner", n_labels), ("loser", n_labels)):
-        saving.codes(numbers, name, len(lessons), below=below)
+        restored_values.codes(numbers, name, len(lessons), below=below)
     partition.lessons = [RowOrigin(*lesson) for lesson in lessons.tolist()]
     return partition
 
@@ -193,12 +193,12 @@ def _unpacked(packed: dict[str, Any], count: int) -> list[State]:
     columns: dict[str, list[Any]] = {}
     for name, column in packed.items():
         if isinstance(column, dict):
-            lengths = saving.codes(column, "lengths", count, below=len(column["values"]) + 1)
+            lengths = restored_values.codes(column, "lengths", count, below=len(column["values"]) + 1)
             if lengths.sum() != len(column["values"]):
                 raise InvalidInput(f"The parts of {name!r} are not as long as all of them together.", value=name)
             columns[name] = np.split(column["values"], np.cumsum(lengths)[:-1]) if count else []
         else:
-            saving.numbers(packed, name, count)
+            restored_values.numbers(packed, name, count)
             columns[name] = column.tolist()
     if not columns and count:
         raise InvalidInput(f"There is nothing on {count} pairs of labels.", value=count)
@@ -212,14 +212,14 @@ def _checked_labels(labels: Any) -> list[Any]:
 
 
 def _checked_update(state: State) -> str:
-    return saving.choice(state, "update", ("informative", "paper", "majority"))
+    return restored_values.choice(state, "update", ("informative", "paper", "majority"))
 
 
 def _checked_contradiction(plain: Any, stream: Stream) -> Contradiction | None:
     if plain is None:
         return None
-    round_number = saving.whole(plain, "round", least=1, most=stream.rounds)
-    witnesses = [saving.whole({"witness": each}, "witness", least=1, most=round_number) for each in plain["witnesses"]]
+    round_number = restored_values.whole(plain, "round", least=1, most=stream.rounds)
+    witnesses = [restored_values.whole({"witness": each}, "witness", least=1, most=round_number) for each in plain["witnesses"]]
     if not {plain["told"], plain["implied"]} <= set(stream.labels):
         raise InvalidInput("The first contradiction is between labels that there are not.", value=plain["told"])
     return Contradiction(round_number, plain["told"], plain["implied"], tuple(witnesses))

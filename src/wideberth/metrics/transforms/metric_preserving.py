@@ -14,7 +14,7 @@ import numpy as np
 
 from wideberth.metrics.metric import Distances, Metric, Promises
 from wideberth.metrics.parameters import positive
-from wideberth.metrics.transforms.known import closed
+from wideberth.metrics.transforms.promise_rules import closed
 from wideberth.metrics.transforms.transformed_metric import TransformedMetric
 
 

@@ -9,9 +9,9 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import positive
 from wideberth.metrics.tables.columns import as_numbers, read_table
-from wideberth.metrics.transforms.known import all_of, both_ways, closed, common_parallel, common_step
 from wideberth.metrics.transforms.metric_preserving import Scaled
 from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.transforms.promise_rules import all_of, both_ways, closed, common_parallel, common_step
 
 
 class Product(Metric):

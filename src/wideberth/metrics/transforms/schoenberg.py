@@ -9,7 +9,7 @@ import numpy as np
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Metric, Promises
 from wideberth.metrics.parameters import nonnegative, positive
-from wideberth.metrics.transforms.known import closed
+from wideberth.metrics.transforms.promise_rules import closed
 from wideberth.metrics.transforms.transformed_metric import TransformedMetric
 
 #: For t below this, sqrt(1 - exp(-t^2)) equals t in float64; the formula would fail where the square of t underflows.

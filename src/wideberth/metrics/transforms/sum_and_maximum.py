@@ -8,8 +8,8 @@ import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.transforms.known import all_of, any_of, both_ways, closed, common_parallel, common_step
 from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.transforms.promise_rules import all_of, any_of, both_ways, closed, common_parallel, common_step
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 
 #: Kinds of object that all their metrics prepare as the same array; of other kinds each metric prepares its own sample.
@@ -72,6 +72,11 @@ class CombinedMetric(Metric):
         if self.accepts in _ONE_FORM:
             return prepare_vectors(objects) if self.accepts == "vectors" else forms[0]
         return PartsSample(forms)
+
+    @property
+    def underflow(self) -> float:  # type: ignore[override]
+        """The sum of those of the metrics."""
+        return float(sum(inner.underflow for inner in self.metrics))
 
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time of one distance: the sum of the metrics' times."""

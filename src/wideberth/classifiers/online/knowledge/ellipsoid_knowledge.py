@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.ellipsoid_kernels import assess_direction, cut_all, log_loss
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
 from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 
 #: Ellipsoids contain a ball of the thickness of their scale; restored ones may be thinner than it by this factor.
 FLATTEST = 1e6
@@ -129,13 +129,13 @@ class EllipsoidKnowledge:
     def from_state(cls, scales: Scales, state: State) -> "EllipsoidKnowledge":
         """The knowledge with the given state; an `InvalidInput` if there is no such knowledge."""
         dimension, most = scales.dimension, len(scales.indices)
-        centres = saving.table(state, "centres", (None, dimension))
-        shapes = saving.table(state, "shapes", (len(centres), dimension, dimension))
+        centres = restored_values.table(state, "centres", (None, dimension))
+        shapes = restored_values.table(state, "shapes", (len(centres), dimension, dimension))
         if not 1 <= len(centres) <= most or _flattest(shapes, scales.thicknesses) > FLATTEST:
             raise InvalidInput(f"{len(centres)} ellipsoids, some of them flat, do not go with {most} scales.", value=len(centres))
         knowledge = cls(scales)
         knowledge._centres, knowledge._shapes = centres, shapes
-        knowledge._excess = saving.finite(state, "excess", most)
+        knowledge._excess = restored_values.finite(state, "excess", most)
         return knowledge
 
     def _view(self, direction: Floats, slack: float) -> _View:

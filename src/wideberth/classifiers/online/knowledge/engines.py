@@ -2,9 +2,9 @@
 
 from wideberth.classifiers.online.knowledge.ellipsoid_knowledge import EllipsoidKnowledge
 from wideberth.classifiers.online.knowledge.exact_bodies import MOST_DIMENSIONS, ExactBodies
+from wideberth.classifiers.online.knowledge.halfspaces import Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import KnowledgeSet, Scales, State
 from wideberth.classifiers.online.knowledge.polytope_knowledge import PolytopeKnowledge
-from wideberth.classifiers.online.knowledge.rows import Rows
 from wideberth.classifiers.online.knowledge.sampled_bodies import SampledBodies
 from wideberth.classifiers.online.knowledge.soft_knowledge import SoftKnowledge
 from wideberth.errors import InvalidInput, UnknownName

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
+from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
-from wideberth.classifiers.online.knowledge.rows import Cut, Rows
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 
 MOST_DIMENSIONS = 4  # Qhull takes milliseconds for four dimensions and seconds for six
 THIN = 1e-2  # bodies thinner than this, for their length, are measured twice
@@ -75,8 +75,8 @@ class ExactBodies:
     def from_state(cls, scales: Scales, state: State, n_rows: int) -> "ExactBodies":
         """The bodies with the given state, beside ``n_rows`` rows; an `InvalidInput` if there are no such bodies."""
         bodies = cls(scales)
-        bodies._excess = saving.finite(state, "excess", len(scales.indices))
-        bodies._measured = saving.whole(state, "measured", least=0, most=n_rows)
+        bodies._excess = restored_values.finite(state, "excess", len(scales.indices))
+        bodies._measured = restored_values.whole(state, "measured", least=0, most=n_rows)
         return bodies
 
     def _whole(self, rows: Rows, scale: int) -> tuple[float, Floats]:

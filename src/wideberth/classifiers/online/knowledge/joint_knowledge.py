@@ -12,12 +12,12 @@ from math import sqrt
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
+from wideberth.classifiers.online.knowledge.halfspaces import Rows, checked_points
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, State
-from wideberth.classifiers.online.knowledge.rows import Rows, checked_points
 from wideberth.classifiers.online.knowledge.sampled_bodies import SWEEPS, Body, confine, mix, uniform_in_ball
 from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 
 Duel = tuple[int, int]  # the winner and the loser
 
@@ -181,7 +181,7 @@ class JointKnowledge:
         if not len(points):
             raise InvalidInput("There are no points.", value=0)
         self.n_labels, self.rows, self._points = n_labels, Rows.from_state(width, state), points
-        self._draws = saving.whole(state, "draws", least=0, most=saving.ANY_POSITION)
+        self._draws = restored_values.whole(state, "draws", least=0, most=restored_values.ANY_POSITION)
 
     def _reach(self, rows: Rows, row: Floats) -> float:
         """The reach of the row of a duel: by the rows, and at most what the distance r of two centres allows."""

@@ -6,9 +6,9 @@ u is at most :math:`c/N + 1/8` (Pinsker), and close to c/N when c is near 0.
 
 A body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, :math:`b > 0`, only shrinks. Of uniformly distributed points, those
 inside a smaller body are uniformly distributed over it. So where rows are added or offsets fall, points outside are replaced by
-copies of points inside, and all of them walk at random (`wideberth.classifiers.online.knowledge.rows_kernels.walk`) until copies
-are far apart. How long that takes is not proved here; ``SWEEPS`` passes through all directions of the points' own principal axes
-are enough in practice, and tests compare shares with exact volumes.
+copies of points inside, and all of them walk at random (`wideberth.classifiers.online.knowledge.halfspace_kernels.walk`) until
+copies are far apart. How long that takes is not proved here; ``SWEEPS`` passes through all directions of the points' own
+principal axes are enough in practice, and tests compare shares with exact volumes.
 """
 
 from copy import copy
@@ -18,12 +18,12 @@ from functools import cache
 import numpy as np
 from scipy.special import rel_entr
 
-from wideberth.arrays import Flags, Floats
+from wideberth.array_types import Flags, Floats
+from wideberth.classifiers.online.knowledge.halfspace_kernels import walk
+from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows, checked_points, reach_with_offsets, slab_share
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
-from wideberth.classifiers.online.knowledge.rows import Cut, Rows, checked_points, reach_with_offsets, slab_share
-from wideberth.classifiers.online.knowledge.rows_kernels import walk
 from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 
 SWEEPS = 3  # passes through all axes after a cut
 LEFT = 4  # a cut that would leave less than one point in LEFT is made in steps
@@ -154,15 +154,15 @@ class SampledBodies:
     @classmethod
     def from_state(cls, scales: Scales, state: State, n_rows: int) -> "SampledBodies":
         """The bodies with the given state, beside ``n_rows`` rows; an `InvalidInput` if there are no such bodies."""
-        count = saving.whole(state, "points", least=1, most=MOST_POINTS)
-        bodies = cls(scales, points=count, seed=saving.whole(state, "seed", least=0, most=saving.ANY_POSITION))
-        bodies._draws = saving.whole(state, "draws", least=0, most=saving.ANY_POSITION)
-        bodies._measured = saving.whole(state, "measured", least=0, most=n_rows)
-        bodies._log_volumes = saving.finite(state, "log_volumes", len(scales.indices))
+        count = restored_values.whole(state, "points", least=1, most=MOST_POINTS)
+        bodies = cls(scales, points=count, seed=restored_values.whole(state, "seed", least=0, most=restored_values.ANY_POSITION))
+        bodies._draws = restored_values.whole(state, "draws", least=0, most=restored_values.ANY_POSITION)
+        bodies._measured = restored_values.whole(state, "measured", least=0, most=n_rows)
+        bodies._log_volumes = restored_values.finite(state, "log_volumes", len(scales.indices))
         largest = scales.radius + scales.thickness(scales.coarsest)
         populations = checked_points(state, "populations", (None, count, scales.dimension), largest)
-        applied = saving.codes(state, "applied", len(populations), below=n_rows + 1).tolist()
-        opened = saving.table(state, "opened", (len(populations),)).tolist()
+        applied = restored_values.codes(state, "applied", len(populations), below=n_rows + 1).tolist()
+        opened = restored_values.table(state, "opened", (len(populations),)).tolist()
         if len(set(opened)) < len(opened) or not set(opened) <= set(scales.indices.tolist()):
             raise InvalidInput(f"There are no populations for the scales {opened}.", value=opened)
         for scale, points, rows in zip(map(int, opened), populations, applied, strict=True):

@@ -5,13 +5,13 @@ from math import inf, log
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
+from wideberth.classifiers.online.knowledge.halfspace_kernels import soft_walk
+from wideberth.classifiers.online.knowledge.halfspaces import checked_directions, checked_points
 from wideberth.classifiers.online.knowledge.knowledge_set import Lesson, Outlook, Scales, State
-from wideberth.classifiers.online.knowledge.rows import checked_directions, checked_points
-from wideberth.classifiers.online.knowledge.rows_kernels import soft_walk
 from wideberth.classifiers.online.knowledge.sampled_bodies import principal_axes, uniform_in_ball
 from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 
 SWEEPS = 2  # passes through all axes when the points move
 UNANIMOUS = 0.01  # a row is undisputed if less than this share of the points, by weight, dissents
@@ -143,11 +143,11 @@ class SoftKnowledge:
     def from_state(cls, scales: Scales, state: State) -> "SoftKnowledge":
         """The knowledge with the given state; an `InvalidInput` if there is no such knowledge."""
         points = checked_points(state, "population", (None, scales.dimension), scales.radius)
-        if not len(points) or not 0 < saving.number(state, "noise") < 0.5:
+        if not len(points) or not 0 < restored_values.number(state, "noise") < 0.5:
             raise InvalidInput(f"{len(points)} points under a noise of {state['noise']} are no knowledge.", value=len(points))
-        counts = {name: saving.whole(state, name, least=0, most=saving.ANY_POSITION) for name in _COUNTS}
+        counts = {name: restored_values.whole(state, name, least=0, most=restored_values.ANY_POSITION) for name in _COUNTS}
         knowledge = cls(scales, noise=state["noise"], points=len(points), seed=counts["seed"])
-        knowledge._points, knowledge._log_weights = points, saving.finite(state, "log_weights", len(points))
+        knowledge._points, knowledge._log_weights = points, restored_values.finite(state, "log_weights", len(points))
         knowledge._draws, knowledge._affirmed, knowledge._denied = counts["draws"], counts["affirmed"], counts["denied"]
         knowledge._disputed = checked_directions(state, "disputed", scales.dimension)
         knowledge._undisputed = checked_directions(state, "undisputed", scales.dimension)
