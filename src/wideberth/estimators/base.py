@@ -12,7 +12,7 @@ from wideberth.arrays import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_weights, code_targets
-from wideberth.estimators.training import Training
+from wideberth.estimators.training import Training, examine_promises
 from wideberth.estimators.training_digests import Learned
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
@@ -304,6 +304,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
             self._learned_from = Learned.of(digests[seen], named, weights[seen], metric_learned=metric_learned)
         if len(kept) < n_objects:
             objects = sample.pick(objects, kept)
+        examine_promises(objects, metric)
         return Training(
             objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned
         )
