@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, warn_user
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import Violation, find_violations
