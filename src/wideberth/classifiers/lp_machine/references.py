@@ -94,7 +94,7 @@ def warn_if_indistinct(columns: RadialColumns) -> None:
     ...     warnings.simplefilter("always")
     ...     warn_if_indistinct(RadialColumns(near, far, metric("euclidean"), [Radial("distance")], **size))
     >>> print(caught[0].message)
-    The references do not distinguish the objects: their columns differ by at most 1, from 999999999 to 1e+09. All objects ...
+    The references do not distinguish the objects: their columns differ by at most 1, from 999999999 to 1e+09. The function ...
     """
     values = columns.columns(np.arange(columns.n_columns))
     low, high = values.min(axis=0), values.max(axis=0)
@@ -102,7 +102,7 @@ def warn_if_indistinct(columns: RadialColumns) -> None:
     if high[widest] - low[widest] <= _INDISTINCT * high.max():
         warn_user(
             f"The references do not distinguish the objects: their columns differ by at most {high[widest] - low[widest]:.3g}, "
-            f"from {low[widest]:.9g} to {high[widest]:.9g}. All objects get one label, at any distance: the function is constant. "
+            f"from {low[widest]:.9g} to {high[widest]:.9g}. The function is constant, so that all objects get one label. "
             "Take references that are nearer, such as training objects, or a larger width.",
             GapWarning,
         )
