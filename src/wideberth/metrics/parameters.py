@@ -1,5 +1,6 @@
 """What the parameters of metrics may be."""
 
+import math
 import sys
 from typing import Any
 
@@ -17,10 +18,10 @@ def is_number(value: Any) -> bool:
     return isinstance(value, float | np.integer | np.floating)
 
 
-def is_whole(value: Any, least: int) -> bool:
-    """Whether it is an integer, not below ``least``.
+def is_whole(value: Any, least: int, most: float = math.inf) -> bool:
+    """Whether it is an integer, not below ``least`` nor above ``most``.
 
     >>> is_whole(3, 1), is_whole(0, 1), is_whole(3.0, 1)
     (True, False, False)
     """
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= least
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) <= most

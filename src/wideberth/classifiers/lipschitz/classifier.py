@@ -196,7 +196,7 @@ class LipschitzClassifier(MetricClassifier):
         return learned | self._function.parts()
 
     def _restore(self, state: dict[str, Any]) -> None:
-        slope = saving.number(state, "lipschitz_constant", least=0.0)
+        slope = saving.number(state, "lipschitz_constant", least=0.0, most=saving.FINITE)
         self.lipschitz_constant_, self.margin_ = slope, 1.0 / slope if slope else math.inf
         self.C_ = saving.number(state, "C", least=0.0)
         self.slack_ = saving.numbers(state, "slack")
@@ -207,10 +207,10 @@ class LipschitzClassifier(MetricClassifier):
             str(state["status"]),
         )
         if state["temperature"] is not None:
-            self.temperature_ = Temperature(saving.number(state, "temperature"))
+            self.temperature_ = Temperature(saving.number(state, "temperature", least=-saving.FINITE, most=saving.FINITE))
         if not slope:
             self.support_ = np.empty(0, dtype=np.intp)
-            self._constant_scores = saving.numbers(state, "constant_scores", len(self.classes_))
+            self._constant_scores = saving.finite(state, "constant_scores", len(self.classes_))
             return
         n_kept, n_classes = sample.count(state["objects"]), len(self.classes_)
         self.support_ = self._positions = saving.codes(state, "support", n_kept, below=len(self.slack_))
@@ -218,7 +218,7 @@ class LipschitzClassifier(MetricClassifier):
             state["objects"],
             self.metric_,
             saving.codes(state, "winners", n_kept, below=n_classes),
-            saving.numbers(state, "margins", n_kept, least=0.0),
+            saving.finite(state, "margins", n_kept, least=0.0),
             slope,
             n_classes,
             sides=(saving.flags(state, "raises", n_kept), saving.flags(state, "limits", n_kept)),

@@ -69,7 +69,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model._centres = saving.finite(state, "centres", math.prod(shape[1:])).reshape(shape[1:])
     model.C_ = saving.numbers(state, "C", n_functions, least=0.0)
     if state["temperature"] is not None:
-        model.temperature_ = Temperature(saving.number(state, "temperature"))
+        model.temperature_ = Temperature(saving.number(state, "temperature", least=-saving.FINITE, most=saving.FINITE))
     if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
         raise InvalidInput(f"There are {n_functions} functions, but not as many lists of multipliers.", value=n_functions)
     multipliers = [saving.numbers({"multipliers": numbers}, "multipliers") for numbers in state["multipliers"]]

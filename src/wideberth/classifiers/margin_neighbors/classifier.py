@@ -12,7 +12,7 @@ from wideberth.classifiers.margin_neighbors.as_given import take_as_given
 from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
 from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
 from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
-from wideberth.classifiers.margin_neighbors.parameters import check_settings
+from wideberth.classifiers.margin_neighbors.parameters import FITS, check_settings
 from wideberth.classifiers.margin_neighbors.separation import (
     ChosenSeparation,
     Settings,
@@ -146,6 +146,7 @@ class MarginNeighborsClassifier(MetricClassifier):
     """
 
     needs: ClassVar[frozenset[str]] = frozenset()
+    _fits: ClassVar = FITS
 
     def __init__(
         self,

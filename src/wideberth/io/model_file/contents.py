@@ -247,13 +247,22 @@ def sample_from_plain(plain: dict[str, Any] | None, metric: Metric) -> Any:
 def _unprepared(plain: dict[str, Any]) -> Any:
     """The sample before the metric prepares it: an array, or a container whose contents were checked."""
     kind, fields = plain.get("kind"), {name: value for name, value in plain.items() if name != "kind"}
-    if kind == "array" and isinstance(fields.get("items"), np.ndarray):
-        return fields["items"]
     if kind == "parts" and isinstance(fields.get("parts"), list):
         return PartsSample.from_plain({"parts": [_unprepared(part) for part in fields["parts"]]})
-    if kind in CONTAINERS:
-        return CONTAINERS[kind].from_plain(fields)
-    raise ValueError("these values are not a sample of objects")
+    if kind == "array" and isinstance(fields.get("items"), np.ndarray):
+        objects = fields["items"]
+    elif kind in CONTAINERS:
+        objects = CONTAINERS[kind].from_plain(fields)
+    else:
+        raise ValueError("these values are not a sample of objects")
+    values = sum(np.size(value) if isinstance(value, np.ndarray) else len(value) for value in fields.values() if _has_size(value))
+    if len(objects) > values:
+        raise ValueError(f"{len(objects):,} objects are claimed, but there is nothing of them")
+    return objects
+
+
+def _has_size(value: Any) -> bool:
+    return isinstance(value, np.ndarray | list)
 
 
 @dataclass(frozen=True)

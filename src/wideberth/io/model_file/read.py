@@ -22,6 +22,8 @@ from wideberth.io.model_file.archive import Archive, refusal
 from wideberth.io.model_file.contents import Origin, metric_from_plain, origin_from_plain, sample_from_plain
 from wideberth.io.model_file.plain import array_from_bytes, from_json
 from wideberth.io.model_file.write import MODEL
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import METRICS
 from wideberth.metrics.precomputed import DistanceRows
 
 Namespace = Literal["classes", "parameters"]
@@ -32,7 +34,7 @@ Value = TypeVar("Value")
 FORMER_NAMES: dict[Namespace, dict[str, str]] = {"classes": {}, "parameters": {"memory": "max_memory"}}
 
 #: The exceptions that Python raises for values that do not make a model.
-_INVALID_CONTENT = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+_INVALID_CONTENT = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,8 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
         fetched: set[str] = set()
 
         def fetch(name: str) -> NDArray[Any]:
+            if name in fetched:  # many values could name one array, and each would be a copy
+                raise refusal(archive.path, name, "two values of the model name it.", value=name)
             fetched.add(name)
             return _refuse_invalid(archive.path, name, lambda: array_from_bytes(archive.read(name)))
 
@@ -133,9 +137,9 @@ def _build(described: dict[str, Any]) -> SavedModel:
     """The model out of the values of ``model.json``, with a check of each of them."""
     metric = metric_from_plain(described["metric"])
     objects = sample_from_plain(described["objects"], metric)
-    by_name = described["metric"]["by_name"] or isinstance(metric, DistanceRows)
     parameters = current_names("parameters", described["parameters"])
-    model = _class_of(described)(metric.name if by_name else metric, **parameters)
+    model = _class_of(described)(metric.name if _is_by_name(described["metric"], metric) else metric, **parameters)
+    model._check_parameters()
     model.metric_ = metric
     model.classes_ = _labels(described["labels"])
     model._learned_from = Learned.from_plain(described.get("learned_from"))
@@ -143,6 +147,16 @@ def _build(described: dict[str, Any]) -> SavedModel:
         _restore_features(model, described, objects)
     model._restore(described["state"] | {"objects": objects})
     return SavedModel(model, origin_from_plain(described["origin"]))
+
+
+def _is_by_name(described: dict[str, Any], metric: Metric) -> bool:
+    """Whether the metric was passed by its name, after a check that it has one."""
+    by_name = described["by_name"]
+    if isinstance(metric, DistanceRows):
+        return True
+    if type(by_name) is not bool or (by_name and metric.name not in METRICS):
+        raise ValueError(f"{metric.name!r} is not the name of a metric")
+    return by_name
 
 
 def _class_of(described: dict[str, Any]) -> type[MetricClassifier]:
@@ -155,16 +169,16 @@ def _class_of(described: dict[str, Any]) -> type[MetricClassifier]:
 
 
 def _labels(labels: Any) -> NDArray[Any]:
-    """The classes, after a check that they are different."""
-    if not isinstance(labels, np.ndarray) or labels.ndim != 1 or not len(labels) or len(np.unique(labels)) < len(labels):
-        raise ValueError("the classes are not an array of different labels")
+    """The classes, after a check that they are different and in their order."""
+    if not isinstance(labels, np.ndarray) or labels.ndim != 1 or not len(labels) or not np.array_equal(np.unique(labels), labels):
+        raise ValueError("the classes are not a sorted array of different labels")
     return labels
 
 
 def _restore_features(model: Any, described: dict[str, Any], objects: NDArray[Any] | None) -> None:
     """Restore the number of features and their names, which scikit-learn compares with those of new vectors."""
     width, names = described["features"], described["feature_names"]
-    if type(width) is not int or (objects is not None and width != objects.shape[1]):
+    if type(width) is not int or width < 1 or (objects is not None and width != objects.shape[1]):
         raise ValueError(f"the vectors do not have {width!r} numbers")
     model.n_features_in_ = width
     if names is not None:
