@@ -136,6 +136,8 @@ class NeighborsClassifier(MetricClassifier):
         self._objects = state["objects"]
         n_objects = sample.count(self._objects)
         self._codes = saving.codes(state, "codes", n_objects, below=len(self.classes_)).astype(np.int64)
+        if len(np.unique(self._codes)) < len(self.classes_):
+            raise InvalidInput("There is a class without objects.", value=len(self.classes_))
         self._weights = saving.finite(state, "weights", n_objects, least=_TINY)
         self.n_neighbors_ = saving.whole(state, "n_neighbors", least=1, most=self._weights.sum())
         if state["loo_errors"] is not None:

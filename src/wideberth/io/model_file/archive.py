@@ -79,7 +79,7 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]} ... {text[-_SHOWN // 2 :]}"
 
 
-def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]]) -> None:
+def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]], provenance: dict[str, Any] | None = None) -> None:
     """Write entries, then the manifest and the seal.
 
     The same entries give the same bytes: no time of writing is stored.
@@ -90,6 +90,8 @@ def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]]) -> Non
         Readable, writable and at its beginning: the seal is computed from the bytes that were written.
     entries : iterable of (str, bytes)
         Names and contents, written in this order; only one content is in memory at a time if the iterable makes them one by one.
+    provenance : dict, optional
+        What the manifest says of where the model comes from, as plain values.
 
     Examples
     --------
@@ -104,7 +106,8 @@ def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]]) -> Non
             archive.writestr(zipfile.ZipInfo(name, _NO_TIME), content)
             listed[name] = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         manifest = {"format": FORMAT, "format_version": FORMAT_VERSION, "wideberth_version": wideberth.__version__}
-        archive.writestr(zipfile.ZipInfo(MANIFEST, _NO_TIME), json.dumps(manifest | {"entries": listed}, indent=1))
+        more = {} if provenance is None else {"provenance": provenance}
+        archive.writestr(zipfile.ZipInfo(MANIFEST, _NO_TIME), json.dumps(manifest | more | {"entries": listed}, indent=1))
         archive.comment = _SEAL % (b"0" * 64)
     size = stream.seek(0, io.SEEK_END)
     seal = _SEAL % _digest(stream, size - _SEAL_SIZE).encode()
@@ -127,7 +130,8 @@ class Archive:
     path : str
         The file, as messages name it.
     manifest : dict
-        ``format``, ``format_version``, ``wideberth_version``, and ``entries`` with the ``bytes`` and the ``sha256`` of each.
+        ``format``, ``format_version``, ``wideberth_version``, ``entries`` with the ``bytes`` and the ``sha256`` of each, and,
+        unless an earlier version wrote it, ``provenance``, which `wideberth.io.model_file.provenance` reads.
 
     Raises
     ------

@@ -19,6 +19,7 @@ import base64
 import io
 import math
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -43,6 +44,8 @@ _HEADER = re.compile(
 )
 #: The most bytes of a row of an array without rows (or of a column of one without columns): work with such a shape is not free.
 _LARGEST_EMPTY = 1 << 27
+#: How many different values of a file may have the hash of another.
+_MOST_CLASHES = 1000
 #: The last code point of Unicode.
 _LAST_LETTER = 0x10FFFF
 
@@ -125,26 +128,60 @@ def from_json(value: Any, fetch: FetchArray) -> Any:
     >>> from_json({"$tuple": [1, {"$float": "inf"}]}, fetch=None)
     (1, inf)
     """
-    if isinstance(value, list):
-        return [from_json(item, fetch) for item in value]
-    if not isinstance(value, dict):
+    return _Reading(fetch).convert(value)
+
+
+class _Reading:
+    """The conversion of one JSON value, which counts different values of the same hash.
+
+    Python hashes whole numbers by a known rule, and tuples and sets of them too: a file could hold thousands with one hash, and
+    every set and dict of them would take quadratic time. By chance there are none.
+    """
+
+    def __init__(self, fetch: FetchArray) -> None:
+        self._fetch = fetch
+        self._first_with: dict[int, Any] = {}
+        self._clashes = 0
+
+    def convert(self, value: Any) -> Any:
+        """The value, with a `ValueError` or `TypeError` for anything that `to_json` does not write."""
+        if isinstance(value, list):
+            return [self.convert(item) for item in value]
+        if isinstance(value, int) and abs(value) >= sys.hash_info.modulus:
+            return self._counted(value)
+        if not isinstance(value, dict):
+            return value
+        if not any(key.startswith("$") for key in value):
+            return {key: self.convert(item) for key, item in value.items()}
+        return self._convert_marked(value)
+
+    def _convert_marked(self, value: dict[str, Any]) -> Any:
+        """The value for which a dict with one key stands."""
+        match value:
+            case {"$float": "inf" | "-inf" as name, **rest} if not rest:
+                return float(name)
+            case {"$bytes": str(text), **rest} if not rest:
+                return base64.b64decode(text, validate=True)
+            case {"$array": str(name), **rest} if not rest:
+                return self._fetch(name)
+            case {"$tuple": list(items), **rest} if not rest:
+                return self._counted(tuple(map(self.convert, items)))
+            case {"$set": list(items), **rest} if not rest:
+                return self._counted(frozenset(map(self.convert, items)))
+            case {"$dict": list(items), **rest} if not rest:
+                return {self.convert(key): self.convert(item) for key, item in items}
+        raise ValueError(f"{sorted(value)} is not a value of a model file")
+
+    def _counted(self, value: Any) -> Any:
+        """The value itself; a `ValueError` if too many others had its hash."""
+        try:
+            first = self._first_with.setdefault(hash(value), value)
+        except TypeError:  # a tuple with a list in it, which no set can hold
+            return value
+        self._clashes += first != value
+        if self._clashes > _MOST_CLASHES:
+            raise ValueError("thousands of different values have the same hash")
         return value
-    if not any(key.startswith("$") for key in value):
-        return {key: from_json(item, fetch) for key, item in value.items()}
-    match value:
-        case {"$float": "inf" | "-inf" as name, **rest} if not rest:
-            return float(name)
-        case {"$bytes": str(text), **rest} if not rest:
-            return base64.b64decode(text, validate=True)
-        case {"$array": str(name), **rest} if not rest:
-            return fetch(name)
-        case {"$tuple": list(items), **rest} if not rest:
-            return tuple(from_json(item, fetch) for item in items)
-        case {"$set": list(items), **rest} if not rest:
-            return frozenset(from_json(item, fetch) for item in items)
-        case {"$dict": list(items), **rest} if not rest:
-            return {from_json(key, fetch): from_json(item, fetch) for key, item in items}
-    raise ValueError(f"{sorted(value)} is not a value of a model file")
 
 
 def array_to_bytes(array: NDArray[Any]) -> bytes:

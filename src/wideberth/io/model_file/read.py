@@ -21,6 +21,7 @@ from wideberth.io import strict_json
 from wideberth.io.model_file.archive import Archive, refusal
 from wideberth.io.model_file.contents import Origin, metric_from_plain, origin_from_plain, sample_from_plain
 from wideberth.io.model_file.plain import array_from_bytes, from_json
+from wideberth.io.model_file.provenance import Provenance, checked_provenance, provenance_of
 from wideberth.io.model_file.write import MODEL
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
@@ -47,10 +48,13 @@ class SavedModel:
         The fitted classifier.
     origin : Origin or None
         How its training objects were read from their file; None if it was fitted on objects in memory.
+    provenance : Provenance
+        Which data, which seed and which versions the file comes from.
     """
 
     model: MetricClassifier
     origin: Origin | None
+    provenance: Provenance
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -119,7 +123,8 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
         described = _refuse_invalid(archive.path, MODEL, lambda: from_json(strict_json.parse(text.decode()), fetch))
         for name in archive.manifest["entries"].keys() - fetched - {MODEL}:
             raise refusal(archive.path, name, "nothing in the model needs it.", value=name)
-        return _refuse_invalid(archive.path, MODEL, lambda: _build(described))
+        provenance = checked_provenance(archive)
+        return _refuse_invalid(archive.path, MODEL, lambda: _build(described, provenance))
 
 
 def _refuse_invalid(path: str, entry: str, read: Callable[[], Value]) -> Value:
@@ -133,7 +138,7 @@ def _refuse_invalid(path: str, entry: str, read: Callable[[], Value]) -> Value:
         raise refusal(path, entry, problem, value=getattr(reason, "value", str(reason)), advice=" ") from reason
 
 
-def _build(described: dict[str, Any]) -> SavedModel:
+def _build(described: dict[str, Any], provenance: Provenance) -> SavedModel:
     """The model out of the values of ``model.json``, with a check of each of them."""
     metric = metric_from_plain(described["metric"])
     objects = sample_from_plain(described["objects"], metric)
@@ -146,7 +151,15 @@ def _build(described: dict[str, Any]) -> SavedModel:
     if metric.accepts == "vectors":
         _restore_features(model, described, objects)
     model._restore(described["state"] | {"objects": objects})
-    return SavedModel(model, origin_from_plain(described["origin"]))
+    _check_provenance(provenance, provenance_of(model, objects))
+    return SavedModel(model, origin_from_plain(described["origin"]), provenance)
+
+
+def _check_provenance(told: Provenance, found: Provenance) -> None:
+    """Raise a `ValueError` if the manifest says of objects or seed what is not so; files of earlier versions say nothing."""
+    for name in ("n_learned", "n_held", "data", "random_state"):
+        if getattr(told, name) not in (None, getattr(found, name)):
+            raise ValueError(f"the manifest says {name} = {getattr(told, name)!r}, but it is {getattr(found, name)!r}")
 
 
 def _is_by_name(described: dict[str, Any], metric: Metric) -> bool:

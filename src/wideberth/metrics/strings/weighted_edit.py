@@ -20,6 +20,8 @@ from wideberth.metrics.strings.kernels import weighted_edit_block
 
 #: Costs that need finer units than this share of the largest have no unit worth the name: 0.1 and 0.3 in binary.
 _FINEST = 2.0**-20
+#: The most tokens with costs of their own: the triangle inequality is checked for all triples of them.
+MOST_TOKENS = 1000
 
 
 class TokenSample(NumberedSample):
@@ -209,6 +211,12 @@ def edit_costs(substitution: Any, gap: Any, substitutions: Any, gaps: Any) -> Ed
     number_of = {
         token: number for number, token in enumerate(dict.fromkeys([*(each for pair in pairs for each in pair), *alone]))
     }
+    if len(number_of) > MOST_TOKENS:
+        raise InvalidInput(
+            f"Costs are given for {len(number_of):,} tokens; at most {MOST_TOKENS:,} can have their own.",
+            advice="Leave out those that cost the defaults.",
+            value=len(number_of),
+        )
     table = np.full((len(number_of) + 1, len(number_of) + 1), default_substitution)
     for (one, other), cost in pairs.items():
         if pairs.get((other, one), cost) != cost:
