@@ -5,10 +5,12 @@ the outside, with the right sizes and checksums; those of bytes come last, and s
 are JSON, so that one that found a fault is kept as a line of the corpus.
 """
 
+import contextlib
 import hashlib
 import io
 import json
 import struct
+import warnings
 import zipfile
 from tokenize import TokenError
 
@@ -85,7 +87,8 @@ def mutated(content, edits):
     entries = entries_of(content)
     for name, *given in edits:
         if name in ENTRY_EDITS:
-            ENTRY_EDITS[name](entries, *given)
+            with contextlib.suppress(ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
+                ENTRY_EDITS[name](entries, *given)  # skipped where an earlier one has left nothing to edit
     out = sealed(entries)
     for name, *given in edits:
         if name in BYTE_EDITS:
@@ -253,6 +256,49 @@ def overwrite(content, position, data, again):
     return _sealed_again((content[:place] + data + content[place + len(data) :])[: len(content)], again)
 
 
+def zip_field(content, number, field, value):
+    """Set a field of an entry in the directory of the zip: flags, method, sizes, where it begins."""
+    found = [place for place in range(len(content)) if content.startswith(b"PK\1\2", place)]
+    if not found:
+        return content
+    place, size = _ZIP_FIELDS[field]
+    begin = found[number % len(found)] + place
+    return _sealed_again(content[:begin] + (value % 256**size).to_bytes(size, "little") + content[begin + size :], True)
+
+
+def zip_end(content, field, value):
+    """Set a field of the end of the zip: how many entries there are, where their directory is and how long."""
+    found = content.rfind(b"PK\5\6")
+    if found < 0:
+        return content
+    place, size = _END_FIELDS[field]
+    begin = found + place
+    return _sealed_again(content[:begin] + (value % 256**size).to_bytes(size, "little") + content[begin + size :], True)
+
+
+def set_manifest(content, number, value):
+    """Set the place with this number (counted round) in the manifest."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            entries = {"model.json": archive.read(MANIFEST)}
+    except (zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, RuntimeError, OSError):  # an earlier edit broke it
+        return content
+    kept = entries_of(content)
+    set_value(entries, number, value)
+    return zipped([*kept.items(), (MANIFEST, entries["model.json"])])
+
+
+def zipped(entries):
+    """A zip of any entries, with the seal; names may repeat."""
+    stream = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(stream, "w") as archive:
+        warnings.simplefilter("ignore")
+        for name, entry in entries:
+            archive.writestr(zipfile.ZipInfo(name), entry)
+        archive.comment = b"0" * SEAL_SIZE
+    return with_seal(stream.getvalue()[:-SEAL_SIZE])
+
+
 def cut(content, size, again):
     short = content[: size % len(content)]
     return with_seal(short) if again else short
@@ -262,7 +308,12 @@ def append(content, data, again):
     return with_seal(content + bytes.fromhex(data)) if again else content + bytes.fromhex(data)
 
 
-BYTE_EDITS = {edit.__name__: edit for edit in (flip, overwrite, cut, append)}
+#: Where the fields of a directory entry and of the end of a zip are, and their sizes in bytes.
+_ZIP_FIELDS = {"version": (6, 2), "flags": (8, 2), "method": (10, 2), "crc": (16, 4), "stored": (20, 4), "size": (24, 4)}
+_ZIP_FIELDS |= {"name": (28, 2), "extra": (30, 2), "comment": (32, 2), "disk": (34, 2), "mode": (38, 4), "begin": (42, 4)}
+_END_FIELDS = {"disk": (4, 2), "here": (8, 2), "entries": (10, 2), "length": (12, 4), "begin": (16, 4), "comment": (20, 2)}
+
+BYTE_EDITS = {edit.__name__: edit for edit in (set_manifest, zip_field, zip_end, flip, overwrite, cut, append)}
 
 
 # ---- strategies -------------------------------------------------------------------------------------------------------------
@@ -281,6 +332,7 @@ def _edit(function, *arguments):
     return st.tuples(st.just(function.__name__), *arguments).map(list)
 
 
+_field_value = st.sampled_from([0, 1, 2, 8, 9, 12, 14, 99, 0x0801, 0xFFFF, 0xFFFFFFFF, 0x7FFFFFFF, 100, 1000])
 _data = st.binary(min_size=1, max_size=8).map(bytes.hex)
 edits = st.one_of(
     _edit(set_value, _number, _value),
@@ -298,6 +350,9 @@ edits = st.one_of(
     _edit(set_data, _number, _number, _data),
     _edit(swap_entries, _number, _number),
     _edit(drop_entry, _number),
+    _edit(set_manifest, _number, _value),
+    _edit(zip_field, _number, st.sampled_from(sorted(_ZIP_FIELDS)), _field_value),
+    _edit(zip_end, st.sampled_from(sorted(_END_FIELDS)), _field_value),
     _edit(flip, st.integers(0, 20_000), st.integers(0, 7), st.booleans()),
     _edit(overwrite, st.integers(-600, 20_000), _data, st.just(True)),
     _edit(overwrite, st.integers(-600, -1), _data, st.just(True)),
