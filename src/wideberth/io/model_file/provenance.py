@@ -15,8 +15,8 @@ import numpy as np
 
 import wideberth
 from wideberth.estimators.base import MetricEstimator
-from wideberth.estimators.recognition import Learned
-from wideberth.estimators.words import counted
+from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.training_digests import Learned
 from wideberth.io.model_file.archive import MANIFEST, Archive, refusal
 from wideberth.objects import sample
 
