@@ -1,5 +1,6 @@
 """The base classes of all estimators on a metric: they check objects, labels and weights, and call the method of the subclass."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.constraints import Fits, check_parameters
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_weights, code_targets
 from wideberth.estimators.training import Training, examine_promises
@@ -100,6 +102,9 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
     #: The promises of a metric without which the method is wrong; the doctor reads them.
     needs: ClassVar[frozenset[str]] = frozenset()
 
+    #: The constraints of parameters that not all estimators have.
+    _fits: ClassVar[Mapping[str, Fits]] = {}
+
     classes_: NDArray[Any]
     #: How the training objects are recognised; None if they cannot be, or in a model saved by an earlier version.
     _learned_from: Learned | None = None
@@ -118,6 +123,10 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
     def _scores(self, objects: Any) -> Floats:
         """A score for each prepared object and each class, shape (n, k); the class with the largest score wins."""
         raise NotImplementedError
+
+    def _check_parameters(self) -> None:
+        """Raise `InvalidInput` for a parameter whose value no training objects allow; also called for those from a file."""
+        check_parameters(self, self._fits)
 
     def _state(self) -> dict[str, Any]:
         """What was learned, except parameters, metric and labels, for a model file.

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
 
+#: The largest number that is not infinite.
+FINITE = np.finfo(np.float64).max
 #: Where an object stood in X may be any number that indexes an array.
 ANY_POSITION = np.iinfo(np.intp).max
 
@@ -72,8 +74,8 @@ def flags(state: dict[str, Any], name: str, count: int) -> Flags:
     return _one_axis(state, name, count, "b")
 
 
-def number(state: dict[str, Any], name: str, *, least: float = -np.inf) -> float:
-    """A single number, not below ``least``.
+def number(state: dict[Any, Any], name: Any, *, least: float = -np.inf, most: float = np.inf) -> float:
+    """A single number, not below ``least`` nor above ``most``.
 
     Examples
     --------
@@ -81,9 +83,20 @@ def number(state: dict[str, Any], name: str, *, least: float = -np.inf) -> float
     5.0
     """
     value = state[name]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
-        raise InvalidInput(f"{name!r} is {value!r}, not a number from {least:g} on.", value=value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise InvalidInput(f"{name!r} is {value!r}, not a number from {least:g} to {most:g}.", value=value)
     return float(value)
+
+
+def finite_number(state: dict[str, Any], name: str) -> float:
+    """A single number, not infinite.
+
+    Examples
+    --------
+    >>> finite_number({"temperature": -2}, "temperature")
+    -2.0
+    """
+    return number(state, name, least=-FINITE, most=FINITE)
 
 
 def whole(state: dict[str, Any], name: str, *, least: int, most: float) -> int:

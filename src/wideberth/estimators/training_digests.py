@@ -1,5 +1,6 @@
 """What a classifier remembers of its training objects, to recognise them later: digests of the objects and of their labels."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -104,9 +105,17 @@ class Learned:
                 "metric_learned": bool(learned),
                 "searched": bool(searched),
                 **rest,
-            } if not rest and objects.dtype == np.uint64 and len(objects) and (objects[1:] >= objects[:-1]).all():
+            } if not rest and objects.dtype == np.uint64 and _is_digest(total) and _are_sorted(objects):
                 return cls(objects, int(total, 16), alike, learned, searched)
-        raise InvalidInput("What the model remembers of its training objects is damaged.", value=sorted(plain))
+        raise InvalidInput("What the model remembers of its training objects is damaged.", value=type(plain).__name__)
+
+
+def _is_digest(text: str) -> bool:
+    return re.fullmatch("[0-9a-f]{16}", text) is not None
+
+
+def _are_sorted(digests: Digests) -> bool:
+    return bool(len(digests) and (digests[1:] >= digests[:-1]).all())
 
 
 def label_digests(labels: NDArray[Any]) -> Digests:

@@ -15,6 +15,7 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.io.model_file.archive import write_archive
 from wideberth.io.model_file.json_and_npy import array_to_bytes, to_json
 from wideberth.io.model_file.model_parts import Origin, leave_space, metric_to_plain, sample_to_plain
+from wideberth.io.model_file.provenance import provenance_of
 from wideberth.io.whole_file import whole_file
 
 MODEL = "model.json"
@@ -75,6 +76,7 @@ def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None)
         return _array_name(len(arrays) - 1)
 
     described = _describe(model) | {"origin": None if origin is None else vars(origin)}
+    provenance = dict(vars(described.pop("provenance")))
     try:
         text = json.dumps(to_json(described, keep), allow_nan=False)
     except (ValueError, RecursionError) as reason:  # an integer of thousands of digits, or lists nested too deeply
@@ -88,7 +90,7 @@ def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None)
             yield _array_name(number), array_to_bytes(array)
 
     with whole_file(path) as stream:
-        write_archive(stream, entries())
+        write_archive(stream, entries(), provenance)
 
 
 def _array_name(number: int) -> str:
@@ -106,10 +108,11 @@ def _check_savable(model: Any) -> None:
             value=model,
         )
     check_is_fitted(model, "metric_")
+    model._check_parameters()  # set_params may have changed them since; a file with others would be refused
 
 
 def _describe(model: MetricClassifier) -> dict[str, Any]:
-    """The whole model as a dict of plain values and arrays: the contents of ``model.json``."""
+    """The whole model as a dict of plain values and arrays: the contents of ``model.json``, and its provenance."""
     state = model._state()
     metric, objects = leave_space(model.metric_, state.pop("objects"))
     parameters = model.get_params(deep=False)
@@ -125,6 +128,7 @@ def _describe(model: MetricClassifier) -> dict[str, Any]:
         "objects": sample_to_plain(objects),
         "learned_from": None if model._learned_from is None else model._learned_from.plain(),
         "state": state,
+        "provenance": provenance_of(model, objects),
     }
 
 

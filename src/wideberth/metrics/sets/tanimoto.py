@@ -15,6 +15,9 @@ from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.molecules import fingerprint_bytes
 
+#: Fingerprints beyond these take memory and say nothing more.
+LARGEST_RADIUS, LARGEST_SIZE = 100, 2**20
+
 Bytes = NDArray[np.uint8]
 
 
@@ -133,10 +136,10 @@ class Tanimoto(Metric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def __init__(self, radius: int = 2, size: int = 2048) -> None:
-        for name, value, least in (("radius", radius, 0), ("size", size, 1)):
-            if not is_whole(value, least):
+        for name, value, least, most in (("radius", radius, 0, LARGEST_RADIUS), ("size", size, 1, LARGEST_SIZE)):
+            if not is_whole(value, least, most):
                 raise InvalidInput(
-                    f"The {name} of fingerprints must be an integer >= {least}, not {value!r}.",
+                    f"The {name} of fingerprints must be an integer from {least} to {most}, not {value!r}.",
                     advice="radius=2 and size=2048 are common choices.",
                     value=value,
                 )

@@ -18,6 +18,8 @@ from wideberth.objects import sample
 
 Hashes = NDArray[np.uint64]
 
+#: Rounds tell no more nodes apart once there have been as many as there are nodes.
+MOST_ITERATIONS = 1000
 #: The advice for graphs that are written in another way.
 _FORM = 'Pass {"nodes": [label, ...], "edges": [[0, 1], ...]}; nodes without labels are [None, None, ...].'
 
@@ -145,9 +147,9 @@ class WeisfeilerLehman(Metric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def __init__(self, iterations: int = 3) -> None:
-        if not is_whole(iterations, 0):
+        if not is_whole(iterations, 0, MOST_ITERATIONS):
             raise InvalidInput(
-                f"The number of iterations is a whole number from 0 on, not {iterations!r}.",
+                f"The number of iterations is a whole number from 0 to {MOST_ITERATIONS}, not {iterations!r}.",
                 advice="2 to 4 are usual.",
                 value=iterations,
             )
