@@ -38,7 +38,6 @@ _HOME = {
     "list_metrics": "wideberth.metrics.named",
     "load": "wideberth.io.model_file",
     "metric": "wideberth.metrics.named",
-    "model_info": "wideberth.io.model_file",
     "pairwise_distances": "wideberth.geometry.measure.blocks",
     "read": "wideberth.io.readers",
     "save": "wideberth.io.model_file",

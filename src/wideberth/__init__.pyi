@@ -19,7 +19,6 @@ from wideberth.geometry.search.index import Index as Index
 from wideberth.geometry.space.space import MetricSpace as MetricSpace
 from wideberth.guarantees.certify import certify as certify
 from wideberth.io.model_file import load as load
-from wideberth.io.model_file import model_info as model_info
 from wideberth.io.model_file import save as save
 from wideberth.io.readers import read as read
 from wideberth.metrics import transforms as transforms

@@ -13,6 +13,7 @@ from sklearn.base import clone
 import wideberth
 from wideberth import HilbertSVC, LipschitzClassifier, LPMachineClassifier, MarginNeighborsClassifier, NeighborsClassifier
 from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.io.model_file import model_info
 from wideberth.io.model_file.archive import MANIFEST
 from wideberth.io.model_file.read import read_model
 from wideberth.objects import sample
@@ -37,7 +38,7 @@ def saved(model, path, points=POINTS, labels=LABELS):
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 def test_counts_seed_and_versions_are_those_of_the_model(tmp_path, model):
     fitted = saved(model, tmp_path / "m.wb")
-    info = wideberth.model_info(tmp_path / "m.wb")
+    info = model_info(tmp_path / "m.wb")
     assert info.n_learned == len(POINTS)
     assert info.n_held == sample.count(fitted._state()["objects"])
     assert info.random_state == getattr(model, "random_state", None)
@@ -56,14 +57,14 @@ def test_the_digest_is_that_of_the_labelled_objects_in_any_order(tmp_path):
         (MODELS[0], POINTS + 1e-9, LABELS),
     ]:
         saved(model, tmp_path / "m.wb", points, labels)
-        digests.append(wideberth.model_info(tmp_path / "m.wb").data)
+        digests.append(model_info(tmp_path / "m.wb").data)
     assert digests[0] == digests[1]
     assert len(set(digests)) == 3
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.wb"))[::7], ids=lambda path: path.stem)
 def test_files_written_before_there_was_a_provenance_say_what_they_know(path):
-    info = wideberth.model_info(path)
+    info = model_info(path)
     with zipfile.ZipFile(path) as archive:
         manifest = json.loads(archive.read(MANIFEST))
     if "provenance" not in manifest:
@@ -101,7 +102,7 @@ def test_what_is_not_so_is_refused(tmp_path, change):
 def test_what_is_no_provenance_is_refused(tmp_path, change):
     saved(MODELS[0], tmp_path / "m.wb")
     with_provenance(tmp_path / "m.wb", change)
-    for read in (wideberth.load, wideberth.model_info):
+    for read in (wideberth.load, model_info):
         with pytest.raises(InvalidFile, match="does not say where") as refused:
             read(tmp_path / "m.wb")
         assert refused.value.entry == MANIFEST
