@@ -201,6 +201,10 @@ class GuessedEncodingWarning(UserWarning):
     """A file that is not UTF-8 and does not declare its encoding: the encoding was guessed."""
 
 
+class WaitingWarning(UserWarning):
+    """A pipe or a terminal that nothing has come from so far: reading waits for it."""
+
+
 class NotHilbertianWarning(UserWarning):
     """A distance that embeds in no Hilbert space, embedded in one by its positive part; the message shows the eigenvalues."""
 

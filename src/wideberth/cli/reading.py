@@ -10,7 +10,7 @@ from typing import Any, cast
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.model_file.contents import Origin
 from wideberth.io.readers import Kind, Records, read
-from wideberth.io.readers.source import ARRAY_FORMATS
+from wideberth.io.readers.sources.source import ARRAY_FORMATS
 from wideberth.metrics.kinds import USUAL_METRIC
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric

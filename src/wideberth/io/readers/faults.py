@@ -1,5 +1,9 @@
 """Make the error messages of readers: the file and line, what is wrong, and how to correct it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from wideberth.errors import InvalidFile
 
 STANDARD_INPUT = "-"
@@ -71,3 +75,25 @@ def listed(names: list[str]) -> str:
     """
     rest = len(names) - 12
     return ", ".join(map(repr, names[:12])) + (f" and {rest} more" if rest > 0 else "")
+
+
+@contextmanager
+def explained_os_errors(name: str) -> Iterator[None]:
+    """Turn errors of the operating system about a file into `InvalidFile`, with the name of the file and advice.
+
+    Examples
+    --------
+    >>> with explained_os_errors("/no/such/file"):
+    ...     _ = open("/no/such/file")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidFile: /no/such/file: there is no such file. Check the path.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        where = "" if Path(name).is_absolute() else f"The working directory is {str(Path.cwd())!r}."
+        raise fault(name, "there is no such file.", value=name, advice=f"Check the path. {where}".strip()) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise fault(name, f"cannot be opened ({reason}).", value=name, advice="Check that you may read it.") from None
