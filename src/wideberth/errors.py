@@ -69,6 +69,17 @@ class InvalidInput(WideberthError, ValueError):
     """
 
 
+class WrongType(InvalidInput, TypeError):
+    """Objects of a type that cannot be used; also a ``TypeError``, as scikit-learn expects it.
+
+    >>> import wideberth
+    >>> wideberth.NeighborsClassifier().fit([[1, {}], [2, 3]], ["soft", "hard"])
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.WrongType: float() argument must be a string or a real number, not 'dict'. Pass rows of numbers; ...
+    """
+
+
 class InvalidFile(InvalidInput):
     """A file that cannot be read.
 

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
+from wideberth.objects.sample import shown
+from wideberth.objects.texts import half_character
 
 
 def fingerprint_bytes(molecules: Any, radius: int, size: int) -> tuple[NDArray[np.uint8], int]:
@@ -89,17 +91,18 @@ def _molecule(given: Any, position: int) -> Any:
     chemistry = _rdkit("Chem")
     if not isinstance(given, str | chemistry.Mol):
         raise InvalidInput(
-            f"Object {position} is not a molecule: {given!r}.",
+            f"Object {position} is not a molecule: {shown(given)}.",
             advice="Pass SMILES, molecules or bit vectors of rdkit, or rows of 0 and 1; drop missing values first.",
             witness=position,
             value=given,
         )
-    molecule = chemistry.MolFromSmiles(given) if isinstance(given, str) else given
-    if molecule is not None and molecule.GetNumAtoms():
+    unreadable = half_character(given) if isinstance(given, str) else None  # rdkit takes UTF-8
+    molecule = chemistry.MolFromSmiles(given) if isinstance(given, str) and not unreadable else given
+    if not unreadable and molecule is not None and molecule.GetNumAtoms():
         return molecule
-    reason = "it has no atoms" if molecule is not None else _parse_problem(given)
+    reason = unreadable or ("it has no atoms" if molecule is not None else _parse_problem(given))
     raise InvalidInput(
-        f"Molecule {position} cannot be read from {given!r}: {reason}.",
+        f"Molecule {position} cannot be read from {shown(given)}: {reason}.",
         advice="Correct it or leave it out.",
         witness=position,
         value=given,
