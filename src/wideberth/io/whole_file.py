@@ -73,7 +73,7 @@ def _explained(name: str) -> Iterator[None]:
         raise
     except OSError as reason:
         raise InvalidFile(
-            f"{name}: cannot be written ({reason.strerror or reason}).",
+            f"{name or repr(name)}: cannot be written ({reason.strerror or reason}).",
             advice="Name a file in a directory that exists, that you may write to, and on a disk with free space.",
             path=name,
             line=None,

@@ -96,11 +96,10 @@ def _molecule(given: Any, position: int) -> Any:
             witness=position,
             value=given,
         )
-    unreadable = half_character(given) if isinstance(given, str) else None  # rdkit takes UTF-8
-    molecule = chemistry.MolFromSmiles(given) if isinstance(given, str) and not unreadable else given
-    if not unreadable and molecule is not None and molecule.GetNumAtoms():
+    molecule = _from_smiles(given) if isinstance(given, str) else given
+    if molecule is not None and molecule.GetNumAtoms():
         return molecule
-    reason = unreadable or ("it has no atoms" if molecule is not None else _parse_problem(given))
+    reason = "it has no atoms" if molecule is not None else _parse_problem(given)
     raise InvalidInput(
         f"Molecule {position} cannot be read from {shown(given)}: {reason}.",
         advice="Correct it or leave it out.",
@@ -109,8 +108,15 @@ def _molecule(given: Any, position: int) -> Any:
     )
 
 
+def _from_smiles(smiles: str) -> Any:
+    """The molecule that a SMILES describes; None if rdkit, which takes UTF-8, cannot read it."""
+    return None if half_character(smiles) else _rdkit("Chem").MolFromSmiles(smiles)
+
+
 def _parse_problem(smiles: str) -> str:
     """Why rdkit cannot read a SMILES: rdkit lists chemical problems, but writes syntax errors only to its log."""
+    if half := half_character(smiles):
+        return half
     chemistry, base = _rdkit("Chem"), _rdkit("rdBase")
     if not hasattr(base, "CaptureErrorLog"):  # rdkit before 2026
         return _chemistry_problems(chemistry.MolFromSmiles(smiles, sanitize=False))
