@@ -7,7 +7,7 @@ from math import inf, isfinite, isnan, log
 from numbers import Integral, Real
 from typing import Any, Self
 
-from wideberth.bounds.of_evidence import BOUNDS, Evidence, Number
+from wideberth.bounds.named import BOUNDS, Evidence, Number
 from wideberth.errors import InvalidInput
 
 #: The placeholder of the value in a claim.

@@ -12,7 +12,7 @@ import numpy as np
 
 from wideberth.cli.reading import DataOptions, has_columns
 from wideberth.errors import InvalidFile, NotCertified
-from wideberth.io.model_file.contents import Origin
+from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.read import SavedModel, read_model
 from wideberth.io.readers import Kind, Records, read_batches
 from wideberth.io.whole_file import whole_file

@@ -10,10 +10,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from wideberth.arrays import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.recognition import Learned
+from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_vectors, checked_weights, code_targets
 from wideberth.estimators.training import Training
-from wideberth.estimators.words import counted
+from wideberth.estimators.training_digests import Learned
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric

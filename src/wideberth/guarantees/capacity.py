@@ -26,7 +26,7 @@ from wideberth.geometry.measure.sampled_axioms import broken_triangle
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.guarantees.lipschitz_suprema import matched_suprema, matching_cost, moved_suprema
-from wideberth.guarantees.signs import Measured, Suprema, average_over_signs
+from wideberth.guarantees.rademacher_average import Measured, Suprema, average_over_signs
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
@@ -129,7 +129,7 @@ def lipschitz_capacity(
         default all objects are matched if there are at most 3,000 of them and their distances fit in ``max_memory``; otherwise
         there are 1,000 centres.
     draws, confidence, random_state
-        See `wideberth.guarantees.signs.average_over_signs`.
+        See `wideberth.guarantees.rademacher_average.average_over_signs`.
     max_memory, n_jobs
         The memory for distances, and cores to use (all by default).
 

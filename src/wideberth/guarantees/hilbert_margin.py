@@ -14,7 +14,7 @@ from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import TrainingSample, nothing_proved
-from wideberth.guarantees.margin import best_margin
+from wideberth.guarantees.radius_margin import best_margin
 from wideberth.objects import sample
 from wideberth.rounding import SOLVER_ERROR
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from wideberth.arrays import Floats, Indices
-from wideberth.guarantees.transport import transport
+from wideberth.guarantees.optimal_transport import transport
 from wideberth.metrics.metric import Distances
 
 

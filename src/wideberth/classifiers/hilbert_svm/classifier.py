@@ -12,17 +12,22 @@ from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
-from wideberth.classifiers.hilbert_svm.measuring import DistinctObjects, KernelRequest, distinct_objects, with_stored_distances
 from wideberth.classifiers.hilbert_svm.memory import landmarks_that_fit
 from wideberth.classifiers.hilbert_svm.parameters import check_svm_parameters
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, kernel_for, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM
+from wideberth.classifiers.hilbert_svm.training_distances import (
+    DistinctObjects,
+    KernelRequest,
+    distinct_objects,
+    with_stored_distances,
+)
 from wideberth.classifiers.hilbert_svm.votes import certified_radii, scores_of_votes
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Temperature, fit_temperature, is_calibrated
 from wideberth.estimators.explanation import Explanation
+from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Merged, Training
-from wideberth.estimators.words import in_units, one_label_in_words, references_in_words
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed

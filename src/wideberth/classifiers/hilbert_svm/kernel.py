@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 import numpy as np
 
 from wideberth.arrays import Floats
-from wideberth.estimators.radial import share
+from wideberth.estimators.radial_functions import share
 
 KernelName = Literal["distance", "gaussian", "laplace", "bounded"]
 

@@ -18,7 +18,7 @@ from wideberth.geometry.shape.distortion import Distortion
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.metrics.axioms import Violation, find_asymmetry, find_negative, find_non_finite, find_nonzero_self
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.transforms.known import closed
+from wideberth.metrics.transforms.promise_rules import closed
 from wideberth.rounding import EIGENVALUE_ERROR
 
 

@@ -19,8 +19,8 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Temperature, calibrated, is_calibrated
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, check_parameters
 from wideberth.estimators.explanation import Explanation, Push
+from wideberth.estimators.summary_phrases import in_units, one_label_in_words
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
-from wideberth.estimators.words import in_units, one_label_in_words
 from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.objects import sample

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.lp_machine.kernels import add_rows
 from wideberth.estimators.explanation import Explanation, Push
-from wideberth.estimators.radial import Radial
+from wideberth.estimators.radial_functions import Radial
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample

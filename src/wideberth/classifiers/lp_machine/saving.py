@@ -7,7 +7,7 @@ from wideberth.classifiers.lp_machine.one_vs_rest import classes_with_function
 from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
 from wideberth.estimators.calibration import Temperature
-from wideberth.estimators.radial import Radial
+from wideberth.estimators.radial_functions import Radial
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
 

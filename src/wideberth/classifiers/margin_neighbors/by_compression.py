@@ -8,8 +8,7 @@ import numpy as np
 from wideberth.arrays import Floats, Indices
 from wideberth.bounds.compression import preferent_bound
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.margin_neighbors.matching import Matching
-from wideberth.classifiers.margin_neighbors.separation import (
+from wideberth.classifiers.margin_neighbors.criterion_steps import (
     NO_HOLDOUT,
     NO_OBJECTS,
     ChosenSeparation,
@@ -22,6 +21,7 @@ from wideberth.classifiers.margin_neighbors.separation import (
     match,
     no_bound,
 )
+from wideberth.classifiers.margin_neighbors.matching import Matching
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.shape.scale import median_distance

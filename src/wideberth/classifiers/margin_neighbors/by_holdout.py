@@ -6,10 +6,7 @@ import numpy as np
 
 from wideberth.arrays import Flags, Indices
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.margin_neighbors.as_given import keep_all
-from wideberth.classifiers.margin_neighbors.lasting_neighbors import lasting_neighbors, rounded_down
-from wideberth.classifiers.margin_neighbors.matching import Matching
-from wideberth.classifiers.margin_neighbors.separation import (
+from wideberth.classifiers.margin_neighbors.criterion_steps import (
     NO_OBJECTS,
     ChosenSeparation,
     CoverPath,
@@ -28,6 +25,9 @@ from wideberth.classifiers.margin_neighbors.separation import (
     sorted_by_class,
     try_cover,
 )
+from wideberth.classifiers.margin_neighbors.given_separation import keep_all
+from wideberth.classifiers.margin_neighbors.matching import Matching
+from wideberth.classifiers.margin_neighbors.neighbors_by_threshold import lasting_neighbors, rounded_down
 from wideberth.estimators.training import Training
 from wideberth.geometry.search.index import Index
 from wideberth.objects import sample

@@ -8,21 +8,21 @@ import numpy as np
 
 from wideberth.arrays import Flags, Floats, Indices
 from wideberth.classifiers.margin_neighbors import saving
-from wideberth.classifiers.margin_neighbors.as_given import take_as_given
 from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
 from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
 from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
-from wideberth.classifiers.margin_neighbors.parameters import check_settings
-from wideberth.classifiers.margin_neighbors.separation import (
+from wideberth.classifiers.margin_neighbors.criterion_steps import (
     ChosenSeparation,
     Settings,
     lipschitz_constant_of,
     sorted_by_class,
 )
+from wideberth.classifiers.margin_neighbors.given_separation import take_as_given
+from wideberth.classifiers.margin_neighbors.parameters import check_settings
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.summary_phrases import in_units
 from wideberth.estimators.training import Training, weigh_classes
-from wideberth.estimators.words import in_units
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.search.index import Index

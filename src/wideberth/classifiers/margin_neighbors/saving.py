@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors.separation import CoverPath, RiskCurve, lipschitz_constant_of
+from wideberth.classifiers.margin_neighbors.criterion_steps import CoverPath, RiskCurve, lipschitz_constant_of
 from wideberth.errors import InvalidInput
 from wideberth.estimators import saving
 from wideberth.objects import sample

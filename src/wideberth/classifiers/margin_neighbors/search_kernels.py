@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from wideberth.arrays import Floats, Indices
-from wideberth.geometry.classes.kernels import Capacities, consume, doubled
+from wideberth.geometry.classes.enemy_kernels import Capacities, consume, doubled
 from wideberth.geometry.search.kdtree_kernels import (
     UNKNOWN,
     Codes,

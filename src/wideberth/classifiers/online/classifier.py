@@ -9,11 +9,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from wideberth.arrays import Floats
 from wideberth.classifiers.online.parameters import check_query, engine_for, features_for, new_stream
-from wideberth.classifiers.online.partition import Assessment
+from wideberth.classifiers.online.partition_interface import Assessment
 from wideberth.classifiers.online.stream import Contradiction, Stream, python_label
 from wideberth.errors import InvalidInput
+from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_vectors, code_targets
-from wideberth.estimators.words import counted
 
 
 class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):

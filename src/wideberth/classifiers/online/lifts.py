@@ -248,7 +248,7 @@ def lp_lift(
 ) -> EuclideanLift | ChebyshevLift:
     """The lift of the :math:`L^p` distance: exact for even p; for another p > 2 of the given degree, without guarantee.
 
-    `wideberth.classifiers.online.ladder.lp_ladder` has guarantees for every p > 2.
+    `wideberth.classifiers.online.multiscale_lifts.lp_ladder` has guarantees for every p > 2.
 
     Parameters
     ----------

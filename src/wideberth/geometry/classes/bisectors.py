@@ -14,7 +14,7 @@ from scipy.optimize import nnls
 from scipy.spatial import cKDTree
 
 from wideberth.arrays import Floats, Indices
-from wideberth.geometry.classes.kernels import LEAD_ROUNDING, bisector_distances
+from wideberth.geometry.classes.enemy_kernels import LEAD_ROUNDING, bisector_distances
 from wideberth.geometry.search.index import Index
 from wideberth.rounding import DISTANCE_ERROR
 

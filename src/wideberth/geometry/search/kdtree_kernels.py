@@ -422,23 +422,34 @@ def nearest_points(tree: KdTree, queries: Floats, excluded: Codes, power: Power,
             leaf, top = next_leaf(tree, queries, query, excluded[query], power, limit, stack, bounds, top)
             if leaf < 0:
                 break
-            start, stop = leaf_span(tree, leaf)
-            for position in range(start, stop):
-                if not tree.alive[position] or tree.codes[position] == excluded[query]:
-                    continue
-                measured += 1
-                gap = point_gap(tree.points, position, queries, query, power)
-                if gap <= limit:
-                    distance = root(gap, power)
-                    if precedes(distance, tree.order[position], heap_distances[0], heap_indices[0]):
-                        heap_distances[0], heap_indices[0] = distance, tree.order[position]
-                        sink(heap_distances, heap_indices, 0, heap_distances.size)
-                        limit = largest_gap(heap_distances[0], power)
+            limit, seen = _take_leaf(tree, leaf, queries, query, excluded[query], power, limit, heap_indices, heap_distances)
+            measured += seen
         sort_heap(heap_distances, heap_indices, heap_distances.size)
         for rank in range(heap_indices.size):
             if heap_indices[rank] == no_index:
                 heap_indices[rank] = -1
     return measured
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _take_leaf(
+    tree: KdTree, leaf: int, queries: Floats, row: int, code: int, power: Power, limit: float, indices: Indices, distances: Floats
+) -> tuple[float, int]:
+    """Let the points of a leaf with another ``code`` into the heaps; the gap that still matters, and how many were measured."""
+    start, stop = leaf_span(tree, leaf)
+    measured = 0
+    for position in range(start, stop):
+        if not tree.alive[position] or tree.codes[position] == code:
+            continue
+        measured += 1
+        gap = point_gap(tree.points, position, queries, row, power)
+        if gap <= limit:
+            distance = root(gap, power)
+            if precedes(distance, tree.order[position], distances[0], indices[0]):
+                distances[0], indices[0] = distance, tree.order[position]
+                sink(distances, indices, 0, distances.size)
+                limit = largest_gap(distances[0], power)
+    return limit, measured
 
 
 @njit(nogil=True, cache=True)

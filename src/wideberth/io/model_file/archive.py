@@ -174,6 +174,9 @@ class Archive:
         return content
 
     def _open_file(self) -> BinaryIO:
+        if Path(self.path).is_fifo() or Path(self.path).is_char_device():  # opening one may wait forever
+            advice = "Write it to a plain file first: its parts are read in any order."
+            raise refusal(self.path, None, "this is a pipe or a device, not a file.", value=self.path, advice=advice)
         try:
             return Path(self.path).open("rb")
         except OSError as reason:

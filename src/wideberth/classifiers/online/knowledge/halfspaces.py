@@ -23,8 +23,8 @@ import numpy as np
 from scipy.optimize import nnls
 
 from wideberth.arrays import Floats
+from wideberth.classifiers.online.knowledge.halfspace_kernels import project
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
-from wideberth.classifiers.online.knowledge.rows_kernels import project
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 
 ROUNDS = 2  # rounds of reweighting: the first is within sqrt(2) of the maximum, the second within some per cent

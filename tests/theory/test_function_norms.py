@@ -8,8 +8,8 @@ from oracles.guarantees import transport as oracle
 from strategies import metric_matrices
 
 from wideberth.errors import InvalidInput
-from wideberth.guarantees.transport import transport
-from wideberth.theory.dual_norms import dual_kuratowski_norm, kuratowski_functional, lipschitz_constant, lipschitz_norm
+from wideberth.guarantees.optimal_transport import transport
+from wideberth.theory.function_norms import dual_kuratowski_norm, kuratowski_functional, lipschitz_constant, lipschitz_norm
 
 EXAMPLE_6 = np.array([[0, 5, 3, 6], [5, 0, 4, 1], [3, 4, 0, 5], [6, 1, 5, 0]], dtype=float)
 

@@ -6,7 +6,7 @@ from oracles.classifiers.lifts import chebyshev_hidden
 
 from wideberth.bounds.mistakes import ellipsoid_kept, ladder_loss
 from wideberth.classifiers.online.knowledge.engines import knowledge_set
-from wideberth.classifiers.online.ladder import Rung, active_rung, lp_ladder
+from wideberth.classifiers.online.multiscale_lifts import Rung, active_rung, lp_ladder
 from wideberth.errors import InvalidInput
 
 

@@ -7,8 +7,8 @@ import pytest
 from oracles.classifiers.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
 
 import wideberth as wb
-from wideberth.classifiers.online.features import features_of
-from wideberth.classifiers.online.joint import JointPartition
+from wideberth.classifiers.online.joint_partition import JointPartition
+from wideberth.classifiers.online.similarity_lifts import features_of
 from wideberth.errors import InvalidInput
 
 LABELS = 4

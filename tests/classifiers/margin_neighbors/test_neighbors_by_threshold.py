@@ -9,9 +9,9 @@ from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.classifiers.margin_neighbors import lasting_neighbors as module
-from wideberth.classifiers.margin_neighbors.lasting_neighbors import lasting_neighbors, rounded_down
+from wideberth.classifiers.margin_neighbors import neighbors_by_threshold as module
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
+from wideberth.classifiers.margin_neighbors.neighbors_by_threshold import lasting_neighbors, rounded_down
 from wideberth.errors import InvalidInput
 
 SCIPY = {"euclidean": "euclidean", "manhattan": "cityblock", "chebyshev": "chebyshev"}

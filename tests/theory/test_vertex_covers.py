@@ -14,11 +14,11 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.classifiers.margin_neighbors.matching import Matching
 from wideberth.errors import InvalidInput
-from wideberth.theory.cover_path import cover_path
-from wideberth.theory.covers import HeldPairs, covers
-from wideberth.theory.greedy_cover import greedy_cover
+from wideberth.theory.greedy_vertex_cover import greedy_cover
+from wideberth.theory.vertex_cover_path import cover_path
+from wideberth.theory.vertex_covers import HeldPairs, covers
 
-module = import_module("wideberth.theory.covers")  # the package exports the function of this name
+module = import_module("wideberth.theory.vertex_covers")  # the package exports the function of this name
 
 fast = settings(deadline=None, max_examples=30)
 

@@ -22,8 +22,8 @@ from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as named_metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.metrics.transforms import TRANSFORMS
-from wideberth.metrics.transforms.of_one import OfOneMetric
 from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.transforms.transformed_metric import TransformedMetric
 from wideberth.objects import sample
 
 
@@ -52,7 +52,7 @@ def leave_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
     >>> leave_space(MetricSpace(["tea", "milk"], "levenshtein").metric, [1])
     (Levenshtein(), ['milk'])
     """
-    if isinstance(metric, OfOneMetric):
+    if isinstance(metric, TransformedMetric):
         inner, objects = leave_space(metric.metric, objects)
         return metric if inner is metric.metric else metric.around(inner), objects
     if not isinstance(metric, SpaceMetric):

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 import wideberth
 from wideberth.errors import InvalidFile, InvalidInput
-from wideberth.estimators.recognition import Learned
+from wideberth.estimators.training_digests import Learned
 from wideberth.io.model_file.archive import write_archive
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3

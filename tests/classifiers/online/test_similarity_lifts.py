@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wideberth.classifiers.online.features import features_of
+from wideberth.classifiers.online.similarity_lifts import features_of
 
 KINDS = [
     {"similarity": "inner"},

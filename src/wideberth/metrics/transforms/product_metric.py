@@ -1,4 +1,4 @@
-"""A metric on objects made of parts, each with a metric of its own."""
+"""The product metric: a weighted combination of metrics on the parts of an object, such as the columns of a table."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar, Self, cast
@@ -7,10 +7,11 @@ import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.parameters import positive
 from wideberth.metrics.tables.columns import as_numbers, read_table
-from wideberth.metrics.transforms.known import all_of, both_ways, closed, common_parallel, common_step
-from wideberth.metrics.transforms.of_one import Scaled, positive
+from wideberth.metrics.transforms.metric_preserving import Scaled
 from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.transforms.promise_rules import all_of, both_ways, closed, common_parallel, common_step
 
 
 class Product(Metric):
@@ -21,34 +22,36 @@ class Product(Metric):
     where p = inf is the largest :math:`w_i d_i`. It obeys the triangle inequality if all parts do (Minkowski's inequality in the
     norm of order p). Of negative type for p = 1 if all parts are; Hilbertian for p = 2 if all parts are, as the orthogonal sum of
     their spaces. With p = 1 and two parts that separate it is not Hilbertian: two values of each make a rectangle, whose
-    diagonals are as long as two sides together. Otherwise nothing is known of Hilbert spaces.
+    diagonals are as long as two sides together. In other cases nothing is known about Hilbert spaces.
 
-    Objects that differ in one part only are as far apart as this part says if the others put equal parts at 0. So what one part
-    lacks (the triangle inequality, a Hilbert space, negative type, separation) the whole lacks, if all others obey the triangle
-    inequality; and it is bounded if and only if all parts are.
+    Objects that differ in one part only have the distance of this part if the metrics of the others are 0 between equal parts.
+    So a property that one part lacks (the triangle inequality, Hilbertian, negative type, separation) the product lacks too, if
+    all others obey the triangle inequality; and it is bounded if and only if all parts are.
 
+    Parameters
+    ----------
+    parts : dict
+        The metric of each part, by the name of the column or the position in a tuple. Other parts of the objects are ignored. For
+        a metric on vectors, a column of numbers counts as vectors of one number.
+    weights : dict, optional
+        The weight of each part, positive; 1 for parts that are not listed.
+    p : {1, 2, inf}, default=1
+        The order of the norm that combines the parts.
+
+    Examples
+    --------
     >>> from wideberth.metrics.strings.edits import Levenshtein
     >>> from wideberth.metrics.vectors.minkowski import Euclidean
     >>> people = Product({"name": Levenshtein(), "age": Euclidean()}, weights={"age": 0.1})
     >>> people({"name": "Ann", "age": 20}, {"name": "Anna", "age": 50})  # 1 + 0.1 * 30
     4.0
-
-    Parameters
-    ----------
-    parts : dict
-        The metric of each part, by the name of the column or the position in a tuple. Other parts are ignored. A column of
-        numbers counts as one of vectors of one number.
-    weights : dict, optional
-        The weight of each part, positive; 1 where nothing is said.
-    p : {1, 2, inf}
-        How the parts are combined.
     """
 
     call: ClassVar[str] = "product"
     accepts: Kind = "rows"
 
     def __init__(self, parts: Mapping[Hashable, Metric], weights: Mapping[Hashable, float] | None = None, p: float = 1) -> None:
-        if not isinstance(parts, Mapping) or not parts or not all(isinstance(each, Metric) for each in parts.values()):
+        if not isinstance(parts, Mapping) or not parts or not all(isinstance(metric, Metric) for metric in parts.values()):
             raise InvalidInput(
                 f"Product needs a metric for each part, not {parts!r}.",
                 advice="wideberth.transforms.product({'name': 'levenshtein', 'age': 'euclidean'}) also takes names.",
@@ -65,41 +68,60 @@ class Product(Metric):
     @property
     def name(self) -> str:
         """The parts with their metrics."""
-        return f"{self.call}({', '.join(f'{key}: {each.name}' for key, each in self.parts.items())})"
+        return f"{self.call}({', '.join(f'{key}: {metric.name}' for key, metric in self.parts.items())})"
 
     @property
     def promises(self) -> Promises:
-        weighted = [Scaled(each, weight) for each, weight in self._weighted()]
-        known = [closed(each.promises) for each in weighted]
+        """What follows from the promises of the parts and from ``p``; see the class."""
+        known = [closed(Scaled(metric, weight).promises) for metric, weight in self._weighted()]
         if len(known) == 1:
             return known[0]
         return closed(
             Promises(
-                obeys_triangle=self._seen_in_a_part(known, "obeys_triangle", all_of(each.obeys_triangle for each in known)),
-                hilbertian=self._seen_in_a_part(known, "hilbertian", self._hilbertian(known)),
-                negative_type=self._seen_in_a_part(
-                    known, "negative_type", all_of(each.negative_type for each in known) if self.p == 1 else None
+                obeys_triangle=_unless_refuted("obeys_triangle", known, all_of(part.obeys_triangle for part in known)),
+                hilbertian=_unless_refuted("hilbertian", known, self._hilbertian(known)),
+                negative_type=_unless_refuted(
+                    "negative_type", known, all_of(part.negative_type for part in known) if self.p == 1 else None
                 ),
-                bounded=both_ways(each.bounded for each in known),
-                separates=self._seen_in_a_part(known, "separates", all_of(each.separates for each in known)),
-                step=common_step(each.step for each in known) if self.p != 2 else None,
+                bounded=both_ways(part.bounded for part in known),
+                separates=_unless_refuted("separates", known, all_of(part.separates for part in known)),
+                step=common_step(part.step for part in known) if self.p != 2 else None,
             )
         )
 
     def fitted(self, objects: Any) -> Self:
+        """Return the product of the metrics fitted to their parts; itself if none of them learns anything."""
         parts = self._split(objects)
-        fitted = {key: each.fitted(part) for (key, each), part in zip(self.parts.items(), parts, strict=True)}
-        unchanged = all(fitted[key] is each for key, each in self.parts.items())
+        fitted = {key: metric.fitted(part) for (key, metric), part in zip(self.parts.items(), parts, strict=True)}
+        unchanged = all(fitted[key] is metric for key, metric in self.parts.items())
         return self if unchanged else type(self)(fitted, self.weights, self.p)
 
     def prepare(self, objects: Any) -> PartsSample:
-        parts = self._split(objects)
-        return PartsSample(tuple(_prepared(key, each, part) for (key, each), part in zip(self.parts.items(), parts, strict=True)))
+        """Split the objects into their parts and prepare each part by its metric.
+
+        Parameters
+        ----------
+        objects : data frame, array, or sequence of dicts or tuples
+
+        Returns
+        -------
+        PartsSample
+            One sample for each part, in the order of ``parts``.
+
+        Raises
+        ------
+        InvalidInput
+            If an object lacks a part, or a metric refuses one; the message begins with the name of the part.
+        """
+        parts = zip(self.parts.items(), self._split(objects), strict=True)
+        return PartsSample(tuple(_prepared(key, metric, part) for (key, metric), part in parts))
 
     def nanoseconds(self, prepared: PartsSample) -> float:
-        return sum(each.nanoseconds(part) for each, part in zip(self.parts.values(), self._split(prepared), strict=True))
+        """Estimate the time of one distance: the sum of the times of the parts."""
+        return sum(metric.nanoseconds(part) for metric, part in zip(self.parts.values(), self._split(prepared), strict=True))
 
     def _split(self, objects: Any) -> tuple[Any, ...]:
+        """Return the parts of the objects, one sample for each metric."""
         if isinstance(objects, PartsSample):
             return objects.for_metrics(len(self.parts))
         table = read_table(objects)
@@ -108,8 +130,9 @@ class Product(Metric):
         return tuple(map(_objects_of, self.parts.values(), columns))
 
     def _weighted(self) -> list[tuple[Metric, float]]:
+        """Return the metric and the weight of each part."""
         weights = self.weights or {}
-        return [(each, weights.get(key, 1)) for key, each in self.parts.items()]
+        return [(metric, weights.get(key, 1)) for key, metric in self.parts.items()]
 
     def _measure(self, left: PartsSample, right: PartsSample) -> Distances:
         combined = np.zeros((len(left), len(right)))
@@ -122,22 +145,28 @@ class Product(Metric):
         return np.sqrt(combined) if self.p == 2 else combined
 
     def _hilbertian(self, known: list[Promises]) -> bool | None:
+        """Tell whether the product is Hilbertian, as far as it follows from ``p`` and the promises of all parts."""
         if self.p == 2:
-            return all_of(each.hilbertian for each in known)
-        rectangle = self.p == 1 and sum(each.separates is True for each in known) > 1
-        return False if rectangle and all(each.obeys_triangle for each in known) else None
+            return all_of(part.hilbertian for part in known)
+        rectangle = self.p == 1 and sum(part.separates is True for part in known) > 1
+        return False if rectangle and all(part.obeys_triangle for part in known) else None
 
-    def _seen_in_a_part(self, known: list[Promises], promise: str, otherwise: bool | None) -> bool | None:
-        """False if a part lacks it and all others put equal parts at 0, which comes with the triangle inequality."""
-        for position, each in enumerate(known):
-            others = known[:position] + known[position + 1 :]
-            if getattr(each, promise) is False and all(other.obeys_triangle for other in others):
-                return False
-        return otherwise
+
+def _unless_refuted(promise: str, known: list[Promises], otherwise: bool | None) -> bool | None:
+    """Return False if one part refutes a promise of the product, otherwise ``otherwise``.
+
+    A part that lacks the property refutes it if all other metrics are 0 between equal parts, which is part of
+    ``obeys_triangle``: then objects that differ in this part alone have its distances.
+    """
+    for position, part in enumerate(known):
+        others = known[:position] + known[position + 1 :]
+        if getattr(part, promise) is False and all(other.obeys_triangle for other in others):
+            return False
+    return otherwise
 
 
 def _objects_of(metric: Metric, column: Any) -> Any:
-    """A column as the objects of its metric: numbers become vectors of one number where it measures vectors."""
+    """Return a column as the objects of its metric: for a metric on vectors, numbers become vectors of one number."""
     if metric.accepts != "vectors":
         return column
     numbers = as_numbers(column)
@@ -145,6 +174,7 @@ def _objects_of(metric: Metric, column: Any) -> Any:
 
 
 def _prepared(key: Hashable, metric: Metric, part: Any) -> Any:
+    """Prepare one part; an error of its metric is raised again with the name of the part."""
     try:
         return metric.prepare(part)
     except InvalidInput as refused:  # the same error, with the name of the part
@@ -153,6 +183,7 @@ def _prepared(key: Hashable, metric: Metric, part: Any) -> Any:
 
 
 def _check_weights(weights: Any, parts: Mapping[Hashable, Metric]) -> None:
+    """Raise an error unless the weights are None or a dict of positive numbers by names of parts."""
     if weights is None:
         return
     if not isinstance(weights, Mapping):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wideberth.arrays import Floats, Indices
 from wideberth.classifiers.lp_machine.kernels import add_rows
-from wideberth.estimators.radial import Radial
+from wideberth.estimators.radial_functions import Radial
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.shape.scale import evenly_spread, median_distance

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideberth
-from wideberth.classifiers.lp_machine import columns
-from wideberth.classifiers.lp_machine.columns import RadialColumns
-from wideberth.estimators.radial import Radial
+from wideberth.classifiers.lp_machine import radial_columns
+from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
+from wideberth.estimators.radial_functions import Radial
 from wideberth.geometry.measure import kept_distances
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.metrics.metric import Metric
@@ -110,9 +110,9 @@ def test_the_result_does_not_depend_on_the_cores_nor_on_the_pieces(monkeypatch):
         )
         expected = one.price(values)
         with monkeypatch.context() as patch:
-            patch.setattr(columns, "PIECE", (7, 50))
-            patch.setattr(columns, "WORTH_SHARING", 0)
-            patch.setattr(columns, "BLOCK", 700)
+            patch.setattr(radial_columns, "PIECE", (7, 50))
+            patch.setattr(radial_columns, "WORTH_SHARING", 0)
+            patch.setattr(radial_columns, "BLOCK", 700)
             np.testing.assert_array_equal(two.price(values), expected)
 
 
@@ -142,7 +142,7 @@ def test_the_scale_of_a_large_sample_comes_from_some_of_it_and_is_always_the_sam
     points, metric = vectors(1000), wideberth.metric("euclidean")
     found = [RadialColumns(points, points, metric, RADIALS, max_memory=PLENTY, n_jobs=1) for _ in range(2)]
     assert found[0].scale == found[1].scale == pytest.approx(np.median(metric.block(points, points)), rel=0.1)
-    assert found[0].distance_calls == columns.SCALE_OBJECTS**2
+    assert found[0].distance_calls == radial_columns.SCALE_OBJECTS**2
 
 
 def test_other_radial_functions_have_the_same_scale_without_measuring_it_again():

@@ -9,7 +9,7 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.errors import BrokenAxiom, InvalidInput
-from wideberth.guarantees.transport import molecule_norm, transport
+from wideberth.guarantees.optimal_transport import molecule_norm, transport
 
 
 @st.composite

@@ -10,7 +10,7 @@ from strategies import metric_matrices
 
 from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, empty_forest, link, maximum_matching
 from wideberth.errors import InvalidInput
-from wideberth.theory.cover_path import cover_path
+from wideberth.theory.vertex_cover_path import cover_path
 
 fast = settings(deadline=None, max_examples=40)
 
