@@ -283,7 +283,7 @@ def _series(cell: str) -> Floats | None:
     if cell.lstrip().startswith("["):
         values = parse_structure(cell)
         return None if values is None else numeric_array(values)
-    if not cell.isascii():  # a no-break space does not separate numbers
+    if not written_plainly(cell):  # a no-break space does not separate numbers
         return None
     numbers = [parse_number(piece) for piece in _split_cell(cell)]
     return np.array(numbers, dtype=np.float64) if numbers and None not in numbers else None

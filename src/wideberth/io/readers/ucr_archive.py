@@ -25,6 +25,7 @@ SERIES, LABEL = "series", "label"
 #: First characters of comment lines, spellings of missing values, and the tags that are true or false.
 COMMENTS = ("#", "%")
 MISSING = ("?", "nan")
+_SPACES = " \t\r\n"  # what may stand around a number or a label; other spaces do not belong there
 FLAGS = ("timestamps", "univariate", "equallength", "classlabel", "targetlabel")
 
 
@@ -89,7 +90,7 @@ def ts_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
 
 def _numbered_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     for line, written in enumerate(lines, start=1):
-        text = written.strip()
+        text = written.strip(_SPACES)
         if text and not text.startswith(COMMENTS):
             yield line, text
 
@@ -161,7 +162,7 @@ def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
             advice = "Give all channels of a case the same length."
             raise fault(path, problem, line=line, value=(len(one), len(other)), advice=advice)
     series = read[0] if len(read) == 1 else np.array(read)
-    return {SERIES: series, LABEL: _case_label(last.strip(), header, path, line)} if header.labelled else {SERIES: series}
+    return {SERIES: series, LABEL: _case_label(last.strip(_SPACES), header, path, line)} if header.labelled else {SERIES: series}
 
 
 def _channel(text: str, number: int, path: str, line: int) -> Floats:
