@@ -1,5 +1,6 @@
 """What cannot be read twice, may never end, or unpacks to far more than it is."""
 
+import contextlib
 import gzip
 import io
 import os
@@ -42,10 +43,8 @@ def fifo(tmp_path):
         os.mkfifo(path)
 
         def write():
-            try:
+            with contextlib.suppress(BrokenPipeError):
                 path.write_bytes(content)
-            except BrokenPipeError:
-                pass
 
         thread = threading.Thread(target=write, daemon=True)
         thread.start()
@@ -177,7 +176,7 @@ def test_a_full_disk_under_the_copy_of_a_pipe_is_named(fifo, monkeypatch):
 def gzip_bomb(path):
     with gzip.open(path, "wb") as stream:
         stream.write(b"word,label\n")
-        for _ in range(300):
+        for _ in range(40):
             stream.write(b"tea,a\n" * 1000)
 
 
@@ -185,26 +184,26 @@ def lines_bomb(path):
     """A line that never ends: memory would be full before the first row is cut."""
     with gzip.open(path, "wb") as stream:
         for _ in range(20):
-            stream.write(b"x" * 100_000)
+            stream.write(b"x" * 20_000)
 
 
 def npz_bomb(path):
-    np.savez_compressed(path, X=np.zeros((250_000, 1)))
+    np.savez_compressed(path, X=np.zeros((40_000, 1)))
 
 
 def parquet_bomb(path):
-    pq.write_table(pa.table({"size": pa.array(np.arange(250_000) % 7, type=pa.float64())}), path, compression="zstd")
+    pq.write_table(pa.table({"size": pa.array(np.arange(40_000) % 7, type=pa.float64())}), path, compression="zstd")
 
 
 def repeated_bomb(path):
     """Stored once, whatever the number of rows: the file declares next to nothing."""
-    pq.write_table(pa.table({"size": pa.array(np.zeros(250_000))}), path, compression="zstd")
+    pq.write_table(pa.table({"size": pa.array(np.zeros(40_000))}), path, compression="zstd")
 
 
 def directory_bomb(path):
     path.mkdir()
     for number in range(20):
-        (path / f"{number}.gz").write_bytes(gzip.compress(b"x" * 90_000))
+        (path / f"{number}.gz").write_bytes(gzip.compress(b"x" * 15_000))
 
 
 BOMBS = {
@@ -226,13 +225,12 @@ def test_a_bomb_is_refused_with_the_way_out(tmp_path, name):
     path = tmp_path / name
     BOMBS[name](path)
     packed = sum(file.stat().st_size for file in ([path] if path.is_file() else path.iterdir()))
-    assert packed < 300_000
-    with pytest.raises(InvalidFile, match=r"MB unpacked, .*limit.*raise the limit: max_size='.*--max-size") as caught:
-        wideberth.read(path, max_size="1MB")
-    assert caught.value.value >= 10**6
+    assert packed < 100_000
+    with pytest.raises(InvalidFile, match=r"kB unpacked, .*limit.*raise the limit: max_size='.*--max-size") as caught:
+        wideberth.read(path, max_size="200kB")
+    assert caught.value.value >= 200_000
     if BOMBS[name] is not lines_bomb:  # following the advice succeeds
-        assert len(wideberth.read(path, max_size="20MB")) >= 20
-        assert len(wideberth.read(path)) >= 20
+        assert len(wideberth.read(path, max_size="2MB")) >= 20
 
 
 def test_stored_arrays_are_as_large_as_they_look(tmp_path):
