@@ -245,7 +245,7 @@ def _parameter(text: str, written: str) -> tuple[str, object]:
     name, value = named.groups()
     try:
         return name, json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return name, value
 
 

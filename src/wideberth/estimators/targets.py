@@ -55,7 +55,7 @@ def checked_vectors(estimator: Any, X: Any, *, reset: bool) -> Any:
         return validate_data(estimator, X, dtype=np.float64, reset=reset)
     except InvalidInput:
         raise
-    except (ValueError, TypeError, RecursionError) as reason:
+    except (ValueError, TypeError, OverflowError, RecursionError) as reason:
         raise _vector_error(X, reason) from None
 
 
@@ -72,7 +72,7 @@ def _vector_error(X: Any, reason: Exception) -> InvalidInput:
             witness=(row, feature),
             value=value,
         )
-    if said.startswith(("setting an array element", "could not convert", "maximum recursion")):
+    if said.startswith(("setting an array element", "could not convert", "maximum recursion", "int too large")):
         try:
             prepare_vectors(X)
         except InvalidInput as better:
@@ -154,7 +154,7 @@ def checked_weights(sample_weight: Any, n_objects: int) -> Floats:
         return np.ones(n_objects)
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as reason:
+    except (TypeError, ValueError, OverflowError) as reason:
         advice = "Pass one finite number for each object, and none that is missing."
         raise InvalidInput(f"sample_weight is not an array of numbers: {reason}.", advice=advice, value=sample_weight) from None
     weights = np.full(n_objects, float(weights)) if weights.ndim == 0 else weights

@@ -74,7 +74,7 @@ def too_large(path: str, max_size: int, size: int | None = None) -> InvalidFile:
     """
     found = f"more than {show_memory(max_size)} unpacked" if size is None else f"{show_memory(size)} unpacked"
     limit = "which is the limit" if size is None else f"above the limit of {show_memory(max_size)}"
-    larger = show_memory(2 * max(max_size, size or 0))
+    larger = show_memory(2 * max(max_size, size or 0)).replace("bytes", "B")
     return fault(
         path,
         f"{found}, {limit}.",
