@@ -45,7 +45,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     >>> letter.read_bytes()
     b'Dear reader'
     """
-    name, target = os.fspath(path), Path(os.path.realpath(path))  # a symbolic link stays, and its target is replaced
+    name, target = os.fspath(path), _target(path)
     if target.exists() and not target.is_file() and not target.is_dir():  # a device or a pipe, which must not be replaced
         with _explained(name), target.open("wb") as stream:
             yield stream
@@ -62,6 +62,14 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with contextlib.suppress(OSError):  # no file to remove if none could be written
             unfinished.unlink(missing_ok=True)
         raise
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """The file to write: a symbolic link stays, and its target is replaced."""
+    with _explained(os.fspath(path)):
+        if "\0" in os.fsdecode(path):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        return Path(os.path.realpath(path))
 
 
 @contextlib.contextmanager
@@ -101,7 +109,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     ...
     wideberth.errors.InvalidFile: no/such/directory/names.wb: cannot be written (there is no directory ...
     """
-    target = Path(os.path.realpath(path))
+    target = _target(path)
     with _explained(os.fspath(path)):
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
