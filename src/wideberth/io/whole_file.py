@@ -100,7 +100,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Raises
     ------
     InvalidFile
-        If ``path`` is a directory, or its directory does not exist or is not writable. The disk may still become full later.
+        If ``path`` is a directory, a device or a pipe, or its directory does not exist or is not writable. The disk may still
+        become full later.
 
     Examples
     --------
@@ -113,6 +114,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     with _explained(os.fspath(path)):
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if target.exists() and not target.is_file():
+            raise OSError(errno.ESPIPE, "a device or a pipe, which cannot be read again")
         if not target.parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, f"there is no directory {str(target.parent)!r}")
         if not os.access(target.parent, os.W_OK):
