@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.arrays import Flags, Floats
+from wideberth.array_types import Flags, Floats
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.candidates import Tried

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.parameters import is_number
 
@@ -127,6 +127,29 @@ class Radial:
         if self.name != "distance":
             out *= self._reach
         return out
+
+    def sensitivity(self, distances: Floats) -> Floats:
+        """An upper bound of t |g'(t)| divided by the Lipschitz constant: what a relative error of t does to `scaled`.
+
+        For the bounded functions it is at most their reach, one over the Lipschitz constant: the largest values of
+        :math:`2 x^2 e^{-x^2}`, :math:`x e^{-x}` and :math:`x / (1 + x)^2` are below 1.
+
+        Parameters
+        ----------
+        distances : ndarray
+            Distances t, of any shape.
+
+        Returns
+        -------
+        ndarray
+            The bound, of the shape of ``distances``.
+
+        Examples
+        --------
+        >>> Radial("bounded", 4.0).sensitivity(np.array([1.0, 100.0])), Radial("distance").sensitivity(np.array([100.0]))
+        (array([1., 4.]), array([100.]))
+        """
+        return distances if self.name == "distance" else np.minimum(distances, self._reach)
 
     @property
     def _width(self) -> float:

@@ -7,7 +7,7 @@ from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, WrongType
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample

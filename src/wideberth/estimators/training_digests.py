@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats
+from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, joint_digest, object_digests

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags
+from wideberth.array_types import Flags
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.capacity import QuantisedCapacity, quantised_capacity
 from wideberth.errors import InvalidInput

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC

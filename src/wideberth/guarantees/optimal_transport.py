@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, UnsolvedProgram
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import pairwise_distances

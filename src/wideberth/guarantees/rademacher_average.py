@@ -6,7 +6,7 @@ from math import log, sqrt
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 
 #: Maps sign vectors, the rows, to :math:`\sup_f |\sum_i \sigma_i f(x_i)|` for each of them.

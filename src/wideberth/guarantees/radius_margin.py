@@ -30,7 +30,7 @@ from math import log
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.bounds.lipschitz_ball import measured_ball_risk
 from wideberth.bounds.strata import STRATA_PER_OCTAVE, log_share, open_stratum
 from wideberth.certificate import Certificate
@@ -39,8 +39,8 @@ from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsCla
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.errors import NotCertified
 from wideberth.estimators.base import MetricClassifier
-from wideberth.guarantees.capacity import MOST_MATCHED, lipschitz_capacity
 from wideberth.guarantees.evidence import TrainingSample, metric_doubts, nothing_proved
+from wideberth.guarantees.measured_capacity import MOST_MATCHED, lipschitz_capacity
 
 KIND, KIND_AT_RADIUS = "margin and complexity of the sample", "margin and complexity of the sample, at a radius"
 METRIC_FIXED = "The metric was chosen without a look at these objects."
@@ -227,7 +227,7 @@ def radii_are_leads(model: MetricClassifier) -> bool:
         return model.eta == 0
     if isinstance(model, NeighborsClassifier):
         return True
-    return type(model).certified_radius is MetricClassifier.certified_radius
+    return type(model)._radii is MetricClassifier._radii
 
 
 def _best_measured(sampled: TrainingSample, margins: Floats, delta: float) -> tuple[BallMargin, dict[str, float]]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Flags, Floats
+from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.estimators.targets import code_targets
 from wideberth.guarantees.attacks.attacked import AdversarialSearch, Attack

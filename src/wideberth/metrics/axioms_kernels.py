@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 
 @njit(nogil=True, cache=True)

@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 #: Larger numbers are refused: squares of their differences would overflow, and distances would be infinite.
 LARGEST = 1e150

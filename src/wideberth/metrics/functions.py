@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, SlowMetricWarning, warn_user
 from wideberth.metrics.metric import Distances, Kind, Metric
 from wideberth.objects.sample import shown

@@ -120,6 +120,8 @@ class Metric:
     examples: ClassVar[Sequence[Any]] = ()
     source: ClassVar[str] = ""
     counterexamples: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    #: Distances below this may have lost all digits, because squares or products of such small numbers underflow.
+    underflow: float = 1e-150
 
     # a subclass that declares nothing promises nothing and is named after its class
     _name: str | None = None

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 
 #: The most columns that are added at once: with many new rows the simplex method needs many detours.

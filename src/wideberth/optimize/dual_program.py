@@ -13,7 +13,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.optimize.column_generation import (
     Coefficients,
     Columns,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances
 from wideberth.optimize.simplex import PRIMAL, empty_program, solved

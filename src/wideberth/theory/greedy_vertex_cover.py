@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wideberth.arrays import Flags, Indices
+from wideberth.array_types import Flags, Indices
 from wideberth.classifiers.margin_neighbors.matching import Matching
 from wideberth.optimize.solution import Solution
 

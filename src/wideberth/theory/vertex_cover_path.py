@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.margin_neighbors.cover_kernels import add_edges, count_links, empty_forest
 from wideberth.classifiers.margin_neighbors.vertex_cover import checked_pairs, classes_of_pairs, vertex_cover
 from wideberth.errors import InvalidInput

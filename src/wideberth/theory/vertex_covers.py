@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
 from wideberth.classifiers.margin_neighbors.vertex_cover import vertex_cover
 from wideberth.errors import InvalidInput

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.candidates import Tried

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.errors import BrokenAxiom, InvalidInput, NotCertified
 from wideberth.geometry.shape.distortion import Distortion

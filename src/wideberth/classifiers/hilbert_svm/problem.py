@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import Expansions
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, read_kernel
 from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport, choose_kernel, promised_kernel

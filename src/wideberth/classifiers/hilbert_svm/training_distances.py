@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import distances_between
 from wideberth.classifiers.hilbert_svm.memory import check_matrix_fits
 from wideberth.estimators.training import Merged, Training, merge_equal

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.linear.span_program import SpanProgram, SpanVertex
 from wideberth.classifiers.linear.steepest_pairs import SteepestPairs, SteepestPartners
 from wideberth.optimize.column_generation import Coefficients, Columns

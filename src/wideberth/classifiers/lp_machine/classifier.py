@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine import saving
 from wideberth.classifiers.lp_machine.function import RadialFunction, explanations
 from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, classes_with_function, combined_solution, price_unit
@@ -188,6 +188,10 @@ class LPMachineClassifier(MetricClassifier):
         if len(self.classes_) == 2:
             return np.concatenate([-values, values], axis=1) / 2.0  # their difference is the function
         return values if len(self.classes_) > 1 else np.ones((len(values), 1))
+
+    def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
+        sizes = self._function.sizes(objects)
+        return self._scores(objects), np.abs(self._class_scores(sizes))
 
     def _lipschitz(self) -> Floats:
         if len(self.classes_) == 2:

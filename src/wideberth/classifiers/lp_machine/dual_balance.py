@@ -6,7 +6,7 @@ returns satisfy it only up to its tolerance; a lower bound is proved only if the
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 
 def balanced_weights(signs: Floats, weights: Floats) -> Floats:

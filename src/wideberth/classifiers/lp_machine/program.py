@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.lp_machine.dual_balance import balance_multipliers, balanced_weights
 from wideberth.classifiers.lp_machine.interior_point import CentralColumns
 from wideberth.optimize.column_generation import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine.kernels import add_rows
 from wideberth.estimators.radial_functions import Radial
 from wideberth.geometry.measure.kept_distances import KeptDistances

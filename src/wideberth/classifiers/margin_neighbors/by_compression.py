@@ -5,10 +5,11 @@ from math import log
 
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.bounds.compression import preferent_bound
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.margin_neighbors.criterion_steps import (
+from wideberth.classifiers.margin_neighbors.matching import Matching
+from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     NO_HOLDOUT,
     NO_OBJECTS,
     ChosenSeparation,
@@ -21,7 +22,6 @@ from wideberth.classifiers.margin_neighbors.criterion_steps import (
     match,
     no_bound,
 )
-from wideberth.classifiers.margin_neighbors.matching import Matching
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.shape.scale import median_distance

@@ -4,9 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from wideberth.arrays import Flags, Indices
+from wideberth.array_types import Flags, Indices
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.margin_neighbors.criterion_steps import (
+from wideberth.classifiers.margin_neighbors.given_separation import keep_all
+from wideberth.classifiers.margin_neighbors.matching import Matching
+from wideberth.classifiers.margin_neighbors.neighbors_by_threshold import lasting_neighbors, rounded_down
+from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     NO_OBJECTS,
     ChosenSeparation,
     CoverPath,
@@ -25,9 +28,6 @@ from wideberth.classifiers.margin_neighbors.criterion_steps import (
     sorted_by_class,
     try_cover,
 )
-from wideberth.classifiers.margin_neighbors.given_separation import keep_all
-from wideberth.classifiers.margin_neighbors.matching import Matching
-from wideberth.classifiers.margin_neighbors.neighbors_by_threshold import lasting_neighbors, rounded_down
 from wideberth.estimators.training import Training
 from wideberth.geometry.search.index import Index
 from wideberth.objects import sample

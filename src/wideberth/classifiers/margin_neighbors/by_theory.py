@@ -9,7 +9,8 @@ from wideberth.bounds.named import BOUNDS
 from wideberth.bounds.strata import STRATA_PER_OCTAVE, stratum
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.margin_neighbors.capacity import quantised_capacity
-from wideberth.classifiers.margin_neighbors.criterion_steps import (
+from wideberth.classifiers.margin_neighbors.given_separation import keep_all
+from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     NO_HOLDOUT,
     NO_OBJECTS,
     ChosenSeparation,
@@ -24,7 +25,6 @@ from wideberth.classifiers.margin_neighbors.criterion_steps import (
     no_bound,
     solved_path,
 )
-from wideberth.classifiers.margin_neighbors.given_separation import keep_all
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.objects import sample

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import match_by_chains
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.conflicts import EnemyLists, EnemySearch, prepare_search

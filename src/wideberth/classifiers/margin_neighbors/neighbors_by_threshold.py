@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import pick_records, records_in_block, records_in_tree
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import row_spans

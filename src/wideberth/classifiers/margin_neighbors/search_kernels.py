@@ -8,7 +8,7 @@ before it to its own end.
 import numpy as np
 from numba import njit
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.geometry.classes.enemy_kernels import Capacities, consume, doubled
 from wideberth.geometry.search.kdtree_kernels import (
     UNKNOWN,

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.parameters import check_query, engine_for, features_for, new_stream
 from wideberth.classifiers.online.partition_interface import Assessment
 from wideberth.classifiers.online.stream import Contradiction, Stream, python_label

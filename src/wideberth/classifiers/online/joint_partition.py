@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import rows_implying
 from wideberth.classifiers.online.knowledge.joint_knowledge import JointKnowledge
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION

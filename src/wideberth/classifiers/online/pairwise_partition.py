@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.engines import knowledge_set, softened
 from wideberth.classifiers.online.knowledge.halfspaces import rows_implying
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, KnowledgeSet, Outlook

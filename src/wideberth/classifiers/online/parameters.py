@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.joint_partition import JointPartition
 from wideberth.classifiers.online.pairwise_partition import PairwisePartition
 from wideberth.classifiers.online.similarity_lifts import Features, features_of

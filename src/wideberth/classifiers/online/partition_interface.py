@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.similarity_lifts import Features
 
 Duel = tuple[int, int]  # the winner and the loser

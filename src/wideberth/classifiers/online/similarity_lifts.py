@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 from wideberth.classifiers.online.lifts import ChebyshevLift, EuclideanLift, InnerLift, Lift, lp_lift
 from wideberth.classifiers.online.multiscale_lifts import Rung, lp_ladder

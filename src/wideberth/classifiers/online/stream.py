@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.partition_interface import Assessment, Duel, Partition
 from wideberth.classifiers.online.similarity_lifts import Features
 from wideberth.errors import InconsistentLabels, InvalidInput

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.enemy_kernels import offer_to_both, offer_to_rows, sort_lists
 from wideberth.geometry.measure.blocks import enemy_blocks, row_spans, stream

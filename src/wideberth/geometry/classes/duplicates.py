@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric

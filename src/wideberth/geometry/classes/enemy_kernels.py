@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.geometry.search.heap_kernels import sink, sort_heap
 from wideberth.rounding import SUM_ERROR, UNIT
 

@@ -5,7 +5,7 @@ It works for any distance, also without the triangle inequality, and it is the f
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.search.engine import Collector, CollectorEngine, Population, QueryBatch, even_chunk_size
 
 #: Queries and objects in a tile: large enough for compiled blocks, small enough for the processor's cache.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.search.brute import Brute
 from wideberth.geometry.search.engine import Engine, Population, QueryBatch
 from wideberth.geometry.search.kdtree import KdTreeSearch

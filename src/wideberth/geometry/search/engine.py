@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from wideberth.arrays import Flags, Indices
+from wideberth.array_types import Flags, Indices
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.metrics.metric import Distances
 from wideberth.objects import sample

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 
 NeighborIndices = Indices | NDArray[np.int32]  # four bytes for each neighbour where there are many
 

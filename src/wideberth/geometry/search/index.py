@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.geometry.measure.memory import parse_memory, show_memory

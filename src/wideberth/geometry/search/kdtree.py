@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search.engine import Neighborhoods, Neighbors, Population, QueryBatch, even_chunk_size

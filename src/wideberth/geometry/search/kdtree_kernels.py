@@ -25,7 +25,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.geometry.search.heap_kernels import precedes, sink, sort_by_distance, sort_heap
 
 Codes = NDArray[np.int32]

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from wideberth.arrays import Flags, Indices
+from wideberth.array_types import Flags, Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.one_to_many import distances_from
 from wideberth.geometry.search import kdtree

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.measure.blocks import row_spans, stream
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search import kdtree

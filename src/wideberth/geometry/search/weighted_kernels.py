@@ -7,7 +7,7 @@ A query has one row of ``indices``, ``sums`` and ``distances``, which hold the k
 import numpy as np
 from numba import njit
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.geometry.search.kdtree_kernels import KdTree, Power, box_gap, leaf_span, point_gap, root
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory import parse_memory, show_memory
 from wideberth.geometry.space.fingerprint import fingerprint

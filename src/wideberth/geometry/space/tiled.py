@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Flags, Indices
+from wideberth.array_types import Flags, Indices
 from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks, progress
 from wideberth.geometry.space.members import BlockPart, Members, as_slice

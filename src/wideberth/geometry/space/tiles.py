@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.space.tile_files import Stamp, TileFiles
 from wideberth.metrics.metric import Distances
 

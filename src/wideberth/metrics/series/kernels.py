@@ -28,7 +28,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 Offsets = NDArray[np.int64]
 #: Where a recurrence works: the number i + j of the diagonal, its first row i, the row after its last, and the shift by which

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_array, cut, for_kernels, taken
 from wideberth.objects import sample

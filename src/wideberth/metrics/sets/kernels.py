@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit, uint64
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Integers
+from wideberth.array_types import Floats, Integers
 
 Numbers = NDArray[np.uint32]
 Words = NDArray[np.uint64]

@@ -9,7 +9,7 @@ time. Shorter sequences of a group are padded at the end, which does not change 
 import numpy as np
 from numba import njit
 
-from wideberth.arrays import Floats, Integers
+from wideberth.array_types import Floats, Integers
 
 #: Sequences in a group: several times the width of the vector registers, to hide the latency of additions.
 LANES = 16

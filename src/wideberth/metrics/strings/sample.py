@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import cut
 from wideberth.metrics.numbering import NumberedSample, check_numbers, equals_itself, in_use, incomparable, token_key

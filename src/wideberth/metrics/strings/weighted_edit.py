@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.axioms import find_broken_triangle
 from wideberth.metrics.containers import mean_size

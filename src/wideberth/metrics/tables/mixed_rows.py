@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats
+from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.numbering import token_key, token_keys
 from wideberth.metrics.tables.columns import TableColumns, as_numbers, as_values, is_numeric

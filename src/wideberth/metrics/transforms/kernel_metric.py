@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.functions import as_number, pair_by_pair, warn_of_many_pairs
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises

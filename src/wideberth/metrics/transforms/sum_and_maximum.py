@@ -73,6 +73,11 @@ class CombinedMetric(Metric):
             return prepare_vectors(objects) if self.accepts == "vectors" else forms[0]
         return PartsSample(forms)
 
+    @property
+    def underflow(self) -> float:  # type: ignore[override]
+        """The sum of those of the metrics."""
+        return float(sum(inner.underflow for inner in self.metrics))
+
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time of one distance: the sum of the metrics' times."""
         return float(sum(inner.nanoseconds(part) for inner, part in zip(self.metrics, self._for_each(prepared), strict=True)))

@@ -54,6 +54,11 @@ class TransformedMetric(Metric):
         return f"{self.call}({', '.join([self.metric.name, *settings])})"
 
     @property
+    def underflow(self) -> float:  # type: ignore[override]
+        """What the function makes of the underflow of the inner metric."""
+        return float(self._of(np.array([[self.metric.underflow]])).item())
+
+    @property
     def slope_at_zero(self) -> float:
         """The limit of F(t) / t at t = 0, the factor by which short distances are stretched; it may be 0 or infinite."""
         raise NotImplementedError

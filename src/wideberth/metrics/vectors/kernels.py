@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 #: Haversines below this, of points less than about a degree apart, are computed from differences of angles, because the
 #: products would lose digits by cancellation.

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.spatial.distance import cdist
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_real_numbers, for_kernels
 from wideberth.metrics.metric import Distances, Promises

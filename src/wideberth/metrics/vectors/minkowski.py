@@ -207,6 +207,7 @@ class Manhattan(VectorMetric):
     """
 
     name = "manhattan"
+    underflow = 0.0
     source = "a sum of distances on the line"
     counterexamples: ClassVar = {"hilbertian": _SQUARE}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
@@ -227,6 +228,7 @@ class Chebyshev(VectorMetric):
     """
 
     name = "chebyshev"
+    underflow = 0.0
     source = "the largest difference; every finite metric embeds in it (Frechet, Kuratowski)"
     counterexamples: ClassVar = {"hilbertian": _CUBE, "negative_type": _CUBE}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
@@ -288,6 +290,11 @@ class Minkowski(VectorMetric):
 
     def __init__(self, p: float = 2.0) -> None:
         self.p = positive(p, "The exponent p of 'minkowski'", "p = 1 and p = 2 are usual.", allow_infinity=True)
+
+    @property
+    def underflow(self) -> float:  # type: ignore[override]
+        """The p-th root of what vanishes among the powers: far above that of the Euclidean distance for a large p."""
+        return float(1e-300 ** (1.0 / self.p))
 
     @property
     def promises(self) -> Promises:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats
+from wideberth.array_types import Flags, Floats
 
 Ints = NDArray[np.int64]
 

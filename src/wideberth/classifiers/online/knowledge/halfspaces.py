@@ -22,7 +22,7 @@ from typing import Protocol, Self
 import numpy as np
 from scipy.optimize import nnls
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspace_kernels import project
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Bodies, Cut, Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
 

@@ -18,7 +18,7 @@ from functools import cache
 import numpy as np
 from scipy.special import rel_entr
 
-from wideberth.arrays import Flags, Floats
+from wideberth.array_types import Flags, Floats
 from wideberth.classifiers.online.knowledge.halfspace_kernels import walk
 from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows, reach_with_offsets, slab_share
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State

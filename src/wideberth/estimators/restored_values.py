@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
 
 #: Where an object stood in X may be any number that indexes an array.

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 #: Terms of a convolution that are added up one by one; the rest is bounded.
 _TERMS = 10_000

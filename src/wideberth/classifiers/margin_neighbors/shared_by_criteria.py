@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.matching import Matching, greedy_matching
 from wideberth.classifiers.margin_neighbors.pick_to_learn import pick_to_learn

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.bounds.hilbert_ball import hilbert_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances

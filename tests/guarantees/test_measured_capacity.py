@@ -13,8 +13,8 @@ from strategies import hilbertian_matrices, metric_matrices, vectors
 import wideberth
 from wideberth.bounds.lipschitz_ball import tree_rademacher
 from wideberth.errors import BrokenAxiom, InvalidInput
-from wideberth.guarantees import capacity
-from wideberth.guarantees.capacity import hilbert_capacity, kuratowski_capacity, lipschitz_capacity, maximum_discrepancy
+from wideberth.guarantees import measured_capacity
+from wideberth.guarantees.measured_capacity import hilbert_capacity, kuratowski_capacity, lipschitz_capacity, maximum_discrepancy
 from wideberth.guarantees.packing import covering_numbers
 
 MEASURES = [lipschitz_capacity, kuratowski_capacity, hilbert_capacity]
@@ -116,19 +116,19 @@ def test_a_small_height_leaves_nothing_but_signs_to_follow():
 
 def test_blocks_change_nothing(monkeypatch):
     before = [measure(POINTS).value for measure in MEASURES[1:]]
-    monkeypatch.setattr(capacity, "BLOCK", 7 * len(POINTS))
+    monkeypatch.setattr(measured_capacity, "BLOCK", 7 * len(POINTS))
     assert [measure(POINTS).value for measure in MEASURES[1:]] == pytest.approx(before)
 
 
 def test_memory_decides_whether_objects_are_moved(monkeypatch):
     exact = lipschitz_capacity(POINTS, height=0.5, max_memory=20 * 60**2)
     assert exact.displacement == 0.0
-    monkeypatch.setattr(capacity, "CENTRES", 20)
+    monkeypatch.setattr(measured_capacity, "CENTRES", 20)
     moved = lipschitz_capacity(POINTS, height=0.5, max_memory=20 * 60**2 - 1)
     assert moved.displacement > 0
     assert moved == lipschitz_capacity(POINTS, height=0.5, centres=20)
     assert moved.low <= exact.value <= moved.high
-    monkeypatch.setattr(capacity, "MOST_MATCHED", 59)
+    monkeypatch.setattr(measured_capacity, "MOST_MATCHED", 59)
     assert lipschitz_capacity(POINTS, height=0.5) == moved
 
 
