@@ -69,6 +69,17 @@ class InvalidInput(WideberthError, ValueError):
     """
 
 
+class WrongType(InvalidInput, TypeError):
+    """Objects of a type that cannot be used; also a ``TypeError``, as scikit-learn expects it.
+
+    >>> import wideberth
+    >>> wideberth.NeighborsClassifier().fit([[1, {}], [2, 3]], ["soft", "hard"])
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.WrongType: float() argument must be a string or a real number, not 'dict'. Pass rows of numbers; ...
+    """
+
+
 class InvalidFile(InvalidInput):
     """A file that cannot be read.
 
@@ -200,6 +211,10 @@ class SlowMetricWarning(UserWarning):
 
 class GuessedEncodingWarning(UserWarning):
     """A file that is not UTF-8 and does not declare its encoding: the encoding was guessed."""
+
+
+class WaitingWarning(UserWarning):
+    """A pipe or a terminal that nothing has come from so far: reading waits for it."""
 
 
 class NotHilbertianWarning(UserWarning):

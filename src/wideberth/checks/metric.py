@@ -116,7 +116,7 @@ def _check_copies(metric: Metric, prepared: Any, distances: Distances) -> None:
         assert not all(map(_can_be_pickled, params.values())), f"{metric!r} cannot be pickled"
         return
     pickled = pickle.dumps(metric)
-    copy = pickle.loads(pickled)  # noqa: S301 - the bytes were made a line above
+    copy = pickle.loads(pickled)  # made a line above  # noqa: S301  # nosec B301
     _same(copy.block(prepared, prepared), distances, "a pickled copy measures differently")
 
 

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.constraints import Fits, check_parameters
 from wideberth.estimators.summary_phrases import counted
-from wideberth.estimators.targets import checked_weights, code_targets
+from wideberth.estimators.targets import checked_vectors, checked_weights, code_targets
 from wideberth.estimators.training import Training, examine_promises
 from wideberth.estimators.training_digests import Learned
 from wideberth.metrics.metric import Metric
@@ -59,7 +59,7 @@ class MetricEstimator(BaseEstimator):
     def _admit_objects(self, X: Any) -> Admitted:
         """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing can fail any more."""
         if self._accepts_vectors():
-            X = validate_data(self, X, dtype=np.float64)
+            X = checked_vectors(self, X, reset=True)
         given = self.metric if self._is_precomputed() else as_metric(self.metric)
         objects, metric = bind(X, given)
         objects = metric.prepare(objects)
@@ -75,7 +75,7 @@ class MetricEstimator(BaseEstimator):
         """Check objects that come after fit; return them prepared, and as they were after the checks of scikit-learn."""
         check_is_fitted(self)
         if self._accepts_vectors():
-            X = validate_data(self, X, dtype=np.float64, reset=False)
+            X = checked_vectors(self, X, reset=False)
         return self.metric_.prepare(X), X
 
     def _accepts_vectors(self) -> bool:

@@ -11,7 +11,7 @@ _UNITS = {"": 1, "B": 1} | {
     for suffix, base in (("", 1000), ("B", 1000), ("IB", 1024))
 }
 _MOST = 2**62
-_SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*", re.IGNORECASE)
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)\s*", re.IGNORECASE)
 
 
 def parse_memory(max_memory: str | int) -> int:

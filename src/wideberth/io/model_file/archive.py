@@ -195,10 +195,16 @@ class Archive:
 
     def _open_file(self) -> BinaryIO:
         try:
+            if Path(self.path).is_fifo() or Path(self.path).is_char_device():  # opening one may wait forever
+                advice = "Write it to a plain file first: its parts are read in any order."
+                raise refusal(self.path, None, "this is a pipe or a device, not a file.", value=self.path, advice=advice)
             return Path(self.path).open("rb")
-        except OSError as reason:
+        except InvalidFile:
+            raise
+        except (OSError, ValueError) as reason:  # of a name with a NUL in it, a ValueError
             advice = "Check the path." if isinstance(reason, FileNotFoundError) else "Check that it is a file you may read."
-            raise refusal(self.path, None, f"cannot be opened ({reason.strerror}).", value=self.path, advice=advice) from None
+            why = getattr(reason, "strerror", None) or reason
+            raise refusal(self.path, None, f"cannot be opened ({why}).", value=self.path, advice=advice) from None
 
     def _open_zip(self) -> zipfile.ZipFile:
         try:

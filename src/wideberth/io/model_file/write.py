@@ -16,7 +16,7 @@ from wideberth.io.model_file.archive import write_archive
 from wideberth.io.model_file.json_and_npy import array_to_bytes, to_json
 from wideberth.io.model_file.model_parts import Origin, leave_space, metric_to_plain, sample_to_plain
 from wideberth.io.model_file.provenance import provenance_of
-from wideberth.io.whole_file import whole_file
+from wideberth.io.whole_file import check_writable, whole_file
 
 MODEL = "model.json"
 
@@ -89,6 +89,7 @@ def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None)
         for number, array in enumerate(arrays):
             yield _array_name(number), array_to_bytes(array)
 
+    check_writable(path)
     with whole_file(path) as stream:
         write_archive(stream, entries(), provenance)
 
