@@ -23,7 +23,7 @@ class Certificate:
     statement : str
         A sentence. It holds with probability at least ``confidence`` if all assumptions do.
     value : float
-        The number that is proved, for most kinds an upper bound on the error.
+        The number that is proved, for most kinds an upper bound on the error, which is then at most 1.
     kind : str
         The method, for example "holdout" or "preferent compression".
     confidence : float or None
@@ -33,7 +33,7 @@ class Certificate:
     evidence : dict from str to number
         The numbers from which the value was computed.
     guessing : float or None
-        The error of guessing without a look at the objects, if it is known.
+        The error, or the loss, of guessing without a look at the objects, if it is known.
     void : tuple of str
         Why nothing is proved after all: assumptions that the data contradict or that cannot be checked. The value means nothing.
     bound : str or None
@@ -248,13 +248,13 @@ class Certificate:
             if not holds(plain[name]):
                 raise _refusal(name, plain[name], needed)
         made = cls(**plain)
-        return _with_bound(made) if without_bound else made
+        return _at_most_1(_with_bound(made) if without_bound else made)
 
 
 def _bounded(bound: str, evidence: Evidence, delta: float) -> float:
-    """The value of a bound; `InvalidInput` if there is no such bound, or the evidence lacks a number that it needs."""
+    """The value of a bound, a probability, so at most 1; `InvalidInput` for an unknown bound or if the evidence lacks a number."""
     try:
-        return BOUNDS[bound](evidence, log(delta))
+        return min(1.0, BOUNDS[bound](evidence, log(delta)))
     except KeyError as missing:
         raise InvalidInput(
             f"The bound {bound!r} cannot be computed: there is no {missing}.",
@@ -284,6 +284,14 @@ def _with_bound(old: Any) -> Any:
     except KeyError:  # a number that the bound needs was not stored
         return old
     return replace(old, bound=old.kind, claim=f"{before}{VALUE}{after}")
+
+
+def _at_most_1(old: Any) -> Any:
+    """Earlier versions stored probabilities above 1: they say no more than 1 does."""
+    if old.bound is None or old.claim is None or old.value <= 1:
+        return old
+    before, _, after = old.claim.rpartition(VALUE)
+    return replace(old, value=1.0, statement=f"{before}1{after}")
 
 
 def _is_text(value: Any) -> bool:

@@ -115,7 +115,7 @@ def _penalty_evidence(training: Training, settings: Settings, diameter: float) -
 
     def measured(L: float) -> dict[str, float]:
         number, largest = stratum(L)
-        # with neighbours up to 1 + eta times as far, scores are wrong by up to 2 eta
+        # neighbours up to 1 + eta times as far cost eta / (2 + eta), less than 4 eta (wideberth.bounds.margin)
         return {"rademacher": capacity(largest / diameter) + 2 * settings.eta, "stratum": number, "objects": n}
 
     return measured
