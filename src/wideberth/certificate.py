@@ -248,11 +248,12 @@ class Certificate:
             if not holds(plain[name]):
                 raise _refusal(name, plain[name], needed)
         made = cls(**plain)
-        return _at_most_1(_with_bound(made) if without_bound else made)
+        capped: Self = _at_most_1(_with_bound(made) if without_bound else made)
+        return capped
 
 
 def _bounded(bound: str, evidence: Evidence, delta: float) -> float:
-    """The value of a bound, a probability, so at most 1; `InvalidInput` for an unknown bound or if the evidence lacks a number."""
+    """The value of a bound, a probability, so at most 1; `InvalidInput` for an unknown bound, or one that lacks a number."""
     try:
         return min(1.0, BOUNDS[bound](evidence, log(delta)))
     except KeyError as missing:

@@ -151,7 +151,7 @@ def separated(random, n, k, d):
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 2**32), k=st.integers(2, 4), d=st.integers(1, 3), eta=st.floats(0, 3), spread=st.floats(0.1, 50))
 def test_approximate_neighbors_err_only_where_the_cones_are_low(seed, k, d, eta, spread):
-    """The proof in the docstring of the bounds: the cones are a margin function of L = 2, and errors have h <= eta / (2 + eta)."""
+    """As in the docstring of the bounds: the cones are a margin function of L = 2, and errors have h <= eta / (2 + eta)."""
     random = np.random.default_rng(seed)
     kept, codes = separated(random, 40, k, d)
     between = kept[random.integers(len(kept), size=(80, 2))].mean(axis=1)  # half-way, where neighbours differ

@@ -33,7 +33,7 @@ def test_no_classifier_is_left_out():
 @pytest.mark.parametrize("others", [{}, {"hard": 0.0}, {"hard": 2.0}])
 def test_weights_that_are_none_are_refused(model, weight, others):
     given = {"soft": weight} | others
-    with pytest.raises(InvalidInput, match="class_weight leaves no weight to the class '(soft|hard)'") as refusal:
+    with pytest.raises(InvalidInput, match=r"class_weight leaves no weight to the class '(soft|hard)'") as refusal:
         clone(model).set_params(class_weight=given).fit(WORDS, KINDS)
     assert refusal.value.witness in given
     corrected = {label: each if 0 < each < np.inf else 1.0 for label, each in given.items()}

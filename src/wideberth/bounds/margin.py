@@ -17,9 +17,9 @@ objects of different labels be at least :math:`2/L` apart, :math:`S_c` be those 
 .. math:: u_c(x) = \max\{0,\ 1 - L\, d(x, S_c)\} .
 
 At each x at most one of these cones is positive, since otherwise two of the sets were less than :math:`2/L` apart; and for
-different labels :math:`u_c(x) + u_b(x') \le 2 - L (d(S_c, S_b) - d(x, x')) \le L\, d(x, x')`. So the cones are one L-Lipschitz map
-h into the star, a margin function of :math:`\mathcal H_L`, with :math:`h(x_i, y_i) = 1` at every object that was kept. Let the
-classifier answer by an object z with :math:`d(x, z) \le (1 + \eta)\, d(x, S)`, and err: its label is not y. If
+different labels :math:`u_c(x) + u_b(x') \le 2 - L (d(S_c, S_b) - d(x, x')) \le L\, d(x, x')`. So the cones are one L-Lipschitz
+map h into the star, a margin function of :math:`\mathcal H_L`, with :math:`h(x_i, y_i) = 1` at every object that was kept. Let
+the classifier answer by an object z with :math:`d(x, z) \le (1 + \eta)\, d(x, S)`, and err: its label is not y. If
 :math:`h(x, y) = u_y(x) > 0`, the nearest object has the label y, at a distance :math:`s = d(x, S_y) < 1/L`, and z is at least
 :math:`2/L - s` away: :math:`(2 + \eta) s \ge 2/L`. Hence
 

@@ -109,6 +109,8 @@ class Metric:
 
     # a child that declares nothing promises nothing and is called by its class
     _name: str | None = None
+    #: What `taught_by` returns; children that learn in `fitted` set it.
+    _taught_by: Digests | None = None
     _promises = Promises()
 
     def __init__(
@@ -225,6 +227,18 @@ class Metric:
         """
         return given_digests(X, rows=self.accepts == "rows")
 
+    def alike_digests(self, prepared: Any) -> Digests | None:
+        """Digests that prepared objects at distance 0 share, up to rounding and in whatever form they are (`objects.alike`).
+
+        None where distance 0 means the same values, by which `digests` recognises them, or where only measuring tells.
+        """
+        return None
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """The digests of the objects that `fitted` took parameters from; None if from none, empty if they are not known."""
+        return self._taught_by
+
     def nanoseconds(self, prepared: Any) -> float:
         """About how long one distance between objects like these takes, in a large block on one core.
 
@@ -289,7 +303,11 @@ class Metric:
                 )
             own[outer] = _with(own[outer], inner, params[name], outer) if inner else params[name]
         type(self).__init__(self, **own)
+        self.__dict__.pop("_taught_by", None)
         return self
+
+    def __sklearn_clone__(self) -> Self:
+        return copy.copy(self)  # with what it was taught by
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self._changed_params().items())

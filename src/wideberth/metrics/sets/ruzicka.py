@@ -19,6 +19,8 @@ from wideberth.metrics.numbering import token_keys
 from wideberth.metrics.sets.kernels import ruzicka_of_rows, ruzicka_of_sets
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
+from wideberth.objects.alike import rounded_digests, summed_digests
+from wideberth.objects.digests import Digests, mix
 
 Keys = NDArray[np.int64]
 Weights = NDArray[np.float64]
@@ -66,6 +68,12 @@ class Multisets:
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    def digests(self) -> Digests:
+        """A digest of each set by its elements and their rounded weights, in any order."""
+        owners = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        weights = rounded_digests(self.weights[:, None])
+        return summed_digests(owners, mix(self.keys[self.numbers].astype(np.int64).view(np.uint64)) ^ weights, len(self))
 
     def take(self, indices: Any) -> Self:
         """The sets at ``indices``; neighbouring ones, from a slice, share the memory of this sample."""
@@ -167,6 +175,10 @@ class Ruzicka(Metric):
 
     def prepare(self, objects: Any) -> Multisets | Rows:
         return prepare_weights(objects)
+
+    def alike_digests(self, prepared: Multisets | Rows) -> Digests:
+        """Those of the elements with rounded weights; see `wideberth.Metric.alike_digests`."""
+        return prepared.digests() if isinstance(prepared, Multisets) else rounded_digests(prepared)
 
     def nanoseconds(self, prepared: Any) -> float:
         return 50.0

@@ -80,6 +80,15 @@ class OfOneMetric(Metric):
         """Those of the metric inside; see `wideberth.Metric.digests`."""
         return self.metric.digests(X, prepared)
 
+    def alike_digests(self, prepared: Any) -> Digests | None:
+        """Those of the metric inside; see `wideberth.Metric.alike_digests`."""
+        return self.metric.alike_digests(prepared)
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What the metric inside was taught by."""
+        return self.metric.taught_by
+
     def nanoseconds(self, prepared: Any) -> float:
         return self.metric.nanoseconds(prepared)
 

@@ -8,9 +8,10 @@ import numpy as np
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.tables.columns import as_numbers, read_table
-from wideberth.metrics.transforms.known import all_of, both_ways, closed, common_parallel, common_step
+from wideberth.metrics.transforms.known import all_of, both_ways, closed, common_parallel, common_step, known_teachers
 from wideberth.metrics.transforms.of_one import Scaled, positive
 from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.objects.digests import Digests
 
 
 class Product(Metric):
@@ -90,7 +91,16 @@ class Product(Metric):
         parts = self._split(objects)
         fitted = {key: each.fitted(part) for (key, each), part in zip(self.parts.items(), parts, strict=True)}
         unchanged = all(fitted[key] is each for key, each in self.parts.items())
-        return self if unchanged else type(self)(fitted, self.weights, self.p)
+        if unchanged:
+            return self
+        made = type(self)(fitted, self.weights, self.p)
+        made._taught_by = self.digests(objects, None)
+        return made
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What `fitted` took parameters from, or one of the metrics of the parts before."""
+        return known_teachers(self._taught_by, self.parts.values(), same_objects=False)
 
     def prepare(self, objects: Any) -> PartsSample:
         parts = self._split(objects)

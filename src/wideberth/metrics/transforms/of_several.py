@@ -7,9 +7,10 @@ import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.transforms.known import all_of, any_of, both_ways, closed, common_parallel, common_step
+from wideberth.metrics.transforms.known import all_of, any_of, both_ways, closed, common_parallel, common_step, known_teachers
 from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.vectors.minkowski import prepare_vectors
+from wideberth.objects.digests import Digests
 
 #: Kinds of object that all their metrics measure in one form, an array; others are prepared by each metric for itself.
 _ONE_FORM = ("vectors", "indices")
@@ -39,7 +40,16 @@ class OfSeveralMetrics(Metric):
 
     def fitted(self, objects: Any) -> Self:
         fitted = tuple(each.fitted(part) for each, part in zip(self.metrics, self._for_each(objects), strict=True))
-        return self if all(one is other for one, other in zip(fitted, self.metrics, strict=True)) else type(self)(fitted)
+        if all(one is other for one, other in zip(fitted, self.metrics, strict=True)):
+            return self
+        made = type(self)(fitted)
+        made._taught_by = self.digests(objects, None)
+        return made
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What `fitted` took parameters from, or one of the metrics before."""
+        return known_teachers(self._taught_by, self.metrics, same_objects=self.accepts == "vectors")
 
     def prepare(self, objects: Any) -> Any:
         forms = tuple(each.prepare(part) for each, part in zip(self.metrics, self._for_each(objects), strict=True))

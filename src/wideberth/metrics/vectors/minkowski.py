@@ -13,6 +13,8 @@ from wideberth.metrics.containers import LARGEST, as_array
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_number
 from wideberth.objects import sample
+from wideberth.objects.alike import rounded_digests
+from wideberth.objects.digests import Digests
 
 Vectors = NDArray[np.float64]
 
@@ -122,6 +124,10 @@ class VectorMetric(Metric):
 
     def prepare(self, objects: Any) -> Vectors:
         return prepare_vectors(objects, LARGEST)
+
+    def alike_digests(self, prepared: Vectors) -> Digests:
+        """Those of the rounded rows; see `wideberth.Metric.alike_digests`."""
+        return rounded_digests(prepared)
 
     def nanoseconds(self, prepared: Vectors) -> float:
         return 2.0 + 0.6 * float(prepared.shape[-1])
