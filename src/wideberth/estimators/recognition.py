@@ -155,6 +155,20 @@ def repeated(digests: Digests) -> int:
     return int(counts[counts > 1].sum())
 
 
+def learned_metric_doubt(name: str) -> str:
+    """Why the objects from which a metric took its parameters prove nothing about it: the same sentence for every bound.
+
+    Examples
+    --------
+    >>> learned_metric_doubt("gower").startswith("'gower' took its parameters from these objects")
+    True
+    """
+    return (
+        f"{name!r} took its parameters from these objects, and the bound needs a metric that was fixed before they were drawn. "
+        "Pass the parameters."
+    )
+
+
 def _are_sorted(digests: Any) -> bool:
     """Whether these are digests in increasing order, or None."""
     return digests is None or (

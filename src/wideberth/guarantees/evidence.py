@@ -12,9 +12,10 @@ from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.capacity import QuantisedCapacity, quantised_capacity
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.recognition import learned_metric_doubt
 from wideberth.estimators.targets import code_targets
 from wideberth.geometry.measure.sampled_axioms import broken_axioms
-from wideberth.guarantees.newness import Given, examine_newness
+from wideberth.guarantees.newness.examine import Given, examine_newness
 from wideberth.metrics.axioms import Violation
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
@@ -229,10 +230,7 @@ class TrainingSample:
         if learned is not None and not learned.count_alike:
             doubts.append("The bounds need objects of equal weight, and the model was fitted with different weights.")
         if learned is not None and learned.metric_learned:
-            doubts.append(
-                f"{self.model.metric_.name!r} took its parameters from these objects, and the bound needs a metric that was "
-                "fixed before they were drawn. Pass the parameters."
-            )
+            doubts.append(learned_metric_doubt(self.model.metric_.name))
         if self.metric.accepts == "indices" and np.ndim(self.objects) == 2:
             doubts.append("The distances between these objects are not known: pass the matrix in the order of fit.")
         return tuple(doubts)

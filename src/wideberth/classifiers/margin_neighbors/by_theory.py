@@ -21,6 +21,7 @@ from wideberth.classifiers.margin_neighbors.separation import (
     equal_weights,
     error_of_guessing,
     greedy_path,
+    learned_metric,
     match,
     no_bound,
     solved_path,
@@ -152,4 +153,5 @@ def _certificate(training: Training, kept: int, evidence: dict[str, float], diam
         ),
         evidence=evidence | {"without_margin": missed},
         guessing=error_of_guessing(training),
+        void=learned_metric(training),
     )

@@ -9,7 +9,8 @@ precision, out of a text file, times 2 under an angle, with their points in anot
 - by their distances to the training objects that the model keeps, compared with the distance s from an object to its nearest
   neighbour in a sample (the median). An honest object is within :math:`\varepsilon s` of a training object with probability
   about :math:`\varepsilon` on a line, and less in more dimensions. So one of m objects below :math:`s / 1000 \max(m, n)` is no
-  chance, and below s / 100 there should not be more of them than among the training objects.
+  chance (on a line; a lower dimension D, as of squared distances, is estimated, and takes the power 1/D), and below s / 100 there
+  should not be more of them than among the training objects.
 
 Where objects repeat, as words do, new ones are often equal to old ones, and that is no fault: by exchangeability a new object
 equals one of n training objects about as often as a training object equals another. So objects are compared with the training
@@ -25,14 +26,11 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.arrays import Flags, Indices
 from wideberth.bounds.binomial import excess_chance
-from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.recognition import Learned, repeated
-from wideberth.geometry.search.index import Index
-from wideberth.metrics.metric import Metric
-from wideberth.metrics.precomputed import DistanceRows, Precomputed
+from wideberth.guarantees.newness.measuring import Measured
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.rounding import SUM_ERROR
@@ -41,8 +39,6 @@ from wideberth.rounding import SUM_ERROR
 RARE = 1e-3
 #: Distances below this share of s, over the size of the samples, do not happen by chance; those below that share seldom do.
 SURE, NEAR = 1e-3, 1e-2
-#: How many objects are asked for their nearest neighbour to find s, at most; as many as there are new ones, but at least some.
-MOST_ASKED, FEWEST_ASKED = 1000, 100
 
 
 @dataclass(frozen=True)
@@ -180,32 +176,15 @@ def _nearly_equal(learned: Learned, given: Given, known: Flags) -> Newness:
     )
 
 
-def kept_objects(model: MetricClassifier) -> Any:
-    """The prepared training objects that a model keeps for its predictions, all or some of them; None if it keeps none.
-
-    References that the user gave are not training objects.
-
-    Examples
-    --------
-    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-    >>> kept_objects(NeighborsClassifier().fit([[0.0], [4.0]], ["low", "up"])).ravel()
-    array([0., 4.])
-    """
-    chosen: Any = getattr(model, "best_estimator_", None) or model
-    if isinstance(chosen, LPMachineClassifier) and chosen.references_ is None:
-        return None
-    kept = chosen._state().get("objects")
-    return None if kept is None or not sample.count(kept) else kept
-
-
 def _by_distances(model: MetricClassifier, learned: Learned, given: Given, known: Flags) -> Newness:
     """Objects at distance 0 from training objects, or next to it, among those that the model keeps."""
     fresh, n = np.flatnonzero(~known), len(learned)
-    measured = _Measured.between(model, sample.pick(given.prepared, fresh), n) if len(fresh) else None
+    measured = Measured.between(model, sample.pick(given.prepared, fresh), n) if len(fresh) else None
     if measured is None:
         return Newness(notes=() if known.all() else (_partly_compared(0, n, given),))
     note = () if measured.kept >= n else (_partly_compared(measured.kept, n, given),)
-    sure = max(SURE / max(len(given), n) * measured.scale, SUM_ERROR * measured.largest)
+    rounding = SUM_ERROR * measured.largest
+    sure = max((SURE / max(len(given), n)) ** (1 / measured.dimension) * measured.scale, rounding)
     repeats = [(learned.repeats(), n), (repeated(learned.alike), n) if learned.alike is not None else (0, n)]
     for limit in (sure, NEAR * measured.scale):
         near = measured.nearest <= limit
@@ -219,75 +198,6 @@ def _by_distances(model: MetricClassifier, learned: Learned, given: Given, known
         if count and limit == sure:
             note = (_repeat_note(count, len(given), "are at distance 0 from training objects", *max(own, *repeats)), *note)
     return Newness(notes=note)
-
-
-@dataclass(frozen=True)
-class _Measured:
-    """Distances from objects to the training objects that a model keeps, and between objects of one sample.
-
-    Attributes
-    ----------
-    nearest : ndarray of shape (m,)
-        From each object to the nearest training object.
-    partners : ndarray of int, shape (m,)
-        Which of the kept objects that is.
-    kept : int
-        How many training objects are kept.
-    own : ndarray of shape (k,)
-        From some objects to the nearest other one: training objects if all are kept, otherwise the new ones.
-    """
-
-    nearest: Floats
-    partners: Indices
-    kept: int
-    own: Floats
-
-    @property
-    def scale(self) -> float:
-        """The median distance to a nearest neighbour, of those that are not 0; 0 if there is none."""
-        positive = self.own[(self.own > 0) & np.isfinite(self.own)]
-        return float(np.median(positive)) if len(positive) else 0.0
-
-    @property
-    def largest(self) -> float:
-        """The largest of these distances."""
-        both = np.concatenate([self.nearest, self.own])
-        return float(both[np.isfinite(both)].max(initial=0.0))
-
-    @classmethod
-    def between(cls, model: MetricClassifier, objects: Any, n_learned: int) -> "_Measured | None":
-        """Measure; None if there is nothing to measure."""
-        metric, jobs = model.metric_, getattr(model, "n_jobs", None)
-        if isinstance(metric, Precomputed | DistanceRows) and np.ndim(objects) == 2:
-            return cls._of_rows(metric, np.asarray(objects))
-        kept = kept_objects(model)
-        if kept is None:
-            return None
-        index = Index(kept, metric, n_jobs=jobs)
-        found = index.nearest(objects)
-        whole = sample.count(kept) >= n_learned
-        asked = index if whole else Index(objects, metric, n_jobs=jobs)
-        own = _to_the_next(asked, kept if whole else objects, sample.count(objects))
-        return cls(found.distances[:, 0], found.indices[:, 0], sample.count(kept), own)
-
-    @classmethod
-    def _of_rows(cls, metric: Metric, rows: Floats) -> "_Measured":
-        """Rows of distances to all training objects; how far these are from each other is known if their matrix is."""
-        own = np.empty(0)
-        if isinstance(metric, Precomputed):
-            own = np.where(np.eye(len(metric.matrix), dtype=bool), np.inf, metric.matrix).min(axis=1)
-        return cls(rows.min(axis=1), rows.argmin(axis=1), rows.shape[1], own)
-
-
-def _to_the_next(index: Index, objects: Any, wanted: int) -> Floats:
-    """The distance of some of the objects of an index to the nearest other one."""
-    count = sample.count(objects)
-    if count < 2:
-        return np.empty(0)
-    size = min(count, MOST_ASKED, max(wanted, FEWEST_ASKED))
-    chosen = np.sort(np.random.default_rng(0).choice(count, size, replace=False))
-    distances: Floats = index.nearest(sample.pick(objects, chosen), k=2).distances[:, 1]
-    return distances
 
 
 def _copies(learned: Learned, given: Given) -> Newness:
@@ -334,7 +244,7 @@ def _partly_compared(kept: int, n: int, given: Given) -> str:
     )
 
 
-def _leak_reason(given: Given, fresh: Indices, near: Flags, measured: _Measured, own: tuple[int, int]) -> str:
+def _leak_reason(given: Given, fresh: Indices, near: Flags, measured: Measured, own: tuple[int, int]) -> str:
     """Why objects next to training objects prove nothing, with the pairs that are nearest."""
     some = np.flatnonzero(near)[np.argsort(measured.nearest[near], kind="stable")][:3]
     pairs = "; ".join(
