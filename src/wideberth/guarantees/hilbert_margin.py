@@ -158,7 +158,11 @@ def _base_distances(model: HilbertSVC, sampled: TrainingSample) -> Floats:
 def _vectors_certificate(
     model: HilbertSVC, sampled: TrainingSample, choice: _Choice, doubts: tuple[str, ...], delta: float
 ) -> Certificate:
-    """The bound by the support vectors: they alone determine the machine, if nothing else depends on the objects."""
+    """The bound by the support vectors: they alone determine the machine, if nothing else depends on the objects.
+
+    How far its values can be from the optimal ones is proved by the duality gap (`optimality`), and objects that near to the
+    margin count as support vectors: the smaller ``tol``, the fewer of them.
+    """
     reasons = list(doubts)
     if model.landmarks is not None:
         reasons.append(

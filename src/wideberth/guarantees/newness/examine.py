@@ -109,9 +109,8 @@ def examine_newness(model: MetricClassifier, learned: Learned, given: Given) -> 
     known = learned.knows(given.digests)
     found = _taught_the_metric(model, learned, given) | _by_digests(learned, given, known)
     if not found.reasons:
-        found |= _nearly_equal(learned, given, known)
-    if not found.reasons:
-        found |= _by_distances(model, learned, given, known)
+        near, measured = _nearly_equal(learned, given, known), _by_distances(model, learned, given, known)
+        found |= near if near.known > measured.known else measured
     return found | _copies(learned, given)
 
 

@@ -106,7 +106,10 @@ class Measured:
         """Rows of distances to all training objects; how far these are from each other is known if their matrix is."""
         own = np.empty(0)
         if isinstance(metric, Precomputed):
-            own = np.where(np.eye(len(metric.matrix), dtype=bool), np.inf, metric.matrix).min(axis=1)
+            chosen = _chosen(len(metric.matrix), len(rows))
+            asked = metric.matrix[chosen]
+            asked[np.arange(len(chosen)), chosen] = np.inf  # a copy
+            own = asked.min(axis=1)
         return cls(rows.min(axis=1), rows.argmin(axis=1), rows.shape[1], own)
 
 
@@ -115,7 +118,11 @@ def _to_the_next(index: Index, objects: Any, wanted: int) -> Floats:
     count = sample.count(objects)
     if count < 2:
         return np.empty(0)
-    size = min(count, MOST_ASKED, max(wanted, FEWEST_ASKED))
-    chosen = np.sort(np.random.default_rng(0).choice(count, size, replace=False))
-    distances: Floats = index.nearest(sample.pick(objects, chosen), k=2).distances[:, 1]
+    distances: Floats = index.nearest(sample.pick(objects, _chosen(count, wanted)), k=2).distances[:, 1]
     return distances
+
+
+def _chosen(count: int, wanted: int) -> Indices:
+    """Which of so many objects are asked for their nearest neighbour."""
+    size = min(count, MOST_ASKED, max(wanted, FEWEST_ASKED))
+    return np.sort(np.random.default_rng(0).choice(count, size, replace=False))
