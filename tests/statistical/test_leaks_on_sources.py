@@ -28,8 +28,8 @@ def counts(random, n):
 
 
 def clusters(random, n):
-    """Most objects in heaps a million times as narrow as the space."""
-    return random.integers(0, 3, (n, 2)) + 1e-6 * random.normal(size=(n, 2))
+    """All objects in heaps a thousand times as narrow as the space."""
+    return random.integers(0, 3, (n, 2)) + 1e-3 * random.normal(size=(n, 2))
 
 
 SOURCES = [continuous, on_a_line, counts, clusters]

@@ -185,7 +185,7 @@ def _by_distances(model: MetricClassifier, learned: Learned, given: Given, known
     rounding = SUM_ERROR * measured.largest
     sure = max((SURE / max(len(given), n)) ** (1 / measured.dimension) * measured.scale, rounding)
     repeats = [(learned.repeats(), n), (repeated(learned.alike), n) if learned.alike is not None else (0, n)]
-    for limit in (sure, NEAR * measured.scale):
+    for limit in sorted({sure, NEAR * measured.scale}, reverse=True):
         near = measured.nearest <= limit
         count, own = int(near.sum()), (int((measured.own <= limit).sum()), len(measured.own))
         if limit == sure:
@@ -200,28 +200,31 @@ def _by_distances(model: MetricClassifier, learned: Learned, given: Given, known
 
 
 def _copies(learned: Learned, given: Given) -> Newness:
-    """Objects that repeat each other more often than training objects do."""
-    near = given.alike is not None and learned.alike is not None
-    pair: Any = (given.alike, learned.alike) if near else (given.digests, learned.objects)
-    mine, theirs = pair
-    size = min(len(mine), len(theirs))
-    random = np.random.default_rng(0)
-    surplus, usual = (size - len(np.unique(random.choice(each, size, replace=False))) for each in (mine, theirs))
-    different = len(np.unique(mine))
-    if excess_chance(surplus, size, usual, size) < RARE:
-        _, first, counts = np.unique(mine, return_index=True, return_counts=True)
-        most = int(counts.argmax())
-        return Newness(
-            reasons=(
-                f"These are {different:,} different objects, not {len(given):,}: object {first[most]}, "
-                f"{given.shown(int(first[most]))}, is there {counts[most]:,} times, and training objects repeat less often. "
-                "Copies are not independent draws: pass each object once.",
-            )
-        )
+    """Objects that repeat each other, exactly or nearly, more often than training objects do."""
+    for mine, theirs in ((given.alike, learned.alike), (given.digests, learned.objects)):
+        if mine is not None and theirs is not None and _repeat_more(mine, theirs):
+            return Newness(reasons=(_copied_reason(given, mine),))
     distinct = len(np.unique(given.digests))
     if distinct == len(given):
         return Newness()
     return Newness(notes=(f"{len(given) - distinct:,} of them equal others of them by chance; they are not copies.",))
+
+
+def _repeat_more(mine: Digests, theirs: Digests) -> bool:
+    """Whether objects repeat each other more often than others do, in as many objects of both."""
+    size, random = min(len(mine), len(theirs)), np.random.default_rng(0)
+    surplus, usual = (size - len(np.unique(random.choice(each, size, replace=False))) for each in (mine, theirs))
+    return excess_chance(surplus, size, usual, size) < RARE
+
+
+def _copied_reason(given: Given, digests: Digests) -> str:
+    """Why copies prove less than they seem to, with the object that is there most often."""
+    _, firsts, counts = np.unique(digests, return_index=True, return_counts=True)
+    first, count = int(firsts[counts.argmax()]), int(counts.max())
+    return (
+        f"These are {len(firsts):,} different objects, not {len(given):,}: object {first}, {given.shown(first)}, is there "
+        f"{count:,} times, and training objects repeat less often. Copies are not independent draws: pass each object once."
+    )
 
 
 def _too_many(count: int, n: int, *usual: tuple[int, int]) -> bool:
