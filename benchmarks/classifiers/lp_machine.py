@@ -22,9 +22,9 @@ import wideberth as wb
 from benchmarks.data import DATA
 from benchmarks.samples import edited_names, two_moons
 from benchmarks.timing import peak_memory, seconds, table
-from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
-from wideberth.estimators.radial import Radial
+from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
+from wideberth.estimators.radial_functions import Radial
 from wideberth.optimize.solution import Solution
 
 Floats = NDArray[np.float64]

@@ -13,8 +13,8 @@ from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.search.index import Index
 from wideberth.geometry.shape.nets import farthest_first, greedy_net
 from wideberth.geometry.space.space import MetricSpace
-from wideberth.theory.covers import covers
 from wideberth.theory.dimension import intrinsic_dimension
+from wideberth.theory.vertex_covers import covers
 
 BUDGET = "1GB"
 Sample = tuple[Any, Any, str]

@@ -21,7 +21,7 @@ from benchmarks.guarantees.capacity_rates import (
 )
 from benchmarks.timing import seconds, table
 from wideberth.bounds.lipschitz_ball import tree_rademacher
-from wideberth.guarantees.capacity import covering_numbers, lipschitz_capacity
+from wideberth.guarantees.measured_capacity import covering_numbers, lipschitz_capacity
 
 PICTURE = PAGES / "capacity.svg"
 

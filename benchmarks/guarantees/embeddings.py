@@ -20,7 +20,7 @@ from benchmarks.guarantees.guarantees import WIDTH, best_in_sample
 from benchmarks.guarantees.halves import Halves, halves, kept
 from benchmarks.timing import seconds, table
 from wideberth.bounds.hilbert_ball import offset_price
-from wideberth.guarantees.margin import best_margin
+from wideberth.guarantees.radius_margin import best_margin
 
 #: Objects of a set at most, and the share of them that is set aside for references.
 MOST, ASIDE = 2400, 0.2

@@ -7,7 +7,7 @@ from math import inf, isfinite, isnan, log
 from numbers import Integral, Real
 from typing import Any, Self
 
-from wideberth.bounds.of_evidence import BOUNDS, Evidence, Number
+from wideberth.bounds.named import BOUNDS, Evidence, Number
 from wideberth.errors import InvalidInput
 
 #: The placeholder of the value in a claim.
@@ -247,9 +247,10 @@ class Certificate:
         for name, (holds, needed) in CHECKS.items():
             if not holds(plain[name]):
                 raise _refusal(name, plain[name], needed)
-        made = cls(**plain)
-        capped: Self = _at_most_1(_with_bound(made) if without_bound else made)
-        return capped
+        made: Self = _with_bound(cls(**plain)) if without_bound else cls(**plain)
+        if made.bound is None or made.confidence is None or made.value <= 1:
+            return made
+        return made.at(1.0 - made.confidence)  # earlier versions stored probabilities above 1
 
 
 def _bounded(bound: str, evidence: Evidence, delta: float) -> float:
@@ -285,14 +286,6 @@ def _with_bound(old: Any) -> Any:
     except KeyError:  # a number that the bound needs was not stored
         return old
     return replace(old, bound=old.kind, claim=f"{before}{VALUE}{after}")
-
-
-def _at_most_1(old: Any) -> Any:
-    """Earlier versions stored probabilities above 1: they say no more than 1 does."""
-    if old.bound is None or old.claim is None or old.value <= 1:
-        return old
-    before, _, after = old.claim.rpartition(VALUE)
-    return replace(old, value=1.0, statement=f"{before}1{after}")
 
 
 def _is_text(value: Any) -> bool:

@@ -9,6 +9,12 @@ Tolerances that belong to a single method, such as the gap at which an iteration
 kernels keep the values with which they were compiled: after a change here, clear their caches (``__pycache__``).
 """
 
+from decimal import ROUND_DOWN, Context, Decimal
+
+import numpy as np
+
+from wideberth.array_types import Floats
+
 #: What one operation can do to its result, relative to it: half a unit in the last place.
 UNIT = 2.0**-53
 
@@ -17,8 +23,8 @@ UNIT = 2.0**-53
 #: tie.
 SUM_ERROR = 1e-12
 
-#: What rounding can do to the lead of one score over another, or to a radius, relative to the terms of both: a few sums, ten at
-#: most. A radius is made smaller by it before it is called proved.
+#: What rounding can do to a distance, or to a score made of distances, relative to the sum of the absolute terms: 90,000 costs or
+#: coordinates added up one after the other. By this much, at both ends of a move, certified radii are shortened.
 RADIUS_ERROR = 1e-11
 
 #: What rounding can do to distances in a triangle, relative to the largest. The longest computations add a million costs one
@@ -35,5 +41,126 @@ EIGENVALUE_ERROR = 1e-8
 #: fine as it takes. Columns priced above their limit by less are not violated, and margins and shares below it are none.
 SOLVER_ERROR = 1e-9
 
-#: What decides ties among scores of size 1 and changes nothing else: far above `RADIUS_ERROR`, far below any real lead.
+#: What decides ties among scores of size 1 and changes nothing else: above what rounding does to them, far below any real lead.
 TIE_BREAK = 1e-9
+
+
+def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, underflow: float) -> Floats:
+    r"""How far objects may move before another class has the largest score, computed or exact.
+
+    .. math:: r = (1 - 4 \varepsilon) \min_{y' \ne y} \Bigl(
+        \frac{h_y - h_{y'} - 2 \varepsilon (S_y + S_{y'})}{L_y + L_{y'}} - 4 u \Bigr)
+
+    for the winning class y, with :math:`\varepsilon` = `RADIUS_ERROR` and :math:`u` = ``underflow``. Proof: a computed score
+    errs by at most :math:`\varepsilon S + L u`, if every computed distance errs by at most :math:`\varepsilon d + u`, and S adds
+    up the absolute terms of the score, distances times their slopes among them. So S is L-Lipschitz too. Where an object
+    moves by t, measured exactly, the computed lead of y is at least
+
+    .. math:: h_y - h_{y'} - 2 \varepsilon (S_y + S_{y'}) - 2 (L_y + L_{y'}) u - (1 + \varepsilon) (L_y + L_{y'})\, t:
+
+    the errors at both ends, and how fast the lead and S may change. If t is itself a computed distance, the exact one is at
+    most :math:`(t + u) / (1 - \varepsilon)`.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, k)
+        Computed scores :math:`h_y`, the first of the largest wins.
+    sizes : ndarray of shape (n, k)
+        The sums :math:`S_y` of the absolute terms of each score.
+    slopes : ndarray of shape (k,)
+        The Lipschitz constants :math:`L_y` of the scores.
+    underflow : float
+        Below this a computed distance may have lost all digits (`wideberth.Metric.underflow`).
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The radii, 0 where nothing is proved, infinite where no other class can win.
+
+    Examples
+    --------
+    >>> radii_of_leads(np.array([[3.0, 1.0]]), np.array([[3.0, 1.0]]), np.ones(2), 0.0).round(6)
+    array([1.])
+    """
+    rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
+    leads = scores[rows, winners][:, None] - scores
+    leads -= 2 * RADIUS_ERROR * (sizes[rows, winners][:, None] + sizes)
+    both = slopes[winners][:, None] + slopes[None, :]
+    radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)  # constants stay
+    radii[rows, winners] = np.inf
+    return shortened(radii.min(axis=1), 4 * underflow, 4 * RADIUS_ERROR)
+
+
+def half_leads(nearest: Floats, rival: Floats, underflow: float, stretch: float = 1.0) -> Floats:
+    r"""How far objects may move before a rival is the nearest, less what rounding may have added.
+
+    .. math:: r = \frac{d' / s - s\, d}{1 + s}
+
+    Each of the two distances errs by at most :math:`\varepsilon d + u`, here and where the object has moved to.
+
+    Parameters
+    ----------
+    nearest, rival : ndarray of shape (n,)
+        The distances to the nearest object and to the nearest of another class.
+    underflow : float
+        As for `radii_of_leads`.
+    stretch : float, default 1
+        The factor s up to which the nearest object is known.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The radii.
+
+    Examples
+    --------
+    >>> half_leads(np.array([1.0]), np.array([4.0]), 0.0).round(6)
+    array([1.5])
+    """
+    leads = rival * (1 - 2 * RADIUS_ERROR) / stretch - stretch * nearest * (1 + 2 * RADIUS_ERROR)
+    return shortened(leads / (1.0 + stretch), 4 * underflow * stretch, 4 * RADIUS_ERROR)
+
+
+def shortened(radii: Floats, by: float, by_share: float) -> Floats:
+    """The radii less a length and a share of them, and not below 0; NaN, of which nothing is known, becomes 0.
+
+    Examples
+    --------
+    >>> shortened(np.array([2.0, 0.5, np.inf, np.nan]), 1.0, 0.5)
+    array([0.5, 0. , inf, 0. ])
+    """
+    return np.fmax((radii - by) * (1.0 - by_share), 0.0)
+
+
+def to_steps(radii: Floats, step: float | None) -> Floats:
+    """The same radii as people would write them, where all distances are multiples of a step, such as edits.
+
+    A radius between two multiples says the same as the upper one: nothing is strictly closer than that without being as close as
+    the lower one. So what was taken off for rounding can be given back, up to the next multiple of half a step and never beyond
+    the next multiple of the step. Where there is no step, nothing is given back.
+
+    Examples
+    --------
+    >>> to_steps(np.array([1.4999999985, 1.9999999980, 0.0]), 1.0), to_steps(np.array([1.4999999985]), None).round(12)
+    (array([1.5, 2. , 0. ]), array([1.5]))
+    """
+    if not step:
+        return radii
+    tidy = 0.5 * step * np.ceil(2.0 * radii / step)
+    near = tidy <= radii + 1e-6 * step
+    return np.where(near, tidy, radii)
+
+
+def shown_radius(radius: float, digits: int = 6) -> str:
+    """A radius for people to read, rounded down: what is shown is proved too.
+
+    Examples
+    --------
+    >>> shown_radius(1.5), shown_radius(1.4999999999925), shown_radius(np.inf), shown_radius(1234567.8)
+    ('1.5', '1.49999', 'inf', '1234560')
+    """
+    if not 0 < radius < np.inf:
+        return f"{radius:g}"
+    exact = Decimal(radius)
+    down = exact.quantize(Decimal((0, (1,), exact.adjusted() - digits + 1)), rounding=ROUND_DOWN, context=Context(prec=800))
+    return np.format_float_positional(float(down), trim="-") if 1e-4 <= radius < 1e15 else f"{float(down)!r}"

@@ -28,8 +28,8 @@ from wideberth.bounds.mistakes import (
 )
 from wideberth.classifiers.online.knowledge.engines import knowledge_set
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
-from wideberth.classifiers.online.ladder import lp_ladder
 from wideberth.classifiers.online.lifts import EuclideanLift, lp_lift
+from wideberth.classifiers.online.multiscale_lifts import lp_ladder
 
 DIMENSIONS = st.integers(1, 200)
 POWERS = st.floats(0.05, 3)

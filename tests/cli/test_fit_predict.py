@@ -133,7 +133,9 @@ def test_the_lp_machine_says_how_many_references_it_needs(run):
     assert f"of 10 objects {len(model.references_)} are references" in out
     assert "Lipschitz constant at most" in out
     radii = [float(row["radius"]) for row in rows(run("predict", "drinks.wb", "drinks.csv")[1])]
-    assert radii == model.certified_radius(["tea", "tee", "ten", "milk", "mild", "rum", "rom", "ram", "gin", "gun"]).tolist()
+    proved = model.certified_radius(["tea", "tee", "ten", "milk", "mild", "rum", "rom", "ram", "gin", "gun"])
+    assert (radii <= proved).all()
+    assert radii == pytest.approx(proved, rel=1e-5)
 
 
 def test_the_svm_says_why_its_kernel_is_valid_or_what_was_done_to_it(run, monkeypatch):
@@ -234,7 +236,7 @@ def test_models_saved_from_python_are_asked_too(run, tmp_path):
         (("fit", "drinks.csv"), "2 columns could hold the objects"),
         (("fit", "drinks.csv", "--column", "drink"), "--target"),
         (("fit", "drinks.csv", "--target", "kid"), "Did you mean 'kind'?"),
-        (("fit", "drinks.csv", "--target", "kind", "--metric", "hamming"), "one length"),
+        (("fit", "drinks.csv", "--target", "kind", "--metric", "hamming"), "equal length"),
         (("fit", "drinks.csv", "--target", "kind", "-C", "-1"), "C=-1.0 does not fit"),
         (("fit", "drinks.csv", "--target", "kind", "--model", "neighbors", "-C", "5"), "no meaning"),
         (("fit", "drinks.csv", "--target", "kind", "--model", "forest"), "forest"),

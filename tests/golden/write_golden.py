@@ -28,7 +28,7 @@ from wideberth import (
     NeighborsClassifier,
     transforms,
 )
-from wideberth.io.model_file.contents import Origin, metric_to_plain
+from wideberth.io.model_file.model_parts import Origin, metric_to_plain
 from wideberth.io.model_file.write import write_model
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.precomputed import Precomputed

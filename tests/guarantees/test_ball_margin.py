@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wideberth.bounds.lipschitz_ball import stratified_ball_risk
-from wideberth.guarantees.margin import best_margin
+from wideberth.guarantees.radius_margin import best_margin
 
 
 @settings(max_examples=20, deadline=None)

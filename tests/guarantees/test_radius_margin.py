@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.guarantees.margin import radii_are_leads
+from wideberth.guarantees.radius_margin import radii_are_leads
 
 LEADING = [
     wideberth.NeighborsClassifier(n_neighbors=1),

@@ -114,7 +114,7 @@ def test_names_are_forgiving_in_their_errors():
 def test_set_params_is_checked_like_construction():
     metric = wideberth.metric("minkowski")
     for wrong in (-1, np.nan, "2", None, True):
-        with pytest.raises(InvalidInput, match=f"p > 0, not {wrong!r}"):
+        with pytest.raises(InvalidInput, match=f"must be a positive number, not {wrong!r}"):
             metric.set_params(p=wrong)
     with pytest.raises(InvalidInput, match="no parameter 'q'"):
         metric.set_params(q=1)

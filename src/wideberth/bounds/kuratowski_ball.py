@@ -15,7 +15,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.bounds.hilbert_ball import hilbert_rademacher
 from wideberth.bounds.lipschitz_entropy import radial_entropies
 from wideberth.bounds.rademacher import inner_chain

@@ -15,7 +15,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 #: Scales, in diameters, at which functions are counted.
 FUNCTION_SCALES = np.logspace(0, -4, 97)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.bounds.covering import Entropy, external_entropy
 
 #: n, L, D, k -> an upper bound of the Rademacher complexity

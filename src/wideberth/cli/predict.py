@@ -12,11 +12,12 @@ import numpy as np
 
 from wideberth.cli.reading import has_columns
 from wideberth.errors import NotCertified
-from wideberth.io.model_file.contents import Origin
+from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.read import SavedModel, read_model
 from wideberth.io.readers import Kind, Records, read_batches
 from wideberth.io.whole_file import whole_file
 from wideberth.metrics.kinds import NAME_IN_DATA
+from wideberth.rounding import shown_radius
 
 #: Objects read and labelled at a time.
 BATCH = 10_000
@@ -143,7 +144,7 @@ def _answers(model: Any, batch: Records, start: int, certified: bool) -> Iterato
         scores = np.stack([np.zeros(len(scores)), scores], axis=1)
     winners = scores.argmax(axis=1)
     leads = _leads(scores)
-    radii = model.certified_radius(batch.objects).tolist() if certified else [""] * len(batch)
+    radii = [shown_radius(radius) for radius in model.certified_radius(batch.objects)] if certified else [""] * len(batch)
     return zip(_object_names(batch, start), model.classes_[winners].tolist(), leads, radii, strict=True)
 
 

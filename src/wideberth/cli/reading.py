@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from wideberth.errors import InvalidFile, InvalidInput
-from wideberth.io.model_file.contents import Origin
+from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.readers import Kind, Records, read
 from wideberth.io.readers.source import ARRAY_FORMATS
 from wideberth.metrics.kinds import USUAL_METRIC

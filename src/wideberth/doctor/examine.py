@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.doctor.diagnosis import Diagnosis
 from wideberth.doctor.methods import judge_methods
 from wideberth.doctor.neighborhood import find_hubs, label_facts

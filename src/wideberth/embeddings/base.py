@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.estimators.base import MetricEstimator
 from wideberth.geometry.measure.blocks import pairwise_distances, row_spans, stream
 from wideberth.geometry.measure.memory import parse_memory

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.embeddings.base import MetricEmbedding
 from wideberth.embeddings.coordinates import Kuratowski
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user

@@ -8,19 +8,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.recognition import Learned
+from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_weights, code_targets
 from wideberth.estimators.training import Training
-from wideberth.estimators.words import counted
+from wideberth.estimators.training_digests import Learned
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
-from wideberth.rounding import RADIUS_ERROR
+from wideberth.rounding import radii_of_leads, to_steps
 
 
 class Admitted(NamedTuple):
@@ -134,7 +134,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         """Set what was learned from the values that `_state` returned.
 
         Parameters, ``metric_`` and ``classes_`` are set already. The values come from a file: those that compiled code trusts are
-        checked here, by the functions of ``estimators/saving.py``.
+        checked here, by the functions of ``estimators/restored_values.py``.
         """
         raise NotImplementedError
 
@@ -258,10 +258,21 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         NotCertified
             If the metric does not promise the triangle inequality, which the proof needs.
         """
-        scores = self._scores(self._admit_queries(X))
+        return to_steps(self._radii(self._admit_queries(X)), self.metric_.step)
+
+    def _radii(self, objects: Any) -> Floats:
+        """The certified radii of prepared objects: by the leads of Lipschitz scores, unless a subclass has a way of its own."""
         slopes = self._lipschitz()
         self._refuse_uncertified(slopes)
-        return _radii(scores, np.asarray(slopes))
+        return radii_of_leads(*self._scores_and_sizes(objects), np.asarray(slopes), self.metric_.underflow)
+
+    def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
+        """The scores, and for each the sum of its absolute terms, distances times their slopes among them; both of shape (n, k).
+
+        Rounding errs in proportion to these sums. A subclass whose scores are differences of large terms overrides this.
+        """
+        scores = self._scores(objects)
+        return scores, np.abs(scores)
 
     def _refuse_uncertified(self, slopes: Floats | None) -> None:
         """Raise `NotCertified` if there are no Lipschitz constants, or the metric does not promise the triangle inequality."""
@@ -325,15 +336,3 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         for name in ("metric_", "classes_", "n_features_in_", "feature_names_in_", "_learned_from"):
             if hasattr(other, name):
                 setattr(self, name, getattr(other, name))
-
-
-def _radii(scores: Floats, slopes: Floats) -> Floats:
-    """The radii of `MetricClassifier.certified_radius`, from scores of shape (n, k) and Lipschitz constants of shape (k,)."""
-    rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
-    leads = scores[rows, winners][:, None] - scores
-    both = slopes[winners][:, None] + slopes[None, :]
-    leads -= RADIUS_ERROR  # a radius that rounding made larger would not be proved
-    radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)
-    radii[rows, winners] = np.inf
-    smallest: Floats = np.maximum(radii.min(axis=1), 0.0)
-    return smallest

@@ -10,7 +10,7 @@ from scipy.special import log_softmax, softmax
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training
 from wideberth.objects import sample

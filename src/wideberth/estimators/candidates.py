@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats, Integers
+from wideberth.array_types import Floats, Integers
 from wideberth.rounding import SUM_ERROR
 
 

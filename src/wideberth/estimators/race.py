@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wideberth.arrays import Flags, Floats
+from wideberth.array_types import Flags, Floats
 from wideberth.rounding import SUM_ERROR
 
 #: A candidate is dropped when it trails the leader by this many standard errors of their difference.

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring, get_scorer
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, warn_user
 
 #: Called as scorer(estimator, X, y), and with sample_weight if it takes that.

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.sampled_axioms import broken_triangle

@@ -1,1 +1,1 @@
-"""Distances between many objects, and what can be read off them: neighbours, classes that meet, and shape."""
+"""Distances between many objects, and what follows from them: neighbours, pairs of classes that are close, and shape."""

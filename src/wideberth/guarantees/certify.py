@@ -18,10 +18,10 @@ from wideberth.estimators.targets import code_targets
 from wideberth.guarantees.evidence import TrainingSample, recognise
 from wideberth.guarantees.hilbert_margin import hilbert_certificates
 from wideberth.guarantees.holdout import KIND_AT_RADIUS, KIND_OF_CLASS, holdout_certificates
-from wideberth.guarantees.margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
-from wideberth.guarantees.margin import radius_margin_certificates
 from wideberth.guarantees.online_loss import online_certificates
 from wideberth.guarantees.own_certificate import own_certificate
+from wideberth.guarantees.radius_margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
+from wideberth.guarantees.radius_margin import radius_margin_certificates
 
 SEARCHED = (
     "The model was chosen by a search over these objects, and this bound does not pay for the metrics and parameters that it "

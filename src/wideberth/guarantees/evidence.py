@@ -7,13 +7,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags
+from wideberth.array_types import Flags
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.capacity import QuantisedCapacity, quantised_capacity
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.recognition import learned_metric_doubt
 from wideberth.estimators.targets import code_targets
+from wideberth.estimators.training_digests import learned_metric_doubt
 from wideberth.geometry.measure.sampled_axioms import broken_axioms
 from wideberth.guarantees.newness.examine import Given, examine_newness
 from wideberth.metrics.axioms import Violation

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
@@ -15,7 +15,7 @@ from wideberth.classifiers.hilbert_svm.optimality import Optimality, optimality
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import TrainingSample, nothing_proved
-from wideberth.guarantees.margin import best_margin
+from wideberth.guarantees.radius_margin import best_margin
 from wideberth.objects import sample
 
 BALL, VECTORS = "Hilbert ball", "support vector compression"

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Flags
+from wideberth.array_types import Flags
 from wideberth.certificate import VALUE, Certificate
 from wideberth.errors import NotCertified
 from wideberth.guarantees.evidence import LabelledSample, metric_doubts

@@ -11,8 +11,8 @@ assumed to be those of a metric.
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from wideberth.arrays import Floats, Indices
-from wideberth.guarantees.transport import transport
+from wideberth.array_types import Floats, Indices
+from wideberth.guarantees.optimal_transport import transport
 from wideberth.metrics.metric import Distances
 
 

@@ -2,7 +2,7 @@
 
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
-from wideberth.estimators.recognition import learned_metric_doubt
+from wideberth.estimators.training_digests import learned_metric_doubt
 from wideberth.guarantees.evidence import TrainingSample, metric_doubts, nothing_proved, violations_on_sample, voided
 
 REFITTED = (

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.metrics.metric import Distances, Metric
 

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Flags, Floats
+from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.estimators.targets import code_targets
 from wideberth.guarantees.attacks.attacked import AdversarialSearch, Attack
 from wideberth.guarantees.attacks.numbers import NumberRanges, attack_numbers
 from wideberth.guarantees.attacks.strings import attack_string
 from wideberth.metrics.parameters import is_whole
-from wideberth.metrics.strings.edits import read_sequences
+from wideberth.metrics.strings.sample import read_sequences
 from wideberth.objects import sample
 from wideberth.rounding import SUM_ERROR
 

@@ -1,6 +1,7 @@
-"""The axioms of a metric on a matrix of distances: find a broken one and bring its witness.
+"""Search of a matrix of distances for violations of the axioms of a metric.
 
-Every function takes a square matrix and returns the worst `Violation` or None. Finding none proves nothing beyond the matrix.
+Every ``find_*`` function takes a square matrix, an ndarray of float64 of shape (n, n), and returns the worst `Violation` of one
+axiom, with its objects and numbers, or None. That none is found proves nothing about objects outside the matrix.
 """
 
 from collections.abc import Sequence
@@ -14,16 +15,33 @@ from wideberth.metrics.axioms_kernels import worst_triangle
 from wideberth.metrics.metric import Distances
 from wideberth.rounding import DISTANCE_ERROR
 
-#: Objects on one side of a tile of distances that a core's own cache holds.
+#: The side of a square tile of distances that fits into the cache of one core.
 _TILE = 128
 
 
 @dataclass(frozen=True)
 class Violation:
-    """A broken axiom: which, at which objects, with which numbers, and how often it broke.
+    """A broken axiom: which one, at which objects, with which distances, and how often.
 
-    ``axiom`` is one of "finite", "nonnegative", "zero_self", "zero_equal", "symmetric", "triangle". For a triangle the objects
-    are (i, j, k) and the values d(i, j), d(i, k), d(k, j), with d(i, j) > d(i, k) + d(k, j).
+    Attributes
+    ----------
+    axiom : {"finite", "nonnegative", "zero_self", "zero_equal", "symmetric", "triangle"}
+        The axiom that is broken.
+    objects : tuple of int
+        The objects of the worst violation: one for "zero_self", three for "triangle", otherwise two.
+    values : tuple of float
+        The distances that break the axiom. For a triangle (i, j, k) they are d(i, j), d(i, k), d(k, j), with
+        d(i, j) > d(i, k) + d(k, j).
+    broken : int
+        The number of pairs, objects or triangles that break the axiom.
+    tried : int
+        The number of those that were examined.
+
+    Examples
+    --------
+    >>> violation = find_negative(np.array([[0.0, -2.0], [1.0, 0.0]]))
+    >>> violation.axiom, violation.objects, violation.values
+    ('nonnegative', (0, 1), (-2.0,))
     """
 
     axiom: str
@@ -33,17 +51,43 @@ class Violation:
     tried: int
 
     def at(self, indices: Sequence[int] | np.ndarray[Any, Any]) -> Self:
-        """The same violation, its objects renumbered: object i of a part is object ``indices[i]`` of the whole."""
+        """Return the same violation with other numbers for its objects.
+
+        Parameters
+        ----------
+        indices : sequence of int
+            The number in the whole sample of each object of the part that was examined.
+
+        Returns
+        -------
+        Violation
+
+        Examples
+        --------
+        >>> Violation("zero_self", (1,), (0.5,), 1, 2).at([30, 40]).objects
+        (40,)
+        """
         return replace(self, objects=tuple(int(indices[i]) for i in self.objects))
 
     @property
     def share(self) -> float:
-        """The share of the pairs, objects or triangles tried that break the axiom."""
+        """The share of the examined pairs, objects or triangles that break the axiom."""
         return self.broken / self.tried
 
     def describe(self, name: str) -> str:
-        """One sentence with the numbers.
+        """Describe the violation in one sentence with its numbers.
 
+        Parameters
+        ----------
+        name : str
+            The name of the metric.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
         >>> Violation("triangle", (3, 17, 5), (9.0, 4.0, 3.5), 1, 10).describe("my_distance")
         "'my_distance' breaks the triangle inequality at objects 3, 5, 17: d(3, 17) = 9 > 4 + 3.5 = d(3, 5) + d(5, 17)."
         """
@@ -67,7 +111,18 @@ class Violation:
         )
 
     def error(self, name: str) -> BrokenAxiom:
-        """The violation as an error with a way out."""
+        """Make the error for this violation, with advice for the most frequent cause.
+
+        Parameters
+        ----------
+        name : str
+            The name of the metric.
+
+        Returns
+        -------
+        BrokenAxiom
+            To be raised by the caller.
+        """
         return BrokenAxiom(
             self.describe(name), advice=_ADVICE[self.axiom], axiom=self.axiom, witness=self.objects, value=self.values
         )
@@ -84,17 +139,35 @@ _ADVICE = {
 
 
 def find_non_finite(distances: Distances) -> Violation | None:
-    """A distance that is NaN or infinite."""
+    """Find a distance that is NaN or infinite: the first one in the order of rows.
+
+    Examples
+    --------
+    >>> find_non_finite(np.array([[0.0, np.nan], [1.0, 0.0]])).objects
+    (0, 1)
+    """
     return _first_pair("finite", ~np.isfinite(distances), distances)
 
 
 def find_negative(distances: Distances) -> Violation | None:
-    """The most negative distance."""
+    """Find the most negative distance.
+
+    Examples
+    --------
+    >>> find_negative(np.zeros((2, 2))) is None
+    True
+    """
     return _worst_pair("nonnegative", np.where(distances < 0, -distances, 0.0), distances)
 
 
 def find_nonzero_self(distances: Distances) -> Violation | None:
-    """The object farthest from itself."""
+    """Find the object with the largest distance from itself; distances that are not finite are passed over.
+
+    Examples
+    --------
+    >>> find_nonzero_self(np.array([[0.0, 1.0], [1.0, 0.5]])).objects
+    (1,)
+    """
     off = np.abs(np.diagonal(distances))
     off = np.where(np.isfinite(off), off, 0.0)
     if not off.any():
@@ -104,7 +177,24 @@ def find_nonzero_self(distances: Distances) -> Violation | None:
 
 
 def find_distant_twins(distances: Distances, twins: Sequence[tuple[int, int]]) -> Violation | None:
-    """The pair of equal objects farthest apart, among the pairs of positions given."""
+    """Find the pair of equal objects that are farthest apart.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+        The matrix of distances.
+    twins : sequence of pairs of int
+        The positions of equal objects.
+
+    Returns
+    -------
+    Violation or None
+
+    Examples
+    --------
+    >>> find_distant_twins(np.array([[0.0, 2.0], [2.0, 0.0]]), [(0, 1)]).values
+    (2.0,)
+    """
     apart = [(abs(float(distances[i, j])), i, j) for i, j in twins if distances[i, j] != 0]
     if not apart:
         return None
@@ -113,7 +203,13 @@ def find_distant_twins(distances: Distances, twins: Sequence[tuple[int, int]]) -
 
 
 def find_asymmetry(distances: Distances) -> Violation | None:
-    """The pair whose two directions differ most."""
+    """Find the pair whose two directions differ most; relative differences up to `DISTANCE_ERROR` are rounding.
+
+    Examples
+    --------
+    >>> find_asymmetry(np.array([[0.0, 1.0], [3.0, 0.0]])).values
+    (1.0, 3.0)
+    """
     if _is_symmetric(distances):
         return None
     both_finite = np.isfinite(distances) & np.isfinite(distances.T)
@@ -130,8 +226,12 @@ def find_asymmetry(distances: Distances) -> Violation | None:
 
 
 def find_broken_triangle(distances: Distances) -> Violation | None:
-    """The triangle whose longest way exceeds the way round it most, among all n (n - 1) (n - 2) / 6.
+    """Find the triangle with the largest excess d(i, j) - d(i, k) - d(k, j), among all n (n - 1) (n - 2) / 6.
 
+    Excesses up to `DISTANCE_ERROR` times the sum are rounding. Takes time O(n^3).
+
+    Examples
+    --------
     >>> squared = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]])
     >>> find_broken_triangle(squared).objects
     (0, 2, 1)
@@ -147,28 +247,52 @@ def find_broken_triangle(distances: Distances) -> Violation | None:
 
 
 def triangle_count(n: int) -> int:
-    """How many triangles n objects have."""
+    """Return the number of triangles of n objects, n (n - 1) (n - 2) / 6.
+
+    Examples
+    --------
+    >>> triangle_count(4)
+    4
+    """
     return n * (n - 1) * (n - 2) // 6
 
 
 def find_violations(distances: Distances) -> list[Violation]:
-    """The worst violation of every axiom that breaks, the gravest first."""
+    """Find the worst violation of every axiom that is broken.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+        The matrix of distances.
+
+    Returns
+    -------
+    list of Violation
+        In the order finite, nonnegative, zero_self, symmetric, triangle; empty if no axiom is broken.
+
+    Examples
+    --------
+    >>> [violation.axiom for violation in find_violations(np.array([[1.0, 2.0], [3.0, 0.0]]))]
+    ['zero_self', 'symmetric']
+    """
     finders = (find_non_finite, find_negative, find_nonzero_self, find_asymmetry, find_broken_triangle)
     return [violation for find in finders if (violation := find(distances)) is not None]
 
 
 def _first_pair(axiom: str, breaks: np.ndarray[Any, np.dtype[np.bool_]], distances: Distances) -> Violation | None:
+    """Make the violation at the first pair at which ``breaks`` is True."""
     return _worst_pair(axiom, breaks.astype(np.float64), distances) if breaks.any() else None
 
 
 def _is_symmetric(distances: Distances) -> bool:
-    """Whether both directions agree to the last bit; tile by tile, because columns are slow to read."""
+    """Tell whether both directions are exactly equal; tile by tile, because reading columns is slow."""
     starts = range(0, len(distances), _TILE)
     tiles = ((slice(i, i + _TILE), slice(j, j + _TILE)) for i in starts for j in starts if i <= j)
     return all(np.array_equal(distances[rows, columns], distances[columns, rows].T) for rows, columns in tiles)
 
 
 def _worst_pair(axiom: str, badness: Distances, distances: Distances) -> Violation | None:
+    """Make the violation at the pair with the largest badness, a matrix that is 0 where the axiom holds; None if it is all 0."""
     if not badness.any():
         return None
     i, j = map(int, np.unravel_index(badness.argmax(), badness.shape))

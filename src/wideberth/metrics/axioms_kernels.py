@@ -1,19 +1,37 @@
-"""Compiled loops over all triangles of a matrix of distances."""
+"""Compiled search of all triangles of a matrix of distances for the worst violation of the triangle inequality."""
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 
 @njit(nogil=True, cache=True)
 def worst_triangle(distances: Floats, transposed: Floats, slack: float, found: NDArray[np.int64]) -> int:
-    """Count the triangles in which one way is longer than the other two together; keep the worst.
+    """Count the triangles in which one side is longer than the other two together, and find the worst of them.
 
-    Assumes two contiguous square matrices, each the other's transpose (a distance need not be symmetric). ``found`` receives the
-    ends and the corner (i, j, k) of the largest excess d(i, j) - d(i, k) - d(k, j). An excess within ``slack`` times the sum is
-    rounding. Returns how many triangles are broken.
+    All three objects are tried as the corner in between, in both directions, because the distance need not be symmetric.
+
+    Parameters
+    ----------
+    distances, transposed : ndarray of float64, shape (n, n)
+        A contiguous matrix of distances and its contiguous transpose.
+    slack : float
+        An excess up to ``slack`` times the sum of the other two sides is rounding.
+    found : ndarray of int64, shape (3,)
+        Receives (i, j, k) of the largest excess d(i, j) - d(i, k) - d(k, j); unchanged if no triangle is broken.
+
+    Returns
+    -------
+    int
+        The number of broken triangles.
+
+    Examples
+    --------
+    >>> squared, found = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]), np.zeros(3, dtype=np.int64)
+    >>> worst_triangle(squared, squared, 1e-9, found), found.tolist()
+    (1, [0, 2, 1])
     """
     n = len(distances)
     broken, worst = 0, 0.0
@@ -47,6 +65,6 @@ def worst_triangle(distances: Floats, transposed: Floats, slack: float, found: N
 
 @njit(nogil=True, cache=True)
 def _excess(direct: float, first: float, second: float, slack: float) -> float:
-    """How much longer the direct way is than the way round; 0 within rounding, and where a distance is not a number."""
+    """Return how much longer the direct way is than the way round; 0 within rounding, and if a distance is NaN."""
     excess = direct - (first + second)
     return excess if excess > slack * (first + second) else 0.0

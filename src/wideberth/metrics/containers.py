@@ -1,7 +1,7 @@
-"""What a metric may make of a sample: the contract of prepared containers, and what flat ones have in common.
+"""Containers of prepared samples: their interface, and the operations that flat ones share.
 
-A *flat* container has the parts of all its objects in one array, one object after another: object i has those from ``starts[i]``
-to ``starts[i + 1]``.
+A *flat* container stores the parts of all its objects in one array, one object after another: object i has the parts from
+``starts[i]`` to ``starts[i + 1]``, so ``starts`` has one entry more than there are objects.
 """
 
 from typing import Any, Protocol, Self, runtime_checkable
@@ -9,43 +9,71 @@ from typing import Any, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
-#: Numbers beyond this are refused: squares of differences would overflow, and distances be infinite.
+#: Larger numbers are refused: squares of their differences would overflow, and distances would be infinite.
 LARGEST = 1e150
 
 
 @runtime_checkable
 class Prepared(Protocol):
-    """A sample in a form of its metric's own, where an array does not do.
+    """The interface of a prepared sample that is not a plain array.
 
-    It can be counted and picked from like any sample (`wideberth.objects.sample`), and written into a model file.
+    It has a length and can be selected from like any sample (`wideberth.objects.sample`), and can be written into a model file.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.series.sample import prepare_series
+    >>> isinstance(prepare_series([[0, 1]]), Prepared)
+    True
     """
 
     def __len__(self) -> int: ...
 
     def take(self, indices: Any) -> Self:
-        """The objects at ``indices``, a slice or an integer array, in the same form."""
+        """Select the objects at ``indices``, a slice or an integer array, in the same form."""
         ...
 
     def plain(self) -> dict[str, Any]:
-        """The sample as plain values: numbers, texts, arrays, and lists, tuples and dicts of them."""
+        """Return the sample as plain values: numbers, texts, arrays, and lists, tuples and dicts of them."""
         ...
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """What ``prepare`` of the metric takes and checks, from values that a file claims `plain` gave.
+        """Convert values from a file into something that ``prepare`` of the metric accepts and checks.
 
-        A `ValueError` where they do not fit together: what compiled code will trust is checked here or in ``prepare``.
+        Parameters
+        ----------
+        plain : dict
+            Values that should come from `plain`, but may be anything.
+
+        Raises
+        ------
+        ValueError
+            If the values do not fit together. Everything that compiled code relies on is checked here or in ``prepare``.
         """
         ...
 
 
 def taken(starts: NDArray[np.int64], indices: Any) -> tuple[Any, NDArray[np.int64]]:
-    """What to take from a flat array for the objects at ``indices``, a slice or integers, and the starts of what was taken.
+    """Find the entries of a flat array that belong to selected objects.
 
-    Neighbouring objects, from a slice, lie in a slice, which shares the memory of the array.
+    Parameters
+    ----------
+    starts : ndarray of int64
+        Where each object begins in the flat array; one entry more than there are objects.
+    indices : slice or integer array
+        The selected objects.
 
+    Returns
+    -------
+    positions : slice or ndarray of int64
+        The index that selects their parts. For a slice of objects it is a slice, so the selection shares memory.
+    new_starts : ndarray of int64
+        Where each selected object begins in the selection.
+
+    Examples
+    --------
     >>> taken(np.array([0, 1, 3, 6]), slice(1, 3))
     (slice(1, 6, None), array([0, 2, 5]))
     >>> taken(np.array([0, 1, 3, 6]), [2, 0])
@@ -61,8 +89,10 @@ def taken(starts: NDArray[np.int64], indices: Any) -> tuple[Any, NDArray[np.int6
 
 
 def mean_size(starts: NDArray[np.int64]) -> float:
-    """How many parts the objects of a flat container have, on average.
+    """Return the mean number of parts of the objects of a flat container; 0 if it is empty.
 
+    Examples
+    --------
     >>> mean_size(np.array([0, 1, 3, 6]))
     2.0
     """
@@ -70,13 +100,33 @@ def mean_size(starts: NDArray[np.int64]) -> float:
 
 
 def for_kernels(array: Any) -> Floats:
-    """An array as plain float64, writeable although nobody writes: kernels would be compiled again for any other layout."""
+    """Return an array as contiguous, aligned, writeable float64, without a copy if it already is.
+
+    Kernels only read it. But numba compiles a kernel once for each layout of its arguments, so every sample gets the same one.
+
+    Examples
+    --------
+    >>> for_kernels([1, 2]).dtype
+    dtype('float64')
+    """
     return np.require(array, np.float64, ["C", "A", "W", "E"])
 
 
 def as_array(given: Any) -> NDArray[Any] | None:
-    """Anything like an array as one, of numbers if it holds nothing else; None if its parts do not fit together.
+    """Convert nested sequences or anything like an array into an array.
 
+    Parameters
+    ----------
+    given : array-like
+        Arrays of dtype object, as pandas makes them of mixed columns, become arrays of numbers if they hold only numbers.
+
+    Returns
+    -------
+    ndarray or None
+        None if the parts have different lengths.
+
+    Examples
+    --------
     >>> as_array([[1, 2], [3, 4]]).shape, as_array([[1, 2], [3]])
     ((2, 2), None)
     """
@@ -88,8 +138,15 @@ def as_array(given: Any) -> NDArray[Any] | None:
 
 
 def as_real_numbers(given: Any) -> Floats | None:
-    """Anything like an array of real numbers as one of float64; None for anything else, texts of digits among them.
+    """Convert an array-like of real numbers into an array of float64.
 
+    Returns
+    -------
+    ndarray of float64 or None
+        None for everything else, such as texts, even of digits, and complex numbers.
+
+    Examples
+    --------
     >>> as_real_numbers([[1, 2]]), as_real_numbers(["1"]), as_real_numbers([1j])
     (array([[1., 2.]]), None, None)
     """
@@ -98,8 +155,29 @@ def as_real_numbers(given: Any) -> Floats | None:
 
 
 def cut(values: Any, starts: Any, kinds: str) -> list[NDArray[Any]]:
-    """The parts of a flat array that begin at ``starts``, the last of which is its end; a `ValueError` if they are no such thing.
+    """Cut a flat array into the parts of its objects.
 
+    Parameters
+    ----------
+    values : ndarray of shape (n_values,)
+        The flat array.
+    starts : ndarray of integers, shape (n_objects + 1,)
+        Where each object begins; the last entry is the number of values.
+    kinds : str
+        The kinds of dtype that are allowed for the values, as numpy abbreviates them.
+
+    Returns
+    -------
+    list of ndarray
+        One part for each object, views of ``values``.
+
+    Raises
+    ------
+    ValueError
+        If the arguments, which may come from a file, are not such arrays.
+
+    Examples
+    --------
     >>> cut(np.array([5, 6, 7]), np.array([0, 1, 3]), "iu")
     [array([5]), array([6, 7])]
     """
@@ -108,7 +186,15 @@ def cut(values: Any, starts: Any, kinds: str) -> list[NDArray[Any]]:
 
 
 def check_starts(values: Any, starts: Any, kinds: str) -> None:
-    """Raise a `ValueError` unless ``starts`` cuts the flat array ``values``, whose dtype is one of ``kinds``, into parts."""
+    """Raise a `ValueError` unless ``starts`` cuts the flat array ``values`` into parts; parameters as in `cut`.
+
+    Examples
+    --------
+    >>> check_starts(np.array([5, 6, 7]), np.array([0, 1, 2]), "iu")
+    Traceback (most recent call last):
+    ...
+    ValueError: offsets do not cut 3 numbers
+    """
     for array, allowed in ((values, kinds), (starts, "iu")):
         if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in allowed:
             raise ValueError("a flat array of numbers is needed")

@@ -1,24 +1,45 @@
-"""Any Python function of two objects, lifted to blocks."""
+"""Distances given as Python functions of two objects, called pair by pair."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, SlowMetricWarning, warn_user
 from wideberth.metrics.metric import Distances, Kind, Metric
+from wideberth.objects.sample import shown
 
-#: From so many pairs on, a Python function is worth a warning.
+#: The number of pairs in one block from which on a Python function of two objects is worth a warning.
 MANY_PAIRS = 10_000
 
 
 class PairFunction(Metric):
-    """A distance given as a Python function of two objects. Right, but slow: one call for each pair.
+    """A distance given as a Python function of two objects: correct, but slow, one call for each pair.
 
-    It promises nothing unless told. `wideberth.diagnose` looks for what it breaks.
+    `wideberth.metric` makes one of any function. It promises nothing unless the caller does; `wideberth.diagnose` looks for
+    axioms that the function breaks. Blocks run in parallel processes, because Python code does not release the interpreter lock;
+    a block of `MANY_PAIRS` pairs or more warns once that a function of whole blocks would be faster.
 
-    >>> shortest = PairFunction(lambda one, other: abs(len(one) - len(other)), separates=False)
-    >>> shortest.block(["tea", "milk"], ["coffee"])
+    Parameters
+    ----------
+    function : callable
+        ``function(one, other)`` of two objects returns a number.
+    name : str, optional
+        The name in messages; by default that of the function.
+    accepts : str, default="objects"
+        The kind of object it measures, see `wideberth.Metric`.
+    obeys_triangle, hilbertian, negative_type, bounded, separates : bool, optional
+        The promises that you can prove, see `wideberth.metrics.Promises`.
+    step : float, optional
+        The number of which every distance is a whole multiple.
+    unit : str, optional
+        The name of a distance of 1, in the singular.
+
+    Examples
+    --------
+    >>> by_length = PairFunction(lambda one, other: abs(len(one) - len(other)), separates=False)
+    >>> by_length.block(["tea", "milk"], ["coffee"])
     array([[3.],
            [2.]])
     """
@@ -54,27 +75,98 @@ class PairFunction(Metric):
         self._warned = False
 
     def _measure(self, left: Any, right: Any) -> Distances:
-        if len(left) * len(right) >= MANY_PAIRS and not self._warned:
-            self._warned = True
-            warn_user(
-                f"{self.name!r} is a Python function, called once for each of {len(left) * len(right):,} pairs. "
-                "A function of two blocks, wideberth.Metric(function), can be a hundred times faster.",
-                SlowMetricWarning,
+        if not self._warned:
+            self._warned = warn_of_many_pairs(
+                repr(self.name), len(left) * len(right), "A function of two blocks, wideberth.Metric(function),"
             )
-        out = np.empty((len(left), len(right)))
-        for i, one in enumerate(left):
-            for j, other in enumerate(right):
-                out[i, j] = self._distance(one, other)
-        return out
+        advice = "A distance is one number. For a function of two blocks use wideberth.Metric(function)."
+        return pair_by_pair(self.function, left, right, repr(self.name), advice)
 
-    def _distance(self, one: Any, other: Any) -> float:
-        distance = self.function(one, other)
-        try:
-            return float(distance)
-        except (TypeError, ValueError):
-            raise InvalidInput(
-                f"{self.name!r} returned {distance!r} for {one!r} and {other!r}.",
-                advice="A distance is one number. For a function of two blocks use wideberth.Metric(function).",
-                witness=(one, other),
-                value=distance,
-            ) from None
+
+def warn_of_many_pairs(what: str, n_pairs: int, alternative: str) -> bool:
+    """Warn that a Python function is about to be called for many pairs.
+
+    Parameters
+    ----------
+    what : str
+        The subject of the warning, the function.
+    n_pairs : int
+        The number of calls; below `MANY_PAIRS` there is no warning.
+    alternative : str
+        What is faster: the subject of "can be a hundred times faster".
+
+    Returns
+    -------
+    bool
+        Whether the warning was given, so that a metric gives it only once.
+
+    Examples
+    --------
+    >>> warn_of_many_pairs("'my_distance'", 20, "A function of two blocks")
+    False
+    """
+    if n_pairs < MANY_PAIRS:
+        return False
+    warn_user(
+        f"{what} is a Python function, called once for each of {n_pairs:,} pairs. {alternative} can be a hundred times faster.",
+        SlowMetricWarning,
+    )
+    return True
+
+
+def pair_by_pair(function: Callable[[Any, Any], Any], left: Any, right: Any, what: str, advice: str) -> Floats:
+    """Call a function of two objects for every pair of two samples.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(one, other)`` returns a number.
+    left, right : iterables with a length
+        The objects; ``right`` is read once for each left object.
+    what, advice : str
+        The subject and the last sentence of the error for a result that is not a number.
+
+    Returns
+    -------
+    ndarray of shape (len(left), len(right))
+        The results as float64.
+
+    Raises
+    ------
+    InvalidInput
+        If ``float`` refuses a result; the two objects are the witness.
+
+    Examples
+    --------
+    >>> pair_by_pair(max, [1, 5], [2, 3], "max", "Numbers only.")
+    array([[2., 3.],
+           [5., 5.]])
+    """
+    numbers = np.empty((len(left), len(right)))
+    for i, one in enumerate(left):
+        for j, other in enumerate(right):
+            numbers[i, j] = as_number(function(one, other), one, other, what, advice)
+    return numbers
+
+
+def as_number(value: Any, one: Any, other: Any, what: str, advice: str) -> float:
+    """Return what a function of two objects computed as a float, or raise an `InvalidInput` with the two objects.
+
+    Examples
+    --------
+    >>> as_number("3.5", "tea", "rum", "'my_distance'", "")
+    3.5
+    >>> as_number(None, "tea", "rum", "'my_distance'", "A distance is one number.")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: 'my_distance' returned None for 'tea' and 'rum'. A distance is one number.
+    """
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"{what} returned {shown(value)} for {shown(one)} and {shown(other)}.",
+            advice=advice,
+            witness=(one, other),
+            value=value,
+        ) from None

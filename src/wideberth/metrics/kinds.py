@@ -1,4 +1,4 @@
-"""The one table of kinds of objects: the metric that is usual for each, and the containers that hold prepared ones."""
+"""The table of kinds of objects: the default metric of each kind, and the containers that hold its prepared samples."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -11,8 +11,7 @@ from wideberth.metrics.series.sample import SeriesSample
 from wideberth.metrics.sets.jaccard import SetSample
 from wideberth.metrics.sets.ruzicka import Multisets
 from wideberth.metrics.sets.tanimoto import Fingerprints
-from wideberth.metrics.strings.edits import Sequences
-from wideberth.metrics.strings.weighted_edit import TokenSample
+from wideberth.metrics.strings.sample import Sequences, TokenSample
 from wideberth.metrics.structures.point_sets import PointSetSample
 from wideberth.metrics.structures.trees import TreeSample
 from wideberth.metrics.tables.mixed_rows import MixedRows
@@ -20,17 +19,27 @@ from wideberth.metrics.transforms.parts_sample import PartsSample
 
 
 class KnownKind(NamedTuple):
-    """What is known of a kind of objects.
+    """The default metric and the containers of one kind of objects.
 
-    ``usual_metric``: the one for objects of a file when none is named; None if files hold no such objects, or none is usual.
-    ``containers``: what its metrics prepare where an array does not do, by names in model files.
+    Attributes
+    ----------
+    usual_metric : str or None
+        The name of the metric for objects from a file when the user names none; None if files hold no objects of this kind, or
+        if no metric is usual for them.
+    containers : mapping of str to type
+        The classes of prepared samples that metrics of this kind use in place of arrays, by their names in model files.
+
+    Examples
+    --------
+    >>> KNOWN_KINDS["strings"].usual_metric, sorted(KNOWN_KINDS["strings"].containers)
+    ('levenshtein', ['sequences', 'tokens'])
     """
 
     usual_metric: str | None
     containers: Mapping[str, type[Prepared]]
 
 
-#: Names of containers stand in model files: a name, once written, keeps its meaning. One container may serve several kinds.
+#: Model files contain the names of containers: a name, once used, keeps its meaning. One container may serve several kinds.
 KNOWN_KINDS: dict[Kind, KnownKind] = {
     "vectors": KnownKind("euclidean", {}),
     "strings": KnownKind("levenshtein", {"sequences": Sequences, "tokens": TokenSample}),
@@ -46,10 +55,10 @@ KNOWN_KINDS: dict[Kind, KnownKind] = {
     "objects": KnownKind(None, {}),
 }
 
-#: What readers call a kind, where that is not what metrics call it: the objects of a matrix of distances are its indices.
+#: The kinds that readers and metrics call by different names: a reader's matrix of distances has indices as its objects.
 NAME_IN_DATA: dict[Kind, str] = {"indices": "distances", "distributions": "vectors", "points": "objects"}
 
-#: The metric for a kind of objects, as readers call it, when none is named.
+#: The default metric for each kind of objects, by the names that readers use.
 USUAL_METRIC: dict[str, str] = {
     NAME_IN_DATA.get(kind, kind): known.usual_metric for kind, known in KNOWN_KINDS.items() if known.usual_metric is not None
 }

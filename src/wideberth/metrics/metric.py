@@ -1,4 +1,4 @@
-"""The contract of a metric: whole blocks of distances, and promises about them."""
+"""The base class of all metrics: it measures whole blocks of distances and declares promises about them."""
 
 import copy
 import inspect
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
+from wideberth.metrics.nested_parameters import metrics_in, with_parameter
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, given_digests
 
@@ -33,14 +34,27 @@ Kind = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Promises:
-    """What a distance d is known to obey. True and False are proved or cited; None means that nobody has said.
+    """Properties that a distance d is known to have: True and False are proved or cited, None means unknown.
 
-    ``obeys_triangle``: d(x, z) <= d(x, y) + d(y, z), together with symmetry and d(x, x) = 0.
-    ``hilbertian``: d embeds isometrically in a Hilbert space (-d^2 is conditionally positive definite; Schoenberg 1938).
-    ``negative_type``: sqrt(d) does (-d is conditionally positive definite).
-    ``bounded``: d stays below a constant whatever the objects.
-    ``separates``: d(x, y) = 0 only for equal objects.
-    ``step``: every distance is a whole multiple of it (1 for edits).
+    Attributes
+    ----------
+    obeys_triangle : bool or None
+        d(x, z) <= d(x, y) + d(y, z), together with symmetry and d(x, x) = 0.
+    hilbertian : bool or None
+        d embeds isometrically in a Hilbert space (-d^2 is conditionally positive definite; Schoenberg 1938).
+    negative_type : bool or None
+        sqrt(d) does (-d is conditionally positive definite).
+    bounded : bool or None
+        d stays below a constant, whatever the objects.
+    separates : bool or None
+        d(x, y) = 0 only for equal objects.
+    step : float or None
+        Every distance is a whole multiple of it (1 for edits).
+
+    Examples
+    --------
+    >>> Promises(obeys_triangle=True).hilbertian is None
+    True
     """
 
     obeys_triangle: bool | None = None
@@ -52,23 +66,19 @@ class Promises:
 
 
 def promise_names() -> list[str]:
-    """The names of all promises, in the order in which tables show them."""
+    """Return the names of all promises, in the order in which tables show them.
+
+    >>> promise_names()[:2]
+    ['obeys_triangle', 'hilbertian']
+    """
     return [field.name for field in fields(Promises)]
 
 
 class Metric:
     """A distance on objects of one kind, measured a block at a time.
 
-    Make your own from a function of two blocks that returns the matrix of their distances, and promise only what you can prove:
-
-    >>> gaps = Metric(lambda left, right: abs(left[:, None] - right[None, :]), name="gap", obeys_triangle=True)
-    >>> gaps.block(np.array([1.0, 5.0]), np.array([2.0]))
-    array([[1.],
-           [3.]])
-    >>> gaps.obeys_triangle, gaps.hilbertian
-    (True, None)
-
-    The metrics of this library are children: they keep their parameters as attributes of the same name, say what they need in
+    Make your own from a function of two blocks that returns the matrix of their distances, and promise only what you can prove.
+    The metrics of this library are subclasses: they keep their parameters as attributes of the same name, check objects in
     ``prepare`` and measure in ``_measure``. ``docs/how-to-add-a-metric.md`` walks through one.
 
     Parameters
@@ -77,17 +87,22 @@ class Metric:
         ``function(left, right)`` takes two samples as ``wideberth.objects.sample.hold`` keeps them and returns their
         distances, an array of shape (len(left), len(right)).
     name : str, optional
-        What messages call it; the function's own name by default.
+        The name in messages; by default that of the function.
     accepts : {"vectors", "strings", "series", "sets", "distributions", "molecules", "trees", "graphs", "points", "rows", ...}
         The kind of object it measures. Vector metrics get the full validation of scikit-learn's estimators.
     obeys_triangle, hilbertian, negative_type, bounded, separates, step
         Its promises, see `Promises`.
     unit : str, optional
-        What a distance of 1 is called, in the singular, such as "edit"; summaries add an s. Leave it out where that
-        has no name.
+        The name of a distance of 1, in the singular, such as "edit"; summaries add an s. Leave it out if it has no name.
 
     Examples
     --------
+    >>> gaps = Metric(lambda left, right: abs(left[:, None] - right[None, :]), name="gap", obeys_triangle=True)
+    >>> gaps.block(np.array([1.0, 5.0]), np.array([2.0]))
+    array([[1.],
+           [3.]])
+    >>> gaps.obeys_triangle, gaps.hilbertian
+    (True, None)
     >>> import wideberth
     >>> wideberth.metric("levenshtein").unit, wideberth.metric("euclidean").unit
     ('edit', None)
@@ -96,18 +111,20 @@ class Metric:
     """
 
     accepts: Kind = "objects"
-    #: What a distance of 1 is called, in the singular; None if that has no name. It is declared, never inferred from the name.
+    #: The name of a distance of 1, in the singular, or None. It is declared, never inferred from the name of the metric.
     unit: str | None = None
     #: How a caller may run several blocks at once: in threads (the block releases the GIL), in processes, or not at all.
     parallel: Literal["threads", "processes"] | None = None
 
-    #: What pages show and tests take of a metric of the table: eight objects, the first four of one class; in a few words, why or
-    #: from whom the promises are; and, by each promise that is False, objects on which it is seen to be broken.
+    #: For the documentation and the tests of a metric in the table: eight objects, the first four of one class; the source of the
+    #: promises, in a few words; and, for each promise that is False, objects that break it.
     examples: ClassVar[Sequence[Any]] = ()
     source: ClassVar[str] = ""
     counterexamples: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    #: Distances below this may have lost all digits, because squares or products of such small numbers underflow.
+    underflow: float = 1e-150
 
-    # a child that declares nothing promises nothing and is called by its class
+    # a subclass that declares nothing promises nothing and is named after its class
     _name: str | None = None
     #: What `taught_by` returns; children that learn in `fitted` set it.
     _taught_by: Digests | None = None
@@ -148,74 +165,74 @@ class Metric:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
         measuring = getattr(self, "function", type(self))
         return self._name or str(getattr(measuring, "__name__", type(measuring).__name__))
 
     @property
     def promises(self) -> Promises:
-        """What it is known to obey; it may depend on the parameters."""
+        """The properties that it is known to have, which may depend on the parameters."""
         return self._promises
 
     @property
     def obeys_triangle(self) -> bool | None:
-        """See `Promises`."""
+        """Whether it is symmetric, 0 between equal objects, and obeys the triangle inequality; see `Promises`."""
         return self.promises.obeys_triangle
 
     @property
     def hilbertian(self) -> bool | None:
-        """See `Promises`."""
+        """Whether it embeds isometrically in a Hilbert space; see `Promises`."""
         return self.promises.hilbertian
 
     @property
     def negative_type(self) -> bool | None:
-        """See `Promises`."""
+        """Whether its square root embeds isometrically in a Hilbert space; see `Promises`."""
         return self.promises.negative_type
 
     @property
     def bounded(self) -> bool | None:
-        """See `Promises`."""
+        """Whether all distances stay below a constant; see `Promises`."""
         return self.promises.bounded
 
     @property
     def separates(self) -> bool | None:
-        """See `Promises`."""
+        """Whether only equal objects are at distance 0; see `Promises`."""
         return self.promises.separates
 
     @property
     def step(self) -> float | None:
-        """See `Promises`."""
+        """The number of which all distances are whole multiples, if there is one; see `Promises`."""
         return self.promises.step
 
     def fitted(self, objects: Any) -> "Metric":
-        """The metric with what it takes from a sample, where it was not told: the ranges of Gower's columns, a covariance.
+        """Return the metric with the settings that it learns from a sample: the ranges of Gower's columns, a covariance.
 
-        Most metrics take nothing and return themselves. Whoever brings objects and a metric together asks this once
-        (`wideberth.metrics.named.bind`), so that distances never depend on which objects happen to be in a block.
+        Most metrics learn nothing and return themselves. `wideberth.metrics.named.bind` calls it once for a sample, so that
+        distances never depend on which objects happen to be in a block.
         """
         return self
 
     def prepare(self, objects: Any) -> Any:
-        """Check the objects and bring them into the form the block works on, once for many blocks.
+        """Check the objects and convert them into the form that blocks work on, once for many blocks.
 
-        The result can be counted, picked from and prepared again (which costs next to nothing).
+        The result is a sample (`wideberth.objects.sample`); preparing it again returns it at almost no cost.
         """
         return sample.hold(objects)
 
     def digests(self, X: Any, prepared: Any) -> Digests | None:
-        """By what its objects are recognised again: 64 bits for each, the same however an object is given.
+        """Compute 64 bits for each object by which it is recognised later, whatever the form in which it is given.
 
-        A child whose objects have several forms that are equal to it (lists that stand for sets, numbers that stand for the
-        objects of a space) says here what they have in common. Model files remember digests, so they never change.
+        A subclass that accepts several forms of the same object (lists that stand for sets, numbers that stand for the objects
+        of a space) overrides this. Model files store digests, so they never change.
 
         Parameters
         ----------
-        X : the objects, as they were given
-        prepared : what `prepare` made of them
+        X : the objects, as they were passed
+        prepared : the result of `prepare` for them
 
         Returns
         -------
-        array of uint64, or None where objects of their kind cannot be recognised
+        ndarray of uint64, or None if objects of their kind cannot be recognised
 
         Examples
         --------
@@ -240,16 +257,15 @@ class Metric:
         return self._taught_by
 
     def nanoseconds(self, prepared: Any) -> float:
-        """About how long one distance between objects like these takes, in a large block on one core.
+        """Estimate the time of one distance between objects like these, in nanoseconds, in a large block on one core.
 
-        It is declared, not measured, so that two runs decide alike: `wideberth.Index` weighs the distances that an engine saves
-        against the work of saving them. No answer depends on it. Where nothing is known of a function, a microsecond is assumed,
-        and ten if it is called for each pair.
+        It is declared, not measured, so that two runs decide alike: `wideberth.Index` compares the distances that a search
+        method saves with its own cost. No result depends on it. The default is a microsecond, or ten for a function of pairs.
         """
         return 10_000.0 if self.parallel == "processes" else 1_000.0
 
     def block(self, left: Any, right: Any) -> Distances:
-        """The distances between all objects of ``left`` and all of ``right``: float64, shape (len(left), len(right))."""
+        """Compute all distances between two samples, an ndarray of float64 of shape (len(left), len(right))."""
         return self._measure(self.prepare(left), self.prepare(right))
 
     def _measure(self, left: Any, right: Any) -> Distances:
@@ -264,29 +280,29 @@ class Metric:
         return distances
 
     def __call__(self, one: Any, other: Any) -> float:
-        """The distance between two objects."""
+        """Compute the distance between two objects."""
         return float(self.block([one], [other])[0, 0])
 
     @classmethod
     def parameters(cls) -> list[str]:
-        """The names of the parameters that the constructor takes."""
+        """Return the names of the parameters of the constructor."""
         return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name, as scikit-learn's estimators give them.
+        """Return the parameters by name, as scikit-learn's estimators do.
 
-        Those of a metric inside come as ``name__parameter``; of several, in a list or a dict, as ``name__0__parameter`` or
-        ``name__key__parameter``.
+        With ``deep``, those of an inner metric are included as ``name__parameter``; of several, in a list or a dict, as
+        ``name__0__parameter`` or ``name__key__parameter``.
         """
         params = {name: getattr(self, name) for name in self.parameters()}
         if deep:
             for name, value in list(params.items()):
-                for path, inner in _metrics_in(name, value).items():
-                    params |= {path: inner} | {f"{path}__{each}": setting for each, setting in inner.get_params().items()}
+                for path, inner in metrics_in(name, value).items():
+                    params |= {path: inner} | {f"{path}__{key}": setting for key, setting in inner.get_params().items()}
         return params
 
     def set_params(self, **params: Any) -> Self:
-        """Change parameters, checked as at construction. A metric inside gives way to a changed copy: others may hold it too.
+        """Change parameters, checked as by the constructor; an inner metric is replaced by a changed copy, as others may hold it.
 
         >>> import wideberth
         >>> wideberth.metric("minkowski", p=3).set_params(p=1)
@@ -301,7 +317,7 @@ class Metric:
                     advice=f"It has {sorted(own)}." if own else "It has none.",
                     value=outer,
                 )
-            own[outer] = _with(own[outer], inner, params[name], outer) if inner else params[name]
+            own[outer] = with_parameter(own[outer], inner, params[name], outer) if inner else params[name]
         type(self).__init__(self, **own)
         self.__dict__.pop("_taught_by", None)
         return self
@@ -316,33 +332,3 @@ class Metric:
     def _changed_params(self) -> dict[str, Any]:
         defaults = inspect.signature(type(self).__init__).parameters
         return {name: value for name, value in self.get_params(deep=False).items() if repr(value) != repr(defaults[name].default)}
-
-
-def _metrics_in(name: str, value: Any) -> dict[str, Metric]:
-    """The metrics that a parameter holds, by the names under which `set_params` reaches them."""
-    if isinstance(value, Metric):
-        return {name: value}
-    return {f"{name}__{key}": each for key, each in _items(value) if isinstance(each, Metric)}
-
-
-def _items(value: Any) -> list[tuple[Any, Any]]:
-    """What a list, a tuple or a dict holds, with its place."""
-    if isinstance(value, Mapping):
-        return list(value.items())
-    return list(enumerate(value)) if isinstance(value, list | tuple) else []
-
-
-def _with(held: Any, path: str, value: Any, name: str) -> Any:
-    """A copy of a metric, or of a list or a dict of metrics, with one thing changed: the parameter or the place at ``path``."""
-    if isinstance(held, Metric):
-        return copy.copy(held).set_params(**{path: value})
-    items = _items(held)
-    for place, (key, each) in enumerate(items):
-        if path == str(key) or path.startswith(f"{key}__"):
-            items[place] = key, value if path == str(key) else _with(each, path.removeprefix(f"{key}__"), value, f"{name}__{key}")
-            return dict(items) if isinstance(held, Mapping) else type(held)(each for _, each in items)
-    raise InvalidInput(
-        f"The parameter {name!r} has no {path.partition('__')[0]!r} in it.",
-        advice=f"It holds {[str(key) for key, _ in items]}." if items else f"It is {held!r}.",
-        value=path,
-    )

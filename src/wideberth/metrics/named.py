@@ -1,4 +1,4 @@
-"""The one table of metrics by name."""
+"""The table of metrics by name, and the functions that turn a name or a Python function into a metric."""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -29,8 +29,8 @@ from wideberth.metrics.vectors.minkowski import Canberra, Chebyshev, Euclidean, 
 
 #: Look-up, documentation, the command line and the test suite all read this table: a metric entered here is known everywhere.
 METRICS: dict[str, type[Metric]] = {
-    str(each.name): each
-    for each in (
+    str(metric_class.name): metric_class
+    for metric_class in (
         *(Euclidean, Manhattan, Chebyshev, Minkowski, Mahalanobis, Angular, Haversine, Canberra),
         *(Levenshtein, Indel, Hamming, Damerau, NormalizedLevenshtein, WeightedEdit),
         *(MSM, DTW, ERP, TWE),
@@ -44,8 +44,14 @@ METRICS: dict[str, type[Metric]] = {
 
 
 def list_metrics() -> list[str]:
-    """The names that `metric` knows.
+    """Return the names that `metric` knows, in alphabetical order.
 
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
     >>> "levenshtein" in list_metrics()
     True
     """
@@ -53,10 +59,32 @@ def list_metrics() -> list[str]:
 
 
 def metric(which: str | Metric | Callable[[Any, Any], float], **parameters: Any) -> Metric:
-    """A metric by name with its parameters, or a Python function of two objects lifted to one.
+    """Make a metric from a name and its parameters, or from a Python function of two objects.
 
-    A `Metric` comes back as it is, so that every ``metric=`` of this library takes all three.
+    Every parameter called ``metric`` in this library accepts what this function accepts.
 
+    Parameters
+    ----------
+    which : str, Metric or callable
+        A name from `list_metrics`; a metric, which is returned as it is; or a function of two objects that returns their
+        distance, which is called pair by pair (for a function of two blocks use `wideberth.Metric`).
+    **parameters
+        The parameters of the named metric; for a function its promises, ``name``, ``accepts`` and ``unit``, see
+        `wideberth.Metric`.
+
+    Returns
+    -------
+    Metric
+
+    Raises
+    ------
+    UnknownName
+        If there is no metric of that name; the error suggests a similar one.
+    InvalidInput
+        If a parameter is unknown or does not fit, or parameters come with a finished metric.
+
+    Examples
+    --------
     >>> metric("minkowski", p=3)
     Minkowski(p=3)
     >>> metric(lambda one, other: abs(one - other), name="gap", obeys_triangle=True)(2, 5)
@@ -80,10 +108,24 @@ def metric(which: str | Metric | Callable[[Any, Any], float], **parameters: Any)
 
 
 def bind(objects: Any, which: str | Metric | Callable[[Any, Any], float]) -> tuple[Any, Metric]:
-    """The objects and their metric, fitted to them where it learns something from a sample (`Metric.fitted`).
+    """Return the objects and their metric, fitted to them if it learns from a sample (`Metric.fitted`).
 
-    For ``"precomputed"`` the objects given are the matrix, and its row numbers the objects.
+    Parameters
+    ----------
+    objects : sample
+        The objects; for ``"precomputed"`` the matrix of their distances.
+    which : str, Metric or callable
+        The metric, as in `metric`.
 
+    Returns
+    -------
+    objects : sample
+        The objects as they were passed; for ``"precomputed"`` the row numbers of the matrix.
+    metric : Metric
+        The fitted metric; for ``"precomputed"`` the one that looks distances up in the matrix.
+
+    Examples
+    --------
     >>> bind([[0, 2], [2, 0]], "precomputed")
     (array([0, 1]), Precomputed(<2 x 2 distances>))
     """
@@ -94,6 +136,7 @@ def bind(objects: Any, which: str | Metric | Callable[[Any, Any], float]) -> tup
 
 
 def _without_parameters(given: Metric, parameters: dict[str, Any]) -> Metric:
+    """Return a finished metric, or refuse parameters that come with it and would be ignored."""
     if parameters:
         raise InvalidInput(
             f"{given!r} has its parameters already; {sorted(parameters)} would be lost.",
@@ -104,6 +147,7 @@ def _without_parameters(given: Metric, parameters: dict[str, Any]) -> Metric:
 
 
 def _by_name(name: str) -> type[Metric]:
+    """Look a class up in the table, or raise an error that suggests a similar name."""
     if name not in METRICS:
         close = get_close_matches(name.lower(), METRICS, n=1)
         advice = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(list_metrics())}."
@@ -112,6 +156,7 @@ def _by_name(name: str) -> type[Metric]:
 
 
 def _checked_parameters(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a named metric, or raise an error for one that it does not have or that is missing."""
     takes = METRICS[name].parameters()
     unknown = sorted(set(parameters) - set(takes))
     if unknown:

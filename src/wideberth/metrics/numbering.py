@@ -1,7 +1,7 @@
-"""Tokens, elements and labels as numbers: keys that mean the same everywhere, and numbers within one sample.
+"""Integers in place of tokens, elements and labels: keys that mean the same everywhere, and numbers within one sample.
 
-A *key* means the same token in every sample, every process and every model file. *Numbers* are those of one sample, which counts
-the tokens that it holds; two samples are compared in the numbers of one of them.
+A *key* means the same token in every sample, every process and every model file. The *numbers* of a sample count its different
+tokens from 0 in the order in which they occur; to compare two samples, one of them is renumbered by the numbers of the other.
 """
 
 from collections.abc import Iterable
@@ -20,8 +20,26 @@ Numbers = NDArray[np.int64]
 
 
 def token_keys(tokens: Iterable[Any], known: dict[Any, int]) -> list[int]:
-    """The key of each token; ``known`` remembers those of earlier calls.
+    """Compute the key of each token.
 
+    Parameters
+    ----------
+    tokens : iterable
+        Tokens as in `token_key`.
+    known : dict
+        Keys of earlier calls by token; new ones are added. Unhashable tokens, such as lists, are computed each time.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    TypeError
+        If something is not a token; see `token_key`.
+
+    Examples
+    --------
     >>> token_keys(["tea", "rum", "tea"], known := {})[0] == known["tea"]
     True
     """
@@ -31,18 +49,33 @@ def token_keys(tokens: Iterable[Any], known: dict[Any, int]) -> list[int]:
             key = known.get(token)
             if key is None:
                 key = known[token] = token_key(token)
-        except TypeError:  # a list, which nothing can remember; or no token at all, which is said again
+        except TypeError:  # a list, which has no hash; or not a token at all, for which token_key raises the error again
             key = token_key(token)
         keys.append(key)
     return keys
 
 
 def token_key(token: Any) -> int:
-    """A signed number of 64 bits out of BLAKE2b, the same for equal tokens: 1 and 1.0, but not "1".
+    """Hash a token to a signed integer of 64 bits (BLAKE2b), the same for equal tokens: 1 and 1.0, but not "1".
 
-    Two of n different tokens share one with a chance below n^2 / 2^65: 3e-8 for a million. Tokens are texts, bytes, numbers,
-    None, and tuples, lists (which count as tuples) and frozen sets of them; a `TypeError` for anything else, and for NaN.
+    Any two of n different tokens have the same key with a probability below n^2 / 2^65: 3e-8 for a million tokens.
 
+    Parameters
+    ----------
+    token : str, bytes, number, None, or tuple, list or frozenset of tokens
+        A list counts as the tuple of its items.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    TypeError
+        For anything else, and for NaN.
+
+    Examples
+    --------
     >>> token_key(1) == token_key(1.0) == token_key(np.int8(1)) != token_key("1")
     True
     """
@@ -50,7 +83,7 @@ def token_key(token: Any) -> int:
 
 
 def _written(token: Any) -> bytes:
-    """Bytes that differ for different tokens: the kind, then the content."""
+    """Encode a token as bytes that differ for different tokens: the kind, then the content."""
     match token:
         case None:
             return b"none:"
@@ -68,6 +101,7 @@ def _written(token: Any) -> bytes:
 
 
 def _written_number(number: Any) -> bytes:
+    """Encode a number such that equal numbers of different types have the same bytes."""
     if number != number:
         raise TypeError("NaN equals nothing, not even itself")
     if isinstance(number, int | np.integer) or float(number).is_integer():
@@ -76,12 +110,29 @@ def _written_number(number: Any) -> bytes:
 
 
 def _digest(token: Any) -> bytes:
+    """Hash an item of a tuple or a set to 16 bytes: a fixed size, so that joined items cannot be confused."""
     return blake2b(_written(token), digest_size=16).digest()
 
 
 @dataclass(frozen=True, eq=False)
 class NumberedSample:
-    """Objects made of tokens: object i holds ``numbers[starts[i]:starts[i + 1]]``, its tokens numbered by ``number_of``."""
+    """A flat container of objects made of tokens, such as sets or sequences.
+
+    Attributes
+    ----------
+    numbers : ndarray of int64
+        The numbers of all tokens; object i has ``numbers[starts[i]:starts[i + 1]]``.
+    starts : ndarray of int64, shape (n_objects + 1,)
+        Where each object begins.
+    number_of : dict
+        The number of each different token, in increasing order. Samples that were selected from one sample share it.
+
+    Examples
+    --------
+    >>> tea = NumberedSample.of([["t", "e", "a"], ["t", "e", "e"]])
+    >>> len(tea), tea.take([1]).numbers
+    (2, array([0, 1, 1]))
+    """
 
     numbers: Numbers
     starts: Numbers
@@ -89,19 +140,34 @@ class NumberedSample:
 
     @classmethod
     def of(cls, objects: Iterable[Iterable[Any]]) -> Self:
-        """The objects, their tokens numbered in the order in which they come; one that cannot be compared is refused.
+        """Number the tokens of objects in the order in which they occur.
 
+        Parameters
+        ----------
+        objects : iterable of iterables of hashable tokens
+
+        Returns
+        -------
+        NumberedSample
+
+        Raises
+        ------
+        InvalidInput
+            If a token has no hash, or does not equal itself, as NaN; the message names the object.
+
+        Examples
+        --------
         >>> NumberedSample.of(["tea", "eel"])
         NumberedSample(numbers=array([0, 1, 2, 1, 1, 3]), starts=array([0, 3, 6]))
         """
         number_of: dict[Any, int] = {}
         numbers: list[int] = []
         starts = [0]
-        for position, each in enumerate(objects):
+        for position, tokens in enumerate(objects):
             try:
-                numbers.extend([number_of.setdefault(token, len(number_of)) for token in each])
+                numbers.extend([number_of.setdefault(token, len(number_of)) for token in tokens])
             except TypeError as problem:
-                raise incomparable(each, position, str(problem)) from None
+                raise incomparable(tokens, position, str(problem)) from None
             starts.append(len(numbers))
         for number, token in enumerate(number_of):
             if not equals_itself(token):
@@ -113,14 +179,32 @@ class NumberedSample:
         return len(self.starts) - 1
 
     def take(self, indices: Any) -> Self:
-        """The objects at ``indices``, numbered the same way; neighbouring ones, from a slice, share memory."""
+        """Select the objects at ``indices``, a slice (which shares memory) or an integer array; their numbers do not change."""
         positions, starts = taken(self.starts, indices)
         return type(self)(self.numbers[positions], starts, self.number_of)
 
 
 def renumbered(numbers: Numbers, number_of: dict[Any, int], other: dict[Any, int]) -> tuple[Numbers, dict[Any, int]]:
-    """Numbers as another numbering has them; tokens that it lacks get the next ones, which come back by token.
+    """Translate the numbers of one sample into those of another one.
 
+    Parameters
+    ----------
+    numbers : ndarray of int64
+        Numbers of tokens.
+    number_of : dict
+        What they mean: the number of each token.
+    other : dict
+        The number of each token in the other sample.
+
+    Returns
+    -------
+    translated : ndarray of int64
+        The same tokens in the numbers of the other sample.
+    new : dict
+        The numbers of tokens that the other sample lacks, counted on from ``len(other)``.
+
+    Examples
+    --------
     >>> renumbered(np.array([0, 1, 1]), {"t": 0, "e": 1}, {"e": 0, "a": 1})
     (array([2, 0, 0]), {'t': 2})
     """
@@ -136,8 +220,24 @@ def renumbered(numbers: Numbers, number_of: dict[Any, int], other: dict[Any, int
 
 
 def in_use(numbers: Numbers, number_of: dict[Any, int]) -> tuple[list[Any], Numbers]:
-    """The tokens that occur, and the numbers as positions among them: what a model file keeps of a numbering.
+    """Reduce a numbering to the tokens that occur, for a model file.
 
+    Parameters
+    ----------
+    numbers : ndarray of int64
+        Numbers of tokens.
+    number_of : dict
+        The number of each token, in increasing order, perhaps of many more tokens than occur.
+
+    Returns
+    -------
+    tokens : list
+        The tokens that occur, in the order of their numbers.
+    positions : ndarray of int64
+        The numbers as positions in this list.
+
+    Examples
+    --------
     >>> in_use(np.array([5, 0, 5]), {letter: number for number, letter in enumerate("abcdef")})
     (['a', 'f'], array([1, 0, 1]))
     """
@@ -147,14 +247,24 @@ def in_use(numbers: Numbers, number_of: dict[Any, int]) -> tuple[list[Any], Numb
 
 
 def check_numbers(numbers: Any, tokens: list[Any]) -> None:
-    """Raise a `ValueError` unless all numbers, an array of integers, are positions among the tokens."""
+    """Raise a `ValueError` unless all numbers, an array of integers from a file, are positions in the list of tokens.
+
+    Examples
+    --------
+    >>> check_numbers(np.array([0, 2]), ["tea", "rum"])
+    Traceback (most recent call last):
+    ...
+    ValueError: there are 2 tokens, and numbers of others
+    """
     if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(tokens):
         raise ValueError(f"there are {len(tokens)} tokens, and numbers of others")
 
 
 def equals_itself(token: Any) -> bool:
-    """Whether a value can be found again, as NaN cannot.
+    """Tell whether a value equals itself, as NaN and pandas.NA do not: only such values can be looked up.
 
+    Examples
+    --------
     >>> equals_itself("tea"), equals_itself(float("nan"))
     (True, False)
     """
@@ -165,7 +275,22 @@ def equals_itself(token: Any) -> bool:
 
 
 def incomparable(value: Any, position: int, problem: str) -> InvalidInput:
-    """The error for an object that is, or holds, something that has no hash or does not equal itself."""
+    """Make the error for an object that has a token without a hash, or one that does not equal itself.
+
+    Parameters
+    ----------
+    value : object
+        The token, or the object that has it.
+    position : int
+        The position of the object in the sample.
+    problem : str
+        What is wrong, the end of the sentence.
+
+    Returns
+    -------
+    InvalidInput
+        To be raised by the caller.
+    """
     return InvalidInput(
         f"Object {position} cannot be compared with others, because of {shown(value)}: {problem}.",
         advice="Use texts, numbers, and tuples of them: turn inner lists into tuples, and leave out or name what is missing.",

@@ -1,14 +1,33 @@
-"""What the parameters of metrics may be."""
+"""Checks of the parameters of metrics: one predicate or one check for each kind of number that a parameter may be.
+
+The predicates (`is_number`, `is_whole`) answer yes or no. The checks (`positive`, `nonnegative`, `finite`) return the value
+unchanged, or raise an `InvalidInput` that shows the value and tells what to pass instead.
+"""
 
 import sys
 from typing import Any
 
 import numpy as np
 
+from wideberth.errors import InvalidInput
+
 
 def is_number(value: Any) -> bool:
-    """Whether it is a real number, of Python or of numpy, which a truth value is not, nor an integer that no float can hold.
+    """Tell whether a value is a real number of Python or numpy.
 
+    Booleans do not count as numbers, nor do integers that are too large for a float. NaN and infinity do.
+
+    Parameters
+    ----------
+    value : object
+        Any value.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
     >>> is_number(2), is_number(np.float32(0.5)), is_number(True), is_number("2"), is_number(10**400)
     (True, True, False, False, False)
     """
@@ -18,9 +37,89 @@ def is_number(value: Any) -> bool:
 
 
 def is_whole(value: Any, least: int) -> bool:
-    """Whether it is an integer, not below ``least``.
+    """Tell whether a value is an integer of at least ``least``.
 
+    Parameters
+    ----------
+    value : object
+        Any value; 3.0 and True are not integers here.
+    least : int
+        The smallest integer that is accepted.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
     >>> is_whole(3, 1), is_whole(0, 1), is_whole(3.0, 1)
     (True, False, False)
     """
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= least
+
+
+def positive(value: Any, what: str, advice: str, *, allow_infinity: bool = False) -> Any:
+    """Check that a parameter is a positive number.
+
+    Parameters
+    ----------
+    value : object
+        The value that the user passed.
+    what : str
+        The subject of the error message, such as "The cost of 'msm'".
+    advice : str
+        What to pass instead, one or two sentences.
+    allow_infinity : bool, default=False
+        Whether infinity is accepted.
+
+    Returns
+    -------
+    number
+        The value, unchanged, so that scikit-learn's ``clone`` finds the object that was passed.
+
+    Raises
+    ------
+    InvalidInput
+        If the value is not a number (`is_number`), or not positive.
+
+    Examples
+    --------
+    >>> positive(2, "The radius", "1 gives angles.")
+    2
+    >>> positive(0, "The radius", "1 gives angles.")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: The radius must be a positive number, not 0. 1 gives angles.
+    """
+    fits = is_number(value) and value > 0 and (allow_infinity or value < np.inf)
+    return _checked(value, fits, what, "a positive number", advice)
+
+
+def nonnegative(value: Any, what: str, advice: str, *, allow_infinity: bool = False) -> Any:
+    """Check that a parameter is a number from 0 on; otherwise like `positive`.
+
+    Examples
+    --------
+    >>> nonnegative(0, "The cost of a deletion", "Start with 1.0.")
+    0
+    """
+    fits = is_number(value) and value >= 0 and (allow_infinity or value < np.inf)
+    return _checked(value, fits, what, "a nonnegative number", advice)
+
+
+def finite(value: Any, what: str, advice: str) -> Any:
+    """Check that a parameter is a finite number of either sign; otherwise like `positive`.
+
+    Examples
+    --------
+    >>> finite(-0.5, "The gap", "Leave it at 0.")
+    -0.5
+    """
+    return _checked(value, is_number(value) and -np.inf < value < np.inf, what, "a finite number", advice)
+
+
+def _checked(value: Any, fits: bool, what: str, kind: str, advice: str) -> Any:
+    """Return the value if it fits; otherwise raise an error in the words that all checks share."""
+    if not fits:
+        raise InvalidInput(f"{what} must be {kind}, not {value!r}.", advice=advice, value=value)
+    return value

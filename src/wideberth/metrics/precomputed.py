@@ -1,4 +1,4 @@
-"""Distances that somebody has measured already: as a matrix, or as rows to the objects of a model that was saved."""
+"""Distances that are already known: a whole matrix, or rows of distances to the training objects of a saved model."""
 
 from typing import Any
 
@@ -15,9 +15,23 @@ from wideberth.objects.sample import shown
 class Precomputed(Metric):
     """A matrix of distances as a metric: the objects are the numbers of its rows and columns.
 
-    A new object, which has no number, is given by the row of its distances to all that have one. It promises nothing unless
-    told; `wideberth.diagnose` examines it.
+    A new object, which has no number, is given as the row of its distances to all objects of the matrix. It promises nothing
+    unless you do; `wideberth.diagnose` examines the matrix.
 
+    Parameters
+    ----------
+    distances : array-like of shape (n, n)
+        The distances between n objects. They need not be symmetric.
+    obeys_triangle, hilbertian, negative_type : bool, optional
+        The promises that you can prove, see `wideberth.metrics.Promises`.
+
+    Attributes
+    ----------
+    matrix : ndarray of float64, shape (n, n)
+        The distances as numbers.
+
+    Examples
+    --------
     >>> table = Precomputed([[0, 2, 5], [2, 0, 4], [5, 4, 0]])
     >>> table.block([0, 1], [2])
     array([[5.],
@@ -28,7 +42,7 @@ class Precomputed(Metric):
 
     name = "precomputed"
     examples = range(8)
-    source = "a matrix of your own and its row numbers; you say what it promises"
+    source = "a matrix of your own and its row numbers; you declare its promises"
     parallel = "threads"
 
     def __init__(
@@ -50,13 +64,30 @@ class Precomputed(Metric):
         self.distances = distances
 
     def prepare(self, objects: Any) -> NDArray[Any]:
+        """Check row numbers, or rows of distances.
+
+        Parameters
+        ----------
+        objects : array-like
+            Integers from 0 to n - 1; or, for new objects, rows of n distances. (Of a matrix of one object, a row must be float:
+            [[0]] could also be a number.)
+
+        Returns
+        -------
+        ndarray of intp, shape (n_objects,), or ndarray of float64, shape (n_objects, n)
+
+        Raises
+        ------
+        InvalidInput
+            If they are neither, or a number is outside the matrix.
+        """
         indices = as_array(objects)
         if indices is None:
-            raise self._no_row_numbers("lists of different lengths", objects)
+            raise self._not_row_numbers("lists of different lengths", objects)
         if indices.ndim == 2 and indices.shape[1] == len(self.matrix) and (len(self.matrix) > 1 or indices.dtype.kind == "f"):
             return indices.astype(np.float64, copy=False)
         if indices.dtype.kind not in "iu" and indices.size:
-            raise self._no_row_numbers(str(indices.dtype), objects)
+            raise self._not_row_numbers(str(indices.dtype), objects)
         indices = indices.astype(np.intp).reshape(-1)
         outside = (indices < 0) | (indices >= len(self.matrix))
         if outside.any():
@@ -67,7 +98,7 @@ class Precomputed(Metric):
             )
         return indices
 
-    def _no_row_numbers(self, what: str, objects: Any) -> InvalidInput:
+    def _not_row_numbers(self, what: str, objects: Any) -> InvalidInput:
         return InvalidInput(
             f"The objects of a matrix of distances are row numbers, not {what}.",
             advice=f"Use integers from 0 to {len(self.matrix) - 1}, or rows of {len(self.matrix)} distances for new objects.",
@@ -75,16 +106,18 @@ class Precomputed(Metric):
         )
 
     def digests(self, X: Any, prepared: NDArray[Any]) -> Digests | None:
-        """A row number stands for its row of distances; see `wideberth.Metric.digests`."""
+        """Compute the digest of each row of distances, for which a row number stands; see `wideberth.Metric.digests`."""
         if prepared.ndim == 2:
             return object_digests(prepared)
         of_rows = row_digests(self.matrix)  # of all, since picked rows would be a copy
         return np.asarray(of_rows[prepared])
 
     def nanoseconds(self, prepared: Any) -> float:
+        """Estimate the time to look one distance up."""
         return 5.0
 
     def _look_up(self, left: NDArray[Any], right: NDArray[Any]) -> Distances:
+        """Read the distances between objects on the left, old or new, and row numbers on the right."""
         if right.ndim == 2:
             raise InvalidInput(
                 "The distances between new objects are not in the matrix.",
@@ -99,8 +132,20 @@ class Precomputed(Metric):
 
 
 class DistanceRows(Metric):
-    """Distances of new objects to ``n_objects`` known ones, as rows; how far the known ones are apart is forgotten.
+    """Rows of distances from new objects to training objects, whose own distances are not stored.
 
+    A model that was fitted on a matrix of distances (`Precomputed`) is saved with this metric: the matrix is not needed to
+    predict, and may be large.
+
+    Parameters
+    ----------
+    n_objects : int
+        The number of training objects, the length of a row.
+    obeys_triangle, hilbertian, negative_type : bool, optional
+        The promises of the matrix, see `wideberth.metrics.Promises`.
+
+    Examples
+    --------
     >>> known = DistanceRows(3)
     >>> known.block([[1.0, 1.0, 4.5]], [2, 0])  # a new object, 4.5 from object 2 and 1 from object 0
     array([[4.5, 1. ]])
@@ -122,10 +167,26 @@ class DistanceRows(Metric):
         self._promises = Promises(obeys_triangle=obeys_triangle, hilbertian=hilbertian, negative_type=negative_type)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name."""
         promises = ("obeys_triangle", "hilbertian", "negative_type")
         return {"n_objects": self.n_objects} | {name: getattr(self, name) for name in promises}
 
     def prepare(self, objects: Any) -> NDArray[Any]:
+        """Check rows of distances of new objects, or the numbers of training objects.
+
+        Parameters
+        ----------
+        objects : array-like of shape (n_new, n_objects), or of integers, shape (n,)
+
+        Returns
+        -------
+        ndarray of float64, shape (n_new, n_objects), or ndarray of intp, shape (n,)
+
+        Raises
+        ------
+        InvalidInput
+            If they are neither.
+        """
         given = np.asarray(objects)
         if given.ndim == 2 and given.shape[1] == self.n_objects and given.dtype.kind in "fiu":
             return given.astype(np.float64, copy=False)
@@ -139,16 +200,17 @@ class DistanceRows(Metric):
         )
 
     def digests(self, X: Any, prepared: NDArray[Any]) -> Digests | None:
-        """None for numbers, whose rows are gone with the matrix; see `wideberth.Metric.digests`."""
+        """Compute the digest of each row; None for numbers, whose rows are not stored. See `wideberth.Metric.digests`."""
         return object_digests(prepared) if prepared.ndim == 2 else None
 
     def nanoseconds(self, prepared: Any) -> float:
+        """Estimate the time to look one distance up."""
         return 5.0
 
     def _measure(self, left: NDArray[Any], right: NDArray[Any]) -> Distances:
         if left.ndim == 1 or right.ndim == 2:
             raise InvalidInput(
-                "The matrix of distances did not come with the model, so the training objects cannot be asked for by number.",
+                "The matrix of distances did not come with the model, so training objects cannot be given by number.",
                 advice=f"Pass rows of distances to the training objects, shape (objects, {self.n_objects}).",
                 value=(left.shape, right.shape),
             )
@@ -157,6 +219,7 @@ class DistanceRows(Metric):
 
 
 def _square_matrix(distances: Any) -> Distances:
+    """Return a matrix of distances as float64, or raise an error if it is not square or not of numbers."""
     matrix = as_real_numbers(distances)
     if matrix is None:
         raise InvalidInput(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.objects.digests import Digests, mix, row_digests
 
 #: Rows are rounded to multiples of 2 to this power of the largest power of two in them.

@@ -7,7 +7,7 @@ metric knows to be equal: a graph with its edges in another order, or the rows o
 places. If none of m new objects is among n known ones, the probability that some digest is shared is about :math:`mn / 2^{64}`.
 
 Digests are the same in every process, so that a model read from a file recognises its training objects
-(`wideberth.estimators.recognition`).
+(`wideberth.estimators.training_digests`).
 """
 
 from collections.abc import Iterable, Mapping

@@ -13,8 +13,16 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats, Indices
-from wideberth.optimize.columns import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, SparseRows, constant
+from wideberth.array_types import Flags, Floats, Indices
+from wideberth.optimize.column_generation import (
+    Coefficients,
+    Columns,
+    DistancePoint,
+    GeneratedColumns,
+    RunningPrices,
+    SparseRows,
+    constant,
+)
 from wideberth.optimize.simplex import empty_program, solved
 from wideberth.optimize.solution import Solution
 from wideberth.rounding import SOLVER_ERROR

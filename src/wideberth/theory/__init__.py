@@ -16,14 +16,14 @@ They are here to be used, tested, and read beside the papers (LB: von Luxburg & 
 """
 
 from wideberth.classifiers.linear.subspace import LipschitzSubspace
-from wideberth.guarantees.transport import molecule_norm, transport
-from wideberth.theory.cover_path import cover_path
-from wideberth.theory.covers import covers
+from wideberth.guarantees.optimal_transport import molecule_norm, transport
 from wideberth.theory.dimension import intrinsic_dimension
-from wideberth.theory.dual_norms import dual_kuratowski_norm, kuratowski_functional, lipschitz_constant, lipschitz_norm
 from wideberth.theory.extension import LipschitzExtension
+from wideberth.theory.function_norms import dual_kuratowski_norm, kuratowski_functional, lipschitz_constant, lipschitz_norm
 from wideberth.theory.net_hierarchy import net_hierarchy
 from wideberth.theory.perturbation import perturb, perturbed_capacity
+from wideberth.theory.vertex_cover_path import cover_path
+from wideberth.theory.vertex_covers import covers
 
 __all__ = [
     "LipschitzExtension",

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.measure.memory import parse_memory, show_memory

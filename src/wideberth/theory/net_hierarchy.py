@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.shape.nets import Traversal
 from wideberth.metrics.metric import Distances
 

@@ -31,7 +31,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import block_array, csr_array, eye_array
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.bounds.rademacher import Rademacher, chained_rademacher, perturbed_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal

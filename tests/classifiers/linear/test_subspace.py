@@ -14,9 +14,9 @@ import wideberth
 from wideberth.classifiers.linear import subspace
 from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
 from wideberth.classifiers.linear.subspace import LipschitzSubspace
-from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
-from wideberth.estimators.radial import Radial
+from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
+from wideberth.estimators.radial_functions import Radial
 
 DISTANCE = [Radial("distance")]
 SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0), Radial("bounded", 3.0)]

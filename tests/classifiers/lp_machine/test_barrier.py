@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.classifiers.lp_machine import interior_point
 from wideberth.classifiers.lp_machine.interior_point import Barrier
-from wideberth.optimize.columns import _sparse
+from wideberth.optimize.column_generation import _sparse
 from wideberth.optimize.dual_program import DualVertex, SoftProgram
 
 

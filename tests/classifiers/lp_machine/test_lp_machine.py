@@ -19,7 +19,7 @@ import wideberth
 from wideberth import LPMachineClassifier, MetricSpace, NeighborsClassifier
 from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiomWarning, GapWarning, InvalidInput, NotCertified
-from wideberth.estimators.radial import Radial, chosen_radials
+from wideberth.estimators.radial_functions import Radial, chosen_radials
 
 NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())
 SEVERAL = ["distance", "gaussian", "laplace", "bounded"]

@@ -14,10 +14,10 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.classifiers.lp_machine import interior_point
 from wideberth.classifiers.lp_machine import program as program_module
-from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram, critical_price
-from wideberth.estimators.radial import Radial
-from wideberth.optimize.columns import unlike_columns
+from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
+from wideberth.estimators.radial_functions import Radial
+from wideberth.optimize.column_generation import unlike_columns
 from wideberth.optimize.dual_program import widest_margin
 
 DISTANCE = [Radial("distance")]
@@ -443,8 +443,8 @@ LONG = """
 import os, signal, sys, threading, time
 import numpy as np
 import wideberth
-from wideberth.estimators.radial import Radial
-from wideberth.classifiers.lp_machine.columns import RadialColumns
+from wideberth.estimators.radial_functions import Radial
+from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 random = np.random.default_rng(0)
 points, signs = random.normal(size=(2000, 20)), random.choice([-1.0, 1.0], size=2000)

@@ -160,7 +160,7 @@ def test_strings_go_through_scikit_learns_tools():
     calibrated = CalibratedClassifierCV(model, cv=3).fit(names, sexes)
     assert calibrated.predict_proba(names[:4]).shape == (4, 2)
     voting = VotingClassifier([("one", model), ("other", NeighborsClassifier("hamming", n_neighbors=1))])
-    with pytest.raises(InvalidInput, match="Hamming compares sequences of one length"):
+    with pytest.raises(InvalidInput, match="Hamming compares sequences of equal length"):
         voting.fit(names, sexes)
     stack = StackingClassifier([("one", model)], LogisticRegression(), cv=3).fit(names, sexes)
     assert stack.predict(names[:2]).shape == (2,)

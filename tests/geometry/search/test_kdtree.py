@@ -27,22 +27,22 @@ def gridded(draw, max_size=30):
     queries = np.array(draw(st.lists(row, min_size=1, max_size=4)))
     codes = np.array(draw(st.lists(st.integers(0, 2), min_size=len(points), max_size=len(points))))
     excluded = np.array(draw(st.lists(st.integers(-1, 2), min_size=len(queries), max_size=len(queries))))
-    gone = draw(st.lists(st.integers(0, len(points) - 1), max_size=len(points)))
-    return points, queries, codes, excluded, gone
+    deleted = draw(st.lists(st.integers(0, len(points) - 1), max_size=len(points)))
+    return points, queries, codes, excluded, deleted
 
 
-def allowed_columns(codes, excluded, gone):
+def allowed_columns(codes, excluded, deleted):
     allowed = codes[None, :] != excluded[:, None]
-    allowed[:, gone] = False
+    allowed[:, deleted] = False
     return allowed
 
 
 def assert_nearest(case, power, k, leaf_size=2):
-    points, queries, codes, excluded, gone = case
+    points, queries, codes, excluded, deleted = case
     tree = kdtree.build(points, codes, leaf_size)
-    kdtree.delete(tree, gone)
+    kdtree.delete(tree, deleted)
     found = kdtree.nearest(tree, queries, k, power, excluded=excluded)
-    allowed = allowed_columns(codes, excluded, gone)
+    allowed = allowed_columns(codes, excluded, deleted)
     indices, distances = nearest(cdist(queries, points, SCIPY[power]), allowed, k)
     assert found.indices.tolist() == indices
     assert found.distances.tolist() == distances
@@ -50,14 +50,14 @@ def assert_nearest(case, power, k, leaf_size=2):
 
 
 def assert_within(case, power, strict):
-    points, queries, codes, excluded, gone = case
+    points, queries, codes, excluded, deleted = case
     tree = kdtree.build(points, codes, 2)
-    kdtree.delete(tree, gone)
+    kdtree.delete(tree, deleted)
     distances = cdist(queries, points, SCIPY[power])
     radii = distances[:, -1]  # a distance that occurs
     found = kdtree.within(tree, queries, radii, power, strict=strict, excluded=excluded)
     inside = (distances < radii[:, None]) if strict else (distances <= radii[:, None])
-    inside &= allowed_columns(codes, excluded, gone)
+    inside &= allowed_columns(codes, excluded, deleted)
     assert np.diff(found.starts).tolist() == inside.sum(axis=1).tolist()
     indices, lengths = nearest(distances, inside, len(points))
     assert found.indices.tolist() == [j for row in indices for j in row if j >= 0]
@@ -82,8 +82,8 @@ def test_kernels_on_a_few_points(power):
     points = np.round(rng.normal(size=(25, 2)), 1)
     points[3:7] = points[2]
     codes, excluded = rng.integers(0, 3, 25), np.array([-1, 0, 1, 2])
-    for gone in ([], [2, 5, 9, 9], range(25)):
-        case = points, np.vstack([points[:3], [[9.0, -9.0]]]), codes, excluded, list(gone)
+    for deleted in ([], [2, 5, 9, 9], range(25)):
+        case = points, np.vstack([points[:3], [[9.0, -9.0]]]), codes, excluded, list(deleted)
         assert_nearest(case, power, 3)
         if power == 2:
             assert_within(case, power, strict=False)

@@ -29,14 +29,14 @@ def test_least_sums_equal_looking_at_all(metric, data):
     below = random.choice([-1.0, 2.0, np.inf], size=m)
     if metric == "precomputed":
         matrix = wideberth.pairwise_distances(objects)
-        measure, known, asked = wideberth.metric("precomputed", distances=matrix), np.arange(n), np.arange(n, n + m)
+        measure, known, queries = wideberth.metric("precomputed", distances=matrix), np.arange(n), np.arange(n, n + m)
     else:
-        measure, known, asked = wideberth.metric(metric), objects[:n], objects[n:]
+        measure, known, queries = wideberth.metric(metric), objects[:n], objects[n:]
     neighbors = WeightedNeighbors(known, measure)
     if metric != "precomputed":  # tiny samples would not ask the tree
         neighbors._tree = kdtree.build(known, leaf_size=2)
-    found = neighbors.least(asked, offsets, slope, k=k, below=below)
-    distances = measure.block(asked, known)
+    found = neighbors.least(queries, offsets, slope, k=k, below=below)
+    distances = measure.block(queries, known)
     indices, sums = brute(distances, offsets, slope, k, below)
     width = indices.shape[1]
     np.testing.assert_allclose(found.sums[:, :width], sums, atol=1e-12)
@@ -48,7 +48,7 @@ def test_least_sums_equal_looking_at_all(metric, data):
 
 
 def test_nobody_is_nearest_among_none():
-    nobody = WeightedNeighbors(np.empty((0, 2)), wideberth.metric("euclidean"))
-    found = nobody.least(np.zeros((1, 2)), np.empty(0), 1.0)
+    empty = WeightedNeighbors(np.empty((0, 2)), wideberth.metric("euclidean"))
+    found = empty.least(np.zeros((1, 2)), np.empty(0), 1.0)
     assert found.indices.tolist() == [[-1]]
     assert np.isinf(found.sums[0, 0])

@@ -21,7 +21,7 @@ import wideberth.metrics
 from wideberth import transforms
 from wideberth.errors import InvalidInput
 from wideberth.geometry.space.fingerprint import fingerprint
-from wideberth.geometry.space.members import Share
+from wideberth.geometry.space.members import BlockPart
 from wideberth.metrics.containers import cut
 from wideberth.metrics.functions import PairFunction
 from wideberth.metrics.metric import Metric, Promises
@@ -92,14 +92,14 @@ DIFFERENT = [
 
 
 def test_different_things_have_different_fingerprints():
-    prints = [fingerprint(each) for each in DIFFERENT]
+    prints = [fingerprint(thing) for thing in DIFFERENT]
     for (one, first), (other, second) in itertools.combinations(zip(DIFFERENT, prints, strict=True), 2):
         assert first != second, (one, other)
 
 
 def test_the_same_thing_has_the_same_fingerprint():
-    assert [fingerprint(each) for each in DIFFERENT] == [fingerprint(each) for each in DIFFERENT]
-    assert [fingerprint(each) for each in functions()] == [fingerprint(each) for each in functions()]
+    assert [fingerprint(thing) for thing in DIFFERENT] == [fingerprint(thing) for thing in DIFFERENT]
+    assert [fingerprint(thing) for thing in functions()] == [fingerprint(thing) for thing in functions()]
     assert fingerprint({"rum", "tea"}) == fingerprint({"tea", "rum"})
     assert fingerprint({"a": 1, "b": 2}) == fingerprint({"b": 2, "a": 1})
     assert fingerprint(np.arange(6).reshape(2, 3).T) == fingerprint(np.arange(6).reshape(2, 3).T.copy())
@@ -109,7 +109,7 @@ def test_the_same_thing_has_the_same_fingerprint():
 @given(st.lists(st.one_of(st.text(letters), st.integers(), st.floats(allow_nan=False)), max_size=4), st.data())
 def test_lists_are_told_apart(things, data):
     other = data.draw(st.permutations(things))
-    same = [(type(each), each) for each in things] == [(type(each), each) for each in other] and repr(things) == repr(other)
+    same = [(type(thing), thing) for thing in things] == [(type(thing), thing) for thing in other] and repr(things) == repr(other)
     assert (fingerprint(things) == fingerprint(other)) == same
 
 
@@ -189,10 +189,10 @@ PREPARED = [
 @pytest.mark.parametrize(
     ("thing", "moved"),
     [
-        *((each, type(each)) for each in PREPARED),
+        *((prepared, type(prepared)) for prepared in PREPARED),
         (transforms.total("manhattan", "chebyshev").prepare([[1.0, 2.0]]), type(PREPARED[0])),
         (Promises(step=1.0), Promises),
-        (Share(0, 1, 2, slice(1, 2)), Share),
+        (BlockPart(0, 1, 2, slice(1, 2)), BlockPart),
         (Promises, Promises),
         (cut, cut),
         ([Thing(cut)], cut),
@@ -201,7 +201,7 @@ PREPARED = [
         (PairFunction(own_distance), PairFunction),
         (Metric(wideberth.metric("euclidean").block), Metric.block),
     ],
-    ids=lambda each: getattr(each, "__name__", type(each).__name__),
+    ids=lambda thing: getattr(thing, "__name__", type(thing).__name__),
 )
 def test_whatever_of_ours_may_move(thing, moved):
     before = fingerprint(thing)
@@ -227,12 +227,10 @@ def test_a_stranger_with_a_name_of_ours_is_another():
 
 
 def test_metrics_and_prepared_samples_of_ours_differ_in_their_names():
-    modules = [each.name for each in pkgutil.walk_packages(wideberth.metrics.__path__, "wideberth.metrics.")]
-    found = {each for module in modules for each in vars(importlib.import_module(module)).values() if isinstance(each, type)}
-    kept = [
-        each for each in found if each.__module__.startswith("wideberth.") and (issubclass(each, Metric) or hasattr(each, "take"))
-    ]
-    assert len({each.__qualname__ for each in kept}) == len(kept) > len(METRICS)
+    modules = [module.name for module in pkgutil.walk_packages(wideberth.metrics.__path__, "wideberth.metrics.")]
+    found = {value for module in modules for value in vars(importlib.import_module(module)).values() if isinstance(value, type)}
+    kept = [cls for cls in found if cls.__module__.startswith("wideberth.") and (issubclass(cls, Metric) or hasattr(cls, "take"))]
+    assert len({cls.__qualname__ for cls in kept}) == len(kept) > len(METRICS)
 
 
 def test_code_that_was_edited_is_other_code(monkeypatch):

@@ -33,7 +33,7 @@ def small_tiles(monkeypatch):
 
 
 class Watched(Metric):
-    """The gap between numbers; it writes down the pairs it is asked for."""
+    """The gap between numbers; it records the pairs that are measured."""
 
     def __init__(self, seen, symmetric=True):
         self.seen, self.symmetric = seen, symmetric
@@ -52,12 +52,12 @@ requests = st.lists(
 
 @settings(max_examples=60, deadline=None)
 @given(requests, st.integers(0, 14), st.lists(st.integers(0, 5), max_size=3), st.sampled_from([1, 150, 10**6]), st.booleans())
-def test_any_requests_get_the_distances_of_the_metric(asked, n, appends, max_memory, symmetric):
+def test_any_requests_get_the_distances_of_the_metric(requests, n, appends, max_memory, symmetric):
     seen = []
     numbers = np.random.default_rng(n).permutation(100)[: n + sum(appends)] * 3
     made = MetricSpace(numbers[:n], Watched(seen, symmetric), max_memory=max_memory, n_jobs=1)
     distances = Watched([], symmetric).block(numbers, numbers)
-    for left, right in asked or [([], [])]:
+    for left, right in requests or [([], [])]:
         if appends:
             assert made.append(numbers[len(made) : len(made) + appends.pop()]).shape[1:] == (1,)
         size = max(1, len(made))
@@ -105,10 +105,10 @@ def test_the_metric_of_a_space_is_a_metric(objects):
 def test_new_objects_of_any_kind_can_be_appended(metric, objects, more):
     made, plain = MetricSpace(objects, metric), wideberth.metric(metric)
     made.metric.block(made.index[::2], made.index)
-    for each in (more, more[:1], more[:0], more):
-        new = made.append(each)
-        np.testing.assert_array_equal(new[:, 0], np.arange(len(made) - len(each), len(made)))
-        np.testing.assert_array_equal(made.metric.block(new, np.arange(len(objects))), plain.block(each, objects))
+    for objects_added in (more, more[:1], more[:0], more):
+        new = made.append(objects_added)
+        np.testing.assert_array_equal(new[:, 0], np.arange(len(made) - len(objects_added), len(made)))
+        np.testing.assert_array_equal(made.metric.block(new, np.arange(len(objects))), plain.block(objects_added, objects))
     everything = plain.prepare(made.objects)
     np.testing.assert_array_equal(made.metric.block(made.index, made.index), plain.block(everything, everything))
     assert len(made._members.pieces) <= 4
@@ -336,7 +336,7 @@ def test_rectangles_cover_what_is_needed_once(rows):
 
 @given(st.lists(st.integers(0, 9)))
 def test_a_side_knows_where_its_objects_stand(indices):
-    side = Side.of(np.array(indices, dtype=np.intp))
+    side = Side.from_request(np.array(indices, dtype=np.intp))
     found = np.full(len(indices), -1)
     for start in range(0, len(side.objects), 2):
         where, which = side.positions(start, min(start + 2, len(side.objects)))
@@ -353,8 +353,8 @@ def test_blocks_cut_the_members(n, appends):
     indices = np.arange(members.count)
     blocks = members.block_of(indices)
     assert members.blocks() == (blocks[-1] + 1 if len(blocks) else 0)
-    for share in members.shares(indices):
-        own = np.flatnonzero(blocks == share.block)
-        assert members.start(share.block) == own[0]
-        assert len(own) <= members.capacity(share.block) <= 4
-        assert (share.start, share.stop) == (own[0], own[-1] + 1)
+    for part in members.split_by_block(indices):
+        own = np.flatnonzero(blocks == part.block)
+        assert members.start(part.block) == own[0]
+        assert len(own) <= members.capacity(part.block) <= 4
+        assert (part.start, part.stop) == (own[0], own[-1] + 1)

@@ -95,4 +95,4 @@ def test_processes_find_the_distances_in_the_cache(words, tmp_path):
     stamps = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")}
     assert stamps
     cross_val_score(NeighborsClassifier(made.metric, n_neighbors=1), made.index, words[1], cv=3, n_jobs=2)
-    assert stamps == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")}  # nobody had anything to add
+    assert stamps == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")}  # no process had anything to add

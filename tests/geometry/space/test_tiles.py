@@ -67,11 +67,11 @@ def test_what_is_written_is_read_again(writes):
 
 @given(arrays(float, (3, 2), elements=values), arrays(float, (3, 2), elements=st.one_of(values, st.just(-np.inf))))
 @settings(max_examples=50, deadline=None)
-def test_what_another_process_knows_is_absorbed(own, others):
+def test_what_another_process_knows_is_merged(own, others):
     tile, other = Tile((3, 2)), Tile((3, 2))
     tile.write(EVERYTHING, EVERYTHING, own)
     other.write(EVERYTHING, EVERYTHING, others)
-    tile.absorb(other.distances)
+    tile.merge(other.distances)
     np.testing.assert_array_equal(read(tile), np.where(others == -np.inf, own, others))
 
 
@@ -126,7 +126,7 @@ def test_a_lent_tile_is_waited_for():
         waiting = threading.Thread(target=other)
         waiting.start()
         waiting.join(0.05)
-        with tiles.borrow([(5, 5)]):  # a tile that nobody has is to be had
+        with tiles.borrow([(5, 5)]):  # a tile that is not lent is available
             order.append("first")
     waiting.join()
     assert order == ["first", "other"]

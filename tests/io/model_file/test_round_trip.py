@@ -15,7 +15,7 @@ import wideberth
 from wideberth import HilbertSVC, LipschitzClassifier, LPMachineClassifier, MetricSpace, NeighborsClassifier
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.model_file.archive import MANIFEST
-from wideberth.io.model_file.plain import array_to_bytes
+from wideberth.io.model_file.json_and_npy import array_to_bytes
 from wideberth.objects import sample
 
 MODELS = [

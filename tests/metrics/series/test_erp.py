@@ -114,9 +114,7 @@ def test_a_gap_from_each_pair_would_break_the_triangle_inequality():
 
 @pytest.mark.parametrize("gap", [math.nan, math.inf, -math.inf, "std", None, [0.0], 1j])
 def test_gap_must_be_a_constant(gap):
-    with pytest.raises(
-        InvalidInput, match=r"gap of 'erp' must be a finite number, the same for all pairs, not .*gap=0\.0"
-    ) as refused:
+    with pytest.raises(InvalidInput, match=r"gap of 'erp' must be a finite number, not .*gap=0\.0") as refused:
         ERP(gap=gap)
     assert refused.value.value is gap
     with pytest.raises(InvalidInput):

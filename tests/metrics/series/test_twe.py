@@ -131,7 +131,7 @@ def test_without_stiffness_it_would_be_as_the_refusal_says():
 
 @pytest.mark.parametrize("lmbda", [-1e-9, math.nan, math.inf, "1", None])
 def test_deleting_must_not_be_rewarded(lmbda):
-    with pytest.raises(InvalidInput, match=r"lmbda of a deletion in 'twe' must be a number, 0 or more.*Start with 1\.0"):
+    with pytest.raises(InvalidInput, match=r"lmbda of a deletion in 'twe' must be a nonnegative number.*Start with 1\.0"):
         TWE(lmbda=lmbda)
     TWE(lmbda=1.0)
 

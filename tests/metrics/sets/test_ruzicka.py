@@ -59,7 +59,7 @@ def test_scipy_knows_a_monotone_function_of_it(rows):
 @given(sets)
 @settings(max_examples=30, deadline=None)
 def test_weights_of_one_make_it_jaccard(objects):
-    weighted = [dict.fromkeys(each, 1) for each in objects]
+    weighted = [dict.fromkeys(tokens, 1) for tokens in objects]
     expected = [[twins.jaccard(one, other) for other in objects] for one in objects]
     np.testing.assert_allclose(METRIC.block(weighted, weighted), expected, rtol=1e-12, atol=1e-15)
 
@@ -67,7 +67,7 @@ def test_weights_of_one_make_it_jaccard(objects):
 @given(weighted_sets, st.sampled_from([0.37, 3.0, 1e-200, 1e200]))
 @settings(max_examples=30, deadline=None)
 def test_the_unit_of_the_weights_does_not_matter(objects, unit):
-    scaled = [{token: unit * weight for token, weight in each.items()} for each in objects]
+    scaled = [{token: unit * weight for token, weight in weights.items()} for weights in objects]
     np.testing.assert_allclose(METRIC.block(scaled, scaled), METRIC.block(objects, objects), rtol=1e-9, atol=1e-12)
 
 
@@ -85,8 +85,8 @@ def test_repeated_entries_of_a_sparse_matrix_are_added():
 
 def test_forms_of_objects():
     rows = [[2, 1, 0], [1, 0, 1]]
-    for each in (rows, np.array(rows), np.asfortranarray(rows, dtype=np.float32), pd.DataFrame(rows), sparse.csr_array(rows)):
-        assert METRIC.block(each, each)[0, 1] == 0.75
+    for table in (rows, np.array(rows), np.asfortranarray(rows, dtype=np.float32), pd.DataFrame(rows), sparse.csr_array(rows)):
+        assert METRIC.block(table, table)[0, 1] == 0.75
     assert METRIC.block(DRINKS, DRINKS)[0].tolist() == [0, 0.75, 1, 1]
     assert METRIC.block([], DRINKS).shape == (0, 4)
     assert METRIC.block([], np.ones((2, 3))).shape == (0, 2)
@@ -150,7 +150,7 @@ def test_plain_values_that_make_no_sets_are_refused(change):
         ([{"tea": 1}, {"tea": None}], "object 1 has None at token 'tea'"),
         ([{"tea": 1}, {"tea": [1, 2]}], r"object 1 has \[1, 2\] at token 'tea'"),
         ([{"tea": 1}, ["tea"]], r"Object 1 is not a dictionary token -> weight: \['tea'\]\. Count the tokens"),
-        ([{"tea": 1}, {wideberth: 1}], "Object 1 has a token that cannot be known again: module"),
+        ([{"tea": 1}, {wideberth: 1}], "Object 1 has a token that cannot be recognised again: module"),
         ([{float("nan"): 1}], "NaN equals nothing"),
         ([["tea", "rum"]], "not a vector of numbers"),
     ],

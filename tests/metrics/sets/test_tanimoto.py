@@ -21,7 +21,7 @@ DRUGS = [*SMILES, "CC(=O)Oc1ccccc1C(=O)O", "CN1C=NC2=C1C(=O)N(C(=O)N2C)C", "CC(C
 
 def rdkit_vectors(smiles, radius=2, size=2048):
     generator = rdFingerprintGenerator.GetMorganGenerator(radius=radius, fpSize=size)
-    return [generator.GetFingerprint(Chem.MolFromSmiles(each)) for each in smiles]
+    return [generator.GetFingerprint(Chem.MolFromSmiles(text)) for text in smiles]
 
 
 @pytest.mark.kernels
@@ -48,12 +48,12 @@ def test_every_number_of_bits_is_counted():
 @pytest.mark.parametrize(("radius", "size"), [(2, 2048), (3, 1024), (0, 100), (1, 1)])
 def test_molecules_equal_rdkit(radius, size):
     vectors = rdkit_vectors(DRUGS, radius, size)
-    expected = [1 - np.array(DataStructs.BulkTanimotoSimilarity(each, vectors)) for each in vectors]
+    expected = [1 - np.array(DataStructs.BulkTanimotoSimilarity(vector, vectors)) for vector in vectors]
     metric = Tanimoto(radius=radius, size=size)
-    for form in (DRUGS, np.array(DRUGS), pd.Series(DRUGS), [Chem.MolFromSmiles(each) for each in DRUGS], vectors):
+    for form in (DRUGS, np.array(DRUGS), pd.Series(DRUGS), [Chem.MolFromSmiles(text) for text in DRUGS], vectors):
         np.testing.assert_array_equal(metric.block(form, form), expected)
     np.testing.assert_array_equal(metric.block(DRUGS, vectors), expected)
-    bits = np.array([list(each) for each in vectors])
+    bits = np.array([list(vector) for vector in vectors])
     np.testing.assert_array_equal(metric.block(bits, DRUGS), expected)
     if size > 1:  # a frame of one column is a column of single values
         np.testing.assert_array_equal(metric.block(pd.DataFrame(bits), DRUGS), expected)
@@ -108,7 +108,7 @@ def test_lengths_must_agree():
     short, long = rdkit_vectors(["CCO"], size=64), rdkit_vectors(["CCO"])
     with pytest.raises(InvalidInput, match="object 0 has 64 bits, object 1 has 2048"):
         METRIC.prepare(short + long)
-    with pytest.raises(InvalidInput, match=r"Fingerprints of 64 and of 2048 bits have no distance\. .*size="):
+    with pytest.raises(InvalidInput, match=r"Fingerprints of 64 and of 2048 bits cannot be compared\. .*size="):
         METRIC.block(short, ["CCO"])
     assert Tanimoto(size=64).block(short, ["CCO"])[0, 0] == 0
 
@@ -124,9 +124,9 @@ def test_packed_bits_are_not_guessed_and_the_advice_works():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"radius": -1}, "radius of fingerprints is a whole number from 0 on, not -1"),
+        ({"radius": -1}, "radius of fingerprints must be an integer >= 0, not -1"),
         ({"radius": 1.5}, "not 1.5"),
-        ({"size": 0}, "size of fingerprints is a whole number from 1 on, not 0"),
+        ({"size": 0}, "size of fingerprints must be an integer >= 1, not 0"),
         ({"size": True}, "not True"),
     ],
 )

@@ -15,7 +15,8 @@ from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.edits import Indel, Levenshtein
 from wideberth.metrics.strings.kernels import LANES
-from wideberth.metrics.strings.weighted_edit import TokenSample, WeightedEdit, prepare_tokens
+from wideberth.metrics.strings.sample import TokenSample, prepare_tokens
+from wideberth.metrics.strings.weighted_edit import WeightedEdit
 
 TRANSITIONS = {("A", "G"): 0.5, ("C", "T"): 0.5}
 READS = ["", "ACGT", "GCGT", "CCGT", "A", "TTTT", "ACGTACG", "CA", "NNN", "G"]

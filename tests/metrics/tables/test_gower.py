@@ -181,10 +181,10 @@ def test_samples_prepared_apart_agree_on_their_categories():
 @pytest.mark.parametrize(
     ("rows", "message", "witness"),
     [
-        ([{"age": 1}, {"age": None}], r"Row 1 has no value in column 'age' \(missing there in all: 1\)", (1, "age")),
+        ([{"age": 1}, {"age": None}], r"Row 1 has no value in column 'age' \(missing values in this column: 1\)", (1, "age")),
         ([{"age": 1}, {"age": np.inf}], "Row 1 holds inf in column 'age'", (1, "age")),
         ([{"age": 1}, {"age": 2**60}], "Row 1 holds 1152921504606846976 in column 'age'", (1, "age")),
-        ([{"age": 1}, {"age": "old"}], "'age' holds numbers and others: 1 in row 0, 'old' in row 1", (0, 1)),
+        ([{"age": 1}, {"age": "old"}], "'age' holds numbers and other values: 1 in row 0, 'old' in row 1", (0, 1)),
         ([{"age": 1}, (2,)], "Object 1 is not the row of a table", 1),
         ([{"born": pd.Timestamp("2000-01-01")}], "row 0 holds the Timestamp", (0, "born")),
         ([{"likes": {"tea"}}], "row 0 holds the set", (0, "likes")),
@@ -203,7 +203,7 @@ def test_refused_rows_are_named(rows, message, witness):
 
 def test_both_ways_out_of_a_missing_value_work():
     rows = [{"age": 1, "city": "Ulm"}, {"age": None, "city": "Ulm"}, {"age": 2, "city": "Ulm"}]
-    with pytest.raises(InvalidInput, match=r"missing='far'.*still a metric; missing='skip'.*none"):
+    with pytest.raises(InvalidInput, match=r"missing='far'.*still a metric; missing='skip'.*not a metric"):
         wideberth.pairwise_distances(rows, metric="gower")
     assert wideberth.pairwise_distances(rows, metric=wideberth.metric("gower", missing="far"))[0].tolist() == [0, 0.5, 0.5]
     assert wideberth.pairwise_distances(rows, metric=wideberth.metric("gower", missing="skip"))[0].tolist() == [0, 0, 0.5]

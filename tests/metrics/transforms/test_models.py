@@ -16,7 +16,7 @@ import wideberth
 from wideberth import transforms
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.io.model_file.contents import metric_from_plain
+from wideberth.io.model_file.model_parts import metric_from_plain
 from wideberth.metrics.transforms.parts_sample import PartsSample
 
 #: Every function of one metric, with values of its parameter that matter.

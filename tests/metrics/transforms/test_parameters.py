@@ -10,9 +10,9 @@ from sklearn.base import clone
 import wideberth
 from wideberth import transforms
 from wideberth.errors import InvalidInput
-from wideberth.metrics.transforms.of_one import Scaled
-from wideberth.metrics.transforms.of_parts import Product
-from wideberth.metrics.transforms.of_several import Largest
+from wideberth.metrics.transforms.metric_preserving import Scaled
+from wideberth.metrics.transforms.product_metric import Product
+from wideberth.metrics.transforms.sum_and_maximum import Largest
 
 #: Every function of one metric, with values of its parameter that matter.
 OF_ONE = [
@@ -95,11 +95,11 @@ def test_a_space_keeps_its_distances_when_parameters_change():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda: transforms.scale("euclidean", 0), r"factor=0 is not a positive number"),
-        (lambda: transforms.scale("euclidean", True), "factor=True is not"),
-        (lambda: transforms.cap("euclidean", np.inf), "at=inf is not"),
-        (lambda: transforms.power("euclidean", -1), "exponent=-1 is not"),
-        (lambda: transforms.one_minus_exp("euclidean", "2"), "rate='2' is not"),
+        (lambda: transforms.scale("euclidean", 0), r"factor of 'scale' must be a positive number, not 0"),
+        (lambda: transforms.scale("euclidean", True), "factor of 'scale' must be a positive number, not True"),
+        (lambda: transforms.cap("euclidean", np.inf), "at of 'cap' must be a positive number, not inf"),
+        (lambda: transforms.power("euclidean", -1), "exponent of 'power' must be a positive number, not -1"),
+        (lambda: transforms.one_minus_exp("euclidean", "2"), "must be a positive number, not '2'"),
         (lambda: Scaled("euclidean", 2), r"Scaled needs a Metric.*wideberth.transforms.scale also takes names"),
         (lambda: transforms.total("euclidean"), "Sum needs two metrics at least"),
         (lambda: Largest(["euclidean", "manhattan"]), "wideberth.transforms.largest"),
@@ -107,7 +107,7 @@ def test_a_space_keeps_its_distances_when_parameters_change():
         (lambda: transforms.product({}), "needs a metric for each part"),
         (lambda: transforms.product({"a": "euclidean"}, p=3), "p=3 is no way"),
         (lambda: transforms.product({"a": "euclidean"}, {"b": 1}), "a weight for 'b', which is no part"),
-        (lambda: transforms.product({"a": "euclidean"}, {"a": 0}), r"weights\['a'\]=0 is not a positive number"),
+        (lambda: transforms.product({"a": "euclidean"}, {"a": 0}), r"weights\['a'\] must be a positive number, not 0"),
         (lambda: transforms.product({"a": "euclidean"}, [1]), "do not say which part"),
     ],
 )

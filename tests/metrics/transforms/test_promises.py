@@ -7,9 +7,9 @@ import wideberth
 from wideberth import transforms
 from wideberth.checks import check_metric
 from wideberth.metrics.metric import Metric, Promises
-from wideberth.metrics.transforms.of_one import Capped, OneMinusExp, Power, Saturated, Scaled
-from wideberth.metrics.transforms.of_parts import Product
-from wideberth.metrics.transforms.of_several import Largest, Sum
+from wideberth.metrics.transforms.metric_preserving import Capped, OneMinusExp, Power, Saturated, Scaled
+from wideberth.metrics.transforms.product_metric import Product
+from wideberth.metrics.transforms.sum_and_maximum import Largest, Sum
 
 
 def promising(**promises):

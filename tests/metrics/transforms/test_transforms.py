@@ -16,7 +16,7 @@ from wideberth import transforms
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.tables.gower import Gower
-from wideberth.metrics.transforms.of_one import Capped, Power
+from wideberth.metrics.transforms.metric_preserving import Capped, Power
 
 KINDS = ["euclidean", "manhattan", "chebyshev", "levenshtein", "hamming", "jaccard", "gower"]
 

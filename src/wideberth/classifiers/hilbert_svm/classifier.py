@@ -8,25 +8,31 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
-from wideberth.classifiers.hilbert_svm.measuring import DistinctObjects, KernelRequest, distinct_objects, with_stored_distances
 from wideberth.classifiers.hilbert_svm.memory import landmarks_that_fit
 from wideberth.classifiers.hilbert_svm.parameters import check_svm_parameters, libsvm_prices
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, kernel_for, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM
+from wideberth.classifiers.hilbert_svm.training_distances import (
+    DistinctObjects,
+    KernelRequest,
+    distinct_objects,
+    with_stored_distances,
+)
 from wideberth.classifiers.hilbert_svm.votes import certified_radii, scores_of_votes
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Temperature, fit_temperature, is_calibrated
 from wideberth.estimators.explanation import Explanation
+from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Merged, Training
-from wideberth.estimators.words import in_units, one_label_in_words, references_in_words
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
+from wideberth.rounding import RADIUS_ERROR, shortened
 
 
 class HilbertSVC(MetricClassifier):
@@ -201,19 +207,13 @@ class HilbertSVC(MetricClassifier):
     def certified_radius(self, X: Any) -> Floats:
         """Compute how far each object may move, in the unit of the metric, before its label can change.
 
-        It is :math:`F^{-1}` of `hilbert_radius`, infinite where that exceeds the supremum of F.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The radii: no object strictly closer has another label.
-
-        Raises
-        ------
-        NotCertified
-            If the metric does not promise what the kernel needs, or the kernel was repaired.
+        It is :math:`F^{-1}` of `hilbert_radius`, infinite where that exceeds the supremum of F. No object strictly closer has
+        another label. `NotCertified` says that the metric does not promise what the kernel needs, or that it was repaired.
         """
-        return self.kernel_.inverse(self.hilbert_radius(X))
+        return super().certified_radius(X)
+
+    def _radii(self, objects: Any) -> Floats:
+        return shortened(self.kernel_.inverse(self._hilbert_radii(objects)), 4.0 * self.metric_.underflow, 4.0 * RADIUS_ERROR)
 
     def hilbert_radius(self, X: Any) -> Floats:
         r"""Compute how far each object may move in the induced metric before its label can change.
@@ -239,10 +239,12 @@ class HilbertSVC(MetricClassifier):
         >>> clf.hilbert_radius([[1.0]]).round(6)  # the border is at 2
         array([1.])
         """
-        objects = self._admit_queries(X)
+        return self._hilbert_radii(self._admit_queries(X))
+
+    def _hilbert_radii(self, objects: Any) -> Floats:
         self.kernel_report_.refuse_uncertified(self.metric_.name)
-        values, slack = self._function.values_and_slack(objects, slack=True)
-        return certified_radii(values, self._norms, slack, len(self.classes_))
+        values, sizes = self._function.values(objects), self._function.sizes(objects)
+        return certified_radii(values, self._norms, sizes, len(self.classes_))
 
     def explain(self, X: Any) -> list[Explanation]:
         """Explain each label by how the references push an object to it, or to the label that came closest.

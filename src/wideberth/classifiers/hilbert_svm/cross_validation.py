@@ -7,14 +7,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.candidates import Tried
-from wideberth.estimators.search import ChosenClassifier, Examination, Shared, checked_values, choose_price, share_distances
+from wideberth.estimators.cross_validation import (
+    ChosenClassifier,
+    Examination,
+    Shared,
+    checked_values,
+    choose_price,
+    share_distances,
+)
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory import parse_memory
-from wideberth.metrics.transforms.known import closed
+from wideberth.metrics.transforms.promise_rules import closed
 
 #: Widths to choose from, as shares of the median distance, from the smoothest kernel to the most local.
 USUAL_WIDTHS = ("200%", "100%", "60%", "35%")

@@ -1,7 +1,7 @@
 """The decision functions of an SVM on a metric: kernel expansions, their values at new objects, and explanations of labels."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.estimators.explanation import Explanation, Push
@@ -17,7 +17,7 @@ from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-from wideberth.rounding import SUM_ERROR
+from wideberth.rounding import RADIUS_ERROR
 
 #: Bytes of distances that are looked up together (more would not be faster), and bytes that stay in the cache of one core.
 _LOOKED_UP, _IN_CACHE = 2**22, 2**18
@@ -107,32 +107,39 @@ class HilbertFunction:
 
     def values(self, objects: Any) -> Floats:
         """Evaluate all functions at prepared objects; the result has the shape (objects, functions)."""
-        return self.values_and_slack(objects)[0]
+        return self._sums(objects, lambda kernel: kernel, self.coefficients, self.intercepts)
 
-    def values_and_slack(self, objects: Any, *, slack: bool = False) -> tuple[Floats, Floats]:
-        """Evaluate all functions, and bound the error of rounding if that is wanted.
+    def sizes(self, objects: Any) -> Floats:
+        r"""Bound what the error of distances can do to the values, in units of the relative error.
+
+        .. math:: S_q(x) = |b_q| + \sum_i |\alpha_{qi}| \left( |k(d)| + |k'(d)| \Bigl(d + \frac{u}{\varepsilon}\Bigr) \right),
+            \qquad d = d(x, z_i),
+
+        where distances below the underflow u of the metric have no digits, and :math:`\varepsilon` is `RADIUS_ERROR`.
 
         Parameters
         ----------
         objects : prepared sample
             n objects.
-        slack : bool, default False
-            Whether to bound the rounding error, which doubles the work.
 
         Returns
         -------
-        values : ndarray of shape (n, functions)
-            The values.
-        slack : ndarray of shape (n, functions), or (0, functions) if it is not wanted
-            By how much each value may be wrong.
+        ndarray of shape (n, functions)
+            The sizes, for `wideberth.classifiers.hilbert_svm.votes.certified_radii`.
         """
-        out = np.tile(self.intercepts, (sample.count(objects), 1))
-        sizes = np.tile(np.abs(self.intercepts), (len(out) if slack else 0, 1))
+        without_digits = self.metric.underflow / RADIUS_ERROR
+
+        def size(kernel: Floats) -> Floats:
+            return self.kernel.sensitivity(kernel, without_digits)
+
+        return self._sums(objects, size, abs(self.coefficients), np.abs(self.intercepts))
+
+    def _sums(self, objects: Any, column: Callable[[Floats], Floats], coefficients: csr_array, constants: Floats) -> Floats:
+        """The sums of functions of the kernel times coefficients, plus constants; shape (objects, functions)."""
+        out = np.tile(constants, (sample.count(objects), 1))
         for part, kernel in self.blocks(objects):
-            out[part] += (self.coefficients @ kernel.T).T
-            if slack:
-                sizes[part] += (abs(self.coefficients) @ np.abs(kernel).T).T
-        return out, SUM_ERROR * sizes
+            out[part] += (coefficients @ column(kernel).T).T
+        return out
 
     def blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:
         """Iterate over parts of the objects with their kernel values.

@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
 
-from wideberth.arrays import Floats
-from wideberth.estimators.radial import share
+from wideberth.array_types import Floats
+from wideberth.estimators.radial_functions import share
 
 KernelName = Literal["distance", "gaussian", "laplace", "bounded"]
 
@@ -104,6 +104,35 @@ class HilbertKernel:
             if apart is not None:
                 values[apart] -= self.jump
         return out
+
+    def sensitivity(self, values: Floats, without_digits: float) -> Floats:
+        r"""Bound :math:`|k(t)| + |k'(t)| (t + c)` from the values k(t): what errors of a distance do to the kernel.
+
+        For "distance", :math:`k = -t^2 / 2`, it is :math:`3 |k| + c \sqrt{2 |k|}`. The others are functions of :math:`x = t / s`
+        for a width s, of which x times the derivative is at most 1, and the derivative too.
+
+        Parameters
+        ----------
+        values : ndarray
+            Values of the kernel.
+        without_digits : float
+            The constant c, in the unit of the metric.
+
+        Returns
+        -------
+        ndarray of the same shape
+            The bounds.
+
+        Examples
+        --------
+        >>> kernel = HilbertKernel("distance")
+        >>> kernel.sensitivity(kernel.values(np.array([2.0])), 0.0)
+        array([6.])
+        """
+        sizes: Floats = np.abs(values)
+        if self.name == "distance":
+            return 3.0 * sizes + without_digits * np.sqrt(2.0 * sizes)
+        return sizes + (1.0 + without_digits / self._width)
 
     def metric(self, distances: Floats) -> Floats:
         """Compute the induced metric F(t) for every distance t.

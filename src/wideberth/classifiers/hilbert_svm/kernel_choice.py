@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.errors import BrokenAxiom, InvalidInput, NotCertified
 from wideberth.geometry.shape.distortion import Distortion
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.metrics.axioms import Violation, find_asymmetry, find_negative, find_non_finite, find_nonzero_self
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.transforms.known import closed
+from wideberth.metrics.transforms.promise_rules import closed
 from wideberth.rounding import EIGENVALUE_ERROR
 
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.hilbert_svm.parameters import libsvm_prices
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, KernelName
 from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import CALIBRATE, PRICE, TOLERANCE, Fits, check_parameters
-from wideberth.estimators.radial import share
+from wideberth.estimators.radial_functions import share
 from wideberth.metrics.parameters import is_number, is_whole
 
 #: The number of objects for which C is the C of LIBSVM: errors cost C times this over the weight of all objects.

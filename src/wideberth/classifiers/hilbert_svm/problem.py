@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import Expansions
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, read_kernel
 from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport, choose_kernel, promised_kernel
-from wideberth.classifiers.hilbert_svm.measuring import DistinctObjects, KernelRequest
 from wideberth.classifiers.hilbert_svm.memory import check_coordinates_fit, check_matrix_fits
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM, LandmarkSVM, project
+from wideberth.classifiers.hilbert_svm.training_distances import DistinctObjects, KernelRequest
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.training import Merged, Training

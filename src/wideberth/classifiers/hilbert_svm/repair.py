@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse import csr_array
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.hilbert_svm.function import Expansions
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.rounding import EIGENVALUE_ERROR

@@ -10,7 +10,7 @@ from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, Ker
 from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Temperature
 from wideberth.geometry.shape.distortion import Distortion
 from wideberth.geometry.shape.gram import Spectrum
@@ -78,17 +78,17 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     n_functions = len(ClassPairs.of(len(model.classes_)).first)
     model.kernel_ = _checked_kernel(*state["kernel"])
     model.kernel_report_ = _checked_report(state, model.kernel_)
-    model.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)
+    model.references_ = restored_values.codes(state, "positions", n_references, below=restored_values.ANY_POSITION)
     model.coef_ = _checked_coefficients(state, (n_functions, n_references))
-    model.intercept_ = saving.finite(state, "intercepts", n_functions)
-    model._norms = saving.finite(state, "norms", n_functions, least=0.0)
-    model.C_ = saving.number(state, "C", least=0.0)
+    model.intercept_ = restored_values.finite(state, "intercepts", n_functions)
+    model._norms = restored_values.finite(state, "norms", n_functions, least=0.0)
+    model.C_ = restored_values.number(state, "C", least=0.0)
     if state["support"] is not None:
-        model.support_ = saving.codes(state, "support", len(state["support"]), below=saving.ANY_POSITION)
-        packed = saving.finite(state, "multipliers", (len(model.classes_) - 1) * len(model.support_))
+        model.support_ = restored_values.codes(state, "support", len(state["support"]), below=restored_values.ANY_POSITION)
+        packed = restored_values.finite(state, "multipliers", (len(model.classes_) - 1) * len(model.support_))
         model.dual_coef_ = packed.reshape(len(model.classes_) - 1, len(model.support_))
     if state["temperature"] is not None:
-        model.temperature_ = Temperature(saving.number(state, "temperature"))
+        model.temperature_ = Temperature(restored_values.number(state, "temperature"))
     model._set_derived_attributes(state["objects"])
 
 
@@ -96,9 +96,9 @@ def _checked_kernel(name: Any, width: Any, jump: Any) -> HilbertKernel:
     """The kernel with this name, width and jump, or an error if there is none."""
     if name not in get_args(KernelName) or (width is None) != (name == "distance"):
         raise InvalidInput(f"There is no kernel {name!r} of width {width!r}.", value=name)
-    if width is not None and not 0 < saving.number({"width": width}, "width") < np.inf:
+    if width is not None and not 0 < restored_values.number({"width": width}, "width") < np.inf:
         raise InvalidInput(f"The width {width!r} is not positive.", value=width)
-    return HilbertKernel(name, width, saving.number({"jump": jump}, "jump", least=0.0))
+    return HilbertKernel(name, width, restored_values.number({"jump": jump}, "jump", least=0.0))
 
 
 def _checked_report(state: dict[str, Any], kernel: HilbertKernel) -> KernelReport:
@@ -108,13 +108,15 @@ def _checked_report(state: dict[str, Any], kernel: HilbertKernel) -> KernelRepor
         raise InvalidInput(f"There is no repair {repair!r}.", value=repair)
     if type(state["promised"]) is not bool or (moved is not None and set(moved) != {field.name for field in fields(Distortion)}):
         raise InvalidInput("The report on the kernel is incomplete.", value=state["promised"])
-    shares = {name: None if state[name] is None else saving.number(state, name) for name in ("approximation", "farthest")}
+    shares = {
+        name: None if state[name] is None else restored_values.number(state, name) for name in ("approximation", "farthest")
+    }
     return KernelReport(
         kernel.name,
         kernel.needs,
         promised=state["promised"],
-        examined=saving.whole(state, "examined", least=0, most=saving.ANY_POSITION),
-        spectrum=None if state["spectrum"] is None else Spectrum(saving.numbers(state, "spectrum")),
+        examined=restored_values.whole(state, "examined", least=0, most=restored_values.ANY_POSITION),
+        spectrum=None if state["spectrum"] is None else Spectrum(restored_values.numbers(state, "spectrum")),
         repair=repair,
         distortion=None if moved is None else Distortion(**moved),
         **shares,
@@ -123,9 +125,9 @@ def _checked_report(state: dict[str, Any], kernel: HilbertKernel) -> KernelRepor
 
 def _checked_coefficients(state: dict[str, Any], shape: tuple[int, int]) -> csr_array:
     """The sparse matrix of coefficients, checked so that compiled code can use its indices."""
-    ends = saving.codes(state, "ends", shape[0] + 1, below=saving.ANY_POSITION)
-    values = saving.finite(state, "coefficients", int(ends[-1]))
-    columns = saving.codes(state, "columns", len(values), below=max(1, shape[1]))
+    ends = restored_values.codes(state, "ends", shape[0] + 1, below=restored_values.ANY_POSITION)
+    values = restored_values.finite(state, "coefficients", int(ends[-1]))
+    columns = restored_values.codes(state, "columns", len(values), below=max(1, shape[1]))
     if ends[0] or (np.diff(ends) < 0).any():
         raise InvalidInput("The rows of the coefficients do not follow each other.", value=ends.tolist())
     return csr_array((values, columns, ends), shape=shape)

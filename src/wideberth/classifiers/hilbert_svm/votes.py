@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
+from wideberth.rounding import RADIUS_ERROR, shortened
 
 
 class ClassPairs(NamedTuple):
@@ -77,7 +78,7 @@ def scores_of_votes(values: Floats, n_classes: int) -> Floats:
     return scores
 
 
-def certified_radii(values: Floats, slopes: Floats, slack: Floats, n_classes: int) -> Floats:
+def certified_radii(values: Floats, slopes: Floats, sizes: Floats, n_classes: int) -> Floats:
     r"""Compute how far each object may move before its label can change.
 
     .. math:: r(x) = \min_{ab} |f_{ab}(x)| / L_{ab}
@@ -91,8 +92,8 @@ def certified_radii(values: Floats, slopes: Floats, slack: Floats, n_classes: in
         The value of each pair.
     slopes : ndarray of shape (k (k - 1) / 2,)
         The Lipschitz constants of the functions.
-    slack : ndarray of shape (n, k (k - 1) / 2)
-        By how much the values may be wrong.
+    sizes : ndarray of shape (n, k (k - 1) / 2)
+        The sums of the absolute terms of the values, to which rounding is proportional, here and where an object has moved to.
     n_classes : int
         k.
 
@@ -103,14 +104,14 @@ def certified_radii(values: Floats, slopes: Floats, slack: Floats, n_classes: in
 
     Examples
     --------
-    >>> certified_radii(np.array([[-1.0, -2.0, 0.1]]), np.array([1.0, 1.0, 1.0]), np.zeros((1, 3)), 3)
+    >>> certified_radii(np.array([[-1.0, -2.0, 0.1]]), np.array([1.0, 1.0, 1.0]), np.zeros((1, 3)), 3).round(6)
     array([1.])
     """
     if n_classes == 1:
         return np.full(len(values), np.inf)
     pairs = ClassPairs.of(n_classes)
-    sizes = np.maximum(np.abs(values) - slack, 0.0)
-    radii = np.divide(sizes, slopes, out=np.full_like(sizes, np.inf), where=slopes > 0)
+    leads = np.abs(values) - 8.0 * RADIUS_ERROR * sizes
+    radii = shortened(np.divide(leads, slopes, out=np.full_like(leads, np.inf), where=slopes > 0), 0.0, 4.0 * RADIUS_ERROR)
     for_second = values >= 0
     winners = scores_of_votes(values, n_classes).argmax(axis=1)[:, None]
     won = np.where(for_second, pairs.second == winners, pairs.first == winners)

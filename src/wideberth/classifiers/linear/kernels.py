@@ -5,7 +5,7 @@ from typing import Any
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 
 
 @njit(nogil=True, cache=True)

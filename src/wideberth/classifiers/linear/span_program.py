@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import highspy
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.optimize.simplex import PRIMAL, empty_program, solved
 
 

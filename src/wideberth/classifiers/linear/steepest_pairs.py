@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.linear.kernels import steepest_in_block
 from wideberth.geometry.measure.blocks import row_spans, stream
 from wideberth.geometry.measure.kept_distances import KeptDistances

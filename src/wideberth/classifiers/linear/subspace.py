@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.linear.span_program import SpanProgram, SpanVertex
 from wideberth.classifiers.linear.steepest_pairs import SteepestPairs, SteepestPartners
-from wideberth.optimize.columns import Coefficients, Columns
+from wideberth.optimize.column_generation import Coefficients, Columns
 from wideberth.optimize.dual_program import widest_margin
 from wideberth.optimize.solution import Solution
 from wideberth.rounding import DISTANCE_ERROR, SOLVER_ERROR, SUM_ERROR
@@ -102,8 +102,8 @@ class LipschitzSubspace:
 
     Examples
     --------
-    >>> from wideberth.estimators.radial import Radial
-    >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
+    >>> from wideberth.estimators.radial_functions import Radial
+    >>> from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points, limits = np.array([[0.0], [1.0], [3.0], [4.0]]), {"max_memory": 10**6, "n_jobs": 1}
     >>> columns = RadialColumns(points, points[1:3], metric("euclidean"), [Radial("distance")], **limits)

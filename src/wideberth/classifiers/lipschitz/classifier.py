@@ -9,18 +9,18 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.lipschitz.function import StarFunction, Witness, project
 from wideberth.classifiers.lipschitz.pricing import EnemyPricing
 from wideberth.classifiers.lipschitz.program import LipschitzPoint, PairProgram, initial_program, solve_lipschitz_program
 from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Temperature, calibrated, is_calibrated
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, check_parameters
 from wideberth.estimators.explanation import Explanation, Push
+from wideberth.estimators.summary_phrases import in_units, one_label_in_words
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
-from wideberth.estimators.words import in_units, one_label_in_words
 from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.objects import sample
@@ -179,6 +179,11 @@ class LipschitzClassifier(MetricClassifier):
             return np.tile(self._constant_scores, (sample.count(objects), 1))
         return self._function.scores(objects)
 
+    def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
+        if len(self.classes_) == 1 or not self.lipschitz_constant_:
+            return super()._scores_and_sizes(objects)
+        return self._function.scores_and_sizes(objects)
+
     def _state(self) -> dict[str, Any]:
         learned = {
             "lipschitz_constant": self.lipschitz_constant_,
@@ -196,32 +201,32 @@ class LipschitzClassifier(MetricClassifier):
         return learned | self._function.parts()
 
     def _restore(self, state: dict[str, Any]) -> None:
-        slope = saving.number(state, "lipschitz_constant", least=0.0)
+        slope = restored_values.number(state, "lipschitz_constant", least=0.0)
         self.lipschitz_constant_, self.margin_ = slope, 1.0 / slope if slope else math.inf
-        self.C_ = saving.number(state, "C", least=0.0)
-        self.slack_ = saving.numbers(state, "slack")
+        self.C_ = restored_values.number(state, "C", least=0.0)
+        self.slack_ = restored_values.numbers(state, "slack")
         self.solution_ = Solution(
-            LipschitzPoint(saving.numbers(state, "point_slacks"), slope),
-            saving.number(state, "value"),
-            saving.number(state, "lower_bound"),
+            LipschitzPoint(restored_values.numbers(state, "point_slacks"), slope),
+            restored_values.number(state, "value"),
+            restored_values.number(state, "lower_bound"),
             str(state["status"]),
         )
         if state["temperature"] is not None:
-            self.temperature_ = Temperature(saving.number(state, "temperature"))
+            self.temperature_ = Temperature(restored_values.number(state, "temperature"))
         if not slope:
             self.support_ = np.empty(0, dtype=np.intp)
-            self._constant_scores = saving.numbers(state, "constant_scores", len(self.classes_))
+            self._constant_scores = restored_values.numbers(state, "constant_scores", len(self.classes_))
             return
         n_kept, n_classes = sample.count(state["objects"]), len(self.classes_)
-        self.support_ = self._positions = saving.codes(state, "support", n_kept, below=len(self.slack_))
+        self.support_ = self._positions = restored_values.codes(state, "support", n_kept, below=len(self.slack_))
         self._function = StarFunction(
             state["objects"],
             self.metric_,
-            saving.codes(state, "winners", n_kept, below=n_classes),
-            saving.numbers(state, "margins", n_kept, least=0.0),
+            restored_values.codes(state, "winners", n_kept, below=n_classes),
+            restored_values.numbers(state, "margins", n_kept, least=0.0),
             slope,
             n_classes,
-            sides=(saving.flags(state, "raises", n_kept), saving.flags(state, "limits", n_kept)),
+            sides=(restored_values.flags(state, "raises", n_kept), restored_values.flags(state, "limits", n_kept)),
             **self._limits(),
         )
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.estimators.candidates import Tried
-from wideberth.estimators.search import ChosenClassifier, Examination, checked_values, choose_price, share_distances
+from wideberth.estimators.cross_validation import ChosenClassifier, Examination, checked_values, choose_price, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory import parse_memory
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
@@ -162,8 +162,15 @@ class StarFunction:
 
     def scores(self, queries: Any) -> Floats:
         """h(x, y) for every query and class, shape (n, k)."""
+        return self.scores_and_sizes(queries)[0]
+
+    def scores_and_sizes(self, queries: Any) -> tuple[Floats, Floats]:
+        """The scores, and the sums of the absolute terms of each, both of shape (n, k).
+
+        Offsets are at most 1, so that an offset and a distance times the slope are at most 2 larger than their sum.
+        """
         upper, lower = self.bounds(queries)
-        return np.round((upper + lower) / 2, _DIGITS)
+        return np.round((upper + lower) / 2, _DIGITS), (np.abs(upper) + np.abs(lower)) / 2 + 2.0
 
     def bounds(self, queries: Any) -> tuple[Floats, Floats]:
         """The largest and the smallest score of every class that the training objects allow: the two terms of h, shape (n, k)."""

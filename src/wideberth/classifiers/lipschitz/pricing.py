@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lipschitz.program import EnemyPairs, Violations
 from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors

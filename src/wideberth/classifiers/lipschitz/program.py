@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import highspy
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.optimize.simplex import empty_program, solved
 from wideberth.optimize.solution import Solution
 

@@ -7,12 +7,12 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine import saving
-from wideberth.classifiers.lp_machine.columns import RadialColumns
 from wideberth.classifiers.lp_machine.function import RadialFunction, explanations
 from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, classes_with_function, combined_solution, price_unit
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
+from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.classifiers.lp_machine.references import choose_references
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, is_calibrated
@@ -27,9 +27,9 @@ from wideberth.estimators.constraints import (
     may_be_references,
 )
 from wideberth.estimators.explanation import Explanation
-from wideberth.estimators.radial import RadialLike, chosen_radials
+from wideberth.estimators.radial_functions import RadialLike, chosen_radials
+from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
-from wideberth.estimators.words import in_units, one_label_in_words, references_in_words
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.optimize.solution import warn_of_gap
 from wideberth.rounding import TIE_BREAK
@@ -188,6 +188,10 @@ class LPMachineClassifier(MetricClassifier):
         if len(self.classes_) == 2:
             return np.concatenate([-values, values], axis=1) / 2.0  # their difference is the function
         return values if len(self.classes_) > 1 else np.ones((len(values), 1))
+
+    def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
+        sizes = self._function.sizes(objects)
+        return self._scores(objects), np.abs(self._class_scores(sizes))
 
     def _lipschitz(self) -> Floats:
         if len(self.classes_) == 2:

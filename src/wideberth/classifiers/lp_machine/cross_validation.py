@@ -8,8 +8,8 @@ from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.candidates import Tried
 from wideberth.estimators.constraints import is_count
-from wideberth.estimators.radial import RadialLike, is_pair
-from wideberth.estimators.search import ChosenClassifier, Examination, checked_values, choose_price, share_distances
+from wideberth.estimators.cross_validation import ChosenClassifier, Examination, checked_values, choose_price, share_distances
+from wideberth.estimators.radial_functions import RadialLike, is_pair
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory import parse_memory
 

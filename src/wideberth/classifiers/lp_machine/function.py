@@ -1,19 +1,20 @@
 """The decision functions of an LP machine, sums of radial functions of distances: values at new objects, and explanations."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine.kernels import add_rows
 from wideberth.estimators.explanation import Explanation, Push
-from wideberth.estimators.radial import Radial
+from wideberth.estimators.radial_functions import Radial
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
+from wideberth.rounding import RADIUS_ERROR
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +66,42 @@ class RadialFunction:
 
     def values(self, objects: Any) -> Floats:
         """Evaluate all functions at prepared objects; the result has the shape (objects, functions)."""
-        out = np.tile(self.intercepts[:, None], sample.count(objects))
-        numbers = np.arange(self.coefficients.shape[2])
+        return self._sums(objects, lambda radial, distances: radial.scaled(distances), self.coefficients, self.intercepts)
+
+    def sizes(self, objects: Any) -> Floats:
+        r"""Bound what the error of distances can do to the values, in units of the relative error.
+
+        .. math:: S_q(x) = \sum_{r, i} |\beta_{q, r, i}| \left( \frac{|g_r(d)| + d\, |g_r'(d)|}{\mathrm{Lip}(g_r)}
+            + \frac{u}{\varepsilon} \right) + |b_q|, \qquad d = d(x, z_i),
+
+        where distances below the underflow u of the metric have no digits, and :math:`\varepsilon` is `RADIUS_ERROR`.
+
+        Parameters
+        ----------
+        objects : prepared sample
+            n objects.
+
+        Returns
+        -------
+        ndarray of shape (n, functions)
+            The sizes, for `wideberth.rounding.radii_of_leads`.
+        """
+        without_digits = self.metric.underflow / RADIUS_ERROR
+
+        def column(radial: Radial, distances: Floats) -> Floats:
+            return np.abs(radial.scaled(distances)) + radial.sensitivity(distances) + without_digits
+
+        return self._sums(objects, column, np.abs(self.coefficients), np.abs(self.intercepts))
+
+    def _sums(self, objects: Any, column: Callable[[Radial, Floats], Floats], coefficients: Floats, constants: Floats) -> Floats:
+        """The sums of columns of the distances times coefficients, plus constants; shape (objects, functions)."""
+        out = np.tile(constants[:, None], sample.count(objects))
+        numbers = np.arange(coefficients.shape[2])
         for part, distances in self._blocks(objects):
             sums = np.ascontiguousarray(out[:, part])
             for place, radial in enumerate(self.radials):
-                columns = np.ascontiguousarray(radial.scaled(distances).T)
-                add_rows(columns, numbers, np.ascontiguousarray(self.coefficients[:, place].T), 0, sums)
+                columns = np.ascontiguousarray(column(radial, distances).T)
+                add_rows(columns, numbers, np.ascontiguousarray(coefficients[:, place].T), 0, sums)
             out[:, part] = sums
         return np.ascontiguousarray(out.T)
 

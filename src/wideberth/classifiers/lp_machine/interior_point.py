@@ -12,9 +12,9 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.blas import dsyrk
 
-from wideberth.arrays import Floats
-from wideberth.classifiers.lp_machine.balance import balanced_weights
-from wideberth.optimize.columns import GeneratedColumns
+from wideberth.array_types import Floats
+from wideberth.classifiers.lp_machine.dual_balance import balanced_weights
+from wideberth.optimize.column_generation import GeneratedColumns
 from wideberth.optimize.dual_program import DualVertex, Guess
 from wideberth.rounding import SUM_ERROR
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats, Indices
-from wideberth.classifiers.lp_machine.columns import RadialColumns
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.classifiers.lp_machine.program import DistanceProgram
+from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.classifiers.lp_machine.references import References
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Merged

@@ -7,10 +7,10 @@ from functools import cached_property
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from wideberth.arrays import Floats
-from wideberth.classifiers.lp_machine.balance import balance_multipliers, balanced_weights
+from wideberth.array_types import Floats
+from wideberth.classifiers.lp_machine.dual_balance import balance_multipliers, balanced_weights
 from wideberth.classifiers.lp_machine.interior_point import CentralColumns
-from wideberth.optimize.columns import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
+from wideberth.optimize.column_generation import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
 from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin
 from wideberth.optimize.solution import Solution
 from wideberth.rounding import SOLVER_ERROR
@@ -52,8 +52,8 @@ def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
 
     Examples
     --------
-    >>> from wideberth.estimators.radial import Radial
-    >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
+    >>> from wideberth.estimators.radial_functions import Radial
+    >>> from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [4.0]])
     >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1)
@@ -96,8 +96,8 @@ class DistanceProgram:
 
     Examples
     --------
-    >>> from wideberth.estimators.radial import Radial
-    >>> from wideberth.classifiers.lp_machine.columns import RadialColumns
+    >>> from wideberth.estimators.radial_functions import Radial
+    >>> from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [1.0], [3.0], [4.0]])
     >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1)

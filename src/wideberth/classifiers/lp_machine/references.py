@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.estimators.constraints import given_references, is_count
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.nets import farthest_first

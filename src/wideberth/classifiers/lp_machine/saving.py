@@ -5,9 +5,9 @@ from typing import Any
 
 from wideberth.classifiers.lp_machine.one_vs_rest import classes_with_function
 from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Temperature
-from wideberth.estimators.radial import Radial
+from wideberth.estimators.radial_functions import Radial
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
 
@@ -63,17 +63,17 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model.radials_ = tuple(Radial(name, width) for name, width in state["radials"])
     n_references, n_functions = sample.count(state["objects"]), len(classes_with_function(len(model.classes_)))
     shape = (n_functions, len(model.radials_), n_references)
-    model.references_ = saving.codes(state, "positions", n_references, below=saving.ANY_POSITION)
-    model.coef_ = saving.finite(state, "coefficients", math.prod(shape)).reshape(shape)
-    model.intercept_ = saving.finite(state, "intercepts", n_functions)
-    model._centres = saving.finite(state, "centres", math.prod(shape[1:])).reshape(shape[1:])
-    model.C_ = saving.numbers(state, "C", n_functions, least=0.0)
+    model.references_ = restored_values.codes(state, "positions", n_references, below=restored_values.ANY_POSITION)
+    model.coef_ = restored_values.finite(state, "coefficients", math.prod(shape)).reshape(shape)
+    model.intercept_ = restored_values.finite(state, "intercepts", n_functions)
+    model._centres = restored_values.finite(state, "centres", math.prod(shape[1:])).reshape(shape[1:])
+    model.C_ = restored_values.numbers(state, "C", n_functions, least=0.0)
     if state["temperature"] is not None:
-        model.temperature_ = Temperature(saving.number(state, "temperature"))
+        model.temperature_ = Temperature(restored_values.number(state, "temperature"))
     if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
         raise InvalidInput(f"There are {n_functions} functions, but not as many lists of multipliers.", value=n_functions)
-    multipliers = [saving.numbers({"multipliers": numbers}, "multipliers") for numbers in state["multipliers"]]
-    value, lower_bound = (saving.number(state, name) for name in ("value", "lower_bound"))
+    multipliers = [restored_values.numbers({"multipliers": numbers}, "multipliers") for numbers in state["multipliers"]]
+    value, lower_bound = (restored_values.number(state, name) for name in ("value", "lower_bound"))
     model.solution_ = Solution(model._points(multipliers), value, lower_bound, str(state["status"]))
     model._function = model._make_function(state["objects"])
     model.lipschitz_bound_ = model._function.slopes

@@ -5,11 +5,11 @@ from math import log
 
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.bounds.compression import preferent_bound
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.margin_neighbors.matching import Matching
-from wideberth.classifiers.margin_neighbors.separation import (
+from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     NO_HOLDOUT,
     NO_OBJECTS,
     ChosenSeparation,

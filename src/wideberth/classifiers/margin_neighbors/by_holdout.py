@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from wideberth.arrays import Flags, Indices
+from wideberth.array_types import Flags, Indices
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.margin_neighbors.as_given import keep_all
-from wideberth.classifiers.margin_neighbors.lasting_neighbors import lasting_neighbors, rounded_down
+from wideberth.classifiers.margin_neighbors.given_separation import keep_all
 from wideberth.classifiers.margin_neighbors.matching import Matching
-from wideberth.classifiers.margin_neighbors.separation import (
+from wideberth.classifiers.margin_neighbors.neighbors_by_threshold import lasting_neighbors, rounded_down
+from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     NO_OBJECTS,
     ChosenSeparation,
     CoverPath,

@@ -5,12 +5,12 @@ from math import ceil, log, log2
 
 import numpy as np
 
-from wideberth.bounds.of_evidence import BOUNDS
+from wideberth.bounds.named import BOUNDS
 from wideberth.bounds.strata import STRATA_PER_OCTAVE, stratum
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.margin_neighbors.as_given import keep_all
 from wideberth.classifiers.margin_neighbors.capacity import quantised_capacity
-from wideberth.classifiers.margin_neighbors.separation import (
+from wideberth.classifiers.margin_neighbors.given_separation import keep_all
+from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     NO_HOLDOUT,
     NO_OBJECTS,
     ChosenSeparation,
@@ -97,7 +97,7 @@ def choose_by_theory(training: Training, settings: Settings) -> ChosenSeparation
 
 
 def _bound_name(settings: Settings) -> str:
-    """Return the name of the bound in `wideberth.bounds.of_evidence.BOUNDS`."""
+    """Return the name of the bound in `wideberth.bounds.named.BOUNDS`."""
     return f"structural risk, {'complexity of the sample' if settings.dimension is None else 'Theorems 4 and 5'}"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.bounds.rademacher import quantised_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.counting import CountedSample

@@ -6,14 +6,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.classifiers.margin_neighbors import saving
-from wideberth.classifiers.margin_neighbors.as_given import take_as_given
 from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
 from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
 from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
+from wideberth.classifiers.margin_neighbors.given_separation import take_as_given
 from wideberth.classifiers.margin_neighbors.parameters import check_settings
-from wideberth.classifiers.margin_neighbors.separation import (
+from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     ChosenSeparation,
     Settings,
     lipschitz_constant_of,
@@ -21,14 +21,14 @@ from wideberth.classifiers.margin_neighbors.separation import (
 )
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.summary_phrases import in_units
 from wideberth.estimators.training import Training, weigh_classes
-from wideberth.estimators.words import in_units
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
-from wideberth.rounding import RADIUS_ERROR
+from wideberth.rounding import half_leads, to_steps
 
 _CHOOSE = {"holdout": choose_by_holdout, "compression": choose_by_compression, "theory": choose_by_theory}
 _SETTINGS = ("cover", "eta", "delta", "dimension", "holdout", "refit", "n_jobs", "random_state")
@@ -264,20 +264,23 @@ class MarginNeighborsClassifier(MetricClassifier):
             No object strictly closer than the radius gets another label.
         """
         objects = self._admit_queries(X)
-        self._refuse_uncertified(self._lipschitz())
         if exact and (self.eta or type(self.metric_) is not Euclidean):
             raise InvalidInput(
                 f"Exact radii are known in Euclidean space with eta=0, not for {self.metric_!r} with eta={self.eta!r}.",
                 advice="Leave exact= out, or set metric='euclidean' and eta=0.",
                 value=exact,
             )
+        if exact:
+            return exact_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
+        return to_steps(self._radii(objects), self.metric_.step)
+
+    def _radii(self, objects: Any) -> Floats:
+        self._refuse_uncertified(self._lipschitz())
         if type(self.metric_) is Euclidean and not self.eta:
-            labelled = LabelledPoints(self._objects, self._codes, self.index_)
-            return exact_radii(labelled, objects) if exact else bisector_radii(labelled, objects)
+            return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         nearest, winners = self._nearest(objects)
         rival = self.index_.nearest(objects, excluding=winners).distances[:, 0]
-        factor = 1.0 + self.eta
-        return np.maximum((rival * (1 - RADIUS_ERROR) / factor - factor * nearest * (1 + RADIUS_ERROR)) / (1.0 + factor), 0.0)
+        return half_leads(nearest, rival, self.metric_.underflow, stretch=1.0 + self.eta)
 
     def novel(self, X: Any) -> Flags:
         """Whether the kept object that answers is at least the separation away: then nothing similar was seen.

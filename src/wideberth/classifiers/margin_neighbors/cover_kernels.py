@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags
+from wideberth.array_types import Flags
 
 Ints = NDArray[np.int32]
 Starts = NDArray[np.int64]

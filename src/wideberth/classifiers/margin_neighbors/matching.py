@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import match_by_chains
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.conflicts import EnemyLists, EnemySearch, prepare_search
-from wideberth.geometry.classes.kernels import Capacities, match_on_lists
+from wideberth.geometry.classes.enemy_kernels import Capacities, match_on_lists
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.search import kdtree
 from wideberth.metrics.metric import Distances, Metric

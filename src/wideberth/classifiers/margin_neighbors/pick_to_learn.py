@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import update_and_find_worst
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.counting import CountedSample

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors.separation import CoverPath, RiskCurve, lipschitz_constant_of
+from wideberth.classifiers.margin_neighbors.shared_by_criteria import CoverPath, RiskCurve, lipschitz_constant_of
 from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 from wideberth.objects import sample
 
 
@@ -56,18 +56,19 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     """
     model._objects = state["objects"]
     n_objects = sample.count(model._objects)
-    model._codes = saving.codes(state, "codes", n_objects, below=len(model.classes_))
+    model._codes = restored_values.codes(state, "codes", n_objects, below=len(model.classes_))
     if not n_objects or np.any(np.diff(model._codes) < 0):
         raise InvalidInput("The kept objects are not in the order of their classes.", value=model._codes)
-    model._positions = saving.codes(state, "positions", n_objects, below=saving.ANY_POSITION)
+    model._positions = restored_values.codes(state, "positions", n_objects, below=restored_values.ANY_POSITION)
     model.kept_ = np.sort(model._positions)
     model.removed_, model.held_out_ = (
-        saving.codes(state, name, len(state[name]), below=saving.ANY_POSITION) for name in ("removed", "held_out")
+        restored_values.codes(state, name, len(state[name]), below=restored_values.ANY_POSITION)
+        for name in ("removed", "held_out")
     )
-    model.separation_ = saving.number(state, "separation", least=0.0)
+    model.separation_ = restored_values.number(state, "separation", least=0.0)
     model.lipschitz_constant_ = lipschitz_constant_of(model.separation_)
-    model.cover_path_ = CoverPath(**saving.columns(state, "cover_path", _field_names(CoverPath)))
-    model.risk_curve_ = RiskCurve(**saving.columns(state, "risk_curve", _field_names(RiskCurve)))
+    model.cover_path_ = CoverPath(**restored_values.columns(state, "cover_path", _field_names(CoverPath)))
+    model.risk_curve_ = RiskCurve(**restored_values.columns(state, "risk_curve", _field_names(RiskCurve)))
     model.risk_bound_ = Certificate.from_plain(state["risk_bound"])
 
 

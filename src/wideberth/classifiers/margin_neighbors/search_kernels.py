@@ -8,8 +8,8 @@ before it to its own end.
 import numpy as np
 from numba import njit
 
-from wideberth.arrays import Floats, Indices
-from wideberth.geometry.classes.kernels import Capacities, consume, doubled
+from wideberth.array_types import Floats, Indices
+from wideberth.geometry.classes.enemy_kernels import Capacities, consume, doubled
 from wideberth.geometry.search.kdtree_kernels import (
     UNKNOWN,
     Codes,
@@ -147,20 +147,6 @@ def _push_path_to_leaf(tree: KdTree, leaf: int, stack: Indices, bounds: Floats) 
         node = (node - 1) >> 1
     stack[tree.depth], bounds[tree.depth] = leaf, 0.0
     return tree.depth + 1
-
-
-@njit(nogil=True, cache=True)
-def longest_below(tree: KdTree, lasts: Floats, longest: Floats) -> None:
-    """Fill ``longest[node]`` with the largest of ``lasts``, in tree order, of the node's points."""
-    inner = (1 << tree.depth) - 1
-    for node in range(longest.size - 1, -1, -1):
-        if node < inner:
-            longest[node] = max(longest[2 * node + 1], longest[2 * node + 2])
-        else:
-            start, stop = leaf_span(tree, node)
-            longest[node] = -np.inf
-            for position in range(start, stop):
-                longest[node] = max(longest[node], lasts[position])
 
 
 @njit(nogil=True, cache=True)

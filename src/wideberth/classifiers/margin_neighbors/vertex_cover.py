@@ -17,7 +17,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.classifiers.margin_neighbors.cover_kernels import cover_by_degree, drop_redundant_in_order, link, maximum_matching
 from wideberth.errors import InvalidInput
 from wideberth.optimize.solution import Solution

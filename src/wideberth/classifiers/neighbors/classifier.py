@@ -6,11 +6,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.neighbors.kernels import cast_votes
 from wideberth.classifiers.neighbors.radius import Voters
 from wideberth.errors import InvalidInput
-from wideberth.estimators import saving
+from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii
@@ -130,9 +130,9 @@ class NeighborsClassifier(MetricClassifier):
     def _restore(self, state: dict[str, Any]) -> None:
         self._objects = state["objects"]
         n_objects = sample.count(self._objects)
-        self._codes = saving.codes(state, "codes", n_objects, below=len(self.classes_)).astype(np.int64)
-        self._weights = saving.numbers(state, "weights", n_objects, least=_TINY)
-        self.n_neighbors_ = saving.whole(state, "n_neighbors", least=1, most=self._weights.sum())
+        self._codes = restored_values.codes(state, "codes", n_objects, below=len(self.classes_)).astype(np.int64)
+        self._weights = restored_values.numbers(state, "weights", n_objects, least=_TINY)
+        self.n_neighbors_ = restored_values.whole(state, "n_neighbors", least=1, most=self._weights.sum())
         if state["loo_errors"] is not None:
             self.loo_errors_ = dict(state["loo_errors"])
         engine = "brute" if self.metric_.accepts == "indices" else "auto"  # all distances of a matrix are measured already
@@ -176,7 +176,9 @@ class NeighborsClassifier(MetricClassifier):
         >>> clf.certified_radius([[0.0]]).round(6)  # another label needs 6 among the nearest three, and not 1
         array([2.5])
         """
-        objects = self._admit_queries(X)
+        return super().certified_radius(X)
+
+    def _radii(self, objects: Any) -> Floats:
         self._refuse_without_triangle()
         needed, n_classes = self._needed(self.n_neighbors_), len(self.classes_)
         if needed == 1 and type(self.metric_) is Euclidean:

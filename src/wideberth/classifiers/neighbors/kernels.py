@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from wideberth.arrays import Floats, Integers
+from wideberth.array_types import Floats, Integers
 from wideberth.rounding import TIE_BREAK
 
 

@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Flags, Floats, Indices, Integers
+from wideberth.array_types import Flags, Floats, Indices, Integers
 from wideberth.classifiers.neighbors.kernels import shortest_flips
 from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
-from wideberth.rounding import RADIUS_ERROR, TIE_BREAK
+from wideberth.rounding import RADIUS_ERROR, TIE_BREAK, half_leads, shortened
 
 #: The lead, as a share of all votes, below which two classes count as tied.
 _VOTE_ROUNDING = 2 * TIE_BREAK
@@ -102,7 +102,7 @@ class Voters:
         """The radii where the nearest object decides alone: the index finds the nearest object of another class directly."""
         own = self.index.nearest(queries).distances[:, 0]
         other = self.index.nearest(queries, excluding=winners).distances[:, 0]
-        return np.asarray(np.maximum(other * (1 - RADIUS_ERROR) - own * (1 + RADIUS_ERROR), 0.0) / 2)
+        return half_leads(own, other, self.index.metric.underflow)
 
     def _within(self, queries: Any, winners: Indices, wanted: int) -> tuple[Floats, Flags]:
         """The radii if no object beyond the nearest ``wanted`` ones matters, and for which queries that is certain."""
@@ -114,8 +114,8 @@ class Voters:
             found.distances, self.codes[found.indices], weights, winners.astype(np.int64), self.n_classes, self.size, lead, whole
         )
         farthest = found.distances[:, -1]
-        slack = RADIUS_ERROR * np.where(np.isinf(flips), 0.0, 2 * farthest)
-        radii = np.maximum(flips - slack, 0.0) / 2
+        slack = 4 * RADIUS_ERROR * np.where(np.isinf(flips), 0.0, farthest)
+        radii = shortened((flips - slack) / 2, 4 * self.index.metric.underflow, 4 * RADIUS_ERROR)
         if wanted == len(self.codes):
             return radii, np.ones(len(radii), dtype=bool)
         most = (np.cumsum(weights, axis=1) <= self.size * (1 + _VOTE_ROUNDING)).sum(

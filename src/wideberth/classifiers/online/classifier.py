@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.parameters import check_query, engine_for, features_for, new_stream
-from wideberth.classifiers.online.partition import Assessment
+from wideberth.classifiers.online.partition_interface import Assessment
 from wideberth.classifiers.online.stream import Contradiction, Stream, python_label
 from wideberth.errors import InvalidInput
+from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import code_targets
-from wideberth.estimators.words import counted
 
 
 class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.rounding import SUM_ERROR
 
 #: What counts as zero in a tableau whose entries were scaled to about 1.

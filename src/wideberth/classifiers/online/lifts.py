@@ -19,8 +19,8 @@ from typing import Protocol
 
 import numpy as np
 
-from wideberth.arrays import Floats
-from wideberth.classifiers.online.chebyshev import steepness, truncation_error
+from wideberth.array_types import Floats
+from wideberth.classifiers.online.chebyshev_series import steepness, truncation_error
 from wideberth.errors import InvalidInput
 from wideberth.rounding import DISTANCE_ERROR
 
@@ -168,10 +168,10 @@ class ChebyshevLift:
 
     .. math:: |w| \le 2 G \sqrt{d (2n + 1)}
 
-    with `wideberth.classifiers.online.chebyshev.steepness` G. For even p the degree p - 1 is exact, since the coefficient of
-    :math:`T_p` is the same for all centres (Theorem 12). For another p the error is at most ``slack`` = 2d times
-    `wideberth.classifiers.online.chebyshev.truncation_error`: nothing true is ever ruled out, but the number of mistakes at which
-    g is less than about 16 ``dimension`` times the slack is not bounded, so a degree by itself is without guarantee.
+    with `wideberth.classifiers.online.chebyshev_series.steepness` G. For even p the degree p - 1 is exact, since the
+    coefficient of :math:`T_p` is the same for all centres (Theorem 12). For another p the error is at most ``slack`` = 2d times
+    `wideberth.classifiers.online.chebyshev_series.truncation_error`: nothing true is ever ruled out, but the number of mistakes
+    at which g is less than about 16 ``dimension`` times the slack is not bounded, so a degree by itself is without guarantee.
 
     Since :math:`(a - b)^p \le a^p - b^p`, the power is 1/p. If all centres are at least ``separation`` :math:`\Delta` apart in
     :math:`L^p`, the larger distance a is at least :math:`\Delta / 2`, and
@@ -248,7 +248,7 @@ def lp_lift(
 ) -> EuclideanLift | ChebyshevLift:
     """The lift of the :math:`L^p` distance: exact for even p; for another p > 2 of the given degree, without guarantee.
 
-    `wideberth.classifiers.online.ladder.lp_ladder` has guarantees for every p > 2.
+    `wideberth.classifiers.online.multiscale_lifts.lp_ladder` has guarantees for every p > 2.
 
     Parameters
     ----------

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from wideberth.arrays import Floats
-from wideberth.classifiers.online.features import Features, features_of
-from wideberth.classifiers.online.joint import JointPartition
-from wideberth.classifiers.online.pairs import PairwisePartition
+from wideberth.array_types import Floats
+from wideberth.classifiers.online.joint_partition import JointPartition
+from wideberth.classifiers.online.pairwise_partition import PairwisePartition
+from wideberth.classifiers.online.similarity_lifts import Features, features_of
 from wideberth.classifiers.online.stream import Stream
 from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import Fits, check_parameters

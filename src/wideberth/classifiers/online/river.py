@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra

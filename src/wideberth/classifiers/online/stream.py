@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
-from wideberth.classifiers.online.features import Features
-from wideberth.classifiers.online.partition import Assessment, Duel, Partition
+from wideberth.array_types import Floats
+from wideberth.classifiers.online.partition_interface import Assessment, Duel, Partition
+from wideberth.classifiers.online.similarity_lifts import Features
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.objects.labels import code_labels
 
@@ -90,8 +90,8 @@ class Stream:
 
     Examples
     --------
-    >>> from wideberth.classifiers.online.features import features_of
-    >>> from wideberth.classifiers.online.pairs import PairwisePartition
+    >>> from wideberth.classifiers.online.similarity_lifts import features_of
+    >>> from wideberth.classifiers.online.pairwise_partition import PairwisePartition
     >>> partition = PairwisePartition(features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0)
     >>> stream = Stream(partition, update="informative", inconsistent="error", seed=0)
     >>> for query, label in ((0.5, "right"), (-0.5, "left"), (0.2, "right")):

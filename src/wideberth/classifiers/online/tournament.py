@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Flags, Floats
+from wideberth.array_types import Flags, Floats
 from wideberth.classifiers.online.game_kernels import minimax_mixture
 from wideberth.rounding import SUM_ERROR
 

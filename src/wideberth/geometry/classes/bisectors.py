@@ -13,10 +13,10 @@ import numpy as np
 from scipy.optimize import nnls
 from scipy.spatial import cKDTree
 
-from wideberth.arrays import Floats, Indices
-from wideberth.geometry.classes.kernels import LEAD_ROUNDING, bisector_distances
+from wideberth.array_types import Floats, Indices
+from wideberth.geometry.classes.enemy_kernels import LEAD_ROUNDING, bisector_distances
 from wideberth.geometry.search.index import Index
-from wideberth.rounding import DISTANCE_ERROR
+from wideberth.rounding import DISTANCE_ERROR, shortened
 
 #: Only the bisectors with this many friends, those nearest to x, are examined. Fewer friends give a smaller radius, still proved.
 FRIENDS = 48
@@ -182,7 +182,7 @@ class _RadiusSearch:
     def proved(self) -> Floats:
         """Return the radii, reduced by a bound of the rounding errors."""
         slack = DISTANCE_ERROR * (self.nearest + np.where(np.isinf(self.radii), 0.0, self.radii))
-        return np.maximum(self.radii - slack, 0.0)
+        return shortened(self.radii - slack, 4 * self.labelled.index.metric.underflow, 0.0)
 
 
 def _nearest_cell(labelled: LabelledPoints, x: Floats, code: int, enemies: Indices, bisectors: Floats, best: float) -> float:

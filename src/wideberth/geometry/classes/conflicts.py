@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
-from wideberth.geometry.classes.kernels import offer_to_both, offer_to_rows, sort_lists
+from wideberth.geometry.classes.enemy_kernels import offer_to_both, offer_to_rows, sort_lists
 from wideberth.geometry.measure.blocks import enemy_blocks, row_spans, stream
 from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.measure.parallel import over_chunks

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
-from wideberth.metrics.transforms.of_one import OfOneMetric
+from wideberth.metrics.transforms.transformed_metric import TransformedMetric
 from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
 from wideberth.objects.digests import row_digests
@@ -202,7 +202,7 @@ def _hashing_may_differ(rows: NDArray[Any], metric: Metric) -> bool:
         return True
     sizes = np.abs(rows[rows != 0])
     innermost = metric
-    while isinstance(innermost, OfOneMetric):
+    while isinstance(innermost, TransformedMetric):
         innermost = innermost.metric
     if not isinstance(innermost, Euclidean | Manhattan | Chebyshev | Minkowski) or not sizes.size:
         return False

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample

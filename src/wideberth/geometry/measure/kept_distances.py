@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.measure.blocks import TRIAL_PAIRS, row_chunks
 from wideberth.geometry.measure.parallel import over_chunks, progress
 from wideberth.metrics.metric import Distances, Metric

@@ -1,9 +1,12 @@
-"""Measure everything, in tiles: right for any distance, and the fastest where nothing can be ruled out."""
+"""Brute-force search: compute every distance, in tiles.
+
+It works for any distance, also without the triangle inequality, and it is the fastest engine where few objects can be ruled out.
+"""
 
 import numpy as np
 
-from wideberth.arrays import Indices
-from wideberth.geometry.search.engine import Found, Population, Queries, SearchEngine
+from wideberth.array_types import Indices
+from wideberth.geometry.search.engine import Collector, CollectorEngine, Population, QueryBatch, even_chunk_size
 
 #: Queries and objects in a tile: large enough for compiled blocks, small enough for the processor's cache.
 TILE_ROWS, TILE_COLUMNS = 256, 2048
@@ -11,8 +14,27 @@ TILE_ROWS, TILE_COLUMNS = 256, 2048
 CHUNK_PAIRS = 50_000
 
 
-class Brute(SearchEngine):
-    """All distances to all objects that count, tile by tile."""
+class Brute(CollectorEngine):
+    """The engine that measures the distances from each query to all eligible objects, tile by tile.
+
+    A query costs as many distances as there are objects that are not deleted and not of its excluded class.
+
+    Parameters
+    ----------
+    population : Population
+        The objects that can be found.
+    max_memory : int
+        Bytes for the tiles that are worked on at the same time. Small budgets make the tiles smaller, down to one pair.
+
+    Examples
+    --------
+    >>> from wideberth.geometry.measure.counting import CountedSample
+    >>> counted = CountedSample([[0.0], [1.0], [5.0]], "euclidean")
+    >>> population = Population(counted, codes=np.zeros(3, dtype=int), alive=np.ones(3, dtype=bool))
+    >>> batch = QueryBatch(np.array([[4.0]]), excluded=np.array([-1]), counted=counted)
+    >>> Brute(population, max_memory=10**6).nearest(batch, k=1, eta=0.0).indices
+    array([[2]])
+    """
 
     name = "brute"
 
@@ -22,26 +44,29 @@ class Brute(SearchEngine):
         self.rows = int(min(TILE_ROWS, pairs))
         self.columns = int(min(TILE_COLUMNS, max(1, pairs // self.rows)))
 
-    def search(self, asked: Queries, found: Found) -> None:
+    def search(self, batch: QueryBatch, collector: Collector) -> None:
+        """Offer all eligible objects; queries that exclude the same class share their tiles. See `CollectorEngine.search`."""
         alive = self.population.alive
-        for excluded in np.unique(asked.excluded):
-            counted = np.flatnonzero(alive & (self.population.codes != excluded))
-            rows = np.flatnonzero(asked.excluded == excluded)
-            self._search(asked, rows, counted, found)
+        for excluded in np.unique(batch.excluded):
+            eligible = np.flatnonzero(alive & (self.population.codes != excluded))
+            rows = np.flatnonzero(batch.excluded == excluded)
+            self._offer_tiles(batch, rows, eligible, collector)
 
-    def _search(self, asked: Queries, rows: Indices, objects: Indices, found: Found) -> None:
+    def _offer_tiles(self, batch: QueryBatch, rows: Indices, objects: Indices, collector: Collector) -> None:
+        """Measure the queries ``rows`` against ``objects``, whose indices ascend, and offer the distances tile by tile."""
         for start in range(0, len(rows), self.rows):
-            some = rows[start : start + self.rows]
+            tile_rows = rows[start : start + self.rows]
             for first in range(0, len(objects), self.columns):
                 columns = objects[first : first + self.columns]
-                found.offer_tile(some, columns, asked.distances(some, _as_slice(columns)))
+                collector.offer_tile(tile_rows, columns, batch.distances(tile_rows, _as_slice(columns)))
 
-    def rows_at_once(self, n_queries: int, jobs: int) -> int:
+    def chunk_size(self, n_queries: int, jobs: int) -> int:
+        """One tile of queries at most, and `CHUNK_PAIRS` pairs at least. See `Engine.chunk_size`."""
         worth_a_chunk = CHUNK_PAIRS // max(1, len(self.population))
-        return max(1, min(self.rows, max(worth_a_chunk, -(-n_queries // (8 * jobs)))))
+        return max(1, min(self.rows, max(worth_a_chunk, even_chunk_size(n_queries, jobs))))
 
 
 def _as_slice(indices: Indices) -> Indices | slice:
-    """Neighbouring objects without copying them."""
+    """Consecutive indices as a slice, which picks objects without copying them; any others unchanged."""
     first, last = int(indices[0]), int(indices[-1])
     return slice(first, last + 1) if last - first + 1 == len(indices) else indices

@@ -1,7 +1,8 @@
-"""Which engine is the fastest here: worked out from counted distances and declared costs, never from a clock.
+"""Choose the search engine that is expected to be the fastest, from counted distances and declared costs.
 
-Two runs on the same objects choose alike, however busy the machine is. The costs of an engine beside its distances were measured
-once, see `OVERHEADS`; the cost of a distance is what its metric declares (`Metric.nanoseconds`).
+No clock is used, so two runs on the same objects choose the same engine, however busy the machine is. The costs of an engine
+besides its distances were measured once, see `OVERHEADS`; the cost of a distance is what its metric declares
+(`Metric.nanoseconds`).
 """
 
 import math
@@ -9,32 +10,44 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.search.brute import Brute
-from wideberth.geometry.search.engine import Engine, Population, Queries
+from wideberth.geometry.search.engine import Engine, Population, QueryBatch
 from wideberth.geometry.search.kdtree import KdTreeSearch
 from wideberth.geometry.search.pivots import Pivots
 from wideberth.metrics.metric import Metric
 
-#: Fewer objects are always measured one and all.
-FEWEST_OBJECTS = 1_000
-#: Queries expected for each object.
+#: With fewer objects brute force is always chosen.
+MIN_OBJECTS = 1_000
+#: Expected number of queries for each object.
 QUERIES_PER_OBJECT = 0.1
-#: Seconds of brute force from which it is worth trying something better.
-WORTH_TRYING = {"kdtree": 0.05, "pivots": 1.0}
-#: An engine must promise to need less than this share of the time of brute force: promises are extrapolated.
+#: Seconds of brute force from which another engine is worth a trial.
+MIN_BRUTE_SECONDS = {"kdtree": 0.05, "pivots": 1.0}
+#: An engine is chosen only if its predicted time is below this share of brute force's: predictions are extrapolated.
 CLEARLY_FASTER = 0.5
-#: What it may cost to try one engine, as a share of the cost of brute force.
-PRICE_OF_CHOOSING = 0.015
-#: The most objects, and the queries, to try an engine on.
-MOST_OBJECTS, TRIED_QUERIES = 4_000, 16
-#: Nanoseconds that brute force spends on a pair beside its distance.
+#: What the trials of one engine may cost, as a share of the cost of brute force.
+TRIAL_COST_SHARE = 0.015
+#: The largest part of the objects in a trial, and the number of queries.
+MAX_TRIAL_OBJECTS, TRIAL_QUERIES = 4_000, 16
+#: Nanoseconds that brute force spends on a pair besides its distance.
 SORTING_A_PAIR = 1.0
 
 
 @dataclass(frozen=True)
 class Overhead:
-    """Nanoseconds that an engine spends beside measuring: to build, for an object; to answer, for a query, call and bound."""
+    """Nanoseconds that an engine spends besides computing distances.
+
+    Attributes
+    ----------
+    built_object : float
+        To build the engine, for each object.
+    query : float
+        For each query.
+    call : float
+        For each distance computed for a query.
+    bound : float
+        For each lower bound compared for a query.
+    """
 
     built_object: float
     query: float
@@ -51,9 +64,25 @@ OVERHEADS = {
 
 @dataclass(frozen=True)
 class Trial:
-    """What an engine measured for a query on a part of the objects, and what that means for all of them.
+    """How many distances an engine computed on a part of the objects, and the prediction for all of them.
 
-    ``expected_seconds`` are those of one core for building and for all queries, by declared costs.
+    Attributes
+    ----------
+    engine : str
+        Name of the engine.
+    objects_tried : int
+        Number of objects in the largest part.
+    calls_tried : float
+        Mean number of distances for a query on that part.
+    expected_calls : float
+        Predicted number of distances for a query on all objects.
+    expected_seconds : float
+        Predicted time of one core to build the engine and to answer all expected queries, by declared costs.
+
+    Examples
+    --------
+    >>> print(Trial("pivots", 500, 40.0, 90.0, 0.25))
+    pivots: 40 calls per query on 500 objects, about 90 on all; about 0.25 s for all queries
     """
 
     engine: str
@@ -64,14 +93,29 @@ class Trial:
 
     def __str__(self) -> str:
         return (
-            f"{self.engine}: {self.calls_tried:.0f} calls a query on {self.objects_tried:,} objects, "
+            f"{self.engine}: {self.calls_tried:.0f} calls per query on {self.objects_tried:,} objects, "
             f"about {self.expected_calls:,.0f} on all; about {self.expected_seconds:.3g} s for all queries"
         )
 
 
 @dataclass(frozen=True)
 class EngineChoice:
-    """The engine chosen, why, and what was tried for it."""
+    """The engine that was chosen, and why.
+
+    Attributes
+    ----------
+    engine : str
+        Name of the engine.
+    reason : str
+        The reason, in words.
+    trials : tuple of Trial
+        The trials that were compared; empty if none was needed.
+
+    Examples
+    --------
+    >>> print(EngineChoice("brute", "there are only 10 objects."))
+    brute: there are only 10 objects.
+    """
 
     engine: str
     reason: str
@@ -82,7 +126,37 @@ class EngineChoice:
 
 
 def build(name: str, population: Population, *, max_memory: int, n_jobs: int | None, random_state: int) -> Engine:
-    """The engine of that name over a population."""
+    """Build an engine over a population.
+
+    Parameters
+    ----------
+    name : {"brute", "kdtree", "pivots"}
+        Which engine.
+    population : Population
+        The objects to search.
+    max_memory : int
+        Bytes that the engine may use besides the objects.
+    n_jobs : int or None
+        Cores for building; None means all.
+    random_state : int
+        Seed for the first pivot.
+
+    Returns
+    -------
+    Engine
+
+    Raises
+    ------
+    InvalidInput
+        If the engine cannot work with the metric of the population.
+
+    Examples
+    --------
+    >>> from wideberth.geometry.measure.counting import CountedSample
+    >>> words = Population(CountedSample(["tea", "milk"], "levenshtein"), np.zeros(2, dtype=int), np.ones(2, dtype=bool))
+    >>> build("brute", words, max_memory=10**6, n_jobs=1, random_state=0).name
+    'brute'
+    """
     match name:
         case "brute":
             return Brute(population, max_memory=max_memory)
@@ -92,64 +166,97 @@ def build(name: str, population: Population, *, max_memory: int, n_jobs: int | N
 
 
 def choose(population: Population, *, eta: float, max_memory: int, random_state: int) -> EngineChoice:
-    """The engine that answers a tenth as many queries as there are objects at the least cost, its building included.
+    """Choose the engine that answers a tenth as many queries as there are objects at the lowest cost, building included.
 
-    Engines are tried on growing parts of the objects as long as that costs next to nothing beside brute force; a power law
-    through the last two parts says what they would measure on all. The calls made for it are added to the population's.
+    Engines are tried on growing parts of the objects as long as that costs little compared with brute force. A power law through
+    the last two parts predicts how many distances they would compute on all objects. The distances computed in trials are added
+    to the count of the population.
+
+    Parameters
+    ----------
+    population : Population
+        The objects to search.
+    eta : float
+        Tolerance of the nearest neighbours that will be searched for.
+    max_memory : int
+        Bytes that an engine may use besides the objects.
+    random_state : int
+        Seed for the parts of the objects and for pivots.
+
+    Returns
+    -------
+    EngineChoice
+
+    Examples
+    --------
+    >>> from wideberth.geometry.measure.counting import CountedSample
+    >>> words = Population(CountedSample(["tea", "milk"], "levenshtein"), np.zeros(2, dtype=int), np.ones(2, dtype=bool))
+    >>> choose(words, eta=0.0, max_memory=10**6, random_state=0).engine
+    'brute'
     """
     n, metric = len(population), population.counted.metric
     if not metric.obeys_triangle:
         return EngineChoice("brute", f"{metric.name!r} does not promise the triangle inequality, so nothing can be ruled out.")
-    if n < FEWEST_OBJECTS:
+    if n < MIN_OBJECTS:
         return EngineChoice("brute", f"there are only {n} objects.")
     distance = metric.nanoseconds(population.counted.prepared)
     brute_seconds = 1e-9 * (distance + SORTING_A_PAIR) * QUERIES_PER_OBJECT * n * n
-    candidates = [name for name in _candidates(metric) if brute_seconds >= WORTH_TRYING[name]]
+    candidates = [name for name in _candidates(metric) if brute_seconds >= MIN_BRUTE_SECONDS[name]]
     if not candidates:
-        return EngineChoice("brute", f"all of it takes only about {brute_seconds:.2g} s.")
-    trying = _Trying(population, np.random.default_rng(random_state).permutation(n), distance, eta, max_memory, random_state)
-    trials = tuple(trying.run(name, brute_seconds) for name in candidates)
+        return EngineChoice("brute", f"it takes only about {brute_seconds:.2g} s.")
+    shuffled = np.random.default_rng(random_state).permutation(n)
+    runner = _TrialRunner(population, shuffled, distance, eta, max_memory, random_state)
+    trials = tuple(runner.run(name, brute_seconds) for name in candidates)
     best = min(trials, key=lambda trial: trial.expected_seconds)
     if best.expected_seconds < CLEARLY_FASTER * brute_seconds:
-        return EngineChoice(best.engine, f"it promises to be the fastest; brute force takes about {brute_seconds:.2g} s.", trials)
-    return EngineChoice("brute", f"nothing promises to be clearly faster than its {brute_seconds:.2g} s.", trials)
+        return EngineChoice(best.engine, f"it should be the fastest; brute force takes about {brute_seconds:.2g} s.", trials)
+    return EngineChoice("brute", f"no other engine should be clearly faster than its {brute_seconds:.2g} s.", trials)
 
 
 def _candidates(metric: Metric) -> list[str]:
-    return [*(["kdtree"] if KdTreeSearch.takes(metric) else []), "pivots"]
+    return [*(["kdtree"] if KdTreeSearch.supports(metric) else []), "pivots"]
 
 
 @dataclass(frozen=True)
-class _Work:
-    """What an engine over ``size`` objects was seen to do: calls to build it, calls and bounds compared for a query."""
+class _Effort:
+    """What an engine over ``size`` objects computes.
+
+    ``built`` is the number of distances to build it, ``calls`` and ``bounds`` are the mean numbers of distances and of compared
+    lower bounds for a query.
+    """
 
     size: int
     built: float
     calls: float
     bounds: float
 
-    def on_all(self, n: int, smaller: "_Work | None") -> "_Work":
-        """What it would do over n objects, by a power law through this and a part half as large; linear if there is none."""
+    def extrapolated(self, n: int, smaller: "_Effort | None") -> "_Effort":
+        """Predict the effort over n objects, by a power law through this one and one over half as many; linear without it."""
         growth = n / self.size
         built = self.built * growth * math.log(n) / math.log(self.size)
         calls = self.calls * growth ** _exponent(self.calls, smaller.calls if smaller else 0.0)
         bounds = self.bounds * growth ** _exponent(self.bounds, smaller.bounds if smaller else 0.0)
-        return _Work(n, built, min(float(n), calls), bounds)
+        return _Effort(n, built, min(float(n), calls), bounds)
 
     def seconds(self, n_queries: float, distance: float, overhead: Overhead) -> float:
-        """Those of one core, if a distance takes ``distance`` nanoseconds."""
+        """Return the seconds of one core to build and to answer the queries, if a distance takes ``distance`` nanoseconds."""
         building = self.built * distance + self.size * overhead.built_object
         query = overhead.query + self.calls * (distance + overhead.call) + self.bounds * overhead.bound
         return 1e-9 * (building + n_queries * query)
 
 
 def _exponent(whole: float, half: float) -> float:
+    """Return the exponent of the power law through two counts, from one part and from half of it; between 0 and 1."""
     return min(1.0, max(0.0, math.log2(whole / half))) if whole and half else 1.0
 
 
 @dataclass(frozen=True)
-class _Trying:
-    """Engines over parts of a population, drawn by its order ``shuffled``."""
+class _TrialRunner:
+    """Runs engines on parts of a population.
+
+    ``shuffled`` is a permutation of its indices: queries come from its beginning, parts from its end. ``distance`` is the cost
+    of a distance in nanoseconds.
+    """
 
     population: Population
     shuffled: Indices
@@ -159,23 +266,24 @@ class _Trying:
     random_state: int
 
     def run(self, name: str, brute_seconds: float) -> Trial:
-        """On parts of doubling size, until that is too expensive, or slower already than brute force on all objects."""
+        """Try an engine on parts of doubling size, until that is too expensive or its time exceeds ``brute_seconds``."""
         n, overhead = len(self.population), OVERHEADS[name]
         n_queries = QUERIES_PER_OBJECT * n
-        smaller, work = None, self._work(name, min(n // 16, FEWEST_OBJECTS // 4))
-        while 2 * work.size <= min(n // 4, MOST_OBJECTS):
-            too_expensive = 2 * work.seconds(TRIED_QUERIES, self.distance, overhead) > PRICE_OF_CHOOSING * brute_seconds
-            if too_expensive or work.seconds(n_queries, self.distance, overhead) > brute_seconds:
+        smaller, effort = None, self._effort(name, min(n // 16, MIN_OBJECTS // 4))
+        while 2 * effort.size <= min(n // 4, MAX_TRIAL_OBJECTS):
+            too_expensive = 2 * effort.seconds(TRIAL_QUERIES, self.distance, overhead) > TRIAL_COST_SHARE * brute_seconds
+            if too_expensive or effort.seconds(n_queries, self.distance, overhead) > brute_seconds:
                 break
-            smaller, work = work, self._work(name, 2 * work.size)
-        on_all = work.on_all(n, smaller)
-        return Trial(name, work.size, work.calls, on_all.calls, on_all.seconds(n_queries, self.distance, overhead))
+            smaller, effort = effort, self._effort(name, 2 * effort.size)
+        on_all = effort.extrapolated(n, smaller)
+        return Trial(name, effort.size, effort.calls, on_all.calls, on_all.seconds(n_queries, self.distance, overhead))
 
-    def _work(self, name: str, size: int) -> _Work:
-        part, queries = self.population.part(self.shuffled[-size:]), self.shuffled[:TRIED_QUERIES]
+    def _effort(self, name: str, size: int) -> _Effort:
+        """Build an engine over ``size`` objects, answer the trial queries, and count what that took."""
+        part, queries = self.population.part(self.shuffled[-size:]), self.shuffled[:TRIAL_QUERIES]
         engine = build(name, part, max_memory=self.max_memory, n_jobs=1, random_state=self.random_state)
         answering = part.counted.fork()
-        asked = Queries(self.population.counted.fork(queries).prepared, np.full(len(queries), -1), answering)
-        engine.nearest(asked, 1, self.eta)
+        batch = QueryBatch(self.population.counted.fork(queries).prepared, np.full(len(queries), -1), answering)
+        engine.nearest(batch, 1, self.eta)
         self.population.counted.count(part.counted.calls + answering.calls)
-        return _Work(size, part.counted.calls, answering.calls / len(queries), asked.bounds_compared / len(queries))
+        return _Effort(size, part.counted.calls, answering.calls / len(queries), batch.bounds_compared / len(queries))

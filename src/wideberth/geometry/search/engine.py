@@ -1,11 +1,16 @@
-"""What a search answers, what it has found so far and how far it must still look; what an engine is given and promises."""
+"""The contract of search engines: the queries they get, the objects they search, and the results they collect.
+
+A search *offers* objects with their distances to a `Collector`, which keeps what belongs to the answer and publishes how near an
+object must be to matter still. So one search procedure answers both kinds of query: the k nearest objects, and all objects within
+a radius. All orders are by (distance, index), so that ties are broken alike by every engine.
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from wideberth.arrays import Flags, Indices
+from wideberth.array_types import Flags, Indices
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.metrics.metric import Distances
 from wideberth.objects import sample
@@ -15,60 +20,105 @@ FIRST_BATCH = 8
 
 
 class Neighbors(NamedTuple):
-    """The k nearest objects of each query, by (distance, index): shape (queries, k); -1 and infinity where there are fewer."""
+    """The k nearest objects of each query, in the order of (distance, index).
+
+    Attributes
+    ----------
+    indices : ndarray of shape (n_queries, k)
+        Indices of the objects; -1 where a query has fewer than k neighbours.
+    distances : ndarray of shape (n_queries, k)
+        Their distances; infinity where there is no neighbour.
+    """
 
     indices: Indices
     distances: Distances
 
 
 class Neighborhoods(NamedTuple):
-    """The objects near each query: those of query q are at ``starts[q]:starts[q + 1]``, by (distance, index)."""
+    """All objects within a radius of each query, in flat arrays, in the order of (distance, index) for each query.
+
+    Attributes
+    ----------
+    starts : ndarray of shape (n_queries + 1,)
+        The neighbours of query q are at ``starts[q]:starts[q + 1]`` of the other two arrays.
+    indices : ndarray of shape (starts[-1],)
+        Indices of the objects.
+    distances : ndarray of shape (starts[-1],)
+        Their distances.
+    """
 
     starts: Indices
     indices: Indices
     distances: Distances
 
 
-class Found(Protocol):
-    """What a search fills. An object at distance d <= ``limits[row]`` from query ``row`` may still be wanted.
+class Collector(Protocol):
+    """Collects the answer of a search, and publishes which objects can still be part of it.
 
-    Where the distance equals the limit, an index below ``last_indices[row]`` is needed too. An object may be left out unmeasured
-    if its distance is at least b and ``stretch`` * b is beyond that. Nothing may be offered twice.
+    An object at distance d from query ``row`` can belong to the answer if d < ``limits[row]``, or if d = ``limits[row]`` and its
+    index is below ``last_indices[row]``. An object whose distance is at least b may be left out unmeasured if ``stretch`` * b
+    fails this test. No object may be offered twice to the same query.
+
+    Attributes
+    ----------
+    limits : ndarray of shape (n_queries,)
+        The largest distance that still matters; it falls as better objects are found.
+    last_indices : ndarray of shape (n_queries,)
+        Breaks ties at the limit.
+    stretch : float
+        1 + eta for approximate neighbours, 1 for exact ones.
+    first_batch : int
+        How many objects to measure before the limits mean anything; 0 if the limits are fixed from the start.
     """
 
     limits: Distances
     last_indices: Indices
     stretch: float
-    first_batch: int  # how many objects to try before the limits say how far to look; 0: the limits are fixed
+    first_batch: int
 
     def offer(self, rows: Indices, indices: Indices, distances: Distances) -> None:
-        """Objects with their distances, one query each."""
+        """Offer pairs: object ``indices[i]`` is at ``distances[i]`` from query ``rows[i]``."""
 
     def offer_row(self, row: int, indices: Indices, distances: Distances) -> None:
-        """Objects with their distances from one query."""
+        """Offer several objects to the single query ``row``."""
 
     def offer_tile(self, rows: Indices, indices: Indices, distances: Distances) -> None:
-        """All distances from some queries to some objects, whose indices ascend."""
+        """Offer all pairs of the queries ``rows`` and the objects ``indices``, which ascend.
+
+        ``distances`` has shape (len(rows), len(indices)).
+        """
 
 
-class NearestFound:
-    """The k nearest objects seen so far.
+class NearestCollector:
+    """Keeps the k nearest of the objects offered so far; a `Collector`.
 
-    >>> found = NearestFound(1, k=2)
-    >>> found.offer_row(0, np.array([7, 3, 5]), np.array([1.0, 1.0, 0.5]))
-    >>> found.answer()
+    Parameters
+    ----------
+    n_queries : int
+        Number of queries.
+    k : int
+        How many neighbours to keep for each.
+    eta : float
+        Tolerance: the j-th neighbour may be 1 + eta times as far as the j-th nearest object.
+
+    Examples
+    --------
+    >>> collector = NearestCollector(1, k=2)
+    >>> collector.offer_row(0, np.array([7, 3, 5]), np.array([1.0, 1.0, 0.5]))
+    >>> collector.result()
     Neighbors(indices=array([[5, 3]]), distances=array([[0.5, 1. ]]))
     """
 
     def __init__(self, n_queries: int, k: int, eta: float = 0.0) -> None:
         self.indices = np.full((n_queries, k), -1, dtype=np.intp)
         self.distances = np.full((n_queries, k), np.inf)
-        self.limits = self.distances[:, -1]  # views: they follow
+        self.limits = self.distances[:, -1]  # views: they change with the arrays
         self.last_indices = self.indices[:, -1]
         self.stretch = 1.0 + eta
         self.first_batch = max(FIRST_BATCH, k)
 
     def offer(self, rows: Indices, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer`."""
         better = distances < self.limits[rows]
         better |= (distances == self.limits[rows]) & (indices < self.last_indices[rows])
         rows, indices, distances = rows[better], indices[better], distances[better]
@@ -87,6 +137,7 @@ class NearestFound:
         self.distances[rows[kept], rank[kept]] = distances[order[kept]]
 
     def offer_row(self, row: int, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer_row`."""
         k = self.indices.shape[1]
         indices = np.concatenate([self.indices[row], indices])
         distances = np.concatenate([self.distances[row], distances])
@@ -95,6 +146,7 @@ class NearestFound:
         self.distances[row] = distances[order]
 
     def offer_tile(self, rows: Indices, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer_tile`."""
         if self.indices.shape[1] == 1:
             nearest = distances.argmin(axis=1)  # the first of equals, so the smallest index
             self.offer(rows, indices[nearest], distances[np.arange(len(distances)), nearest])
@@ -106,17 +158,24 @@ class NearestFound:
         near, columns = np.nonzero(distances <= limits[:, None])
         self.offer(rows[near], indices[columns], distances[near, columns])
 
-    def answer(self) -> Neighbors:
-        """What was found."""
+    def result(self) -> Neighbors:
+        """Return the neighbours found so far."""
         return Neighbors(self.indices, self.distances)
 
 
-class WithinFound:
-    """The objects seen so far at distance at most a radius, one for each query.
+class RadiusCollector:
+    """Keeps the objects offered so far that are within a radius of their query; a `Collector`.
 
-    >>> found = WithinFound(np.array([1.0, 2.0]))
-    >>> found.offer(np.array([1, 0, 1]), np.array([4, 5, 6]), np.array([2.0, 3.0, 1.0]))
-    >>> found.answer()
+    Parameters
+    ----------
+    radii : ndarray of shape (n_queries,)
+        The largest distance that counts, for each query.
+
+    Examples
+    --------
+    >>> collector = RadiusCollector(np.array([1.0, 2.0]))
+    >>> collector.offer(np.array([1, 0, 1]), np.array([4, 5, 6]), np.array([2.0, 3.0, 1.0]))
+    >>> collector.result()
     Neighborhoods(starts=array([0, 0, 2]), indices=array([6, 4]), distances=array([1., 2.]))
     """
 
@@ -129,20 +188,23 @@ class WithinFound:
         self._parts: list[tuple[Indices, Indices, Distances]] = []
 
     def offer(self, rows: Indices, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer`."""
         near = distances <= self.limits[rows]
         if near.any():
             self._parts.append((rows[near], indices[near], distances[near]))
 
     def offer_row(self, row: int, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer_row`."""
         self.offer(np.full(len(indices), row), indices, distances)
 
     def offer_tile(self, rows: Indices, indices: Indices, distances: Distances) -> None:
+        """See `Collector.offer_tile`."""
         near, columns = np.nonzero(distances <= self.limits[rows][:, None])
         if len(near):
             self._parts.append((rows[near], indices[columns], distances[near, columns]))
 
-    def answer(self) -> Neighborhoods:
-        """What was found."""
+    def result(self) -> Neighborhoods:
+        """Return the neighbourhoods found so far."""
         none = (np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))
         rows, indices, distances = (np.concatenate(column) for column in zip(none, *self._parts, strict=True))
         order = np.lexsort((indices, distances, rows))
@@ -152,7 +214,24 @@ class WithinFound:
 
 @dataclass
 class Population:
-    """The objects that can be found: their distances, the number of their class, and whether they are still there."""
+    """The objects that an engine searches.
+
+    Attributes
+    ----------
+    counted : CountedSample
+        The objects with their metric, and a counter of measured distances.
+    codes : ndarray of shape (n,)
+        The class of each object, numbered from 0.
+    alive : ndarray of bool of shape (n,)
+        False for deleted objects, which are never found.
+
+    Examples
+    --------
+    >>> words = CountedSample(["tea", "milk", "rum"], "levenshtein")
+    >>> population = Population(words, codes=np.array([0, 0, 1]), alive=np.array([True, False, True]))
+    >>> population.eligible(np.array([0, 1, 2]), excluded=np.array([1, 1, 1]))
+    array([ True, False, False])
+    """
 
     counted: CountedSample
     codes: Indices
@@ -162,23 +241,39 @@ class Population:
         return len(self.codes)
 
     def part(self, chosen: Indices) -> "Population":
-        """Those objects alone, renumbered and counted anew."""
+        """Return the chosen objects as a population of their own, renumbered from 0 and with a new counter."""
         return Population(self.counted.fork(chosen), self.codes[chosen], self.alive[chosen])
 
-    def wanted(self, indices: Indices, excluded: Indices) -> Flags:
-        """Whether the objects are there and not of the excluded class, one for each."""
-        wanted: Flags = self.alive[indices] & (self.codes[indices] != excluded)
-        return wanted
+    def eligible(self, indices: Indices, excluded: Indices) -> Flags:
+        """Return which of the objects ``indices[i]`` are not deleted and not of class ``excluded[i]``."""
+        eligible: Flags = self.alive[indices] & (self.codes[indices] != excluded)
+        return eligible
 
 
 @dataclass
-class Queries:
-    """Some prepared queries: for each the class whose objects do not count (-1: all count), and a counter of their own.
+class QueryBatch:
+    """Prepared queries that are answered together.
 
-    ``bounds_compared`` counts the objects that an engine looked at without measuring them.
+    Attributes
+    ----------
+    prepared : prepared sample of n_queries objects
+        The queries, as ``metric.prepare`` returns them.
+    excluded : ndarray of shape (n_queries,)
+        The class whose objects do not count for a query; -1 excludes nothing.
+    counted : CountedSample
+        The objects to measure against. It counts the distances of this batch alone, so that batches can run in parallel.
+    bounds_compared : int
+        How many objects an engine examined by a lower bound instead of a distance.
+
+    Examples
+    --------
+    >>> words = CountedSample(["tea", "milk", "rum"], "levenshtein")
+    >>> batch = QueryBatch(words.metric.prepare(["tee"]), excluded=np.array([-1]), counted=words)
+    >>> batch.distances([0], [0, 2])
+    array([[1., 3.]])
     """
 
-    queries: Any
+    prepared: Any
     excluded: Indices
     counted: CountedSample
     bounds_compared: int = 0
@@ -187,46 +282,57 @@ class Queries:
         return len(self.excluded)
 
     def distances(self, rows: Any, indices: Any) -> Distances:
-        """The distances from the queries at ``rows`` to the objects at ``indices``."""
-        return self.counted.block(sample.pick(self.queries, rows), indices)
+        """Return the distances from the queries at ``rows`` to the objects at ``indices``: shape (rows, indices)."""
+        return self.counted.block(sample.pick(self.prepared, rows), indices)
 
 
 class Engine(Protocol):
-    """Finds neighbours as brute force would, ties included, from fewer distances. Answering changes nothing in it."""
+    """Finds neighbours exactly as brute force does, ties included. Answering queries does not change an engine."""
 
     name: ClassVar[str]
 
-    def nearest(self, asked: Queries, k: int, eta: float) -> Neighbors:
-        """The k nearest objects of each query, or (1 + eta)-nearest ones."""
+    def nearest(self, batch: QueryBatch, k: int, eta: float) -> Neighbors:
+        """Return the k nearest objects of each query, each at most 1 + eta times as far as the nearest of its rank."""
 
-    def within(self, asked: Queries, radii: Distances) -> Neighborhoods:
-        """All objects within a radius of each query."""
+    def within(self, batch: QueryBatch, radii: Distances) -> Neighborhoods:
+        """Return all objects at distance at most ``radii[q]`` of each query q."""
 
-    def forget(self, gone: Indices) -> None:
-        """Take note that these objects are no longer alive."""
+    def delete(self, indices: Indices) -> None:
+        """Update the engine after these objects were marked as deleted in its population; they were alive before."""
 
-    def rows_at_once(self, n_queries: int, jobs: int) -> int:
-        """How many queries to answer together."""
+    def chunk_size(self, n_queries: int, jobs: int) -> int:
+        """Return how many of ``n_queries`` queries to answer together if ``jobs`` chunks run at the same time."""
 
 
-class SearchEngine:
-    """An engine that answers both questions by the same search."""
+class CollectorEngine:
+    """An engine whose single `search` procedure answers both kinds of query, by filling different collectors."""
 
     name: ClassVar[str]
 
-    def nearest(self, asked: Queries, k: int, eta: float) -> Neighbors:
-        found = NearestFound(len(asked), k, eta)
-        self.search(asked, found)
-        return found.answer()
+    def nearest(self, batch: QueryBatch, k: int, eta: float) -> Neighbors:
+        """See `Engine.nearest`."""
+        collector = NearestCollector(len(batch), k, eta)
+        self.search(batch, collector)
+        return collector.result()
 
-    def within(self, asked: Queries, radii: Distances) -> Neighborhoods:
-        found = WithinFound(radii)
-        self.search(asked, found)
-        return found.answer()
+    def within(self, batch: QueryBatch, radii: Distances) -> Neighborhoods:
+        """See `Engine.within`."""
+        collector = RadiusCollector(radii)
+        self.search(batch, collector)
+        return collector.result()
 
-    def search(self, asked: Queries, found: Found) -> None:
-        """Offer every object that may be wanted, once, with its distance."""
+    def search(self, batch: QueryBatch, collector: Collector) -> None:
+        """Offer every object that the collector may need, once, with its distance; leave out what cannot matter."""
         raise NotImplementedError
 
-    def forget(self, gone: Indices) -> None:
-        """The population knows who is alive; an engine that keeps no more has nothing to do."""
+    def delete(self, indices: Indices) -> None:
+        """Do nothing: the population records what is deleted, and most engines keep no copy of that. See `Engine.delete`."""
+
+
+def even_chunk_size(n_queries: int, jobs: int) -> int:
+    """Return the chunk size that gives each job about eight chunks, so that no job waits long for the last one.
+
+    >>> even_chunk_size(1000, jobs=2)
+    63
+    """
+    return -(-n_queries // (8 * jobs))

@@ -1,4 +1,4 @@
-"""Nearest neighbours in any metric space."""
+"""`Index`: nearest neighbours of any objects under any metric, and all neighbours within a radius."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -6,15 +6,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.geometry.measure.memory import parse_memory, show_memory
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.geometry.search.choosing import EngineChoice, build, choose
-from wideberth.geometry.search.engine import Engine, Neighborhoods, Neighbors, Population, Queries
+from wideberth.geometry.search.engine import Engine, Neighborhoods, Neighbors, Population, QueryBatch
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
+from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 
@@ -26,39 +27,49 @@ Answer = TypeVar("Answer")
 
 
 class Index:
-    r"""Finds the objects near others, from as few distances as possible.
+    r"""Finds the objects nearest to queries, with as few distance computations as possible.
 
-    Answers are those of brute force, ties included: neighbours come by (value of ``metric.block``, index). With ``eta`` > 0 the
-    j-th neighbour found, for every j, is at most 1 + eta times as far as the j-th nearest, which saves distances (Kontorovich &
-    Weiss, "Maximum margin multiclass nearest neighbors", ICML 2014, section 5.1).
+    The results are those of brute force, ties included: neighbours are ordered by (value of ``metric.block``, index). With
+    ``eta`` > 0 the j-th neighbour found, for every j, is at most 1 + eta times as far as the j-th nearest object, which saves
+    distances (Kontorovich & Weiss, "Maximum margin multiclass nearest neighbors", ICML 2014, section 5.1).
 
+    Parameters
+    ----------
+    objects : sequence
+        The objects that can be found, of any kind that the metric measures.
+    metric : str, Metric or function of two objects
+        The distance.
+    labels : array-like of shape (n,), optional
+        A label for each object; needed only for queries that exclude a label.
+    eta : float
+        Relative tolerance for nearest neighbours; 0 finds the nearest ones.
+    engine : {"auto", "brute", "kdtree", "pivots"}
+        ``"brute"`` measures everything, for any distance. The others leave out what the triangle inequality rules out, and
+        refuse a metric that does not promise it: ``"pivots"`` keeps the distances to a few objects far from each other,
+        ``"kdtree"`` keeps boxes of coordinates (Minkowski metrics with p = 1, 2, infinity). ``"auto"`` counts the distances that
+        engines measure on a part of the objects, multiplies them by the declared cost of a distance (`Metric.nanoseconds`), and
+        assumes a tenth as many queries as objects. It uses no clock, so the same objects always get the same engine. Small
+        problems use ``"brute"`` without a trial.
+    max_memory : str or int
+        Memory for the work, besides the objects themselves; the results of `within` must fit in it too.
+    n_jobs : int, optional
+        How many cores to use; all by default.
+    random_state : int
+        Seed for the pivots and for the part of the objects used in trials. With eta=0 the results do not
+        depend on it.
+
+    Attributes
+    ----------
+    choice : EngineChoice
+        The engine in use, why it was chosen, and the trials that led to it; ``print(index.choice)`` shows them.
+
+    Examples
+    --------
     >>> index = Index(["tea", "coffee", "milk"], "levenshtein")
     >>> index.nearest(["tee", "mild"])
     Neighbors(indices=array([[0],
            [2]]), distances=array([[1.],
            [1.]]))
-
-    Parameters
-    ----------
-    objects, metric
-        What can be found, and how far apart things are.
-    labels : optional
-        One for each object, for the questions that leave a label out.
-    eta : float
-        How much too far a nearest neighbour may be, relative to its distance.
-    engine : {"auto", "brute", "kdtree", "pivots"}
-        ``"brute"`` measures everything, for any distance. The others leave out what the triangle inequality rules out, and
-        refuse a metric that does not promise it: ``"pivots"`` keeps the distances to a few far objects, ``"kdtree"`` boxes of
-        coordinates (Minkowski metrics with p = 1, 2, infinity). ``"auto"`` counts the distances that they measure on a part of
-        the objects, weighs them by what the metric declares a distance to cost (`Metric.nanoseconds`), and assumes a tenth as
-        many queries as objects. No clock is asked, so the same objects get the same engine; ``choice`` says what it saw. A small
-        job goes to ``"brute"`` untried.
-    max_memory : str or int
-        Room to work in beside the objects; the answers of `within` must fit too.
-    n_jobs : int, optional
-        How many cores to use: all by default.
-    random_state : int
-        Draws the pivots and the part to try; answers do not depend on it.
     """
 
     def __init__(
@@ -88,42 +99,76 @@ class Index:
 
     @property
     def engine(self) -> str:
-        """The name of the engine at work."""
+        """The name of the engine in use."""
         return self.choice.engine
 
     @property
     def metric(self) -> Metric:
-        """How far apart things are."""
+        """The metric, with what it learned from the objects."""
         return self._population.counted.metric
 
     @property
     def distance_calls(self) -> int:
-        """How many pairs have been measured so far, to choose an engine, to build it and to answer."""
+        """How many distances were computed so far: to choose an engine, to build it, and to answer queries."""
         return self._population.counted.calls
 
     def __len__(self) -> int:
-        """How many objects can be found: those not deleted."""
+        """The number of objects that are not deleted."""
         return int(self._population.alive.sum())
 
     def __repr__(self) -> str:
         return f"Index({len(self)} objects, {self.metric!r}, engine={self.engine!r})"
 
     def nearest(self, queries: Any, k: int = 1, *, excluding: Any = None) -> Neighbors:
-        """The k nearest objects of each query; with ``excluding``, one label for each query, of those with other labels.
+        """Find the k nearest objects of each query.
 
+        Parameters
+        ----------
+        queries : sequence
+            Objects of the same kind as those of the index.
+        k : int
+            How many neighbours to find, 1 or more.
+        excluding : array-like of shape (n_queries,), optional
+            A label for each query; objects with this label do not count. A label that no object has excludes nothing.
+
+        Returns
+        -------
+        Neighbors
+            ``indices`` and ``distances`` of shape (n_queries, k), nearest first; -1 and infinity where there are fewer than k.
+
+        Examples
+        --------
         >>> index = Index([[0.0], [1.0], [5.0]], labels=["rum", "rum", "tea"])
         >>> index.nearest([[0.2]], k=2, excluding=["rum"])
         Neighbors(indices=array([[ 2, -1]]), distances=array([[4.8, inf]]))
         """
-        if not isinstance(k, int | np.integer) or k < 1:
-            raise InvalidInput(f"k must be a whole number from 1 on, not {k!r}.", advice="k=1 is the nearest.", value=k)
-        parts = self._ask(partial(_nearest, int(k), self.eta), *self._checked_queries(queries, excluding))
+        if not is_whole(k, 1):
+            raise InvalidInput(f"k must be a positive integer, not {k!r}.", advice="k=1 is the nearest.", value=k)
+        parts = self._answers(partial(_nearest, int(k), self.eta), *self._checked_queries(queries, excluding))
         indices, distances = zip(*parts, strict=True)
         return Neighbors(np.concatenate(indices), np.concatenate(distances))
 
     def within(self, queries: Any, radius: Any, *, excluding: Any = None, strict: bool = False) -> Neighborhoods:
-        """All objects at distance at most ``radius`` of each query (below it if ``strict``), one radius for all or one for each.
+        """Find all objects within a radius of each query.
 
+        Parameters
+        ----------
+        queries : sequence
+            Objects of the same kind as those of the index.
+        radius : float or array-like of shape (n_queries,)
+            The largest distance that counts, for all queries or for each; numpy.inf means no limit.
+        excluding : array-like of shape (n_queries,), optional
+            A label for each query; objects with this label do not count.
+        strict : bool
+            Whether an object at exactly this distance is left out.
+
+        Returns
+        -------
+        Neighborhoods
+            The neighbours of query q are ``indices[starts[q]:starts[q + 1]]``, nearest first.
+
+        Examples
+        --------
         >>> found = Index([[0.0], [1.0], [5.0]]).within([[0.0], [9.0], [4.0]], 1.0)
         >>> found.starts, found.indices, found.distances
         (array([0, 2, 2, 3]), array([0, 1, 2]), array([0., 1., 1.]))
@@ -133,10 +178,10 @@ class Index:
         if strict:
             radii = np.nextafter(radii, -np.inf)
         parts, size = [], 0
-        for part in self._ask(partial(_within, radii), prepared, excluded):
+        for part in self._answers(partial(_within, radii), prepared, excluded):
             parts.append(part)
             size += part.indices.nbytes + part.distances.nbytes
-            self._check_room(size, len(parts))
+            self._check_result_size(size, len(parts))
         sizes = np.concatenate([np.diff(part.starts) for part in parts])
         return Neighborhoods(
             np.concatenate([[0], np.cumsum(sizes)]),
@@ -145,25 +190,34 @@ class Index:
         )
 
     def delete(self, indices: Any) -> None:
-        """These objects are never found again; the others keep their indices.
+        """Delete objects, so that they are not found any more; the others keep their indices.
 
+        Deleting an object twice does nothing.
+
+        Parameters
+        ----------
+        indices : int or array-like of int
+            Positions of the objects in the sequence that the index was built from.
+
+        Examples
+        --------
         >>> index = Index([[0.0], [1.0]])
         >>> index.delete([0])
         >>> index.nearest([[0.0]]).indices
         array([[1]])
         """
-        gone = np.atleast_1d(np.asarray(indices))
+        deleted = np.atleast_1d(np.asarray(indices))
         n = len(self._population)
-        if gone.size and (gone.dtype.kind not in "iu" or gone.min() < 0 or gone.max() >= n):
+        if deleted.size and (deleted.dtype.kind not in "iu" or deleted.min() < 0 or deleted.max() >= n):
             raise InvalidInput(
                 f"Objects are deleted by their indices, whole numbers from 0 to {n - 1}, not {indices!r}.",
                 advice="Indices are those of the objects at construction, before and after deletions.",
                 value=indices,
             )
-        gone = np.unique(gone.astype(np.intp))
-        gone = gone[self._population.alive[gone]]
-        self._population.alive[gone] = False
-        self._engine.forget(gone)
+        deleted = np.unique(deleted.astype(np.intp))
+        deleted = deleted[self._population.alive[deleted]]
+        self._population.alive[deleted] = False
+        self._engine.delete(deleted)
 
     def _chosen(self, engine: str, random_state: int) -> EngineChoice:
         if engine not in ENGINES:
@@ -172,16 +226,19 @@ class Index:
             )
         if engine == "auto":
             return choose(self._population, eta=self.eta, max_memory=self._memory, random_state=random_state)
-        return EngineChoice(engine, "it was asked for.")
+        return EngineChoice(engine, "it was requested by name.")
 
     def _checked_queries(self, queries: Any, excluding: Any) -> tuple[Any, Indices]:
+        """Return the prepared queries, and the code of the class that each excludes, -1 for none."""
         prepared = self.metric.prepare(queries)
         n = sample.count(prepared)
         if excluding is None:
             return prepared, np.full(n, -1, dtype=np.intp)
         if self._labels is None:
             raise InvalidInput(
-                "Labels cannot be excluded: the index was built without.", advice="Pass labels= at construction.", value=excluding
+                "Labels cannot be excluded: the index was built without labels.",
+                advice="Pass labels= at construction.",
+                value=excluding,
             )
         labels = sample.hold(excluding)
         if labels.shape != (n,):
@@ -193,17 +250,20 @@ class Index:
         codes = {label: code for code, label in enumerate(self._labels.classes.tolist())}
         return prepared, np.fromiter((codes.get(label, -1) for label in labels.tolist()), dtype=np.intp, count=n)
 
-    def _ask(self, question: Callable[[Engine, Queries, slice], Answer], queries: Any, excluded: Indices) -> Iterator[Answer]:
-        """The answers to chunks of the queries, in order, several at a time."""
+    def _answers(self, ask: Callable[[Engine, QueryBatch, slice], Answer], queries: Any, excluded: Indices) -> Iterator[Answer]:
+        """Yield the answers to chunks of the queries, in order; several chunks run at the same time.
+
+        ``ask(engine, batch, rows)`` answers the queries of one chunk; ``rows`` is their slice of all queries.
+        """
         n, counted = len(excluded), self._population.counted
-        size = self._engine.rows_at_once(n, effective_jobs(self.n_jobs))
+        size = self._engine.chunk_size(n, effective_jobs(self.n_jobs))
         chunks = [slice(start, min(start + size, n)) for start in range(0, n, size)] or [slice(0, 0)]
-        work = partial(_answer, question, self._engine, counted, queries, excluded)
+        work = partial(_answer, ask, self._engine, counted, queries, excluded)
         for answer, calls in over_chunks(work, chunks, n_jobs=self.n_jobs, how=self.metric.parallel):
             counted.count(calls)
             yield answer
 
-    def _check_room(self, size: int, n_parts: int) -> None:
+    def _check_result_size(self, size: int, n_parts: int) -> None:
         if size > self._memory:
             raise InvalidInput(
                 f"The neighbourhoods of the first {n_parts} batches of queries alone need {show_memory(size)}, "
@@ -214,39 +274,41 @@ class Index:
 
 
 def _answer(
-    question: Callable[[Engine, Queries, slice], Answer],
+    ask: Callable[[Engine, QueryBatch, slice], Answer],
     engine: Engine,
     counted: CountedSample,
     queries: Any,
     excluded: Indices,
     rows: slice,
 ) -> tuple[Answer, int]:
+    """Answer the queries of one chunk, and return how many distances that took."""
     own = counted.fork()  # the work may be done in another process, whose count would be lost
-    return question(engine, Queries(sample.pick(queries, rows), excluded[rows], own), rows), own.calls
+    return ask(engine, QueryBatch(sample.pick(queries, rows), excluded[rows], own), rows), own.calls
 
 
-def _nearest(k: int, eta: float, engine: Engine, asked: Queries, rows: slice) -> Neighbors:
-    return engine.nearest(asked, k, eta)
+def _nearest(k: int, eta: float, engine: Engine, batch: QueryBatch, rows: slice) -> Neighbors:
+    return engine.nearest(batch, k, eta)
 
 
-def _within(radii: Distances, engine: Engine, asked: Queries, rows: slice) -> Neighborhoods:
-    return engine.within(asked, radii[rows])
+def _within(radii: Distances, engine: Engine, batch: QueryBatch, rows: slice) -> Neighborhoods:
+    return engine.within(batch, radii[rows])
 
 
 def _checked_eta(eta: float) -> float:
-    if not isinstance(eta, int | float | np.number) or not 0 <= eta < np.inf:
+    if not is_number(eta) or not 0 <= eta < np.inf:
         raise InvalidInput(
-            f"eta must be a finite number from 0 on, not {eta!r}.", advice="eta=0 finds the nearest neighbour itself.", value=eta
+            f"eta must be a finite number >= 0, not {eta!r}.", advice="eta=0 finds the nearest neighbour itself.", value=eta
         )
     return float(eta)
 
 
 def _checked_radii(radius: Any, n_queries: int) -> Distances:
+    """Return one radius for each query, a new array that may be changed."""
     radii = np.asarray(radius, dtype=np.float64)
     if radii.shape not in ((), (n_queries,)) or not (radii >= 0).all():
         raise InvalidInput(
-            f"A radius is a number from 0 on, one for all queries or one for each of the {n_queries}; this is {radius!r}.",
-            advice="numpy.inf stands for no limit.",
+            f"A radius must be a number >= 0, one for all queries or one for each of the {n_queries}; got {radius!r}.",
+            advice="numpy.inf means no limit.",
             value=radius,
         )
     return np.broadcast_to(radii, n_queries).copy()

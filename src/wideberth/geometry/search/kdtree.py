@@ -1,6 +1,7 @@
-"""A kd-tree for vectors under the Minkowski metrics p = 1, 2 and infinity, with classes and deletion, and its search engine.
+"""A kd-tree for vectors under the Minkowski metrics with p = 1, 2 and infinity, and the search engine that uses it.
 
-Its distances are those of scipy's ``cdist`` bit for bit, so neighbours come in the order of brute force, ties included.
+Points may have classes, so that a search can exclude one, and may be deleted. Distances equal those of scipy's ``cdist`` bit for
+bit, so neighbours are ordered as brute force orders them, ties included. Searches pay in few dimensions, up to about ten.
 """
 
 import sys
@@ -9,29 +10,37 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import over_chunks
-from wideberth.geometry.search.engine import Neighborhoods, Neighbors, Population, Queries
+from wideberth.geometry.search.engine import Neighborhoods, Neighbors, Population, QueryBatch, even_chunk_size
 from wideberth.geometry.search.kdtree_kernels import MIXED, KdTree, build_tree, delete_points, nearest_points, points_within
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, Vectors
 
-__all__ = ["LEAF_SIZE", "KdTree", "Nearest", "Within", "build", "delete", "nearest", "power_of", "prunes", "within"]
+__all__ = ["KdTree", "Nearest", "Within", "build", "delete", "nearest", "power_of", "prunes", "query_chunks", "within"]
 
 ClassCodes = NDArray[np.integer[Any]]
 
-#: Points in a leaf, at most.
+#: The largest number of points in a leaf.
 LEAF_SIZE = 8
 #: Queries in a chunk: milliseconds of work.
 CHUNK_QUERIES = 2_000
-#: Points below which a tree is never slow, and the share of the points that searches of a tree worth its while may measure: above
-#: it blocks of distances, on all cores, are faster.
+#: With fewer points than this a tree is never slow. Otherwise a search should measure at most this share of the points: above it,
+#: blocks of all distances are faster.
 FEW_POINTS, FEW_MEASURED = 1_000, 1 / 16
 
 
 class Nearest(NamedTuple):
-    """The k nearest points of each query: shape (queries, k); -1 and infinity where there are fewer."""
+    """The k nearest points of each query, in the order of (distance, index).
+
+    Attributes
+    ----------
+    indices, distances : ndarrays of shape (n_queries, k)
+        Original indices of the points and their distances; -1 and infinity where there are fewer than k.
+    distance_calls : int
+        How many distances were computed.
+    """
 
     indices: Indices
     distances: Distances
@@ -39,7 +48,17 @@ class Nearest(NamedTuple):
 
 
 class Within(NamedTuple):
-    """The points near each query: those of query q are ``indices[starts[q]:starts[q + 1]]``, by (distance, index)."""
+    """The points within a radius of each query, in the order of (distance, index).
+
+    Attributes
+    ----------
+    starts : ndarray of shape (n_queries + 1,)
+        The points of query q are ``indices[starts[q]:starts[q + 1]]``.
+    indices, distances : ndarrays of shape (starts[-1],)
+        Original indices of the points, query after query, and their distances.
+    distance_calls : int
+        How many distances were computed.
+    """
 
     starts: Indices
     indices: Indices
@@ -48,8 +67,20 @@ class Within(NamedTuple):
 
 
 def power_of(metric: Metric) -> int | None:
-    """The exponent of a metric that the tree can measure, as its kernels write it: 1, 2, or 0 for infinity; None if it cannot.
+    """Return the exponent p of a Minkowski metric as the kernels of the tree write it.
 
+    Parameters
+    ----------
+    metric : Metric
+        Any metric.
+
+    Returns
+    -------
+    int or None
+        1, 2, or 0 for infinity; None for all metrics that the tree cannot measure.
+
+    Examples
+    --------
     >>> power_of(Euclidean()), power_of(Minkowski(p=np.inf)), power_of(Minkowski(p=3))
     (2, 0, None)
     """
@@ -60,8 +91,23 @@ def power_of(metric: Metric) -> int | None:
 
 
 def build(points: Vectors, codes: ClassCodes | None = None, leaf_size: int = LEAF_SIZE) -> KdTree:
-    """A tree over the rows of ``points``, finite numbers; ``codes`` are their classes, numbered from 0.
+    """Build a tree over points, in O(n log n) time; the points are copied.
 
+    Parameters
+    ----------
+    points : ndarray of shape (n, dimension)
+        Finite numbers. There may be no points.
+    codes : ndarray of int of shape (n,), optional
+        Classes, numbered from 0; all points belong to one class by default.
+    leaf_size : int
+        The largest number of points in a leaf.
+
+    Returns
+    -------
+    KdTree
+
+    Examples
+    --------
     >>> tree = build(np.array([[0.0], [5.0], [1.0]]))
     >>> nearest(tree, np.array([[0.2]]), k=2, power=2).indices
     array([[0, 2]])
@@ -80,10 +126,25 @@ def build(points: Vectors, codes: ClassCodes | None = None, leaf_size: int = LEA
 
 
 def prunes(tree: KdTree, power: int) -> bool:
-    """Whether boxes rule out most of the points: a search for the nearest others of a few points measures so many.
+    """Return whether searches in a tree rule out most of the points, judged by the searches of about fifty of them.
 
-    Where there are classes it is the nearest points of other classes.
+    If there are several classes, the trial searches for the nearest points of other classes. Trees of high-dimensional points
+    often do not prune; then blocks of all distances are faster.
 
+    Parameters
+    ----------
+    tree : KdTree
+        The tree.
+    power : int
+        The exponent of the metric, see `power_of`.
+
+    Returns
+    -------
+    bool
+        True also for small trees, which are never slow.
+
+    Examples
+    --------
     >>> prunes(build(np.random.default_rng(0).normal(size=(2000, 2))), power=2)
     True
     """
@@ -96,8 +157,17 @@ def prunes(tree: KdTree, power: int) -> bool:
 
 
 def delete(tree: KdTree, indices: Any) -> None:
-    """The points with these original indices are never found again; deleting one twice does nothing.
+    """Delete points, so that they are not found any more; deleting a point twice does nothing.
 
+    Parameters
+    ----------
+    tree : KdTree
+        The tree, which is changed.
+    indices : array-like of int
+        Original indices of the points.
+
+    Examples
+    --------
     >>> tree = build(np.array([[0.0], [5.0]]))
     >>> delete(tree, [0])
     >>> nearest(tree, np.array([[0.0]]), k=2, power=2).indices
@@ -109,10 +179,29 @@ def delete(tree: KdTree, indices: Any) -> None:
 def nearest(
     tree: KdTree, queries: Vectors, k: int, power: int, *, excluded: ClassCodes | None = None, n_jobs: int | None = None
 ) -> Nearest:
-    """The k >= 1 nearest points alive of each query, by (distance, original index).
+    """Find the k nearest points of each query that are not deleted.
 
-    ``excluded``: one class code for each query, whose points do not count; -1 excludes nothing.
+    Parameters
+    ----------
+    tree : KdTree
+        The tree.
+    queries : ndarray of shape (n_queries, dimension)
+        Finite numbers.
+    k : int
+        How many neighbours, 1 or more.
+    power : int
+        The exponent of the metric, see `power_of`.
+    excluded : ndarray of int of shape (n_queries,), optional
+        The class whose points do not count for a query; -1 excludes nothing, as does the default.
+    n_jobs : int, optional
+        Cores to use; all by default.
 
+    Returns
+    -------
+    Nearest
+
+    Examples
+    --------
     >>> tree = build(np.array([[0.0], [5.0], [1.0]]), np.array([0, 1, 0]))
     >>> nearest(tree, np.array([[0.2]]), k=1, power=2, excluded=np.array([0]))
     Nearest(indices=array([[1]]), distances=array([[4.8]]), distance_calls=1)
@@ -120,12 +209,12 @@ def nearest(
     queries = np.ascontiguousarray(queries, dtype=np.float64)
     indices = np.empty((len(queries), k), dtype=np.intp)
     distances = np.empty((len(queries), k))
-    skipped = _skipped(excluded, len(queries))
+    excluded_codes = _excluded_codes(excluded, len(queries))
 
     def answer(rows: slice) -> int:
-        return int(nearest_points(tree, queries[rows], skipped[rows], (1,) * power, indices[rows], distances[rows]))
+        return int(nearest_points(tree, queries[rows], excluded_codes[rows], (1,) * power, indices[rows], distances[rows]))
 
-    return Nearest(indices, distances, sum(over_chunks(answer, _chunks(len(queries)), n_jobs=n_jobs)))
+    return Nearest(indices, distances, sum(over_chunks(answer, query_chunks(len(queries)), n_jobs=n_jobs)))
 
 
 def within(
@@ -138,24 +227,39 @@ def within(
     excluded: ClassCodes | None = None,
     n_jobs: int | None = None,
 ) -> Within:
-    """The points alive with distance <= ``radius`` (< if ``strict``), one radius for all queries or one for each.
+    """Find all points within a radius of each query that are not deleted.
 
+    Parameters
+    ----------
+    tree, queries, power, excluded, n_jobs
+        As for `nearest`.
+    radius : float or ndarray of shape (n_queries,)
+        The largest distance that counts, for all queries or for each.
+    strict : bool
+        Whether points at exactly this distance are left out.
+
+    Returns
+    -------
+    Within
+
+    Examples
+    --------
     >>> tree = build(np.array([[0.0], [5.0], [1.0]]))
     >>> within(tree, np.array([[0.0], [9.0]]), 1.0, power=2).indices
     array([0, 2])
     """
     queries = np.ascontiguousarray(queries, dtype=np.float64)
     radii = np.full(len(queries), radius, dtype=np.float64)
-    skipped = _skipped(excluded, len(queries))
+    excluded_codes = _excluded_codes(excluded, len(queries))
     counts = np.empty(len(queries), dtype=np.intp)
 
     def answer(rows: slice) -> tuple[Indices, Distances, int]:
-        near, far, _, calls = points_within(
-            tree, queries[rows], radii[rows], strict, skipped[rows], (1,) * power, sys.maxsize, counts[rows]
+        indices, distances, _, calls = points_within(
+            tree, queries[rows], radii[rows], strict, excluded_codes[rows], (1,) * power, sys.maxsize, counts[rows]
         )
-        return near, far, calls
+        return indices, distances, calls
 
-    parts = list(over_chunks(answer, _chunks(len(queries)), n_jobs=n_jobs))
+    parts = list(over_chunks(answer, query_chunks(len(queries)), n_jobs=n_jobs))
     return Within(
         np.concatenate(([0], np.cumsum(counts))),
         np.concatenate([part[0] for part in parts]),
@@ -164,47 +268,69 @@ def within(
     )
 
 
-def _skipped(excluded: ClassCodes | None, n_queries: int) -> NDArray[np.int32]:
+def _excluded_codes(excluded: ClassCodes | None, n_queries: int) -> NDArray[np.int32]:
     return np.full(n_queries, -1, dtype=np.int32) if excluded is None else excluded.astype(np.int32)
 
 
-def _chunks(n_queries: int) -> list[slice]:
+def query_chunks(n_queries: int) -> list[slice]:
+    """Cut queries into slices of `CHUNK_QUERIES`; a single empty slice if there are none.
+
+    >>> query_chunks(3000)
+    [slice(0, 2000, None), slice(2000, 4000, None)]
+    """
     return [slice(start, start + CHUNK_QUERIES) for start in range(0, n_queries, CHUNK_QUERIES)] or [slice(0, 0)]
 
 
 class KdTreeSearch:
-    """Boxes of coordinates rule objects out: for vectors of few dimensions under the Minkowski metrics p = 1, 2, infinity."""
+    """The engine that rules objects out by boxes of coordinates: for vectors of few dimensions under a Minkowski metric.
+
+    Its answers are exact, whatever tolerance ``eta`` a query allows.
+
+    Parameters
+    ----------
+    population : Population
+        The objects that can be found, vectors under a metric with p = 1, 2 or infinity.
+
+    Raises
+    ------
+    InvalidInput
+        If the metric is another one.
+    """
 
     name: ClassVar[str] = "kdtree"
 
     def __init__(self, population: Population) -> None:
         self.population = population
-        self.power = _required_power(population.counted.metric)
+        self.power = _checked_power(population.counted.metric)
         self.tree = build(population.counted.prepared, population.codes)
 
     @staticmethod
-    def takes(metric: Metric) -> bool:
-        """Whether a metric is one of those that the tree measures."""
+    def supports(metric: Metric) -> bool:
+        """Return whether the tree can measure a metric: Minkowski's with p = 1, 2 or infinity."""
         return power_of(metric) is not None
 
-    def nearest(self, asked: Queries, k: int, eta: float) -> Neighbors:  # exact, so (1 + eta)-nearest whatever eta is
-        found = nearest(self.tree, asked.queries, k, self.power, excluded=asked.excluded, n_jobs=1)
-        asked.counted.count(found.distance_calls)
+    def nearest(self, batch: QueryBatch, k: int, eta: float) -> Neighbors:
+        """See `wideberth.geometry.search.engine.Engine.nearest`."""
+        found = nearest(self.tree, batch.prepared, k, self.power, excluded=batch.excluded, n_jobs=1)
+        batch.counted.count(found.distance_calls)
         return Neighbors(found.indices, found.distances)
 
-    def within(self, asked: Queries, radii: Distances) -> Neighborhoods:
-        found = within(self.tree, asked.queries, radii, self.power, excluded=asked.excluded, n_jobs=1)
-        asked.counted.count(found.distance_calls)
+    def within(self, batch: QueryBatch, radii: Distances) -> Neighborhoods:
+        """See `wideberth.geometry.search.engine.Engine.within`."""
+        found = within(self.tree, batch.prepared, radii, self.power, excluded=batch.excluded, n_jobs=1)
+        batch.counted.count(found.distance_calls)
         return Neighborhoods(found.starts, found.indices, found.distances)
 
-    def forget(self, gone: Indices) -> None:
-        delete(self.tree, gone)
+    def delete(self, indices: Indices) -> None:
+        """See `wideberth.geometry.search.engine.Engine.delete`."""
+        delete(self.tree, indices)
 
-    def rows_at_once(self, n_queries: int, jobs: int) -> int:
-        return max(1, min(CHUNK_QUERIES, -(-n_queries // (8 * jobs))))
+    def chunk_size(self, n_queries: int, jobs: int) -> int:
+        """See `wideberth.geometry.search.engine.Engine.chunk_size`."""
+        return max(1, min(CHUNK_QUERIES, even_chunk_size(n_queries, jobs)))
 
 
-def _required_power(metric: Metric) -> Any:
+def _checked_power(metric: Metric) -> int:
     power = power_of(metric)
     if power is None:
         raise InvalidInput(

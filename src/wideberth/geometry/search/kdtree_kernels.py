@@ -1,21 +1,19 @@
-"""The compiled core of a kd-tree: building it, deleting points, walking from leaf to leaf, and queries, with their heaps.
+"""Compiled code of the kd-tree: building, deleting points, walking through the leaves, and queries.
 
-The tree is implicit. Node 0 is the root, node v has the children 2v + 1 and 2v + 2, all leaves lie at one depth, and the i-th of
-the 2^l nodes of level l holds the points from i n / 2^l to before (i + 1) n / 2^l, rounded down, as the tree orders them. A node
-keeps the box around its points and its *sole* class: the code of the one class that its points alive have, `MIXED` if they have
-several, `EMPTY` if none is alive. A search for points of other classes needs no more to skip a node, and it costs four bytes
-however many classes there are.
+**Nodes.** The tree is implicit. Node 0 is the root, node v has the children 2v + 1 and 2v + 2, all leaves have the same depth,
+and the i-th of the 2^l nodes of level l holds the points at positions floor(i n / 2^l) to floor((i + 1) n / 2^l) - 1 of the
+tree's order. A node keeps the bounding box of its points and its *sole* class: the code of the one class that its points alive
+belong to, `MIXED` if they belong to several, `EMPTY` if none is alive. So a search for points of other classes can skip a node,
+at a cost of four bytes per node however many classes there are.
 
-A *gap* is a distance before its root is taken: a sum of squares for p = 2, the distance itself for p = 1 and p = inf. Kernels
-take the exponent as the length of the tuple ``power``, 0 for infinity: the length is part of its type, so the compiler knows it
-and each exponent gets its own code. Coordinates are added in their order, as scipy's cdist does, so distances agree with it bit
-for bit. The gap to a box is added up in the same order from terms that are no larger, and rounding is monotone: it
-never exceeds the gap to a point inside, so it needs no slack. Different gaps may have equal roots: a gap is compared with
-`largest_gap` of a distance, which no gap with that root exceeds.
+**Gaps.** A *gap* is a distance before its root is taken (scikit-learn calls it reduced distance): a sum of squares for p = 2,
+the distance itself for p = 1 and p = inf. Kernels get the exponent as the length of the tuple ``power``, 0 for infinity: the
+length is part of the type, so the compiler generates separate code for each exponent. Coordinates are added in their order, as
+scipy's cdist does, so distances agree with it bit for bit. The gap to a box is a sum in the same order of terms that are no
+larger, and rounding is monotone: it never exceeds the gap to a point inside, so it needs no tolerance. Different gaps may have
+equal roots: a gap is compared with `largest_gap` of a distance, which no gap with that root exceeds.
 
-Queries find the k nearest points, or the points within a radius, by (distance, original index). A heap of neighbours is two
-rows, of distances and of indices, in that order with the last one on top. A full heap of the k best found so far takes a better
-neighbour by replacing its top and letting that sink.
+**Queries** find the k nearest points, or all points within a radius, in the order of (distance, original index).
 
 All kernels assume finite float64 points, C-contiguous, and codes >= 0. An excluded code of -1 excludes nothing.
 """
@@ -27,28 +25,48 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
+from wideberth.geometry.search.heap_kernels import precedes, sink, sort_by_distance, sort_heap
 
 Codes = NDArray[np.int32]
-NeighborIndices = Indices | Codes  # of neighbours: lists of many are kept in four bytes each
 Power = tuple[int, ...]
 
-#: In place of the sole class of a node: none of its points is alive, or they have several classes.
+#: Instead of the sole class of a node: none of its points is alive, or they belong to several classes.
 EMPTY, MIXED = -2, -3
-#: A bound that nobody has computed yet.
+#: Instead of the lower bound of a node: it has not been computed yet.
 UNKNOWN = -1.0
 
 
 class KdTree(NamedTuple):
-    """A kd-tree in arrays; n points, 2^depth leaves, 2^(depth + 1) - 1 nodes."""
+    """The arrays of a kd-tree over n points, with 2^depth leaves and 2^(depth + 1) - 1 nodes.
 
-    points: Floats  # (n, dimension), ordered so that every node holds a run of them
-    order: Codes  # (n,) the original index of each
-    positions: Codes  # (n,) its inverse: where the tree keeps the point of an original index
-    codes: Codes  # (n,) classes, in tree order
-    alive: Flags  # (n,) in tree order
-    boxes: Floats  # (nodes, 2, dimension) smallest and largest coordinates
-    sole: Codes  # (nodes,)
+    Attributes
+    ----------
+    points : ndarray of shape (n, dimension)
+        The points in tree order, in which every node holds consecutive points.
+    order : ndarray of int32 of shape (n,)
+        The original index of each point.
+    positions : ndarray of int32 of shape (n,)
+        The inverse of ``order``: the position in the tree of each original index.
+    codes : ndarray of int32 of shape (n,)
+        Classes, in tree order.
+    alive : ndarray of bool of shape (n,)
+        False for deleted points, in tree order.
+    boxes : ndarray of shape (nodes, 2, dimension)
+        The smallest and the largest coordinates of the points of each node.
+    sole : ndarray of int32 of shape (nodes,)
+        The one class of each node, `MIXED` or `EMPTY`.
+    depth : int
+        The level of the leaves; 0 if the root is the only leaf.
+    """
+
+    points: Floats
+    order: Codes
+    positions: Codes
+    codes: Codes
+    alive: Flags
+    boxes: Floats
+    sole: Codes
     depth: int
 
 
@@ -57,7 +75,10 @@ class KdTree(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def build_tree(points: Floats, order: Codes, codes: Codes, boxes: Floats, sole: Codes, depth: int) -> None:
-    """Reorder ``points``, ``order`` and ``codes`` in place, fill ``boxes`` and ``sole``. Splits the widest side at its median."""
+    """Build a tree in place: reorder ``points``, ``order`` and ``codes``, and fill ``boxes`` and ``sole``.
+
+    Each node is split at the median of the widest side of its box. Takes O(n log n) time.
+    """
     n = points.shape[0]
     stack = np.empty(depth + 2, dtype=np.intp)  # depth first, so that the points of a small node stay in the processor's cache
     stack[0] = 0
@@ -68,20 +89,21 @@ def build_tree(points: Floats, order: Codes, codes: Codes, boxes: Floats, sole: 
         level = _level(node)
         first = node + 1 - (1 << level)
         start, stop = (first * n) >> level, ((first + 1) * n) >> level
-        side = _frame(points, start, stop, boxes, node)
+        side = _bounding_box(points, start, stop, boxes, node)
         if level == depth:
-            sole[node] = _sole_of(codes, start, stop)
+            sole[node] = _sole_class(codes, start, stop)
         else:
-            _split(points, order, codes, start, stop, ((2 * first + 1) * n) >> (level + 1), side)
+            _partition(points, order, codes, start, stop, ((2 * first + 1) * n) >> (level + 1), side)
             stack[top] = 2 * node + 2
             stack[top + 1] = 2 * node + 1
             top += 2
     for node in range((1 << depth) - 2, -1, -1):
-        sole[node] = _sole_of_both(sole[2 * node + 1], sole[2 * node + 2])
+        sole[node] = _merge_sole(sole[2 * node + 1], sole[2 * node + 2])
 
 
 @njit(nogil=True, cache=True)
 def _level(node: int) -> int:
+    """Return the level of a node, floor(log2(node + 1)); the root has level 0."""
     level = 0
     while node + 1 >> level + 1:
         level += 1
@@ -89,8 +111,8 @@ def _level(node: int) -> int:
 
 
 @njit(nogil=True, cache=True)
-def _frame(points: Floats, start: int, stop: int, boxes: Floats, node: int) -> int:
-    """Put the box around a run of points; the number of its widest side."""
+def _bounding_box(points: Floats, start: int, stop: int, boxes: Floats, node: int) -> int:
+    """Set the box of a node to that of the points from ``start`` to ``stop``; return the number of its widest side."""
     widest, side = -1.0, 0
     for c in range(points.shape[1]):
         low, high = np.inf, -np.inf
@@ -105,12 +127,12 @@ def _frame(points: Floats, start: int, stop: int, boxes: Floats, node: int) -> i
 
 
 @njit(nogil=True, cache=True)
-def _split(points: Floats, order: Codes, codes: Codes, start: int, stop: int, middle: int, side: int) -> None:
-    """Bring the points so that none before ``middle`` is larger along ``side`` than any after it (Hoare's selection)."""
+def _partition(points: Floats, order: Codes, codes: Codes, start: int, stop: int, middle: int, side: int) -> None:
+    """Reorder points so that none before ``middle`` has a larger coordinate ``side`` than any after it (quickselect)."""
     first, last = start, stop - 1
     draw = 1
     while first < last:
-        draw = (draw * 1103515245 + 12345) & 0x7FFFFFFF  # a pivot that no order of the points can foresee
+        draw = (draw * 1103515245 + 12345) & 0x7FFFFFFF  # pseudorandom, so that no order of the points is slow
         pivot = _median(points[first, side], points[first + draw % (last - first + 1), side], points[last, side])
         i, j = first, last
         while i <= j:
@@ -144,15 +166,16 @@ def _swap(points: Floats, order: Codes, codes: Codes, i: int, j: int) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _sole_of(codes: Codes, start: int, stop: int) -> int:
+def _sole_class(codes: Codes, start: int, stop: int) -> int:
     sole = EMPTY
     for position in range(start, stop):
-        sole = _sole_of_both(sole, codes[position])
+        sole = _merge_sole(sole, codes[position])
     return sole
 
 
 @njit(nogil=True, cache=True)
-def _sole_of_both(one: int, other: int) -> int:
+def _merge_sole(one: int, other: int) -> int:
+    """Return the sole class of two sets of points together, from the sole class of each."""
     if one == EMPTY:
         return other
     if other == EMPTY:
@@ -165,34 +188,37 @@ def _sole_of_both(one: int, other: int) -> int:
 
 @njit(nogil=True, cache=True)
 def delete_points(tree: KdTree, positions: Codes) -> None:
-    """The points at these positions of the tree are never found again."""
+    """Delete the points at these positions of the tree; see `delete_point`."""
     for index in range(positions.size):
         delete_point(tree, positions[index])
 
 
 @njit(nogil=True, cache=True)
 def delete_point(tree: KdTree, position: int) -> None:
-    """Delete one point and bring the nodes above it up to date, as far up as they change."""
+    """Delete the point at a position, and update the boxes and sole classes of the nodes above it.
+
+    Stops at the first node that does not change; takes O(depth * dimension) time at most. Deleting a point twice does nothing.
+    """
     tree.alive[position] = False
     node = leaf_of(tree, position)
     start, stop = leaf_span(tree, node)
     sole = EMPTY
     for other in range(start, stop):
         if tree.alive[other]:
-            sole = _sole_of_both(sole, tree.codes[other])
+            sole = _merge_sole(sole, tree.codes[other])
     changed = _shrink_leaf(tree, node, start, stop)
     while changed or sole != tree.sole[node]:
         tree.sole[node] = sole
         if node == 0:
             return
         node = (node - 1) >> 1
-        sole = _sole_of_both(tree.sole[2 * node + 1], tree.sole[2 * node + 2])
+        sole = _merge_sole(tree.sole[2 * node + 1], tree.sole[2 * node + 2])
         changed = changed and _shrink(tree.boxes, node)
 
 
 @njit(nogil=True, cache=True)
 def _shrink_leaf(tree: KdTree, leaf: int, start: int, stop: int) -> bool:
-    """Put the box of a leaf around its points alive; whether it changed."""
+    """Set the box of a leaf to that of its points alive; return whether it changed."""
     changed = False
     for c in range(tree.points.shape[1]):
         low, high = np.inf, -np.inf
@@ -207,7 +233,7 @@ def _shrink_leaf(tree: KdTree, leaf: int, start: int, stop: int) -> bool:
 
 @njit(nogil=True, cache=True)
 def _shrink(boxes: Floats, node: int) -> bool:
-    """Put the box of a node around those of its children; whether it changed."""
+    """Set the box of a node to the smallest one around those of its children; return whether it changed."""
     changed = False
     for c in range(boxes.shape[2]):
         low = min(boxes[2 * node + 1, 0, c], boxes[2 * node + 2, 0, c])
@@ -222,7 +248,11 @@ def _shrink(boxes: Floats, node: int) -> bool:
 
 @njit(nogil=True, cache=True, inline="always")
 def point_gap(points: Floats, position: int, queries: Floats, query: int, power: Power) -> float:
-    """The gap between a point and a query."""
+    """Return the gap between the point at a position and a query.
+
+    >>> point_gap(np.array([[0.0, 0.0]]), 0, np.array([[3.0, 4.0]]), 0, (1,) * 2)
+    25.0
+    """
     gap = 0.0
     for c in range(points.shape[1]):
         step = abs(points[position, c] - queries[query, c])
@@ -232,7 +262,11 @@ def point_gap(points: Floats, position: int, queries: Floats, query: int, power:
 
 @njit(nogil=True, cache=True, inline="always")
 def box_gap(boxes: Floats, node: int, queries: Floats, query: int, power: Power) -> float:
-    """A lower bound of the gaps between a query and the points of a node."""
+    """Return the gap between a query and the box of a node: a lower bound of the gaps to its points.
+
+    >>> box_gap(np.array([[[0.0, 0.0], [1.0, 1.0]]]), 0, np.array([[4.0, 0.5]]), 0, (1,) * 2)
+    9.0
+    """
     gap = 0.0
     for c in range(boxes.shape[2]):
         step = max(0.0, max(boxes[node, 0, c] - queries[query, c], queries[query, c] - boxes[node, 1, c]))
@@ -242,16 +276,23 @@ def box_gap(boxes: Floats, node: int, queries: Floats, query: int, power: Power)
 
 @njit(nogil=True, cache=True)
 def root(gap: float, power: Power) -> float:
-    """The distance of a gap."""
+    """Return the distance that belongs to a gap.
+
+    >>> root(25.0, (1,) * 2), root(25.0, (1,) * 1)
+    (5.0, 25.0)
+    """
     return math.sqrt(gap) if len(power) == 2 else gap
 
 
 @njit(nogil=True, cache=True)
 def largest_gap(distance: float, power: Power) -> float:
-    """No gap whose distance is at most ``distance`` is larger than this.
+    """Return an upper bound of the gaps whose distance is at most ``distance``.
 
-    Rounding moves a root and a square by a factor of at most 1 + 2^-53 each; where gaps are so small that they lose digits, their
-    roots keep all of theirs and different gaps have different roots.
+    Rounding changes a root and a square by a factor of at most 1 + 2^-53 each. Subnormal gaps have fewer digits, but their roots
+    have all of theirs, so different gaps have different roots there.
+
+    >>> largest_gap(5.0, (1,) * 2) > 25.0, largest_gap(5.0, ())
+    (True, 5.0)
     """
     return distance * distance * (1.0 + 2.0**-50) if len(power) == 2 else distance
 
@@ -261,7 +302,7 @@ def largest_gap(distance: float, power: Power) -> float:
 
 @njit(nogil=True, cache=True)
 def leaf_of(tree: KdTree, position: int) -> int:
-    """The leaf that holds the point at a position."""
+    """Return the number of the leaf that holds the point at a position; the inverse of `leaf_span`."""
     leaves = 1 << tree.depth
     number: int = ((position + 1) * leaves - 1) // tree.points.shape[0]  # the largest i with i n / 2^depth <= position
     return leaves - 1 + number
@@ -269,9 +310,37 @@ def leaf_of(tree: KdTree, position: int) -> int:
 
 @njit(nogil=True, cache=True)
 def leaf_span(tree: KdTree, leaf: int) -> tuple[int, int]:
-    """From which to before which position a leaf holds the points."""
+    """Return the positions of the first point of a leaf and of the first point after it.
+
+    >>> from wideberth.geometry.search import kdtree
+    >>> tree = kdtree.build(np.zeros((5, 1)), leaf_size=3)  # a root and the leaves 1 and 2
+    >>> leaf_span(tree, 1), leaf_span(tree, 2), leaf_of(tree, 2)
+    ((0, 2), (2, 5), 2)
+    """
     n, i = tree.points.shape[0], leaf + 1 - (1 << tree.depth)
     return (i * n) >> tree.depth, ((i + 1) * n) >> tree.depth
+
+
+@njit(nogil=True, cache=True)
+def node_minima(tree: KdTree, values: Floats) -> Floats:
+    """Return, for each node, the smallest of the ``values`` of its points, in tree order; infinity if it has no points.
+
+    >>> from wideberth.geometry.search import kdtree
+    >>> tree = kdtree.build(np.array([[0.0], [5.0], [1.0], [9.0]]), leaf_size=2)  # a root with two leaves
+    >>> node_minima(tree, np.array([3.0, 4.0, 7.0, 2.0])[tree.order])
+    array([2., 3., 2.])
+    """
+    minima = np.empty(tree.sole.size)
+    inner = (1 << tree.depth) - 1
+    for node in range(minima.size - 1, -1, -1):
+        if node < inner:
+            minima[node] = min(minima[2 * node + 1], minima[2 * node + 2])
+        else:
+            start, stop = leaf_span(tree, node)
+            minima[node] = np.inf
+            for position in range(start, stop):
+                minima[node] = min(minima[node], values[position])
+    return minima
 
 
 @njit(nogil=True, cache=True)
@@ -286,10 +355,25 @@ def next_leaf(
     bounds: Floats,
     top: int,
 ) -> tuple[int, int]:
-    """Walk on to a leaf with a point of a class not excluded, maybe as near as ``limit``; -1 if there is none left.
+    """Go on to the next leaf that may hold a point alive, not of class ``excluded``, with a gap of at most ``limit``.
 
-    ``stack[:top]`` holds the nodes yet to visit and ``bounds[:top]`` their `box_gap`, or `UNKNOWN`; the nearer child goes first.
-    A walk starts with the root; 2 depth + 2 places are enough. Returns the leaf and the new top.
+    A walk starts with the root on the stack and visits nearer children first; ``limit`` may fall between two calls.
+
+    Parameters
+    ----------
+    queries, query : ndarray of shape (n_queries, dimension) and int
+        The query is the row ``queries[query]``.
+    stack, bounds : ndarrays of shape (2 * depth + 2,)
+        ``stack[:top]`` holds the nodes to visit and ``bounds[:top]`` their `box_gap`, or `UNKNOWN`. Both are changed.
+    top : int
+        The height of the stack.
+
+    Returns
+    -------
+    leaf : int
+        The number of the leaf; -1 if none is left.
+    top : int
+        The new height of the stack.
     """
     inner = (1 << tree.depth) - 1
     while top:
@@ -320,52 +404,69 @@ def next_leaf(
 
 @njit(nogil=True, cache=True)
 def nearest_points(tree: KdTree, queries: Floats, excluded: Codes, power: Power, indices: Indices, distances: Floats) -> int:
-    """Fill row q with the k nearest points alive to query q whose code is not ``excluded[q]``, by (distance, original index).
+    """Fill row q with the k nearest points alive of query q whose code is not ``excluded[q]``; return how many were measured.
 
-    -1 and infinity where there are fewer than k = ``indices.shape[1]``. Returns how many distances it measured.
+    Neighbours are ordered by (distance, original index); -1 and infinity where there are fewer than k = ``indices.shape[1]``.
     """
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
     bounds = np.empty(2 * tree.depth + 2)
-    nobody = tree.points.shape[0]  # comes after every index, even at an infinite distance
+    no_index = tree.points.shape[0]  # comes after every index, even at an infinite distance
     measured = 0
     for query in range(queries.shape[0] if indices.shape[1] else 0):
-        near, far = indices[query], distances[query]
-        near[:] = nobody
-        far[:] = np.inf
+        heap_indices, heap_distances = indices[query], distances[query]
+        heap_indices[:] = no_index
+        heap_distances[:] = np.inf
         limit = np.inf
         stack[0], bounds[0], top = 0, UNKNOWN, 1
         while top:
             leaf, top = next_leaf(tree, queries, query, excluded[query], power, limit, stack, bounds, top)
             if leaf < 0:
                 break
-            start, stop = leaf_span(tree, leaf)
-            for position in range(start, stop):
-                if not tree.alive[position] or tree.codes[position] == excluded[query]:
-                    continue
-                measured += 1
-                gap = point_gap(tree.points, position, queries, query, power)
-                if gap <= limit:
-                    distance = root(gap, power)
-                    if distance < far[0] or (distance == far[0] and tree.order[position] < near[0]):
-                        far[0], near[0] = distance, tree.order[position]
-                        sink(far, near, 0, far.size)
-                        limit = largest_gap(far[0], power)
-        sort_heap(far, near, far.size)
-        for rank in range(near.size):
-            if near[rank] == nobody:
-                near[rank] = -1
+            limit, seen = _take_leaf(tree, leaf, queries, query, excluded[query], power, limit, heap_indices, heap_distances)
+            measured += seen
+        sort_heap(heap_distances, heap_indices, heap_distances.size)
+        for rank in range(heap_indices.size):
+            if heap_indices[rank] == no_index:
+                heap_indices[rank] = -1
     return measured
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _take_leaf(
+    tree: KdTree, leaf: int, queries: Floats, row: int, code: int, power: Power, limit: float, indices: Indices, distances: Floats
+) -> tuple[float, int]:
+    """Let the points of a leaf with another ``code`` into the heaps; the gap that still matters, and how many were measured."""
+    start, stop = leaf_span(tree, leaf)
+    measured = 0
+    for position in range(start, stop):
+        if not tree.alive[position] or tree.codes[position] == code:
+            continue
+        measured += 1
+        gap = point_gap(tree.points, position, queries, row, power)
+        if gap <= limit:
+            distance = root(gap, power)
+            if precedes(distance, tree.order[position], distances[0], indices[0]):
+                distances[0], indices[0] = distance, tree.order[position]
+                sink(distances, indices, 0, distances.size)
+                limit = largest_gap(distances[0], power)
+    return limit, measured
 
 
 @njit(nogil=True, cache=True)
 def points_within(
     tree: KdTree, queries: Floats, radii: Floats, strict: bool, excluded: Codes, power: Power, most: int, counts: Indices
 ) -> tuple[Indices, Floats, int, int]:
-    """The points alive at distance <= radius (< if strict) from each query whose code is not ``excluded[query]``.
+    """Find the points alive at distance <= radius (< if strict) of each query whose code is not ``excluded[query]``.
 
-    Fills ``counts`` and returns the indices and the distances, query after query, each query's sorted by (distance, original
-    index); how many queries it answered, since it stops before one that would bring it above ``most`` points, which must be at
-    least the number of all; and how many distances it measured.
+    Stops before a query with which it would have found more than ``most`` points; ``most`` must be at least the number of points
+    in the tree, so that the first query is always answered.
+
+    Returns
+    -------
+    indices, distances : ndarrays
+        Query after query, each sorted by (distance, original index); ``counts`` is filled with the number of each query.
+    answered, measured : int
+        How many queries were answered, and how many distances were computed.
     """
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
     bounds = np.empty(2 * tree.depth + 2)
@@ -396,38 +497,3 @@ def points_within(
         counts[query] = found - first
         first = found
     return indices[:found], distances[:found], queries.shape[0], measured
-
-
-# ---- heaps of neighbours ---------------------------------------------------------------------------------------------------
-
-
-@njit(nogil=True, cache=True)
-def sink(far: Floats, near: NeighborIndices, place: int, size: int) -> None:
-    """Let the neighbour at ``place`` of a heap sink below those that come after it in the order (distance, index)."""
-    distance, index = far[place], near[place]
-    while 2 * place + 1 < size:
-        child = 2 * place + 1
-        if child + 1 < size and (far[child] < far[child + 1] or (far[child] == far[child + 1] and near[child] < near[child + 1])):
-            child += 1
-        if far[child] < distance or (far[child] == distance and near[child] < index):
-            break
-        far[place], near[place] = far[child], near[child]
-        place = child
-    far[place], near[place] = distance, index
-
-
-@njit(nogil=True, cache=True)
-def sort_by_distance(far: Floats, near: NeighborIndices) -> None:
-    """Sort neighbours by (distance, index)."""
-    for place in range(far.size // 2 - 1, -1, -1):
-        sink(far, near, place, far.size)
-    sort_heap(far, near, far.size)
-
-
-@njit(nogil=True, cache=True)
-def sort_heap(far: Floats, near: NeighborIndices, size: int) -> None:
-    """Take a heap down into increasing order."""
-    for last in range(size - 1, 0, -1):
-        far[0], far[last] = far[last], far[0]
-        near[0], near[last] = near[last], near[0]
-        sink(far, near, 0, last)

@@ -1,4 +1,4 @@
-"""A table of distances to a few pivots (LAESA): by the triangle inequality most objects are ruled out without measuring them.
+"""Search with a table of distances to pivots (LAESA): the triangle inequality rules out most objects without measuring them.
 
 Micó, Oncina & Vidal, "A new version of the nearest-neighbour approximating and eliminating search algorithm (AESA) with linear
 preprocessing time and memory requirements", Pattern Recognition Letters 15, 1994.
@@ -8,26 +8,63 @@ import math
 
 import numpy as np
 
-from wideberth.arrays import Flags, Indices
+from wideberth.array_types import Flags, Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.one_to_many import distances_from
 from wideberth.geometry.search import kdtree
-from wideberth.geometry.search.engine import Found, Population, Queries, SearchEngine
+from wideberth.geometry.search.engine import Collector, CollectorEngine, Population, QueryBatch, even_chunk_size
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.rounding import DISTANCE_ERROR
 
-#: Pivots for each doubling of the objects.
+#: Pivots for each doubling of the number of objects.
 PIVOTS_PER_DOUBLING = 1.5
 #: How the kd-tree writes the exponent infinity.
 CHEBYSHEV = 0
 
 
-class Pivots(SearchEngine):
-    r"""Pivots p far from each other; :math:`d(q, x) \ge \max_p |d(q, p) - d(x, p)|` by the triangle inequality.
+class Pivots(CollectorEngine):
+    r"""The engine that bounds distances from below with pivots, objects p far from each other.
 
-    Building measures n distances for each pivot, which make every object a vector; the bound is the Chebyshev distance of two
-    of them, so a kd-tree finds the objects with small bounds. A query measures its distances to the pivots, then the objects with
-    the smallest bounds, and then all whose bound is not beyond the k-th nearest found, until none is left.
+    By the triangle inequality :math:`d(q, x) \ge \max_p |d(q, p) - d(x, p)|`. Building measures n distances for each pivot, which
+    make every object a vector; the bound is the Chebyshev distance of two such vectors, so a kd-tree finds the objects with small
+    bounds. A query measures its distances to the pivots, then the objects with the smallest bounds, and then all objects whose
+    bound does not exceed the distance of the k-th nearest found, until none is left.
+
+    Parameters
+    ----------
+    population : Population
+        The objects that can be found. Their metric must promise the triangle inequality.
+    max_memory : int
+        Bytes for the table of n times the number of pivots, its kd-tree, and the work on queries. A small budget means fewer
+        pivots.
+    n_jobs : int or None
+        Cores that measure the table; None means all.
+    random_state : int
+        Seed for the first pivot.
+
+    Attributes
+    ----------
+    pivots : ndarray of int
+        Indices of the pivots, about 1.5 log2(n) of them; fewer if all objects equal a pivot.
+    others : ndarray of int
+        Indices of all other objects, ascending.
+    tree : KdTree
+        The vectors of the others.
+
+    Raises
+    ------
+    InvalidInput
+        If the metric does not promise the triangle inequality.
+
+    Examples
+    --------
+    >>> from wideberth.geometry.measure.counting import CountedSample
+    >>> words = CountedSample(["tea", "tee", "coffee", "toffee"], "levenshtein")
+    >>> population = Population(words, codes=np.zeros(4, dtype=int), alive=np.ones(4, dtype=bool))
+    >>> engine = Pivots(population, max_memory=10**6, n_jobs=1, random_state=0)
+    >>> batch = QueryBatch(words.metric.prepare(["coffees"]), excluded=np.array([-1]), counted=words)
+    >>> engine.nearest(batch, k=2, eta=0.0).indices
+    array([[2, 3]])
     """
 
     name = "pivots"
@@ -37,86 +74,115 @@ class Pivots(SearchEngine):
         self.population = population
         n = len(population)
         wanted = math.ceil(PIVOTS_PER_DOUBLING * math.log2(max(n, 2)))
-        self._spare = max(max_memory // 4, 1)
-        affordable = max(1, self._spare // (16 * max(n, 1)))
+        self._budget = max(max_memory // 4, 1)
+        affordable = max(1, self._budget // (16 * max(n, 1)))
         self.pivots, table = _farthest_first(population, min(n, wanted, affordable), n_jobs, random_state)
         self.others = np.delete(np.arange(n), self.pivots)
         self.tree = kdtree.build(table[self.others], population.codes[self.others])
 
-    def forget(self, gone: Indices) -> None:
-        places = np.searchsorted(self.others, gone)
-        among_others = ~np.isin(gone, self.pivots)
-        kdtree.delete(self.tree, places[among_others])
+    def delete(self, indices: Indices) -> None:
+        """Delete the vectors of these objects from the tree; deleted pivots still bound distances. See `Engine.delete`."""
+        places = np.searchsorted(self.others, indices)
+        in_tree = ~np.isin(indices, self.pivots)
+        kdtree.delete(self.tree, places[in_tree])
 
-    def search(self, asked: Queries, found: Found) -> None:
-        to_pivots = asked.distances(slice(None), self.pivots)
-        self._offer_pivots(asked, to_pivots, found)
+    def search(self, batch: QueryBatch, collector: Collector) -> None:
+        """Offer the pivots, the objects with the smallest bounds, then all whose bound is within the limit so far.
+
+        See `CollectorEngine.search`.
+        """
+        to_pivots = batch.distances(slice(None), self.pivots)
+        self._offer_pivots(batch, to_pivots, collector)
         if not len(self.others):
             return
-        first = np.zeros(len(asked), dtype=np.intp)
-        if found.first_batch:
-            near = kdtree.nearest(self.tree, to_pivots, found.first_batch, CHEBYSHEV, excluded=asked.excluded, n_jobs=1)
-            asked.bounds_compared += near.distance_calls
-            first = (near.indices >= 0).sum(axis=1)
-            starts = found.first_batch * np.arange(len(asked))
-            self._measure(asked, to_pivots, starts, starts + first, near.indices.ravel(), near.distances.ravel(), found)
-        radii = farthest_hope(found, to_pivots.max(axis=1))
-        left = kdtree.within(self.tree, to_pivots, radii, CHEBYSHEV, excluded=asked.excluded, n_jobs=1)
-        asked.bounds_compared += left.distance_calls
-        starts = np.minimum(left.starts[:-1] + first, left.starts[1:])  # both come by (bound, index): the first ones are done
-        self._measure(asked, to_pivots, starts, left.starts[1:], left.indices, left.distances, found)
+        measured = np.zeros(len(batch), dtype=np.intp)
+        if collector.first_batch:
+            near = kdtree.nearest(self.tree, to_pivots, collector.first_batch, CHEBYSHEV, excluded=batch.excluded, n_jobs=1)
+            batch.bounds_compared += near.distance_calls
+            measured = (near.indices >= 0).sum(axis=1)
+            starts = collector.first_batch * np.arange(len(batch))
+            self._measure(batch, to_pivots, starts, starts + measured, near.indices.ravel(), near.distances.ravel(), collector)
+        radii = largest_useful_bounds(collector, to_pivots.max(axis=1))
+        left = kdtree.within(self.tree, to_pivots, radii, CHEBYSHEV, excluded=batch.excluded, n_jobs=1)
+        batch.bounds_compared += left.distance_calls
+        # both searches return objects by (bound, index), so those measured before come first
+        starts = np.minimum(left.starts[:-1] + measured, left.starts[1:])
+        self._measure(batch, to_pivots, starts, left.starts[1:], left.indices, left.distances, collector)
 
-    def _offer_pivots(self, asked: Queries, to_pivots: Distances, found: Found) -> None:
+    def _offer_pivots(self, batch: QueryBatch, to_pivots: Distances, collector: Collector) -> None:
         rows, columns = np.indices(to_pivots.shape).reshape(2, -1)
-        wanted = self.population.wanted(self.pivots[columns], asked.excluded[rows])
-        found.offer(rows[wanted], self.pivots[columns[wanted]], to_pivots.ravel()[wanted])
+        eligible = self.population.eligible(self.pivots[columns], batch.excluded[rows])
+        collector.offer(rows[eligible], self.pivots[columns[eligible]], to_pivots.ravel()[eligible])
 
     def _measure(
         self,
-        asked: Queries,
+        batch: QueryBatch,
         to_pivots: Distances,
         starts: Indices,
         stops: Indices,
         places: Indices,
         bounds: Distances,
-        found: Found,
+        collector: Collector,
     ) -> None:
-        """Measure for query q what of ``others[places[starts[q]:stops[q]]]`` its limit does not rule out."""
-        reach = to_pivots.max(axis=1)
+        """Measure those of the objects ``others[places[starts[q]:stops[q]]]`` that can still matter for query q.
+
+        ``bounds`` are the computed lower bounds at the same places; ``to_pivots`` are the distances from queries to pivots.
+        """
+        farthest_pivot = to_pivots.max(axis=1)
         for row, (start, stop) in enumerate(zip(starts, stops, strict=True)):
             if start < stop:
-                safe = certain(bounds[start:stop], reach[row], self.population.counted.metric)
-                measure_by_bound(asked, row, self.others[places[start:stop]], safe, found)
+                safe = safe_lower_bounds(bounds[start:stop], farthest_pivot[row], self.population.counted.metric)
+                measure_by_bound(batch, row, self.others[places[start:stop]], safe, collector)
 
-    def rows_at_once(self, n_queries: int, jobs: int) -> int:
-        affordable = self._spare // (64 * max(1, len(self.population)) * jobs)  # all objects may be left, and are sorted
-        return int(max(1, min(max(8, -(-n_queries // (8 * jobs))), affordable, 256)))
+    def chunk_size(self, n_queries: int, jobs: int) -> int:
+        """Return at most 256 queries, fewer if the objects left for them might exceed the memory. See `Engine.chunk_size`."""
+        affordable = self._budget // (64 * max(1, len(self.population)) * jobs)  # all objects may be left, and are sorted
+        return int(max(1, min(max(8, even_chunk_size(n_queries, jobs)), affordable, 256)))
 
 
 def _farthest_first(population: Population, count: int, n_jobs: int | None, random_state: int) -> tuple[Indices, Distances]:
-    """Pivots, each as far as possible from those before it, and the distances of all objects to them."""
+    """Choose pivots, each as far as possible from those before it, and measure the distances of all objects to them.
+
+    Returns
+    -------
+    pivots : ndarray of shape (m,)
+        m <= ``count`` indices; fewer if all objects are at distance 0 from a pivot.
+    table : ndarray of shape (n, m)
+        Distances from all objects to the pivots.
+    """
     n = len(population)
     pivots = np.zeros(count, dtype=np.intp)
     table = np.empty((n, count))
     nearest = np.full(n, np.inf)
-    everyone = np.arange(n)
+    all_objects = np.arange(n)
     for column in range(count):
         pivot = int(nearest.argmax()) if column else int(np.random.default_rng(random_state).integers(n))
         if nearest[pivot] == 0:  # all objects equal a pivot
             return pivots[:column], table[:, :column]
         pivots[column] = pivot
-        table[:, column] = distances_from(population.counted, pivot, everyone, n_jobs)
+        table[:, column] = distances_from(population.counted, pivot, all_objects, n_jobs)
         nearest = np.minimum(nearest, table[:, column])
     return pivots, table
 
 
 def require_triangle(metric: Metric, engine: str) -> None:
-    """Refuse to rule out objects by the triangle inequality where nobody promised it."""
+    """Raise an error unless the metric promises the triangle inequality, by which ``engine`` rules objects out.
+
+    Raises
+    ------
+    InvalidInput
+        If ``metric.obeys_triangle`` is False or None.
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> require_triangle(wideberth.metric("levenshtein"), "pivots")
+    """
     if metric.obeys_triangle:
         return
     why = "does not obey it" if metric.obeys_triangle is False else "does not say whether it obeys it (obeys_triangle is None)"
     raise InvalidInput(
-        f"The engine {engine!r} leaves objects out by the triangle inequality, and {metric.name!r} {why}.",
+        f"The engine {engine!r} rules objects out by the triangle inequality, and {metric.name!r} {why}.",
         advice="Take engine='brute', or 'auto', which does. "
         + (
             "wideberth.doctor.repair turns some distances into metrics."
@@ -127,52 +193,93 @@ def require_triangle(metric: Metric, engine: str) -> None:
     )
 
 
-def certain(bounds: Distances, reach: Distances | float, metric: Metric) -> Distances:
-    r"""Lower bounds that rounding cannot make wrong.
+def safe_lower_bounds(bounds: Distances, farthest_pivot: Distances | float, metric: Metric) -> Distances:
+    r"""Lower computed bounds so far that rounding errors cannot make them wrong.
 
-    ``bounds`` are differences :math:`|d(q, p) - d(x, p)|`, computed; ``reach`` is the largest d(q, p) that went in, and
-    d(x, p) is at most ``reach + bounds``. What is checked of a metric allows a relative error of `DISTANCE_ERROR` in its
-    triangles, so that much is taken off. Distances in whole steps bring the bound back up to the next one.
+    Distances obey the triangle inequality only up to a relative error of `DISTANCE_ERROR`, so that much is subtracted. If all
+    distances are multiples of a whole step, the bound is then raised to the next multiple.
 
+    Parameters
+    ----------
+    bounds : ndarray
+        Differences :math:`|d(q, p) - d(x, p)|`, as computed.
+    farthest_pivot : float or ndarray
+        The largest d(q, p) of the query; so d(x, p) is at most ``farthest_pivot + bounds``.
+    metric : Metric
+        Its ``step`` is used.
+
+    Returns
+    -------
+    ndarray
+        Lower bounds of d(q, x), 0 or more.
+
+    Examples
+    --------
     >>> import wideberth
-    >>> certain(np.array([3.0]), np.array([5.0]), wideberth.metric("levenshtein"))
+    >>> safe_lower_bounds(np.array([3.0]), np.array([5.0]), wideberth.metric("levenshtein"))
     array([3.])
-    >>> bool(certain(np.array([3.0]), np.array([5.0]), wideberth.metric("euclidean")) < 3)
+    >>> bool(safe_lower_bounds(np.array([3.0]), np.array([5.0]), wideberth.metric("euclidean")) < 3)
     True
     """
-    lowered = bounds * (1 - DISTANCE_ERROR) - 2 * DISTANCE_ERROR * reach
+    lowered = bounds * (1 - DISTANCE_ERROR) - 2 * DISTANCE_ERROR * farthest_pivot
     if metric.step is not None and float(metric.step).is_integer():  # only whole numbers are multiplied without rounding
         lowered = np.ceil(lowered / metric.step - DISTANCE_ERROR) * metric.step
     return np.maximum(lowered, 0)
 
 
-def farthest_hope(found: Found, reach: Distances) -> Distances:
-    """The largest computed bounds, one for each query, that `certain` may bring down to the limit."""
-    return (found.limits / found.stretch + 2 * DISTANCE_ERROR * reach) / (1 - 2 * DISTANCE_ERROR)
+def largest_useful_bounds(collector: Collector, farthest_pivot: Distances) -> Distances:
+    """Return, for each query, the largest computed bound that `safe_lower_bounds` may lower to the query's limit.
+
+    Objects with larger bounds cannot belong to the answer, so a search in the tree may stop there.
+
+    >>> from wideberth.geometry.search.engine import RadiusCollector
+    >>> largest_useful_bounds(RadiusCollector(np.array([2.0])), np.array([5.0])).round(6)
+    array([2.])
+    """
+    return (collector.limits / collector.stretch + 2 * DISTANCE_ERROR * farthest_pivot) / (1 - 2 * DISTANCE_ERROR)
 
 
-def measure_by_bound(asked: Queries, row: int, indices: Indices, bounds: Distances, found: Found) -> None:
-    """Measure objects in the order of their lower bounds, in growing batches, until no bound leaves a hope."""
-    size = found.first_batch or len(indices)
+def measure_by_bound(batch: QueryBatch, row: int, indices: Indices, bounds: Distances, collector: Collector) -> None:
+    """Measure objects in the order of their lower bounds, in batches of doubling size, until no other can matter.
+
+    Parameters
+    ----------
+    batch : QueryBatch
+        The queries, which also count the distances.
+    row : int
+        The query to measure for.
+    indices : ndarray of shape (m,)
+        Candidate objects.
+    bounds : ndarray of shape (m,)
+        Lower bounds of their distances from the query.
+    collector : Collector
+        Gets the measured objects. Its limit for the query falls meanwhile, which rules out more candidates.
+    """
+    size = collector.first_batch or len(indices)
     while True:
-        hopeful = may_count(found, row, indices, bounds)
-        indices, bounds = indices[hopeful], bounds[hopeful]
+        candidates = can_matter(collector, row, indices, bounds)
+        indices, bounds = indices[candidates], bounds[candidates]
         if len(indices) <= size:
             break
         order = np.argpartition(bounds, size - 1)
-        _offer_measured(asked, row, indices[order[:size]], found)
+        _offer_measured(batch, row, indices[order[:size]], collector)
         indices, bounds = indices[order[size:]], bounds[order[size:]]
         size *= 2
     if len(indices):
-        _offer_measured(asked, row, indices, found)
+        _offer_measured(batch, row, indices, collector)
 
 
-def may_count(found: Found, row: int, indices: Indices, bounds: Distances) -> Flags:
-    """Whether objects at least ``bounds`` away may still be wanted by a query; see `Found`."""
-    stretched, limit = bounds * found.stretch, found.limits[row]
-    may: Flags = (stretched < limit) | ((stretched == limit) & (indices < found.last_indices[row]))
-    return may
+def can_matter(collector: Collector, row: int, indices: Indices, bounds: Distances) -> Flags:
+    """Return which objects, at least ``bounds`` away from query ``row``, may belong to its answer; see `Collector`.
+
+    >>> from wideberth.geometry.search.engine import RadiusCollector
+    >>> can_matter(RadiusCollector(np.array([2.0])), 0, np.array([4, 5]), np.array([2.0, 2.5]))
+    array([ True, False])
+    """
+    stretched, limit = bounds * collector.stretch, collector.limits[row]
+    flags: Flags = (stretched < limit) | ((stretched == limit) & (indices < collector.last_indices[row]))
+    return flags
 
 
-def _offer_measured(asked: Queries, row: int, indices: Indices, found: Found) -> None:
-    found.offer_row(row, indices, asked.distances(slice(row, row + 1), indices)[0])
+def _offer_measured(batch: QueryBatch, row: int, indices: Indices, collector: Collector) -> None:
+    collector.offer_row(row, indices, batch.distances(slice(row, row + 1), indices)[0])

@@ -1,25 +1,30 @@
-"""The least of offset + slope * distance: additively weighted nearest neighbours."""
+"""Additively weighted nearest neighbours: the smallest sums of an offset and a scaled distance."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.measure.blocks import row_spans, stream
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search import kdtree
-from wideberth.geometry.search.weighted_kernels import least_offsets, least_sums_in_block, least_sums_in_tree
+from wideberth.geometry.search.kdtree_kernels import node_minima
+from wideberth.geometry.search.weighted_kernels import least_sums_in_block, least_sums_in_tree
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
 
-#: Queries that a kd-tree answers in one chunk.
-_CHUNK_QUERIES = 2_000
-
 
 class LeastSums(NamedTuple):
-    """The k least sums of each query, by (sum, index), the objects that have them and their distances.
+    """The k least sums of each query, in the order of (sum, index).
 
-    -1, the limit and infinity where no object has a sum below the limit.
+    Attributes
+    ----------
+    indices : ndarray of shape (n_queries, k)
+        The objects that have these sums; -1 where no further object has a sum below the limit of the query.
+    sums : ndarray of shape (n_queries, k)
+        offset + slope * distance; the limit of the query where there is no object.
+    distances : ndarray of shape (n_queries, k)
+        The distances to these objects; infinity where there is no object.
     """
 
     indices: Indices
@@ -28,10 +33,29 @@ class LeastSums(NamedTuple):
 
 
 class WeightedNeighbors:
-    r"""Finds :math:`\min_j (a_j + \rho\, d(x, z_j))` over objects :math:`z_j`, for offsets and slopes that change by the call.
+    r"""Finds the objects :math:`z_j` with the least :math:`a_j + \rho\, d(x, z_j)`, for offsets and slopes given with each call.
 
-    Vectors go through a kd-tree whose nodes know their least offset; other objects through blocks of distances.
+    Vectors under a Minkowski metric are searched in a kd-tree whose nodes keep the least offset of their points, provided a trial
+    shows that the tree rules out most of them. For other objects all distances are computed, in blocks.
 
+    Parameters
+    ----------
+    prepared : prepared sample of n objects
+        The objects :math:`z_j`, as ``metric.prepare`` returns them.
+    metric : Metric
+        The distance d; any distance, it need not obey the triangle inequality.
+    max_memory : int
+        Bytes for blocks of distances.
+    n_jobs : int, optional
+        Cores to use; all by default.
+
+    Attributes
+    ----------
+    distance_calls : int
+        How many distances were computed so far.
+
+    Examples
+    --------
     >>> from wideberth.metrics.vectors.minkowski import Euclidean
     >>> near = WeightedNeighbors(np.array([[0.0], [10.0]]), Euclidean())
     >>> near.least(np.array([[4.0]]), offsets=np.array([3.0, 0.0]), slope=1.0)  # 3 + 4 against 0 + 6
@@ -52,7 +76,32 @@ class WeightedNeighbors:
         return sample.count(self._prepared)
 
     def least(self, queries: Any, offsets: Distances, slope: float, *, k: int = 1, below: Distances | None = None) -> LeastSums:
-        """The k least sums of each query (prepared); with ``below``, one limit for each query, only those smaller than it."""
+        """Find the k least sums of each query.
+
+        Parameters
+        ----------
+        queries : prepared sample of n_queries objects
+            The objects x, as ``metric.prepare`` returns them.
+        offsets : ndarray of shape (n,)
+            The offset of each object.
+        slope : float
+            The factor of the distances, 0 or more.
+        k : int
+            How many sums to find.
+        below : ndarray of shape (n_queries,), optional
+            A limit for each query: only sums below it are found, which can be much faster. No limit by default.
+
+        Returns
+        -------
+        LeastSums
+
+        Examples
+        --------
+        >>> from wideberth.metrics.vectors.minkowski import Euclidean
+        >>> near = WeightedNeighbors(np.array([[0.0], [10.0]]), Euclidean())
+        >>> near.least(np.array([[4.0]]), np.array([3.0, 0.0]), 1.0, below=np.array([6.0])).indices  # 6 is not below 6
+        array([[-1]])
+        """
         n = sample.count(queries)
         limits = np.full(n, np.inf) if below is None else below
         # -1 comes before every index, so that a sum equal to the limit is not below it
@@ -65,21 +114,19 @@ class WeightedNeighbors:
         return found
 
     def _search_tree(self, tree: kdtree.KdTree, queries: Any, offsets: Distances, slope: float, found: LeastSums) -> None:
-        ordered, least = offsets[tree.order], np.empty(len(tree.sole))
-        least_offsets(tree, ordered, least)
-        asked, power = np.ascontiguousarray(queries), (1,) * self._power
+        """Fill ``found`` by a search in the tree."""
+        ordered = offsets[tree.order]
+        minima = node_minima(tree, ordered)
+        vectors, power = np.ascontiguousarray(queries), (1,) * self._power
 
         def answer(rows: slice) -> int:
-            return int(
-                least_sums_in_tree(
-                    tree, ordered, least, slope, asked[rows], power, found.indices[rows], found.sums[rows], found.distances[rows]
-                )
-            )
+            best = found.indices[rows], found.sums[rows], found.distances[rows]
+            return int(least_sums_in_tree(tree, ordered, minima, slope, vectors[rows], power, *best))
 
-        chunks = [slice(start, start + _CHUNK_QUERIES) for start in range(0, len(asked), _CHUNK_QUERIES)]
-        self.distance_calls += sum(over_chunks(answer, chunks, n_jobs=self._n_jobs))
+        self.distance_calls += sum(over_chunks(answer, kdtree.query_chunks(len(vectors)), n_jobs=self._n_jobs))
 
     def _search_blocks(self, queries: Any, offsets: Distances, slope: float, found: LeastSums) -> None:
+        """Fill ``found`` from blocks of all distances."""
         spans = row_spans(len(found.sums), len(self), self._memory)
         blocks = stream(self.metric, queries, self._prepared, spans, max_memory=self._memory, n_jobs=self._n_jobs)
         for (rows, _), block in blocks:

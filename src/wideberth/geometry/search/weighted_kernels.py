@@ -1,34 +1,21 @@
-"""Compiled searches for the least sums of an offset and a slope times a distance.
+"""Compiled searches for the least sums offset + slope * distance.
 
-Each query keeps a short row of the best found so far, by (sum, index), the largest last: what it holds at first is its limit.
+A query has one row of ``indices``, ``sums`` and ``distances``, which hold the k best sums found so far in the order of
+(sum, index). The last sum before the search is the limit of the query: larger sums are never stored.
 """
 
 import numpy as np
 from numba import njit
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.geometry.search.kdtree_kernels import KdTree, Power, box_gap, leaf_span, point_gap, root
-
-
-@njit(nogil=True, cache=True)
-def least_offsets(tree: KdTree, offsets: Floats, least: Floats) -> None:
-    """Fill ``least[node]`` with the smallest offset of the node's points; offsets are in tree order."""
-    inner = (1 << tree.depth) - 1
-    for node in range(least.size - 1, -1, -1):
-        if node < inner:
-            least[node] = min(least[2 * node + 1], least[2 * node + 2])
-        else:
-            start, stop = leaf_span(tree, node)
-            least[node] = np.inf
-            for position in range(start, stop):
-                least[node] = min(least[node], offsets[position])
 
 
 @njit(nogil=True, cache=True)
 def least_sums_in_tree(
     tree: KdTree,
     offsets: Floats,
-    least: Floats,
+    minima: Floats,
     slope: float,
     queries: Floats,
     power: Power,
@@ -36,9 +23,27 @@ def least_sums_in_tree(
     sums: Floats,
     distances: Floats,
 ) -> int:
-    """Offer every point's offset + slope * distance to the row of each query; how many distances it measured.
+    """Find the least sums of each query in a tree; return how many distances were computed.
 
-    Assumes slope >= 0, offsets in tree order and ``least`` from `least_offsets`.
+    A node is left out if its least offset plus the slope times the distance to its box exceeds the k-th best sum so far. Nodes
+    with the smaller bound are visited first.
+
+    Parameters
+    ----------
+    tree : KdTree
+        The objects, none deleted.
+    offsets : ndarray of shape (n,)
+        Offsets in tree order.
+    minima : ndarray of shape (nodes,)
+        ``node_minima(tree, offsets)``.
+    slope : float
+        0 or more.
+    queries : ndarray of shape (n_queries, dimension)
+        C-contiguous vectors.
+    power : tuple
+        The exponent of the metric, see `wideberth.geometry.search.kdtree_kernels`.
+    indices, sums, distances : ndarrays of shape (n_queries, k)
+        The best so far, changed in place.
     """
     inner = (1 << tree.depth) - 1
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
@@ -46,7 +51,7 @@ def least_sums_in_tree(
     measured, last = 0, sums.shape[1] - 1
     for query in range(queries.shape[0]):
         stack[0], top = 0, 1
-        bounds[0] = least[0] + slope * root(box_gap(tree.boxes, 0, queries, query, power), power)
+        bounds[0] = minima[0] + slope * root(box_gap(tree.boxes, 0, queries, query, power), power)
         while top:
             top -= 1
             node = stack[top]
@@ -61,8 +66,8 @@ def least_sums_in_tree(
                     _offer(indices[query], sums[query], distances[query], tree.order[position], total, distance)
                 continue
             left, right = 2 * node + 1, 2 * node + 2
-            to_left = least[left] + slope * root(box_gap(tree.boxes, left, queries, query, power), power)
-            to_right = least[right] + slope * root(box_gap(tree.boxes, right, queries, query, power), power)
+            to_left = minima[left] + slope * root(box_gap(tree.boxes, left, queries, query, power), power)
+            to_right = minima[right] + slope * root(box_gap(tree.boxes, right, queries, query, power), power)
             near, far = (left, right) if to_left <= to_right else (right, left)
             stack[top], bounds[top] = far, max(to_left, to_right)
             stack[top + 1], bounds[top + 1] = near, min(to_left, to_right)
@@ -72,7 +77,7 @@ def least_sums_in_tree(
 
 @njit(nogil=True, cache=True)
 def least_sums_in_block(block: Floats, offsets: Floats, slope: float, indices: Indices, sums: Floats, distances: Floats) -> None:
-    """Offer every column's offset + slope * distance to the row of each row of a block."""
+    """Find the least sums of each query in a block of distances, whose columns are all objects; see `least_sums_in_tree`."""
     for i in range(block.shape[0]):
         for j in range(block.shape[1]):
             total = offsets[j] + slope * block[i, j]
@@ -82,7 +87,7 @@ def least_sums_in_block(block: Floats, offsets: Floats, slope: float, indices: I
 
 @njit(nogil=True, cache=True)
 def _offer(indices: Indices, sums: Floats, distances: Floats, index: int, total: float, distance: float) -> None:
-    """Put a sum in its place of a short row if it comes before the last one, which falls out."""
+    """Insert a sum into the sorted row of a query if it comes before the last one, which is dropped."""
     place = sums.size - 1
     if total > sums[place] or (total == sums[place] and index > indices[place]):
         return

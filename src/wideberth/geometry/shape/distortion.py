@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags
+from wideberth.array_types import Flags
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances
 from wideberth.rounding import EIGENVALUE_ERROR

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from scipy.linalg import eigh, eigvalsh
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.metrics.metric import Distances
 from wideberth.rounding import EIGENVALUE_ERROR
 

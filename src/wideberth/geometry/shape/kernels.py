@@ -6,7 +6,7 @@ A cell is the set of objects that have the same nearest net point, their *owner*
 import numpy as np
 from numba import njit
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 
 
 @njit(nogil=True, cache=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.geometry.measure.one_to_many import OneToMany

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wideberth.arrays import Floats, Indices
+from wideberth.array_types import Floats, Indices
 
 
 def evenly_spread(count: int, most: int) -> Indices:

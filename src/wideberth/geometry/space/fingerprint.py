@@ -1,8 +1,8 @@
-"""Recognise objects and metrics again, in another process or on another day.
+"""Fingerprints: hashes by which objects and metrics are recognised again, in another process or on another day.
 
-A fingerprint is a hash of the content, tagged with its kind and length, so that no two different things are written down alike.
-Equal things of different make (a list and a tuple, 1 and 1.0) may differ in it: what is not recognised is measured again, what
-is recognised is the same.
+A fingerprint hashes the content together with its kind and its length, so that different things have different encodings. Equal
+things of different types (a list and a tuple, 1 and 1.0) may have different fingerprints: a cache then computes their distances
+again, but it never confuses two things.
 """
 
 import functools
@@ -22,65 +22,87 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.transforms import TRANSFORMS
 
-#: Bytes in a fingerprint: two different things share one with a chance of 2^-96.
+#: Bytes in a fingerprint: two different things have the same one with probability 2^-96.
 SIZE = 12
 
-#: Metrics of the tables by their names there, which stay when a class is renamed; no name in Python has a blank.
+#: Registered metrics by their names in the tables, which stay when a class is renamed. No Python name contains a blank, so these
+#: names cannot be confused with those of other classes.
 _REGISTERED: dict[type, str] = {
-    **{each: f"wideberth metric {name}" for name, each in METRICS.items()},
-    **{each: f"wideberth transform {name}" for name, each in TRANSFORMS.items()},
+    **{cls: f"wideberth metric {name}" for name, cls in METRICS.items()},
+    **{cls: f"wideberth transform {name}" for name, cls in TRANSFORMS.items()},
 }
 
 
 def fingerprint(thing: Any) -> str:
-    """The fingerprint of plain data, of objects, of a function or of a metric with its parameters, in hexadecimal digits.
+    """Return the fingerprint of data, of objects, of a function, or of a metric with its parameters.
 
-    Python code counts: a function that was edited is another one (what it calls is not looked at). An object of an unknown class
-    is written down by pickle. Where in this library a class or a function of ours stands does not count.
+    Python code is part of it: a function that was edited has another fingerprint (the functions that it calls are not examined).
+    Objects of unknown classes are encoded by pickle. Classes and functions of this library are known by their names, without the
+    module they are defined in, and metrics of this library also by its version.
 
+    Parameters
+    ----------
+    thing : object
+        Texts, numbers, None, arrays, data frames, lists, tuples, sets and dictionaries of them, functions, metrics, or anything
+        that pickle can write.
+
+    Returns
+    -------
+    str
+        24 hexadecimal digits.
+
+    Raises
+    ------
+    InvalidInput
+        If the thing contains itself, or if pickle cannot write it.
+
+    Examples
+    --------
     >>> fingerprint(["tea", "rum"]) == fingerprint(["tea", "rum"]) != fingerprint(["tear", "um"])
     True
     """
     try:
         return _digest(thing).hex()
     except RecursionError:
-        raise _unrecognisable(thing, "it contains itself") from None
+        raise _not_encodable(thing, "it contains itself") from None
 
 
 def _digest(thing: Any) -> bytes:
-    kind, content = _written(thing)
+    kind, content = _encode(thing)
     return blake2b(f"{kind}:{len(content)}:".encode() + content, digest_size=SIZE).digest()
 
 
-def _written(thing: Any) -> tuple[str, bytes]:
-    """What kind of thing it is, and its content: two things of one kind differ in it."""
-    if type(thing) in _PLAIN:  # not a child of them, which may hold more than meets the eye
-        return type(thing).__name__, _PLAIN[type(thing)](thing)
+def _encode(thing: Any) -> tuple[str, bytes]:
+    """Return the kind of a thing and its content as bytes; two different things of one kind differ in their content."""
+    if type(thing) in _ENCODERS_OF_TYPES:  # not of subclasses, which may hold more
+        return type(thing).__name__, _ENCODERS_OF_TYPES[type(thing)](thing)
     if isinstance(thing, Metric):
-        return "metric", _write_metric(thing)
-    for kind, write in _OF_KIND:
+        return "metric", _encode_metric(thing)
+    for kind, encode in _ENCODERS_OF_CLASSES:
         if isinstance(thing, kind):
-            return type(thing).__name__, write(thing)
+            return type(thing).__name__, encode(thing)
     if hasattr(thing, "to_numpy"):  # a data frame, or one of its columns
         return "frame", _digest(list(getattr(thing, "columns", []))) + _digest(thing.to_numpy())
     if callable(thing):
-        return "callable", _write_callable(thing)
-    return "object", _write_pickle(thing)
+        return "callable", _encode_callable(thing)
+    return "object", _encode_by_pickle(thing)
 
 
-def _write_text(text: str) -> bytes:
+def _encode_text(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _write_array(array: np.ndarray[Any, Any]) -> bytes:
-    content = _write_sequence(array.ravel().tolist()) if array.dtype.hasobject else np.ascontiguousarray(array).tobytes()
+def _encode_array(array: np.ndarray[Any, Any]) -> bytes:
+    """Encode dtype, shape and values; objects in it one by one."""
+    content = _encode_sequence(array.ravel().tolist()) if array.dtype.hasobject else np.ascontiguousarray(array).tobytes()
     return f"{array.dtype.str}{array.shape}".encode() + content
 
 
-def _write_sequence(sequence: Any) -> bytes:
-    kinds = set(map(type, sequence))  # long sequences of one plain kind are written at once
+def _encode_sequence(sequence: Any) -> bytes:
+    """Encode the elements in order; a sequence of only texts, floats or integers at once, which is much faster."""
+    kinds = set(map(type, sequence))
     if kinds == {str}:
-        return b"str" + np.fromiter(map(len, sequence), np.int64).tobytes() + _write_text("".join(sequence))
+        return b"str" + np.fromiter(map(len, sequence), np.int64).tobytes() + _encode_text("".join(sequence))
     if kinds == {float}:
         return b"float" + np.array(sequence).tobytes()
     if kinds == {int}:
@@ -88,100 +110,110 @@ def _write_sequence(sequence: Any) -> bytes:
     return b"any" + b"".join(map(_digest, sequence))
 
 
-def _write_set(elements: Any) -> bytes:
+def _encode_set(elements: Any) -> bytes:
     return b"".join(sorted(map(_digest, elements)))
 
 
-def _write_mapping(mapping: dict[Any, Any]) -> bytes:
+def _encode_mapping(mapping: dict[Any, Any]) -> bytes:
     return b"".join(sorted(_digest(key) + _digest(value) for key, value in mapping.items()))
 
 
-def _write_metric(metric: Metric) -> bytes:
-    """Its class and parameters, and the code that measures: ours is known by the version of the library."""
-    classes = [each for each in type(metric).__mro__ if not _is_ours(each) and each is not object]
-    code = [method for each in classes for method in vars(each).values() if isinstance(method, types.FunctionType)]
+def _encode_metric(metric: Metric) -> bytes:
+    """Encode the class, the parameters, and the code that measures.
+
+    The code of this library is represented by its version; the methods of classes from elsewhere are encoded themselves.
+    """
+    classes = [cls for cls in type(metric).__mro__ if not _is_from_wideberth(cls) and cls is not object]
+    code = [method for cls in classes for method in vars(cls).values() if isinstance(method, types.FunctionType)]
     return _digest([wideberth.__version__, _name(type(metric)), metric.get_params(deep=False), code])
 
 
-def _write_function(function: types.FunctionType) -> bytes:
+def _encode_function(function: types.FunctionType) -> bytes:
+    """Encode the name, the byte code, the defaults, and the values that a function closes over."""
     closure = [cell.cell_contents for cell in function.__closure__ or ()]
     return _digest([_name(function), function.__code__, function.__defaults__, function.__kwdefaults__, closure])
 
 
-def _write_code(code: types.CodeType) -> bytes:
+def _encode_code(code: types.CodeType) -> bytes:
     return _digest([code.co_code, code.co_names, code.co_varnames, code.co_consts])
 
 
-def _write_partial(partial: Any) -> bytes:
+def _encode_partial(partial: Any) -> bytes:
     return _digest([partial.func, partial.args, partial.keywords])
 
 
-def _write_method(method: types.MethodType) -> bytes:
+def _encode_method(method: types.MethodType) -> bytes:
     return _digest([method.__func__, method.__self__])
 
 
-def _write_callable(thing: Any) -> bytes:
-    """A compiled function or a class by its name, a wrapper by what it wraps, any other object by its class and content."""
+def _encode_callable(thing: Any) -> bytes:
+    """Encode a built-in function or a class by its name, a wrapper by what it wraps, other objects by class and content."""
     if inspect.isbuiltin(thing) or isinstance(thing, type | np.ufunc | types.WrapperDescriptorType):
-        return _write_text(_name(thing))
-    wrapped = getattr(thing, "__wrapped__", None) or getattr(thing, "py_func", None)  # as functools and numba keep it
-    return _digest([_name(type(thing)), wrapped or _write_pickle(thing), type(thing).__call__])
+        return _encode_text(_name(thing))
+    wrapped = getattr(thing, "__wrapped__", None) or getattr(thing, "py_func", None)  # of functools and of numba
+    return _digest([_name(type(thing)), wrapped or _encode_by_pickle(thing), type(thing).__call__])
 
 
-def _write_pickle(thing: Any) -> bytes:
+def _encode_by_pickle(thing: Any) -> bytes:
     content = io.BytesIO()
     try:
         _Pickler(content, protocol=5).dump(thing)
-    except Exception as reason:  # whatever the class of a stranger raises
-        raise _unrecognisable(thing, str(reason)) from None
+    except Exception as reason:  # classes from elsewhere may raise anything
+        raise _not_encodable(thing, str(reason)) from None
     return content.getvalue()
 
 
 class _Pickler(pickle.Pickler):
-    """Writes classes and functions of ours by fingerprint, where pickle would write in which module they stand."""
+    """Writes classes and functions of this library as fingerprints, where pickle would write the module they are defined in."""
 
     def persistent_id(self, thing: Any) -> bytes | None:
-        return _digest(thing) if isinstance(thing, type | types.FunctionType) and _is_ours(thing) else None
+        """Return the fingerprint of a class or function of this library; None for everything else, which pickle writes."""
+        return _digest(thing) if isinstance(thing, type | types.FunctionType) and _is_from_wideberth(thing) else None
 
 
-def _unrecognisable(thing: Any, reason: str) -> InvalidInput:
+def _not_encodable(thing: Any, reason: str) -> InvalidInput:
     return InvalidInput(
-        f"A cache on disk must recognise its objects again, but this {type(thing).__name__} cannot be written down: {reason}.",
+        f"A cache on disk must recognise its objects again, but this {type(thing).__name__} cannot be encoded: {reason}.",
         advice="Pass plain objects (texts, numbers, arrays, lists, sets, dictionaries), or cache=None.",
         value=thing,
     )
 
 
 def _name(thing: Any) -> str:
-    """A name that stays when our code moves between modules; strangers' modules count, as two of them may choose one name."""
+    """Return a name that stays the same when code of this library moves to another module.
+
+    For everything else the module is part of the name, since two modules may use the same name.
+    """
     if isinstance(thing, type) and thing in _REGISTERED:
         return _REGISTERED[thing]
-    module = "wideberth" if _is_ours(thing) else getattr(thing, "__module__", "")
+    module = "wideberth" if _is_from_wideberth(thing) else getattr(thing, "__module__", "")
     return f"{module}.{getattr(thing, '__qualname__', getattr(thing, '__name__', ''))}"
 
 
-def _is_ours(thing: Any) -> bool:
+def _is_from_wideberth(thing: Any) -> bool:
     return str(getattr(thing, "__module__", "")).startswith("wideberth.")
 
 
-def _write_repr(plain: Any) -> bytes:
+def _encode_repr(plain: Any) -> bytes:
     return repr(plain).encode()
 
 
-_PLAIN: dict[type, Callable[[Any], bytes]] = {
-    str: _write_text,
+#: Encoders of values of exactly these types.
+_ENCODERS_OF_TYPES: dict[type, Callable[[Any], bytes]] = {
+    str: _encode_text,
     bytes: bytes,
-    **dict.fromkeys((bool, int, float, complex, types.NoneType, types.EllipsisType), _write_repr),
-    **dict.fromkeys((list, tuple), _write_sequence),
-    **dict.fromkeys((set, frozenset), _write_set),
-    dict: _write_mapping,
+    **dict.fromkeys((bool, int, float, complex, types.NoneType, types.EllipsisType), _encode_repr),
+    **dict.fromkeys((list, tuple), _encode_sequence),
+    **dict.fromkeys((set, frozenset), _encode_set),
+    dict: _encode_mapping,
 }
 
-_OF_KIND: tuple[tuple[type, Callable[[Any], bytes]], ...] = (
-    (np.ndarray, _write_array),
-    (np.generic, lambda number: _write_array(np.asarray(number))),
-    (types.FunctionType, _write_function),
-    (types.CodeType, _write_code),
-    (types.MethodType, _write_method),
-    (functools.partial, _write_partial),
+#: Encoders of instances of these classes and of their subclasses; the first match counts.
+_ENCODERS_OF_CLASSES: tuple[tuple[type, Callable[[Any], bytes]], ...] = (
+    (np.ndarray, _encode_array),
+    (np.generic, lambda number: _encode_array(np.asarray(number))),
+    (types.FunctionType, _encode_function),
+    (types.CodeType, _encode_code),
+    (types.MethodType, _encode_method),
+    (functools.partial, _encode_partial),
 )

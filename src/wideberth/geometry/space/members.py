@@ -1,4 +1,8 @@
-"""The objects of a metric space in the order of their indices: held, prepared for the metric, cut in blocks for the tiles."""
+"""The objects of a metric space, in the order of their indices.
+
+`Members` keeps them as the user gave them and as the metric prepares them, and divides them into the blocks that are the sides of
+tiles of distances.
+"""
 
 from dataclasses import dataclass
 from functools import reduce
@@ -6,16 +10,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
 
-def tight(indices: Indices) -> slice | Indices:
-    """Consecutive indices as a slice, which costs nothing to pick; any others as they are. They must be sorted and all different.
+def as_slice(indices: Indices) -> slice | Indices:
+    """Return consecutive indices as a slice, which picks without copying, and other indices unchanged.
 
-    >>> tight(np.array([3, 4, 5])), tight(np.array([3, 5]))
+    Parameters
+    ----------
+    indices : ndarray of int
+        Ascending, without repetition.
+
+    Returns
+    -------
+    slice or ndarray
+
+    Examples
+    --------
+    >>> as_slice(np.array([3, 4, 5])), as_slice(np.array([3, 5]))
     (slice(3, 6, None), array([3, 5]))
     """
     if len(indices) and indices[-1] - indices[0] == len(indices) - 1:
@@ -25,7 +40,17 @@ def tight(indices: Indices) -> slice | Indices:
 
 @dataclass(frozen=True)
 class Piece:
-    """Objects from index ``start`` on that are prepared together."""
+    """Consecutive objects that were prepared together.
+
+    Attributes
+    ----------
+    start : int
+        The index of the first one.
+    held : held sample
+        The objects as `wideberth.objects.sample.hold` keeps them.
+    prepared : prepared sample
+        The objects as ``metric.prepare`` returns them.
+    """
 
     start: int
     held: Any
@@ -40,8 +65,18 @@ class Piece:
         return self.start + len(self)
 
 
-class Share(NamedTuple):
-    """Of a list of indices, those from ``start`` to ``stop`` lie in one block, at the positions ``local`` of it."""
+class BlockPart(NamedTuple):
+    """Those of a sorted list of indices that lie in one block.
+
+    Attributes
+    ----------
+    block : int
+        The number of the block.
+    start, stop : int
+        They are at positions ``start`` to ``stop - 1`` of the list.
+    local : slice or ndarray of int
+        Their positions within the block.
+    """
 
     block: int
     start: int
@@ -50,11 +85,35 @@ class Share(NamedTuple):
 
 
 class Members:
-    """Objects that only become more: an index stays what it is.
+    """A growing sequence of objects; objects are only appended, so an index never changes its meaning.
 
-    A block is a run of ``block_size`` objects, one side of a tile. The objects given first fill blocks of their own, the last one
-    perhaps smaller, and appended objects start a new one: a tile of the first objects stays what it is, whatever is appended.
-    Appended pieces are joined and prepared again as they become many, so that their number stays logarithmic.
+    A block is a run of ``block_size`` objects, one side of a tile. The initial objects fill blocks of their own, the last of them
+    perhaps smaller, and appended objects start a new block. So a tile between initial objects never changes, whatever is
+    appended. When appended pieces become many they are joined and prepared again, so that their number stays logarithmic in the
+    number of objects.
+
+    Parameters
+    ----------
+    held : held sample
+        The initial objects.
+    metric : Metric
+        Prepares the objects.
+    block_size : int
+        Objects in a block.
+
+    Attributes
+    ----------
+    first : int
+        The number of initial objects.
+    pieces : tuple of Piece
+        The objects in order; the first piece holds the initial ones.
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> members = Members(np.array([[0.0], [1.0], [5.0]]), wideberth.metric("euclidean"), block_size=2)
+    >>> members.count, members.blocks(), members.block_of(np.array([0, 1, 2]))
+    (3, 2, array([0, 0, 1]))
     """
 
     def __init__(self, held: Any, metric: Metric, block_size: int) -> None:
@@ -65,12 +124,12 @@ class Members:
         self._names: dict[int, tuple[int, str]] = {}
 
     def prepare(self, objects: Any) -> Piece:
-        """More objects, to be appended after those that are here."""
+        """Check and prepare further objects, without appending them yet."""
         held = sample.hold(objects, rows=self.metric.accepts == "rows")
         return self._piece(self.count, sample.join(sample.pick(self.pieces[0].held, slice(0, 0)), held))
 
     def append(self, piece: Piece) -> None:
-        """Append what was prepared."""
+        """Append the objects that `prepare` returned; nothing may have been appended in between."""
         pieces = [*self.pieces, piece]
         while len(pieces) > 2 and len(pieces[-2]) <= 2 * len(pieces[-1]):  # the first piece is never prepared again
             pieces[-2:] = [self._piece(pieces[-2].start, sample.join(pieces[-2].held, pieces[-1].held))]
@@ -81,7 +140,7 @@ class Members:
 
     @property
     def count(self) -> int:
-        """How many objects there are."""
+        """The number of objects."""
         return self.pieces[-1].stop
 
     @property
@@ -89,51 +148,66 @@ class Members:
         """All objects, as one held sample."""
         return reduce(sample.join, (piece.held for piece in self.pieces))
 
-    def one(self, index: int) -> Any:
-        """The object at ``index``, as a prepared sample."""
-        ((_, _, piece),) = self.pieces_of(np.array([index]))
+    def prepared_at(self, index: int) -> Any:
+        """Return the object at ``index`` as a prepared sample of one object."""
+        ((_, _, piece),) = self.split_by_piece(np.array([index]))
         return sample.pick(piece.prepared, slice(index - piece.start, index - piece.start + 1))
 
     def block_of(self, indices: Indices) -> Indices:
-        """The number of the block of each object."""
+        """Return the number of the block of each object."""
         appended = self._first_blocks + (indices - self.first) // self.block_size
         return np.where(indices < self.first, indices // self.block_size, appended)
 
     def start(self, block: int) -> int:
-        """The index of the first object of a block."""
+        """Return the index of the first object of a block."""
         if block < self._first_blocks:
             return block * self.block_size
         return self.first + (block - self._first_blocks) * self.block_size
 
     def capacity(self, block: int) -> int:
-        """How many objects a block has, or may come to have if objects are appended."""
+        """Return how many objects a block can have: those it has, or ``block_size`` if appended objects may fill it."""
         return min(self.block_size, self.first - self.start(block)) if block < self._first_blocks else self.block_size
 
     def blocks(self) -> int:
-        """How many blocks there are."""
+        """Return the number of blocks."""
         return self._first_blocks - (-(self.count - self.first) // self.block_size)
 
     def name(self, block: int) -> str:
-        """The fingerprint of the objects of a block: it changes while appended objects fill it."""
+        """Return the fingerprint of the objects of a block; it changes while appended objects fill the block."""
         start = self.start(block)
         size = min(self.capacity(block), self.count - start)
         if self._names.get(block, (0, ""))[0] != size:
             indices = np.arange(start, start + size)
-            parts = [sample.pick(piece.held, tight(indices[a:b] - piece.start)) for a, b, piece in self.pieces_of(indices)]
+            pieces = self.split_by_piece(indices)
+            parts = [sample.pick(piece.held, as_slice(indices[a:b] - piece.start)) for a, b, piece in pieces]
             self._names[block] = size, fingerprint(reduce(sample.join, parts))
         return self._names[block][1]
 
-    def pieces_of(self, indices: Indices) -> list[tuple[int, int, Piece]]:
-        """Of sorted indices, the ranges that lie in one piece each, and the piece."""
+    def split_by_piece(self, indices: Indices) -> list[tuple[int, int, Piece]]:
+        """Split sorted indices by the pieces that hold them.
+
+        Returns
+        -------
+        list of (start, stop, piece)
+            The objects at positions ``start`` to ``stop - 1`` of ``indices`` lie in ``piece``; in order, without empty ranges.
+        """
         pieces = self.pieces
         cuts = [0, *np.searchsorted(indices, [piece.start for piece in pieces[1:]]).tolist(), len(indices)]
         return [(a, b, piece) for a, b, piece in zip(cuts, cuts[1:], pieces, strict=False) if a < b]
 
-    def shares(self, indices: Indices) -> list[Share]:
-        """Sorted indices, by the blocks that hold them."""
+    def split_by_block(self, indices: Indices) -> list[BlockPart]:
+        """Split sorted indices by the blocks that hold them, in order.
+
+        Examples
+        --------
+        >>> import wideberth
+        >>> members = Members(np.zeros((9, 1)), wideberth.metric("euclidean"), block_size=4)
+        >>> [(part.block, part.start, part.stop, part.local) for part in members.split_by_block(np.array([1, 2, 8]))]
+        [(0, 0, 2, slice(1, 3, None)), (2, 2, 3, slice(0, 1, None))]
+        """
         if not len(indices):
             return []
         blocks = self.block_of(indices)
         cuts = np.flatnonzero(np.diff(blocks)) + 1
         ranges = zip([0, *cuts.tolist()], [*cuts.tolist(), len(indices)], strict=True)
-        return [Share(int(blocks[a]), a, b, tight(indices[a:b] - self.start(int(blocks[a])))) for a, b in ranges]
+        return [BlockPart(int(blocks[a]), a, b, as_slice(indices[a:b] - self.start(int(blocks[a])))) for a, b in ranges]

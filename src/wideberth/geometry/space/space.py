@@ -1,4 +1,4 @@
-"""Objects with a metric and a memory: every distance is measured once, as long as it fits."""
+"""`MetricSpace`: objects with a metric, whose distances are computed when first needed, and kept."""
 
 import copy
 import os
@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory import parse_memory, show_memory
 from wideberth.geometry.space.fingerprint import fingerprint
@@ -23,52 +23,59 @@ from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, object_digests
 
-#: Objects on one side of a tile: few, because one measured row takes the memory of a whole row of tiles; many, because each tile
+#: Objects on one side of a tile. Few, because one measured row takes the memory of a whole row of tiles; many, because each tile
 #: costs some microseconds, and a file.
 TILE_SIZE = 256
 
 
 class MetricSpace:
-    """Objects with a metric, and their distances: measured when first asked for, and kept.
+    """Objects with a metric, and their distances, which are computed when first needed and kept.
 
-    ``space.index`` and ``space.metric`` stand for the objects and their metric wherever scikit-learn wants a table: its rows, one
-    integer each, can be split, repeated and put together again, and no distance is measured twice.
-
-    >>> space = MetricSpace(["tea", "tee", "coffee"], "levenshtein")
-    >>> space.index.tolist()
-    [[0], [1], [2]]
-    >>> space.metric.block(space.index[:1], space.index)
-    array([[0., 1., 5.]])
-    >>> space.distance_calls  # nobody measures how far "tea" is from itself
-    2
-    >>> space.metric(*space.append(["toffee", "the"]))
-    4.0
+    ``space.index`` and ``space.metric`` represent the objects and their metric wherever scikit-learn expects a table: its rows,
+    one integer each, can be split, repeated and joined, and no distance is computed twice.
 
     If the metric promises the axioms (``obeys_triangle``), a pair is measured once, as (lower index, higher index), and an object
-    not at all with itself; of other distances both directions are kept. Distances are kept in square tiles, made when the first
-    distance of one is asked for; only what is asked for is measured. A tile is as narrow as its distances allow: one byte for
-    edits, eight for most others.
+    not at all with itself; of other distances both directions are kept. Distances are kept in square tiles, which are created
+    when their first distance is needed; only distances that are needed are measured. A tile uses the narrowest data type that is
+    exact: one byte for a distance in edits below 255, eight bytes for most other distances.
 
     Copies (`copy.deepcopy`, `sklearn.base.clone` of an estimator that holds ``space.metric``) are the space itself, so that
-    the distances are shared. Threads share it too. A pickled copy, as sent to other processes by ``n_jobs=2``, takes the
-    objects, the metric and the name of the cache with it, but not the distances in memory: give such work a ``cache``.
+    the distances are shared. Threads share it too. A pickled copy, as sent to other processes by ``n_jobs=2``, contains the
+    objects, the metric and the name of the cache, but not the distances in memory: use a ``cache`` for such work.
 
     Parameters
     ----------
     objects : sequence
         Objects of any kind that the metric measures; for "precomputed", the matrix of distances.
     metric : str, Metric or function of two objects
-        How far apart they are.
+        The distance.
     max_memory : str or int
-        What the tiles may take, such as "2GB" or a number of bytes. The tiles not used for longest give way. Objects and the
-        distances returned come on top.
+        Memory for the tiles, such as "2GB" or a number of bytes; the least recently used tiles are dropped first. The objects
+        and the distances returned are not counted.
     cache : path, optional
-        A directory in which tiles are kept as files: what does not fit in memory goes there, an interrupted run goes on where
-        it stopped (it loses some seconds of work at most), and several processes and spaces may share it. Files of other objects
-        or of another metric are never read. The disk must have room for all distances. None: what does not fit in memory is
-        measured again, and nothing is written, ever.
+        A directory in which tiles are kept as files. What does not fit in memory is written there, an interrupted run continues
+        where it stopped (it loses a few seconds of work at most), and several processes and spaces may share it. Files of other
+        objects or of another metric are never read. The disk must have space for all distances. Without a cache, what does not
+        fit in memory is computed again, and nothing is written to disk.
     n_jobs : int, optional
-        Cores that measure, all by default.
+        Cores that measure; all by default.
+
+    Attributes
+    ----------
+    measured_by : Metric
+        The metric on the objects themselves.
+
+    Examples
+    --------
+    >>> space = MetricSpace(["tea", "tee", "coffee"], "levenshtein")
+    >>> space.index.tolist()
+    [[0], [1], [2]]
+    >>> space.metric.block(space.index[:1], space.index)
+    array([[0., 1., 5.]])
+    >>> space.distance_calls  # the distance of "tea" from itself is not computed
+    2
+    >>> space.metric(*space.append(["toffee", "the"]))
+    4.0
     """
 
     def __init__(
@@ -81,7 +88,7 @@ class MetricSpace:
         n_jobs: int | None = None,
     ) -> None:
         objects, given = bind(objects, metric)
-        self.measured_by = copy.copy(given)  # parameters set later would make two kinds of distance out of one
+        self.measured_by = copy.copy(given)  # a copy: changes of its parameters must not change the distances
         self.max_memory, self.cache, self.n_jobs = max_memory, cache, n_jobs
         self._members = members = Members(sample.hold(objects, rows=given.accepts == "rows"), self.measured_by, TILE_SIZE)
         self._store = TileStore(
@@ -94,7 +101,7 @@ class MetricSpace:
         self._tiled = TiledDistances(members, self._store, n_jobs)
         self._growing = threading.Lock()
         self._check_disk(len(self))
-        weakref.finalize(self, self._store.save)  # when nobody needs it any more, or at the end of the process
+        weakref.finalize(self, self._store.save)  # when it is garbage collected, or at the end of the process
 
     @property
     def objects(self) -> Any:
@@ -103,22 +110,40 @@ class MetricSpace:
 
     @property
     def index(self) -> Indices:
-        """The indices of all objects, of shape (n, 1): what to give to scikit-learn as X."""
+        """The indices of all objects, of shape (n, 1): pass them to scikit-learn as X."""
         return np.arange(len(self)).reshape(-1, 1)
 
     @property
     def metric(self) -> "SpaceMetric":
-        """The metric on indices: what to give to a classifier together with the index."""
+        """The metric on indices: pass it to a classifier together with the index."""
         return SpaceMetric(self)
 
     @property
     def distance_calls(self) -> int:
-        """How many distances have been measured so far."""
+        """How many distances were computed so far."""
         return self._tiled.calls
 
     def append(self, objects: Any) -> Indices:
-        """Add objects, and return their indices, of shape (m, 1): what to give to ``predict`` of a model fitted on the index.
+        """Add objects to the space.
 
+        Parameters
+        ----------
+        objects : sequence
+            m objects of the same kind as the others.
+
+        Returns
+        -------
+        ndarray of shape (m, 1)
+            Their indices: pass them to ``predict`` of a model that was fitted on the index.
+
+        Raises
+        ------
+        InvalidInput
+            If the metric cannot measure them together with the others, or if the cache has no space for their distances. The
+            space is not changed then.
+
+        Examples
+        --------
         >>> MetricSpace([[0.0], [3.0]]).append([[4.0]])
         array([[2]])
         """
@@ -127,12 +152,12 @@ class MetricSpace:
             piece = members.prepare(objects)
             stop, last = piece.stop, members.blocks() - 1
             trial = None
-            if 0 < start < stop:  # what does not go with the others is noticed here, before anything is changed
-                trial = self.measured_by.block(members.one(0), sample.pick(piece.prepared, slice(0, 1)))
+            if 0 < start < stop:  # objects that do not fit to the others are noticed here, before anything is changed
+                trial = self.measured_by.block(members.prepared_at(0), sample.pick(piece.prepared, slice(0, 1)))
             self._check_disk(stop)
             old = members.name(last) if self._store.files and last >= 0 else ""
             members.append(piece)
-            if self._store.files and old:  # objects that join an unfinished block change its name: its files follow
+            if self._store.files and old:  # objects that join an unfinished block change its name, so its files are renamed
                 names = [members.name(block) for block in range(last + 1)]
                 self._store.files.rename(old, names[-1], names)
             if trial is not None:
@@ -148,32 +173,50 @@ class MetricSpace:
         return f"MetricSpace(<{len(self):,} objects>, {self.measured_by!r}: {kept})"
 
     def __copy__(self) -> Self:
+        """Return the space itself, so that copies share its distances."""
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return the space itself, so that copies share its distances."""
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        self._store.save()  # so that the other process finds what is known
+        """Pickle the objects and the settings, and save known distances to the cache, where the other process finds them."""
+        self._store.save()
         held = [piece.held for piece in self._members.pieces]
         return _unpickled, (held, self.measured_by, self.max_memory, self.cache, self.n_jobs)
 
     def _check_disk(self, n: int) -> None:
-        """That all distances fit on the disk: in one byte each if they are whole numbers, which edits are, in eight if not."""
+        """Raise an error unless the distances of n objects fit on the disk, if there is a cache.
+
+        A distance takes one byte if all are whole numbers (counts of edits), else eight.
+        """
         files, members = self._store.files, self._members
         if files is not None:
             width = 1 if self.measured_by.step and float(self.measured_by.step).is_integer() else 8
             pairs = n * (n + 1) // 2 if self._tiled.symmetric else n * n
-            there = files.size({members.name(block) for block in range(members.blocks())})
-            files.check_room(max(0, width * pairs - there))
+            saved = files.size({members.name(block) for block in range(members.blocks())})
+            files.check_free_space(max(0, width * pairs - saved))
 
 
 class SpaceMetric(Metric):
-    """The metric of a `MetricSpace` on the indices of its objects: distances come from the space, which remembers them.
+    """The metric of a `MetricSpace` on the indices of its objects; the space keeps the distances.
 
-    Name, unit and promises are those of the metric of the space, but for one: different indices may stand for equal objects,
-    so that it cannot promise to separate them.
+    Name, unit and promises are those of the metric of the space, with one exception: different indices may refer to equal
+    objects, so it cannot promise to separate them.
 
+    Parameters
+    ----------
+    space : MetricSpace
+        The space.
+
+    Raises
+    ------
+    InvalidInput
+        If ``space`` is something else.
+
+    Examples
+    --------
     >>> space = MetricSpace([[0.0, 0.0], [3.0, 4.0]])
     >>> space.metric(0, 1), space.metric.name, space.metric.hilbertian
     (5.0, 'euclidean', True)
@@ -193,23 +236,38 @@ class SpaceMetric(Metric):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name of the metric of the space, for messages."""
         return self.space.measured_by.name
 
     @property
     def promises(self) -> Promises:
-        """What the metric of the space is known to obey."""
+        """The promises of the metric of the space, except ``separates``."""
         promises = self.space.measured_by.promises
         return replace(promises, separates=promises.separates and None)
 
     def prepare(self, objects: Any) -> Indices:
-        """Indices of shape (n,) or (n, 1), or a list of them; whole numbers in the space."""
+        """Check indices, and return them as a flat array.
+
+        Parameters
+        ----------
+        objects : array-like of shape (n,) or (n, 1)
+            Whole numbers from 0 to ``len(space) - 1``; floats are allowed.
+
+        Returns
+        -------
+        ndarray of int of shape (n,)
+
+        Raises
+        ------
+        InvalidInput
+            If they are something else.
+        """
         given = np.asarray(objects)
         size = len(self.space)
         indices = given.reshape(-1) if given.ndim <= 1 or given.shape[1:] == (1,) else None
         if indices is None or (given.dtype.kind not in "iuf" and given.size) or not np.all(indices == np.trunc(indices)):
             raise InvalidInput(
-                f"The objects of a space are known by their indices, whole numbers; this is an array of {given.dtype} "
+                f"The objects of a space are given by their indices, whole numbers; this is an array of {given.dtype} "
                 f"with shape {given.shape}.",
                 advice="Pass rows of space.index; new objects get theirs by space.append(objects).",
                 value=objects,
@@ -226,8 +284,10 @@ class SpaceMetric(Metric):
         return indices.astype(np.intp, copy=False)
 
     def digests(self, X: Any, prepared: Indices) -> Digests | None:
-        """Indices stand for the objects of the space; see `wideberth.Metric.digests`.
+        """Return the digests of the objects that the indices refer to; see `wideberth.Metric.digests`.
 
+        Examples
+        --------
         >>> words = MetricSpace(["tea", "rum"], "levenshtein")
         >>> measure, index = words.measured_by, words.metric.prepare([1])
         >>> words.metric.digests([1], index) == measure.digests(["rum"], measure.prepare(["rum"]))
@@ -256,8 +316,8 @@ class SpaceMetric(Metric):
         return self.space._tiled.block(left, right)
 
 
-def _unpickled(held: list[Any], *settings: Any) -> MetricSpace:
-    metric, max_memory, cache, n_jobs = settings
+def _unpickled(held: list[Any], metric: Metric, max_memory: str | int, cache: Any, n_jobs: int | None) -> MetricSpace:
+    """Make a space again from what `MetricSpace.__reduce__` returns; ``held`` are the initial and the appended objects."""
     space = MetricSpace(held[0], metric, max_memory=max_memory, cache=cache, n_jobs=n_jobs)
     for more in held[1:]:
         space._members.append(space._members.prepare(more))

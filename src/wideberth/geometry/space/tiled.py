@@ -1,7 +1,7 @@
-"""Blocks of distances out of tiles: what is known is read, what is missing is measured and kept.
+"""Blocks of distances from tiles: known distances are read, missing ones are measured and stored.
 
-A request names objects in any order and perhaps repeatedly (`Side`). What is missing of it is covered by rectangles of pairs, and
-these are cut into jobs that run on all cores (`plan`).
+A request lists objects in any order and perhaps with repetitions (`Side`). Its missing pairs are covered by rectangles, which are
+cut into jobs that run on all cores (`plan`).
 """
 
 import threading
@@ -12,25 +12,40 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Indices
+from wideberth.array_types import Flags, Indices
 from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks, progress
-from wideberth.geometry.space.members import Members, Share, tight
-from wideberth.geometry.space.tiles import Key, Tile, TileStore
+from wideberth.geometry.space.members import BlockPart, Members, as_slice
+from wideberth.geometry.space.tiles import Key, Tile, TileStore, rectangle
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
 
-#: Tiles worked on at once, unless the budget is small.
+#: The number of tiles to work on at once, unless the budget is small.
 TILES_AT_ONCE = 32
 
 
 class TiledDistances:
-    """Distances between members, each measured once as long as the store keeps it.
+    """Blocks of distances between members; each distance is computed once, as long as the store keeps it.
 
-    If the metric promises the axioms, a pair is measured once, the lower index on the left, and kept in a tile on or above the
-    diagonal.
+    If the metric promises the axioms, a pair is measured once, with the lower index on the left, and kept in a tile on or above
+    the diagonal. Otherwise both directions are measured.
+
+    Parameters
+    ----------
+    members : Members
+        The objects.
+    store : TileStore
+        Keeps the distances.
+    n_jobs : int or None
+        Cores that measure; None means all.
+
+    Attributes
+    ----------
+    symmetric : bool
+        Whether d(x, y) = d(y, x) may be assumed.
+    calls : int
+        How many distances were computed so far.
     """
 
     def __init__(self, members: Members, store: TileStore, n_jobs: int | None) -> None:
@@ -38,28 +53,28 @@ class TiledDistances:
         self.symmetric = members.metric.obeys_triangle is True
         self.calls = 0
         self._counting = threading.Lock()
-        self._seconds_a_pair: float | None = None  # at best: small blocks cost more, and so does compiling
+        self._seconds_per_pair: float | None = None  # the smallest seen: small blocks and compiling take longer
 
     def block(self, left: Indices, right: Indices) -> Distances:
-        """The distances between the members ``left`` and the members ``right``, in any order and perhaps repeated."""
+        """Return the distances between two lists of indices of members, in any order and perhaps with repetitions."""
         out = np.empty((len(left), len(right)))
-        rows, columns, target = Side.of(left), Side.of(right), out
+        rows, columns, target = Side.from_request(left), Side.from_request(right), out
         if self.symmetric and len(rows.objects) > len(columns.objects):  # fewer and longer rows of tiles
             rows, columns, target = columns, rows, out.T
-        column_shares = self.members.shares(columns.objects)
+        column_parts = self.members.split_by_block(columns.objects)
         with progress(len(rows.objects) * len(columns.objects), f"distances ({self.members.metric.name})") as advance:
-            for share in self.members.shares(rows.objects):
-                down, row_of = rows.positions(share.start, share.stop)
-                for run in self._runs(share.block, column_shares):
+            for row_part in self.members.split_by_block(rows.objects):
+                down, row_of = rows.positions(row_part.start, row_part.stop)
+                for run in self._runs(row_part.block, column_parts):
                     across, column_of = columns.positions(run[0].start, run[-1].stop)
-                    part = self._part(share, rows.objects, run, columns.objects)
-                    assign(target, down, across, part[row_of][:, column_of])
-                    advance(part.size)
+                    distances = self._distances(row_part, rows.objects, run, columns.objects)
+                    target[rectangle(down, across)] = distances[row_of][:, column_of]
+                    advance(distances.size)
         return out
 
     def keep_pair(self, left: int, right: int, distance: Distances) -> None:
-        """Keep a distance that somebody has measured already."""
-        (row,), (column,) = self.members.shares(np.array([left])), self.members.shares(np.array([right]))
+        """Store a distance that was measured elsewhere, of shape (1, 1), and count it."""
+        (row,), (column,) = self.members.split_by_block(np.array([left])), self.members.split_by_block(np.array([right]))
         key = row.block, column.block
         with self.store.borrow([key]) as tiles:
             tiles[key].write(row.local, column.local, distance)
@@ -68,42 +83,48 @@ class TiledDistances:
         with self._counting:
             self.calls += 1
 
-    def _runs(self, block: int, shares: list[Share]) -> list[list[Share]]:
-        """Columns to work on at once: few enough for the budget, and on one side of the diagonal."""
+    def _runs(self, block: int, parts: list[BlockPart]) -> list[list[BlockPart]]:
+        """Group the columns into runs to work on at once: few enough for the budget, and on one side of the diagonal."""
         at_once = min(TILES_AT_ONCE, max(1, self.store.budget // (8 * 8 * self.members.block_size**2)))
         sides = (
-            [share for share in shares if share.block < block],
-            [share for share in shares if share.block == block],
-            [share for share in shares if share.block > block],
+            [part for part in parts if part.block < block],
+            [part for part in parts if part.block == block],
+            [part for part in parts if part.block > block],
         )
         return [side[start : start + at_once] for side in sides for start in range(0, len(side), at_once)]
 
-    def _part(self, share: Share, rows: Indices, run: list[Share], columns: Indices) -> Distances:
-        """The distances between the rows of one block and the columns of a run of blocks."""
-        below = self.symmetric and run[0].block < share.block  # kept as their mirror images above the diagonal
+    def _distances(self, row_part: BlockPart, rows: Indices, run: list[BlockPart], columns: Indices) -> Distances:
+        """Return the distances between the rows of one block and the columns of a run of blocks.
+
+        ``row_part`` and ``run`` refer to positions in the sorted indices ``rows`` and ``columns``.
+        """
+        below = self.symmetric and run[0].block < row_part.block  # stored as their mirror images above the diagonal
         first, last = run[0].start, run[-1].stop
-        out = np.empty((share.stop - share.start, last - first))
-        slots = [_slot(share, each, out[:, each.start - first : each.stop - first], below) for each in run]
+        out = np.empty((row_part.stop - row_part.start, last - first))
+        slots = [_slot(row_part, part, out[:, part.start - first : part.stop - first], below) for part in run]
         with self.store.borrow([slot.key for slot in slots]) as tiles:
             if _read(slots, tiles) and (not self.store.refresh(tiles) or _read(slots, tiles)):
-                some, others = rows[share.start : share.stop], columns[first:last]
-                if self.symmetric and share.block == run[0].block:
-                    self._fill_diagonal(tiles, share.block, some, others, out == -np.inf)
+                left, right = rows[row_part.start : row_part.stop], columns[first:last]
+                if self.symmetric and row_part.block == run[0].block:
+                    self._fill_diagonal(tiles, row_part.block, left, right, out == -np.inf)
                     _read(slots, tiles)
                 elif below:
-                    self._fill(tiles, others, some, out.T, partial(_write, slots, tiles))
+                    self._fill(tiles, right, left, out.T, partial(_write, slots, tiles))
                 else:
-                    self._fill(tiles, some, others, out, partial(_write, slots, tiles))
+                    self._fill(tiles, left, right, out, partial(_write, slots, tiles))
         return out
 
     def _fill_diagonal(self, tiles: Mapping[Key, Tile], block: int, left: Indices, right: Indices, missing: Flags) -> None:
-        """Measure missing pairs of one block with itself, the lower index on the left, so that no pair is measured twice."""
+        """Measure missing pairs of a block with itself, with the lower index on the left, so that no pair is measured twice.
+
+        ``missing`` has shape (len(left), len(right)); both lists are sorted and lie in the block.
+        """
         both = np.union1d(left, right)
         pairs = np.zeros((len(both), len(both)), dtype=bool)
         pairs[np.ix_(np.searchsorted(both, left), np.searchsorted(both, right))] = missing
         upper = np.where(np.triu(pairs | pairs.T, 1), -np.inf, 0.0)
         measured = upper < 0
-        local = tight(both - self.members.start(block))
+        local = as_slice(both - self.members.start(block))
 
         def keep() -> None:
             known = np.where(measured, upper, -np.inf)
@@ -114,7 +135,10 @@ class TiledDistances:
     def _fill(
         self, tiles: Mapping[Key, Tile], left: Indices, right: Indices, distances: Distances, keep: Callable[[], None]
     ) -> None:
-        """Measure what is minus infinity in ``distances``. ``keep`` it in the tiles, also if something goes wrong on the way."""
+        """Measure the pairs that are minus infinity in ``distances``, and set them there.
+
+        ``keep()`` stores what is known in the borrowed ``tiles``. It is called before each save and at the end, after errors too.
+        """
         missing = distances == -np.inf
         chunk_pairs, expected = self._estimate(int(missing.sum()))
         bundles = plan(self.members, left, right, missing, chunk_pairs)
@@ -124,7 +148,7 @@ class TiledDistances:
         try:
             for bundle, (blocks, seconds) in zip(bundles, measured, strict=True):
                 for job, block in zip(bundle, blocks, strict=True):
-                    assign(distances, job.rows, job.columns, block)
+                    distances[rectangle(job.rows, job.columns)] = block
                 self._count(sum(block.size for block in blocks), seconds)
                 if self.store.should_save():
                     keep()
@@ -135,18 +159,21 @@ class TiledDistances:
     def _count(self, pairs: int, seconds: float) -> None:
         with self._counting:
             self.calls += pairs
-            self._seconds_a_pair = min(self._seconds_a_pair or np.inf, seconds / pairs)
+            self._seconds_per_pair = min(self._seconds_per_pair or np.inf, seconds / pairs)
 
     def _estimate(self, pairs: int) -> tuple[int, float | None]:
-        """Pairs in a chunk, so that all cores have work and none for long; and seconds of work, if that is known yet."""
-        if self._seconds_a_pair is None:
+        """Return the number of pairs in a chunk, and the expected seconds of all work, None before the first measurement.
+
+        Chunks are small enough that all cores have several of them, and that none takes much longer than `CHUNK_SECONDS`.
+        """
+        if self._seconds_per_pair is None:
             return TRIAL_PAIRS, None
-        each = max(1, pairs // (4 * effective_jobs(self.n_jobs)))
-        return min(each, 1 + int(CHUNK_SECONDS / max(self._seconds_a_pair, 1e-9))), self._seconds_a_pair * pairs
+        even = max(1, pairs // (4 * effective_jobs(self.n_jobs)))
+        return min(even, 1 + int(CHUNK_SECONDS / max(self._seconds_per_pair, 1e-9))), self._seconds_per_pair * pairs
 
 
 class _Slot(NamedTuple):
-    """A part of an answer, and where it is kept."""
+    """A part of a result, and where its distances are stored: ``rows`` and ``columns`` of the tile ``key``."""
 
     key: Key
     rows: slice | Indices
@@ -154,16 +181,17 @@ class _Slot(NamedTuple):
     part: Distances
 
 
-def _slot(row: Share, column: Share, part: Distances, below: bool) -> _Slot:
+def _slot(row: BlockPart, column: BlockPart, part: Distances, below: bool) -> _Slot:
+    """Return the slot of a part of a result; ``below`` the diagonal it is the transpose of a part of the mirrored tile."""
     if below:
         return _Slot((column.block, row.block), column.local, row.local, part.T)
     return _Slot((row.block, column.block), row.local, column.local, part)
 
 
 def _read(slots: list[_Slot], tiles: Mapping[Key, Tile]) -> bool:
-    """Read all parts; tell whether anything is missing."""
-    gaps = [tiles[slot.key].read(slot.rows, slot.columns, slot.part) for slot in slots]
-    return any(gaps)
+    """Read all parts from their tiles; return whether any distance is missing."""
+    missing = [tiles[slot.key].read(slot.rows, slot.columns, slot.part) for slot in slots]
+    return any(missing)
 
 
 def _write(slots: list[_Slot], tiles: Mapping[Key, Tile]) -> None:
@@ -173,41 +201,63 @@ def _write(slots: list[_Slot], tiles: Mapping[Key, Tile]) -> None:
 
 @dataclass(frozen=True)
 class Side:
-    """The objects on one side of a request: ``objects`` sorted and each once; object number ``back[k]`` of them stands at
-    position ``where[k]`` of the request. Both are None if the request was like this already.
+    """The objects on one side of a request, sorted and without repetition.
+
+    Attributes
+    ----------
+    objects : ndarray of int
+        Their indices, ascending.
+    order : ndarray of int, or None
+        Positions of the request, such that ``request[order]`` ascends. None if the request was like ``objects`` already.
+    ranks : ndarray of int, or None
+        ``request[order[k]]`` is ``objects[ranks[k]]``.
+
+    Examples
+    --------
+    >>> side = Side.from_request(np.array([7, 3, 7]))
+    >>> side.objects, side.order, side.ranks
+    (array([3, 7]), array([1, 0, 2]), array([0, 1, 1]))
     """
 
     objects: Indices
-    where: Indices | None = None
-    back: Indices | None = None
+    order: Indices | None = None
+    ranks: Indices | None = None
 
     @classmethod
-    def of(cls, indices: Indices) -> "Side":
-        """From the indices as they were asked for, in any order and perhaps repeated."""
+    def from_request(cls, indices: Indices) -> "Side":
+        """Sort the indices of a request, which may come in any order and with repetitions."""
         if np.all(indices[1:] > indices[:-1]):
             return cls(indices)
-        where = np.argsort(indices, kind="stable")
-        objects, back = np.unique(indices[where], return_inverse=True)
-        return cls(objects, where, back.astype(np.intp))
+        order = np.argsort(indices, kind="stable")
+        objects, ranks = np.unique(indices[order], return_inverse=True)
+        return cls(objects, order, ranks.astype(np.intp))
 
     def positions(self, start: int, stop: int) -> tuple[slice | Indices, slice | Indices]:
-        """Where the objects from ``start`` to ``stop`` stand in the request, and which of them, counted from 0, stands there."""
-        if self.where is None or self.back is None:
+        """Return where the objects from ``start`` to ``stop - 1`` stand in the request.
+
+        Returns
+        -------
+        positions : slice or ndarray of int
+            Positions of the request that hold one of these objects.
+        which : slice or ndarray of int
+            Which of them each position holds, counted from ``start``.
+        """
+        if self.order is None or self.ranks is None:
             return slice(start, stop), slice(None)
-        first, last = np.searchsorted(self.back, [start, stop])
-        return self.where[first:last], self.back[first:last] - start
-
-
-def assign(out: NDArray[Any], rows: slice | Indices, columns: slice | Indices, values: NDArray[Any]) -> None:
-    """Set the rectangle of these rows and columns."""
-    if isinstance(rows, slice) or isinstance(columns, slice):
-        out[rows, columns] = values
-    else:
-        out[np.ix_(rows, columns)] = values
+        first, last = np.searchsorted(self.ranks, [start, stop])
+        return self.order[first:last], self.ranks[first:last] - start
 
 
 class Job(NamedTuple):
-    """A rectangle to measure: where it stands among the pairs asked for, and the objects of both sides."""
+    """A rectangle of pairs to measure.
+
+    Attributes
+    ----------
+    rows, columns : slice or ndarray of int
+        Where it is in the matrix of missing pairs.
+    left, right : prepared samples
+        The objects of both sides.
+    """
 
     rows: slice | Indices
     columns: slice | Indices
@@ -216,24 +266,58 @@ class Job(NamedTuple):
 
 
 def plan(members: Members, left: Indices, right: Indices, missing: Flags, chunk_pairs: int) -> list[list[Job]]:
-    """The missing pairs of the members ``left`` and ``right`` as bundles of jobs, of about ``chunk_pairs`` pairs each."""
+    """Cut missing pairs into jobs, in bundles that are measured one at a time by a core.
+
+    Parameters
+    ----------
+    members : Members
+        The objects.
+    left, right : ndarrays of int
+        Sorted indices of members.
+    missing : ndarray of bool of shape (len(left), len(right))
+        The pairs to measure.
+    chunk_pairs : int
+        About how many pairs a bundle has.
+
+    Returns
+    -------
+    list of lists of Job
+        Together the jobs hold each missing pair once, and no other pair.
+
+    >>> import wideberth
+    >>> members = Members(np.zeros((4, 1)), wideberth.metric("euclidean"), block_size=4)
+    >>> [len(bundle) for bundle in plan(members, np.arange(4), np.arange(4), np.ones((4, 4), dtype=bool), chunk_pairs=8)]
+    [1, 1]
+    """
     bundles: list[list[Job]] = []
-    room = 0
+    remaining = 0  # pairs that still fit into the last bundle
     for rows, columns in rectangles(missing):
         height = max(1, chunk_pairs // len(columns))
         for right_part, right_sample in _samples(members, right, columns, len(columns)):
             for left_part, left_sample in _samples(members, left, rows, height):
-                if room <= 0:
+                if remaining <= 0:
                     bundles.append([])
-                    room = chunk_pairs
-                bundles[-1].append(Job(tight(left_part), tight(right_part), left_sample, right_sample))
-                room -= len(left_part) * len(right_part)
+                    remaining = chunk_pairs
+                bundles[-1].append(Job(as_slice(left_part), as_slice(right_part), left_sample, right_sample))
+                remaining -= len(left_part) * len(right_part)
     return bundles
 
 
 def rectangles(needed: Flags) -> list[tuple[Indices, Indices]]:
-    """Rows and columns of rectangles that cover what is needed, each pair once and nothing else: rows alike go together.
+    """Cover the True entries of a matrix exactly, by rectangles of rows with the same pattern.
 
+    Parameters
+    ----------
+    needed : ndarray of bool of shape (n, m)
+        The entries to cover.
+
+    Returns
+    -------
+    list of (rows, columns)
+        Each True entry is in one rectangle, each False entry in none. Equal rows share a rectangle.
+
+    Examples
+    --------
     >>> rectangles(np.array([[True, False], [True, True], [True, False]]))
     [(array([0, 2]), array([0])), (array([1]), array([0, 1]))]
     """
@@ -247,16 +331,19 @@ def rectangles(needed: Flags) -> list[tuple[Indices, Indices]]:
 
 
 def _samples(members: Members, indices: Indices, positions: Indices, size: int) -> Iterator[tuple[Indices, Any]]:
-    """The members ``indices[positions]`` as samples of at most ``size`` objects that were prepared together."""
+    """Yield the members ``indices[positions]`` as prepared samples of at most ``size`` objects, with their positions.
+
+    A sample never contains objects of two pieces, which were not prepared together.
+    """
     chosen = indices[positions]
-    for start, stop, piece in members.pieces_of(chosen):
+    for start, stop, piece in members.split_by_piece(chosen):
         for first in range(start, stop, size):
             part = slice(first, min(first + size, stop))
-            yield positions[part], sample.pick(piece.prepared, tight(chosen[part] - piece.start))
+            yield positions[part], sample.pick(piece.prepared, as_slice(chosen[part] - piece.start))
 
 
 def measure(metric: Metric, bundle: list[tuple[Any, Any]]) -> tuple[list[Distances], float]:
-    """The distances of every block of a bundle, and the seconds that took."""
+    """Measure the distances between each pair of samples of a bundle; return the blocks and the seconds that took."""
     started = time.perf_counter()
     blocks = [metric.block(left, right) for left, right in bundle]
     return blocks, time.perf_counter() - started

@@ -1,4 +1,8 @@
-"""Tiles of distances, kept in as few bytes as hold them exactly and in as much memory as allowed."""
+"""Tiles: square blocks of known and missing distances, in the narrowest exact data type, within a memory budget.
+
+A `Tile` holds the distances between two blocks of objects. A `TileStore` keeps the tiles that were used most recently in memory,
+and the others in files if there is a cache.
+"""
 
 import threading
 import time
@@ -11,30 +15,44 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Indices
+from wideberth.array_types import Indices
 from wideberth.geometry.space.tile_files import Stamp, TileFiles
 from wideberth.metrics.metric import Distances
 
-Key = tuple[int, int]  # numbers of the blocks of objects on the two sides
+Key = tuple[int, int]  # the numbers of the two blocks of objects: rows and columns
 Local = slice | Indices  # positions inside a tile
 
-#: From narrow to wide; each holds what the ones before it hold.
-DTYPES: tuple[np.dtype[Any], ...] = tuple(np.dtype(each) for each in ("uint8", "uint16", "float32", "float64"))
+#: Data types from narrow to wide; every value of one is exact in the next.
+DTYPES: tuple[np.dtype[Any], ...] = tuple(map(np.dtype, ("uint8", "uint16", "float32", "float64")))
 
-#: What stands for a distance not measured yet: the largest whole number, or minus infinity, which no distance is.
+#: The value that marks a missing distance: the largest integer, or minus infinity, which no distance is.
 MISSING = dict(zip(DTYPES, (255, 65_535, -np.inf, -np.inf), strict=True))
 
-#: Seconds of work that a killed process may lose although it has a cache on disk.
+#: Seconds between two saves: the work that a killed process may lose although it has a cache on disk.
 SAVE_EVERY = 5.0
 
 
 def narrowest(distances: Distances, start: np.dtype[Any] = DTYPES[0]) -> np.dtype[Any]:
-    """The narrowest dtype, from ``start`` on, that holds these distances exactly.
+    """Return the narrowest data type in which all distances are exact and none equals the mark of a missing distance.
 
+    Parameters
+    ----------
+    distances : ndarray of float64
+        Distances, 0 or more; NaN is allowed.
+    start : numpy.dtype
+        The narrowest type to consider.
+
+    Returns
+    -------
+    numpy.dtype
+        One of `DTYPES`.
+
+    Examples
+    --------
     >>> narrowest(np.array([3.0, 254.0])), narrowest(np.array([255.0])), narrowest(np.array([0.5])), narrowest(np.array([0.1]))
     (dtype('uint8'), dtype('uint16'), dtype('float32'), dtype('float64'))
     """
-    with np.errstate(invalid="ignore", over="ignore"):  # what does not fit is what we are asking
+    with np.errstate(invalid="ignore", over="ignore"):  # values that do not fit are found below
         for dtype in DTYPES[DTYPES.index(start) : -1]:
             held = distances.astype(dtype)
             if dtype.kind == "u":
@@ -47,23 +65,48 @@ def narrowest(distances: Distances, start: np.dtype[Any] = DTYPES[0]) -> np.dtyp
 
 
 class Tile:
-    """Distances between two blocks of objects, some of them perhaps missing."""
+    """Distances between two blocks of objects, some of them perhaps missing.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Numbers of objects in the two blocks.
+    zero_diagonal : bool
+        Whether the diagonal is known to be 0: the distances of objects from themselves in a tile of a block with itself.
+
+    Attributes
+    ----------
+    distances : ndarray
+        In one of `DTYPES`; ``MISSING[dtype]`` marks a missing distance.
+    dirty : bool
+        Whether it holds distances that no file holds.
+    stamp : Stamp or None
+        The version of its file that it has read or written.
+
+    Examples
+    --------
+    >>> tile = Tile((2, 2), zero_diagonal=True)
+    >>> tile.write(slice(0, 1), slice(1, 2), np.array([[0.5]]))
+    >>> out = np.empty((2, 2))
+    >>> tile.read(slice(None), slice(None), out), out.tolist()
+    (True, [[0.0, 0.5], [-inf, 0.0]])
+    """
 
     def __init__(self, shape: tuple[int, int], *, zero_diagonal: bool = False) -> None:
         self.distances: NDArray[Any] = np.full(shape, MISSING[DTYPES[0]], dtype=DTYPES[0])
-        self.dirty = False  # holds what no file holds
-        self.stamp: Stamp | None = None  # the version of its file that it knows
+        self.dirty = False
+        self.stamp: Stamp | None = None
         if zero_diagonal:
             np.fill_diagonal(self.distances, 0)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that it takes."""
+        """The bytes of memory that the distances take."""
         return self.distances.nbytes
 
     def read(self, rows: Local, columns: Local, out: Distances) -> bool:
-        """Copy a part to ``out``, minus infinity where it is missing; tell whether anything is."""
-        part = self._part(rows, columns)
+        """Copy a part of the tile to ``out``, minus infinity for missing distances; return whether any is missing."""
+        part = self.distances[rectangle(rows, columns)]
         gaps = part == MISSING[self.distances.dtype]
         out[...] = part
         if not gaps.any():
@@ -72,28 +115,23 @@ class Tile:
         return True
 
     def write(self, rows: Local, columns: Local, distances: Distances) -> None:
-        """Keep distances, but for those that are minus infinity, in a wider dtype if this one does not hold them exactly."""
+        """Store distances in a part of the tile, except those that are minus infinity, which stay as they are.
+
+        The whole tile changes to a wider data type if its own does not represent them exactly.
+        """
         known = distances != -np.inf
         everything = bool(known.all())
         self._widen(narrowest(distances if everything else distances[known], start=self.distances.dtype))
         if not everything:
-            distances = np.where(known, distances, self._part(rows, columns))
-        if isinstance(rows, np.ndarray) and isinstance(columns, np.ndarray):
-            self.distances[np.ix_(rows, columns)] = distances
-        else:
-            self.distances[rows, columns] = distances
+            distances = np.where(known, distances, self.distances[rectangle(rows, columns)])
+        self.distances[rectangle(rows, columns)] = distances
         self.dirty = True
 
-    def absorb(self, other: NDArray[Any]) -> None:
-        """Take over what another process has measured meanwhile."""
+    def merge(self, other: NDArray[Any]) -> None:
+        """Copy the distances that are known in ``other``, the tile as another process has saved it."""
         self._widen(max(self.distances.dtype, other.dtype, key=DTYPES.index))
         known = other != MISSING[other.dtype]
         np.copyto(self.distances, other, where=known, casting="same_kind")
-
-    def _part(self, rows: Local, columns: Local) -> NDArray[Any]:
-        if isinstance(rows, np.ndarray) and isinstance(columns, np.ndarray):
-            return self.distances[np.ix_(rows, columns)]
-        return self.distances[rows, columns]
 
     def _widen(self, dtype: np.dtype[Any]) -> None:
         narrow = self.distances
@@ -102,12 +140,55 @@ class Tile:
             self.distances[narrow == MISSING[narrow.dtype]] = MISSING[dtype]
 
 
-class TileStore:
-    """Tiles by key: the ones used last in memory, up to ``budget`` bytes; the others in files, if there are any, or forgotten.
+def rectangle(rows: Local, columns: Local) -> Any:
+    """Return the index of the submatrix of these rows and columns, for reading or assignment.
 
-    ``shape`` says how large the tile of a key is, ``names`` what the files call the two blocks of objects. If ``zero_diagonal``,
-    nothing is at a distance from itself, unmeasured. A tile is lent to one thread at a time; another one that wants it waits, and
-    finds it filled.
+    Parameters
+    ----------
+    rows, columns : slice or ndarray of int
+        Positions along the two axes.
+
+    Returns
+    -------
+    tuple
+        ``matrix[rectangle(rows, columns)]`` has shape (number of rows, number of columns), also for two arrays, which numpy
+        would otherwise pair element by element.
+
+    Examples
+    --------
+    >>> np.arange(9).reshape(3, 3)[rectangle(np.array([0, 2]), np.array([1, 2]))]
+    array([[1, 2],
+           [7, 8]])
+    """
+    return (rows, columns) if isinstance(rows, slice) or isinstance(columns, slice) else np.ix_(rows, columns)
+
+
+class TileStore:
+    """Tiles by key: those used most recently in memory, the others in files, or dropped if there are no files.
+
+    A tile is lent to one thread at a time (`borrow`). Another thread that needs it waits, and then finds what the first one
+    filled in.
+
+    Parameters
+    ----------
+    budget : int
+        Bytes that the tiles in memory may take. Borrowed tiles stay in memory even if they take more.
+    shape : callable
+        ``shape(key)`` is the shape of a tile.
+    names : callable
+        ``names(key)`` are the fingerprints of its two blocks of objects, by which its file is found.
+    files : TileFiles, optional
+        Where tiles are saved.
+    zero_diagonal : bool
+        Whether the distance of every object from itself is 0, so that it need not be computed.
+
+    Examples
+    --------
+    >>> store = TileStore(1000, shape=lambda key: (2, 2), names=lambda key: ("rows", "columns"))
+    >>> with store.borrow([(0, 1)]) as tiles:
+    ...     tiles[0, 1].write(slice(None), slice(None), np.array([[1.0, 2.0], [3.0, 4.0]]))
+    >>> store.nbytes  # four whole numbers below 255
+    4
     """
 
     def __init__(
@@ -121,7 +202,7 @@ class TileStore:
     ) -> None:
         self.budget, self.files = budget, files
         self._shape, self._names, self._zero_diagonal = shape, names, zero_diagonal
-        self._kept: OrderedDict[Key, Tile] = OrderedDict()  # the one used last is last
+        self._kept: OrderedDict[Key, Tile] = OrderedDict()  # the most recently used one is last
         self._lent: dict[Key, Tile] = {}
         self._kept_bytes = 0
         self._returned = threading.Condition()
@@ -129,12 +210,23 @@ class TileStore:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all tiles in memory."""
+        """The bytes of all tiles in memory, borrowed ones included."""
         return self._kept_bytes + sum(tile.nbytes for tile in self._lent.values())
 
     @contextmanager
     def borrow(self, keys: Collection[Key]) -> Iterator[dict[Key, Tile]]:
-        """Lend the tiles of these keys, made or read from their files where they are not in memory."""
+        """Lend tiles to the caller for a ``with`` block; waits while another thread has one of them.
+
+        Parameters
+        ----------
+        keys : collection of Key
+            All tiles that the caller needs at the same time. Borrowing further tiles inside the block may deadlock.
+
+        Yields
+        ------
+        dict of Key to Tile
+            From memory, from their files, or new and without distances.
+        """
         with self._returned:
             self._returned.wait_for(lambda: self._lent.keys().isdisjoint(keys))
             tiles = {key: self._fetch(key) for key in keys}
@@ -153,14 +245,14 @@ class TileStore:
                 self._shrink()
 
     def refresh(self, tiles: Mapping[Key, Tile]) -> bool:
-        """Take over what other processes have written about borrowed tiles meanwhile; tell whether they have."""
+        """Merge what other processes have saved meanwhile into borrowed tiles; return whether there was anything."""
         if self.files is None:
             return False
-        news = [self._absorb(self.files, self.files.path(*self._names(key)), tile) for key, tile in tiles.items()]
-        return any(news)
+        merged = [self._merge_file(self.files, self.files.path(*self._names(key)), tile) for key, tile in tiles.items()]
+        return any(merged)
 
     def save(self, borrowed: Mapping[Key, Tile] | None = None) -> None:
-        """Write what is in no file yet: the tiles that nobody has borrowed, and these."""
+        """Save all dirty tiles that are not borrowed, and those of ``borrowed``, which the caller has borrowed."""
         if self.files is not None:
             with self._returned:
                 for key, tile in [*self._kept.items(), *(borrowed or {}).items()]:
@@ -168,10 +260,11 @@ class TileStore:
                 self._saved_at = time.monotonic()
 
     def should_save(self) -> bool:
-        """Every few seconds, so that a process that is killed loses little."""
+        """Return whether there are files, and `SAVE_EVERY` seconds have passed since the last save."""
         return self.files is not None and time.monotonic() - self._saved_at >= SAVE_EVERY
 
     def _fetch(self, key: Key) -> Tile:
+        """Take a tile out of memory, or make it and read its file."""
         tile = self._kept.pop(key, None)
         if tile is None:
             tile = Tile(self._shape(key), zero_diagonal=self._zero_diagonal and key[0] == key[1])
@@ -181,6 +274,7 @@ class TileStore:
         return tile
 
     def _shrink(self) -> None:
+        """Save and drop the least recently used tiles, until the others fit into the budget."""
         excess = self.nbytes - self.budget
         while excess > 0 and self._kept:
             key, tile = self._kept.popitem(last=False)
@@ -190,18 +284,20 @@ class TileStore:
                 self._save(self.files, key, tile)
 
     def _save(self, files: TileFiles, key: Key, tile: Tile) -> None:
+        """Save a dirty tile, merged with what other processes have saved."""
         if tile.dirty:
             path = files.path(*self._names(key))
-            self._absorb(files, path, tile)
+            self._merge_file(files, path, tile)
             files.save(path, tile.distances)
             tile.stamp, tile.dirty = files.stamp(path), False
 
-    def _absorb(self, files: TileFiles, path: Path, tile: Tile) -> bool:
+    def _merge_file(self, files: TileFiles, path: Path, tile: Tile) -> bool:
+        """Merge the file of a tile into it if the file has changed; return whether it was merged."""
         stamp = files.stamp(path)
         if stamp is None or stamp == tile.stamp:
             return False
         found = files.load(path, tile.distances.shape, DTYPES)
         tile.stamp = stamp
         if found is not None:
-            tile.absorb(found)
+            tile.merge(found)
         return found is not None

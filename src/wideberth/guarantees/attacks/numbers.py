@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Flags, Floats
+from wideberth.array_types import Flags, Floats
 from wideberth.guarantees.attacks.attacked import AdversarialSearch, nearest_first
 
 #: How many objects with other labels, the nearest ones, are approached.

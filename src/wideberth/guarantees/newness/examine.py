@@ -26,11 +26,11 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Flags, Indices
+from wideberth.array_types import Flags, Indices
 from wideberth.bounds.binomial import excess_chance
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.recognition import Learned, repeated
-from wideberth.guarantees.newness.measuring import Measured
+from wideberth.estimators.training_digests import Learned, repeated
+from wideberth.guarantees.newness.distances_to_kept import DistancesToKept
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.rounding import SUM_ERROR
@@ -178,7 +178,7 @@ def _nearly_equal(learned: Learned, given: Given, known: Flags) -> Newness:
 def _by_distances(model: MetricClassifier, learned: Learned, given: Given, known: Flags) -> Newness:
     """Objects at distance 0 from training objects, or next to it, among those that the model keeps."""
     fresh, n = np.flatnonzero(~known), len(learned)
-    measured = Measured.between(model, sample.pick(given.prepared, fresh), n) if len(fresh) else None
+    measured = DistancesToKept.between(model, sample.pick(given.prepared, fresh), n) if len(fresh) else None
     if measured is None:
         return Newness(notes=() if known.all() else (_partly_compared(0, n, given),))
     note = () if measured.kept >= n else (_partly_compared(measured.kept, n, given),)
@@ -246,7 +246,7 @@ def _partly_compared(kept: int, n: int, given: Given) -> str:
     )
 
 
-def _leak_reason(given: Given, fresh: Indices, near: Flags, measured: Measured, own: tuple[int, int]) -> str:
+def _leak_reason(given: Given, fresh: Indices, near: Flags, measured: DistancesToKept, own: tuple[int, int]) -> str:
     """Why objects next to training objects prove nothing, with the pairs that are nearest."""
     some = np.flatnonzero(near)[np.argsort(measured.nearest[near], kind="stable")][:3]
     pairs = "; ".join(

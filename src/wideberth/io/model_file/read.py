@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from wideberth.classifiers.named import BY_CLASS_NAME
 from wideberth.errors import InvalidFile
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.recognition import Learned
+from wideberth.estimators.training_digests import Learned
 from wideberth.io import strict_json
 from wideberth.io.model_file.archive import Archive, refusal
-from wideberth.io.model_file.contents import Origin, metric_from_plain, origin_from_plain, sample_from_plain
-from wideberth.io.model_file.plain import array_from_bytes, from_json
+from wideberth.io.model_file.json_and_npy import array_from_bytes, from_json
+from wideberth.io.model_file.model_parts import Origin, metric_from_plain, origin_from_plain, sample_from_plain
 from wideberth.io.model_file.write import MODEL
 from wideberth.metrics.precomputed import DistanceRows
 

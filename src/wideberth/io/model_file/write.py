@@ -13,8 +13,8 @@ from wideberth.classifiers.named import BY_CLASS_NAME
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.io.model_file.archive import write_archive
-from wideberth.io.model_file.contents import Origin, leave_space, metric_to_plain, sample_to_plain
-from wideberth.io.model_file.plain import array_to_bytes, to_json
+from wideberth.io.model_file.json_and_npy import array_to_bytes, to_json
+from wideberth.io.model_file.model_parts import Origin, leave_space, metric_to_plain, sample_to_plain
 from wideberth.io.whole_file import whole_file
 
 MODEL = "model.json"

@@ -1,8 +1,8 @@
 """Decide which column holds the objects, which the labels, and what kind of objects they are.
 
 What the caller named (`ReadOptions`) is taken. What the format itself defines comes next, then what the names of columns reveal
-(`wideberth.io.readers.recognition`: molecules, graphs and trees), and last what most of the cells are. The decision is made once,
-on the first rows, and called a `Layout`; `wideberth.io.readers.conversion` applies it to all rows.
+(`wideberth.io.readers.object_columns`: molecules, graphs and trees), and last what most of the cells are. The decision is made
+once, on the first rows, and called a `Layout`; `wideberth.io.readers.conversion` applies it to all rows.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.io.readers.faults import fault, listed
-from wideberth.io.readers.recognition import FirstRows, ObjectColumns, recognise
+from wideberth.io.readers.object_columns import FirstRows, ObjectColumns, recognise
 from wideberth.io.readers.records import KINDS, CellType, Kind, RawTable, Row, majority_type
 
 #: What a column of labels is called, in any case.

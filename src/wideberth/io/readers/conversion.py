@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.columns import Layout
 from wideberth.io.readers.faults import fault

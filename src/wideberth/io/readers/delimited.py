@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
 from wideberth.io.readers.faults import counted, fault, listed

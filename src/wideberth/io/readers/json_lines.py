@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
 from wideberth.io.readers.faults import counted, fault

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 #: The kinds of objects that a file can hold.
 Kind = Literal["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances"]

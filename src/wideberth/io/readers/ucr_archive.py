@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.delimited import TEXT_CELLS, parse_number, table_rows
 from wideberth.io.readers.faults import counted, fault

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, UnknownName, WideberthError
 from wideberth.extras import import_extra
 from wideberth.metrics.axioms import find_violations

@@ -1,4 +1,9 @@
-"""Elastic distances between series of numbers: of any lengths, with one or several channels."""
+"""Elastic distances between series of numbers of any lengths, with one or several channels: MSM, DTW, ERP and TWE.
+
+All four align the points of two series at the least cost, by a table with one cell for each pair of points
+(`wideberth.metrics.series.kernels`): the time for one distance grows with the product of the two lengths. They differ in what an
+alignment may do and in what it costs. MSM, ERP and TWE obey the triangle inequality, DTW does not.
+"""
 
 from typing import Any, ClassVar
 
@@ -7,24 +12,51 @@ import numpy as np
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import mean_size
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.parameters import is_number
+from wideberth.metrics.parameters import finite, is_number, nonnegative, positive
 from wideberth.metrics.series.kernels import dtw_block, erp_block, msm_block, twe_block
 from wideberth.metrics.series.sample import SeriesSample, channels_of_both, prepare_series
 from wideberth.objects.alike import ragged_digests
 from wideberth.objects.digests import Digests
 
-#: Jumps that cost far more than deleting a step.
+#: Series whose jumps cost far more than deleting a step, on which `TWE` is not of negative type.
 _TENFOLD_STEPS = [[0, 10, 10, 0], [10, 0, 0, 10], [0, 10, 0, 10], [10, 0, 10, 0], [0, 0, 10], [10, 10, 10, 0]]
+#: The advice for costs that are added to differences of values.
+_START_WITH_ONE = "Start with 1.0 for series scaled to unit variance, or a tenth or ten times that."
 
 
 class SeriesMetric(Metric):
-    """A distance between series of any lengths; children measure two samples of them with as many channels in ``_between``."""
+    """The base class of distances between series of any lengths.
+
+    It prepares the series, checks that both samples have the same number of channels, and leaves the rest to subclasses, which
+    implement ``_between(left, right, channels)``.
+
+    Examples
+    --------
+    >>> MSM().accepts, MSM().prepare([[0, 1, 0], [0, 2]]).channels
+    ('series', 1)
+    """
 
     accepts: Kind = "series"
     parallel = "threads"
     examples = ([0, 1, 0], [0, 2], [0.5, 1.5, 0, 0], [1], [5, 4, 5], [6, 6], [4.5, 5, 5, 4], [5])
 
     def prepare(self, objects: Any) -> SeriesSample:
+        """Check the series and store them in one flat array.
+
+        Parameters
+        ----------
+        objects : array or sequence
+            Series in any form that `prepare_series` reads.
+
+        Returns
+        -------
+        SeriesSample
+
+        Raises
+        ------
+        InvalidInput
+            If a series is empty, or holds something else than finite numbers.
+        """
         return prepare_series(objects)
 
     def alike_digests(self, prepared: SeriesSample) -> Digests:
@@ -32,6 +64,7 @@ class SeriesMetric(Metric):
         return ragged_digests(prepared.values, prepared.offsets)
 
     def nanoseconds(self, prepared: SeriesSample) -> float:
+        """Estimate the time for one distance: quadratic in the mean length, linear in the number of channels."""
         length = mean_size(prepared.offsets) / prepared.channels
         return prepared.channels * (20.0 * length + 0.7 * length**2)
 
@@ -39,12 +72,15 @@ class SeriesMetric(Metric):
         return np.asarray(self._between(left, right, channels_of_both(left, right)))
 
     def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
+        """Compute the distances between two samples with the same number of channels."""
         raise NotImplementedError
 
 
 class MSM(SeriesMetric):
-    r"""Move-split-merge: the cheapest way to turn one series into the other by moving a value (at the cost of the change),
-    splitting a point in two equal ones, or merging two equal neighbours (at ``cost`` each).
+    r"""Move-split-merge distance: the least cost of turning one series into the other by three operations.
+
+    A move changes a value, at the cost of the change; a split turns a point into two equal ones and a merge turns two equal
+    neighbours into one, at ``cost`` each.
 
     .. math::
         d(x, y) = D_{nm}, \qquad
@@ -61,16 +97,18 @@ class MSM(SeriesMetric):
     Neither Hilbertian nor of negative type: with cost 1, the series 00, 01, 11, 010, 110 and weights b = (1, -3, 2, 2, -2), whose
     sum is zero, have :math:`\sum_{i<j} b_i b_j d_{ij} = 1 > 0`. Other costs multiply the series and their distances alike.
 
+    Parameters
+    ----------
+    cost : float, default=1.0
+        The cost of a split or a merge, positive, in the unit of the values. The larger, the more rigid: with a very large cost,
+        only moves remain between series of equal lengths.
+
+    Examples
+    --------
     >>> MSM(cost=0.5)([0, 1, 0], [0, 1, 1, 0])  # one split
     0.5
     >>> MSM(cost=0.5)([0, 1, 0], [0, 3, 0])  # one move
     2.0
-
-    Parameters
-    ----------
-    cost : float
-        The price of a split or a merge, positive. The larger, the more rigid: in the end only moves are left where the lengths
-        are equal.
     """
 
     name = "msm"
@@ -82,20 +120,14 @@ class MSM(SeriesMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
     def __init__(self, cost: float = 1.0) -> None:
-        if not is_number(cost) or not 0 < cost < np.inf:
-            raise InvalidInput(
-                f"The cost of 'msm' must be a positive number, not {cost!r}.",
-                advice="Start with 1.0 for series scaled to unit variance, or a tenth or ten times that.",
-                value=cost,
-            )
-        self.cost = cost
+        self.cost = positive(cost, "The cost of 'msm'", _START_WITH_ONE)
 
     def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
         return msm_block(left.values, left.offsets, right.values, right.offsets, channels, float(self.cost))
 
 
 class DTW(SeriesMetric):
-    r"""Dynamic time warping: the Euclidean distance along the best alignment that may dwell on a point.
+    r"""Dynamic time warping: the Euclidean distance along the best alignment, which may repeat points of either series.
 
     .. math:: d(x, y) = \sqrt{D_{nm}}, \qquad D_{ij} = |x_i - y_j|^2 + \min \{ D_{i-1,j-1},\; D_{i-1,j},\; D_{i,j-1} \}
 
@@ -103,13 +135,8 @@ class DTW(SeriesMetric):
     of their values). Sakoe & Chiba, "Dynamic programming algorithm optimization for spoken word recognition", 1978.
 
     Not a metric, whatever the window: x = [1, 1, 2] and y = [1, 2] are at distance 0, yet z = [0] is at :math:`\sqrt 6` from x
-    and :math:`\sqrt 5` from y. Taking roots does not mend that, so it is not of negative type either. `MSM` is the metric
-    alternative.
-
-    >>> DTW()([1, 1, 2], [1, 2])  # dwell on the 1
-    0.0
-    >>> DTW()([0, 0], [3, 4])
-    5.0
+    and :math:`\sqrt 5` from y. Taking square roots does not repair that, so it is not of negative type either. `MSM` is the
+    metric alternative.
 
     Parameters
     ----------
@@ -117,10 +144,17 @@ class DTW(SeriesMetric):
         Align points i and j only if :math:`|i - j|` is at most this share of the longer length, in (0, 1], rounded down, or the
         difference of the lengths if that is more (nothing could be aligned within less). None sets no limit. For equal lengths
         this is the band of aeon; for unequal ones aeon takes a share of the shorter length, around the stretched diagonal.
+
+    Examples
+    --------
+    >>> DTW()([1, 1, 2], [1, 2])  # the 1 is repeated at no cost
+    0.0
+    >>> DTW()([0, 0], [3, 4])
+    5.0
     """
 
     name = "dtw"
-    source = "no metric: it costs nothing to dwell on a point (Sakoe & Chiba 1978)"
+    source = "no metric: it costs nothing to repeat a point (Sakoe & Chiba 1978)"
     counterexamples: ClassVar = {
         "obeys_triangle": [[1, 1, 2], [1, 2], [0]],
         "hilbertian": [[1, 1, 2], [1, 2], [0]],
@@ -152,14 +186,15 @@ class DTW(SeriesMetric):
 
 
 class ERP(SeriesMetric):
-    r"""Edit distance with real penalty: the cheapest way to turn one series into the other by moving a value (at the cost of the
-    change), and deleting or inserting one (at the cost of its distance from ``gap``).
+    r"""Edit distance with real penalty: the least cost of turning one series into the other by edits of single values.
+
+    A value is changed at the cost of the change, and deleted or inserted at the cost of its distance from ``gap``.
 
     .. math::
         d(x, y) = D_{nm}, \qquad
         D_{ij} = \min \{ D_{i-1,j-1} + |x_i - y_j|,\; D_{i-1,j} + |x_i - g|,\; D_{i,j-1} + |y_j - g| \}
 
-    where g is the gap, :math:`D_{00} = 0`, and what lies outside the table is infinite, so that the borders :math:`D_{i0}` and
+    where g is the gap, :math:`D_{00} = 0`, and everything outside the table is infinite, so that the borders :math:`D_{i0}` and
     :math:`D_{0j}` hold the cost of the first i or j points. (aeon 1.6 writes the cost of the whole series into all of them, and
     loses the triangle inequality: its [1], [-1, 1] and [-1, 2] have 4 > 2 + 1.)
 
@@ -168,22 +203,25 @@ class ERP(SeriesMetric):
     The gap must be a constant for that. Taken from the data of each pair, say as the standard deviation of both series together,
     it would put [4] at 5.89 from [0, 0], but at 4 from [0], which is at 0 from [0, 0].
 
-    It does not separate: values equal to the gap are inserted for nothing, so with gap 0, [1] and [0, 1] are at distance 0.
+    It does not separate: values equal to the gap are inserted at no cost, so with gap 0, [1] and [0, 1] are at distance 0.
 
     Neither Hilbertian nor of negative type: with gap 0, the series 12, 111, 11, 112, 121 and weights b = (3, 3, -2, -2, -2),
     whose sum is zero, have :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`. Another gap is added to the values.
 
+    Parameters
+    ----------
+    gap : float, default=0.0
+        The value from which deleted and inserted values are measured. 0 suits series that are scaled to mean 0: then typical
+        values cost little.
+
+    Examples
+    --------
     >>> ERP()([1, 5, 1], [1, 1])  # delete the 5
     5.0
     >>> ERP(gap=4)([1, 5, 1], [1, 1])
     1.0
-    >>> ERP()([1, 5, 1], [1, 3, 1])  # one move
+    >>> ERP()([1, 5, 1], [1, 3, 1])  # change one value
     2.0
-
-    Parameters
-    ----------
-    gap : float
-        What an inserted value is measured from. 0 suits series that are scaled to mean 0, so that the usual value costs little.
     """
 
     name = "erp"
@@ -196,22 +234,18 @@ class ERP(SeriesMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=False)
 
     def __init__(self, gap: float = 0.0) -> None:
-        if not is_number(gap) or not -np.inf < gap < np.inf:
-            raise InvalidInput(
-                f"The gap of 'erp' must be a finite number, the same for all pairs, not {gap!r}.",
-                advice="Scale the series to mean 0 and leave gap=0.0, or give their usual value.",
-                value=gap,
-            )
-        self.gap = gap
+        advice = "It is the same for all pairs: scale the series to mean 0 and leave gap=0.0, or give their typical value."
+        self.gap = finite(gap, "The gap of 'erp'", advice)
 
     def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
         return erp_block(left.values, left.offsets, right.values, right.offsets, channels, float(self.gap))
 
 
 class TWE(SeriesMetric):
-    r"""Time warp edit distance: the cheapest way to match the steps of one series with those of the other (at the cost of the
-    differences at both ends of the steps, in value and, times ``nu``, in time), or to delete a step of either (at the cost of its
-    height, its duration times ``nu``, and ``lmbda``).
+    r"""Time warp edit distance: the least cost of matching the steps of two series, or deleting some of them.
+
+    A step leads from one point to the next. Matching two steps costs the differences at both of their ends, in value and, times
+    ``nu``, in time; deleting a step costs its height, its duration times ``nu``, and ``lmbda``.
 
     .. math::
         d(x, y) &= D_{nm}, \\
@@ -234,20 +268,22 @@ class TWE(SeriesMetric):
     :math:`\lambda / s`; as s grows, :math:`\sum_{i<j} b_i b_j d_{ij} / s` tends to its value under :math:`\nu = \lambda = 0`,
     which is 4 > 0.
 
+    Parameters
+    ----------
+    nu : float, default=0.001
+        The stiffness, positive: the cost of a unit of time. The larger, the more rigid: with a very large one, only points at the
+        same positions are matched.
+    lmbda : float, default=1.0
+        The additional cost of deleting a step, 0 or more.
+
+    Examples
+    --------
     >>> TWE(nu=0.5, lmbda=1)([2, 2, 2], [2, 2])  # delete the last step, which has no height
     1.5
     >>> TWE(nu=0.5, lmbda=1)([2, 2], [2, 3])
     1.0
     >>> TWE(nu=0.5, lmbda=1)([2, 2, 2], [2, 3, 2])  # a point is the end of two steps
     2.0
-
-    Parameters
-    ----------
-    nu : float
-        The stiffness, positive: the price of a unit of time. The larger, the more rigid: in the end only points at the same
-        positions are matched.
-    lmbda : float
-        What deleting a step costs besides, 0 or more.
     """
 
     name = "twe"
@@ -256,21 +292,9 @@ class TWE(SeriesMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
     def __init__(self, nu: float = 0.001, lmbda: float = 1.0) -> None:
-        if not is_number(nu) or not 0 < nu < np.inf:
-            raise InvalidInput(
-                f"The stiffness nu of 'twe' must be a positive number, not {nu!r}: it is proved to be a metric only if time has "
-                "a price. Without one, and with lmbda=0, [1] and [1, 1] would be at distance 0.",
-                advice="Start with 0.001; a tiny nu such as 1e-9 comes as near to 0 as you like.",
-                value=nu,
-            )
-        if not is_number(lmbda) or not 0 <= lmbda < np.inf:
-            raise InvalidInput(
-                f"The price lmbda of a deletion in 'twe' must be a number, 0 or more, not {lmbda!r}.",
-                advice="Start with 1.0 for series scaled to unit variance, or a tenth or ten times that.",
-                value=lmbda,
-            )
-        self.nu = nu
-        self.lmbda = lmbda
+        without = "With nu=0 and lmbda=0, [1] and [1, 1] would be at distance 0."
+        self.nu = positive(nu, "The stiffness nu of 'twe'", f"{without} Start with 0.001; a tiny nu such as 1e-9 is allowed.")
+        self.lmbda = nonnegative(lmbda, "The cost lmbda of a deletion in 'twe'", _START_WITH_ONE)
 
     def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
         nu, lmbda = float(self.nu), float(self.lmbda)

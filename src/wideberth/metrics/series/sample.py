@@ -1,4 +1,8 @@
-"""A sample of series of numbers: of any lengths, with one or several channels."""
+"""The prepared sample of series of numbers: any lengths, one or several channels, all values in one flat array.
+
+The kernels of `wideberth.metrics.series` trust a `SeriesSample` without checking it; `prepare_series` is the only way in, and
+checks every value once.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_array, cut, for_kernels, taken
 from wideberth.objects import sample
@@ -15,7 +19,25 @@ from wideberth.objects import sample
 
 @dataclass(frozen=True, eq=False)
 class SeriesSample:
-    """Series in one flat array: series i is ``values[offsets[i]:offsets[i + 1]]``, its channels one after another."""
+    """Series in one flat array: series i is ``values[offsets[i]:offsets[i + 1]]``, its channels one after another.
+
+    It satisfies `wideberth.metrics.containers.Prepared`.
+
+    Attributes
+    ----------
+    values : ndarray of float64
+        All values, finite and at most 1e150 in absolute value, so that squares of differences do not overflow.
+    offsets : ndarray of int64, shape (n_series + 1,)
+        Where each series begins; the last entry is the number of values.
+    channels : int
+        The number of channels of every series; the length of a series is its number of values divided by this.
+
+    Examples
+    --------
+    >>> tides = SeriesSample(np.array([0.0, 1.0, 0.0, 2.0]), np.array([0, 3, 4]), channels=1)
+    >>> len(tides), tides[1]
+    (2, array([2.]))
+    """
 
     values: Floats
     offsets: NDArray[np.int64]
@@ -25,7 +47,7 @@ class SeriesSample:
         return len(self.offsets) - 1
 
     def __getitem__(self, index: int) -> Floats:
-        """One series: of shape (length,), or (channels, length) if there are several channels."""
+        """Return one series: of shape (length,), or (channels, length) if there are several channels."""
         position = range(len(self))[index]
         series = self.values[self.offsets[position] : self.offsets[position + 1]]
         return series if self.channels == 1 else series.reshape(self.channels, -1)
@@ -34,17 +56,43 @@ class SeriesSample:
         return (self[index] for index in range(len(self)))
 
     def take(self, indices: Any) -> Self:
-        """The series at ``indices``; neighbouring ones, from a slice, share the memory of this sample."""
+        """Select series.
+
+        Parameters
+        ----------
+        indices : slice or integer array
+            The positions of the series. The series of a slice share the memory of this sample; others are copied.
+
+        Returns
+        -------
+        SeriesSample
+        """
         positions, offsets = taken(self.offsets, indices)
         return type(self)(self.values[positions], offsets, self.channels)
 
     def plain(self) -> dict[str, Any]:
-        """See `wideberth.metrics.containers.Prepared`."""
+        """Return the sample as plain values for a model file; see `wideberth.metrics.containers.Prepared`."""
         return {"values": self.values, "offsets": self.offsets, "channels": self.channels}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """The series one by one, to be checked again."""
+        """Read back what `plain` wrote, as a list of arrays of shape (channels, length).
+
+        Parameters
+        ----------
+        plain : dict
+            Values from a file, which need not be what `plain` wrote.
+
+        Returns
+        -------
+        list of ndarray
+            For `prepare_series`, which checks the values themselves.
+
+        Raises
+        ------
+        ValueError
+            If the offsets do not fit the values, or a series does not divide into channels.
+        """
         match plain:
             case {"values": values, "offsets": offsets, "channels": int(channels)} if channels >= 1:
                 parts = cut(values, offsets, "fiu")
@@ -55,11 +103,26 @@ class SeriesSample:
 
 
 def prepare_series(objects: Any) -> SeriesSample:
-    """Series of finite numbers, none of them empty.
+    """Check series and store them in one flat array.
 
-    Rows of a matrix, an array of shape (series, channels, length), or a list of sequences of numbers, of any lengths; with
-    several channels, a list of arrays of shape (channels, length).
+    Parameters
+    ----------
+    objects : array or sequence
+        The rows of a matrix; an array of shape (n_series, channels, length); or a list of sequences of numbers, of any lengths,
+        which for several channels are arrays of shape (channels, length). A `SeriesSample` is returned as it is.
 
+    Returns
+    -------
+    SeriesSample
+
+    Raises
+    ------
+    InvalidInput
+        If a series is empty, holds something else than finite numbers, or has another number of channels than the first one. The
+        message names the series and, for a bad value, the point.
+
+    Examples
+    --------
     >>> tides = prepare_series([[0, 1, 0], [0, 2]])
     >>> tides.values, tides.offsets
     (array([0., 1., 0., 0., 2.]), array([0, 3, 5]))
@@ -69,11 +132,33 @@ def prepare_series(objects: Any) -> SeriesSample:
     held = sample.hold(objects)
     if isinstance(held, np.ndarray) and held.dtype.kind in "fiub" and held.ndim in (2, 3) and held.size:
         return _checked(_from_array(held))
-    return _checked(_from_sequences([_as_channels(each, index) for index, each in enumerate(sample.one_by_one(held))]))
+    return _checked(_from_sequences([_as_channels(series, index) for index, series in enumerate(sample.one_by_one(held))]))
 
 
 def channels_of_both(left: SeriesSample, right: SeriesSample) -> int:
-    """The number of channels; an empty sample has any."""
+    """Return the number of channels that two samples have in common.
+
+    An empty sample goes with any number of channels.
+
+    Parameters
+    ----------
+    left, right : SeriesSample
+        The samples to compare.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InvalidInput
+        If the numbers of channels differ.
+
+    Examples
+    --------
+    >>> channels_of_both(prepare_series([[1, 2]]), prepare_series([]))
+    1
+    """
     if len(left) and len(right) and left.channels != right.channels:
         raise InvalidInput(
             f"Series with {left.channels} channels cannot be compared with series with {right.channels}.",
@@ -84,30 +169,31 @@ def channels_of_both(left: SeriesSample, right: SeriesSample) -> int:
 
 
 def _from_array(array: NDArray[Any]) -> SeriesSample:
+    """Flatten an array of shape (n_series, length) or (n_series, channels, length), not empty."""
     count, size = len(array), array[0].size
     channels = array.shape[1] if array.ndim == 3 else 1
     return SeriesSample(for_kernels(array).reshape(-1), np.arange(count + 1) * size, channels)
 
 
 def _from_sequences(series: list[NDArray[Any]]) -> SeriesSample:
-    """``series`` are of shape (channels, length)."""
+    """Join series of shape (channels, length), of any lengths, and check that they have the same channels."""
     if not series:
         return SeriesSample(np.empty(0), np.zeros(1, dtype=np.int64), 1)
     channels = len(series[0])
-    for index, each in enumerate(series):
-        if len(each) != channels:
+    for index, one in enumerate(series):
+        if len(one) != channels:
             raise InvalidInput(
-                f"Series 0 has {channels} channels, series {index} has {len(each)}.",
+                f"Series 0 has {channels} channels, series {index} has {len(one)}.",
                 advice="Give every series the same channels, as arrays of shape (channels, length).",
                 witness=(0, index),
-                value=len(each),
+                value=len(one),
             )
-    offsets = np.concatenate([[0], np.cumsum([each.size for each in series])])
-    return SeriesSample(for_kernels(np.concatenate([each.ravel() for each in series])), offsets, channels)
+    offsets = np.concatenate([[0], np.cumsum([one.size for one in series])])
+    return SeriesSample(for_kernels(np.concatenate([one.ravel() for one in series])), offsets, channels)
 
 
 def _as_channels(series: Any, index: int) -> NDArray[Any]:
-    """One series as an array of shape (channels, length)."""
+    """Return one series as an array of shape (channels, length), or refuse what is not a series of numbers."""
     array = as_array(series)
     if array is None:
         raise _refused(
@@ -127,6 +213,7 @@ def _as_channels(series: Any, index: int) -> NDArray[Any]:
 
 
 def _checked(series: SeriesSample) -> SeriesSample:
+    """Return the sample if all values are finite and not too large; otherwise raise an error that names the first other one."""
     fit = np.abs(series.values) <= LARGEST
     if fit.all():
         return series
@@ -142,4 +229,5 @@ def _checked(series: SeriesSample) -> SeriesSample:
 
 
 def _refused(series: Any, index: int, problem: str, advice: str) -> InvalidInput:
+    """Make the error for a series that cannot be prepared: its position, the problem, the series itself and the advice."""
     return InvalidInput(f"Series {index} {problem}: {sample.shown(series)}.", advice=advice, witness=index, value=series)

@@ -1,1 +1,1 @@
-"""Metrics on sets: plain ones, weighted ones, and the bit vectors of molecules."""
+"""Distances between sets of elements (`jaccard`), weighted sets (`ruzicka`), and the bits of fingerprints (`tanimoto`)."""

@@ -1,10 +1,10 @@
-"""Compiled blocks of distances between sets: plain ones, weighted ones, and bit vectors, 64 bits at a time."""
+"""Compiled blocks of distances between sets of elements, weighted sets, and bit vectors (64 bits at a time)."""
 
 import numpy as np
 from numba import njit, uint64
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Integers
+from wideberth.array_types import Floats, Integers
 
 Numbers = NDArray[np.uint32]
 Words = NDArray[np.uint64]
@@ -14,9 +14,27 @@ Words = NDArray[np.uint64]
 def jaccard_block(
     left_elements: Integers, left_starts: Integers, right_elements: Integers, right_starts: Integers, universe: int, out: Floats
 ) -> None:
-    """Fill ``out[i, j]`` with 1 - |A_i & B_j| / |A_i | B_j|, and 0 for two empty sets.
+    """Fill ``out[i, j]`` with the Jaccard distance 1 - |A_i & B_j| / |A_i | B_j|, and 0 for two empty sets.
 
-    Assumes sets without repetition: set i is ``elements[starts[i]:starts[i + 1]]``, its elements lie in [0, universe).
+    The elements of A_i are marked in an array of all elements, so that each B_j is read only once.
+
+    Parameters
+    ----------
+    left_elements, left_starts : ndarrays of int64
+        The sets A_i: set i is ``elements[starts[i]:starts[i + 1]]``, without repetition.
+    right_elements, right_starts : ndarrays of int64
+        The sets B_j, numbered alike.
+    universe : int
+        All elements are in [0, universe).
+    out : ndarray of shape (n_left, n_right)
+        Gets the distances.
+
+    Examples
+    --------
+    >>> out = np.empty((1, 2))  # {0, 1} against {1, 2} and {0, 1}
+    >>> jaccard_block(np.array([0, 1]), np.array([0, 2]), np.array([1, 2, 0, 1]), np.array([0, 2, 4]), 3, out)
+    >>> out.round(3)
+    array([[0.667, 0.   ]])
     """
     marked = np.zeros(universe, dtype=np.uint8)
     for i in range(len(left_starts) - 1):
@@ -46,10 +64,21 @@ def ruzicka_of_sets(
     universe: int,
     out: Floats,
 ) -> None:
-    """Fill ``out[i, j]`` with 1 - (sum of the smaller weights) / (sum of the larger ones), and 0 for two empty sets.
+    """Fill ``out[i, j]`` with 1 - (sum of the smaller weights) / (sum of the larger weights), and 0 for two empty sets.
 
-    Assumes `wideberth.metrics.sets.ruzicka.Multisets` that number their elements alike, below ``universe``. What two sets share
-    is added in the order of the elements, as the totals are: so both ways give the same number, and equal sets exactly 0.
+    The common weight of two sets is added in the order of their elements, as the totals are. So the distance is the same in both
+    directions, and exactly 0 for equal sets.
+
+    Parameters
+    ----------
+    left_numbers, left_weights, left_starts, left_totals : ndarrays
+        The arrays of a `wideberth.metrics.sets.ruzicka.Multisets`.
+    right_numbers, right_weights, right_starts, right_totals : ndarrays
+        Those of another one. Both number their elements alike.
+    universe : int
+        All numbers are below it.
+    out : ndarray of shape (n_left, n_right)
+        Gets the distances.
     """
     held = np.zeros(universe)
     for i in range(left_starts.size - 1):
@@ -57,7 +86,7 @@ def ruzicka_of_sets(
             held[left_numbers[position]] = left_weights[position]
         for j in range(right_starts.size - 1):
             shared = 0.0
-            for position in range(np.uint64(right_starts[j]), np.uint64(right_starts[j + 1])):  # no sign to look at
+            for position in range(np.uint64(right_starts[j]), np.uint64(right_starts[j + 1])):  # unsigned, never negative
                 here, there = held[right_numbers[position]], right_weights[position]
                 shared += here if here < there else there
             union = left_totals[i] + right_totals[j] - shared
@@ -68,9 +97,24 @@ def ruzicka_of_sets(
 
 @njit(nogil=True, cache=True, fastmath={"reassoc", "nsz"})
 def ruzicka_of_rows(left: Floats, right: Floats, out: Floats) -> None:
-    """Fill ``out[i, j]`` with (sum of the differences) / (sum of the larger weights), and 0 for two rows of zeros.
+    """Fill ``out[i, j]`` with (sum of absolute differences) / (sum of the larger weights), and 0 for two rows of zeros.
 
-    Assumes rows of equal length, not negative, whose sums are finite. The processor may add several columns at a time.
+    This is the same as in `ruzicka_of_sets`, since max - min = abs(difference). The compiler may add several columns at a time
+    (``fastmath``), so the last digits may differ from a sum in order.
+
+    Parameters
+    ----------
+    left, right : ndarrays of shape (n_left, m) and (n_right, m)
+        Weights, 0 or more, whose row sums are finite.
+    out : ndarray of shape (n_left, n_right)
+        Gets the distances.
+
+    Examples
+    --------
+    >>> out = np.empty((1, 1))
+    >>> ruzicka_of_rows(np.array([[2.0, 1.0, 0.0]]), np.array([[1.0, 0.0, 1.0]]), out)
+    >>> out
+    array([[0.75]])
     """
     for i in range(left.shape[0]):
         for j in range(right.shape[0]):
@@ -84,9 +128,23 @@ def ruzicka_of_rows(left: Floats, right: Floats, out: Floats) -> None:
 
 @njit(nogil=True, cache=True)
 def tanimoto_block(left: Words, left_counts: Integers, right: Words, right_counts: Integers, out: Floats) -> None:
-    """Fill ``out[i, j]`` with 1 - (bits in both) / (bits in either), and 0 for two vectors without bits.
+    """Fill ``out[i, j]`` with 1 - (bits set in both) / (bits set in either), and 0 for two vectors without bits.
 
-    Assumes rows of equally many words, bits beyond the vectors' length zero, and the number of bits in each row.
+    Parameters
+    ----------
+    left, right : ndarrays of uint64 of shape (n_left, m) and (n_right, m)
+        Bit vectors, 64 bits in a word; bits beyond their length are 0.
+    left_counts, right_counts : ndarrays of int64
+        How many bits of each row are set.
+    out : ndarray of shape (n_left, n_right)
+        Gets the distances.
+
+    Examples
+    --------
+    >>> out = np.empty((1, 1))  # bits 0, 1 against bits 1, 2, 3
+    >>> tanimoto_block(np.array([[0b11]], np.uint64), np.array([2]), np.array([[0b1110]], np.uint64), np.array([3]), out)
+    >>> out
+    array([[0.75]])
     """
     for i in range(left.shape[0]):
         for j in range(right.shape[0]):
@@ -100,9 +158,9 @@ def tanimoto_block(left: Words, left_counts: Integers, right: Words, right_count
 
 @njit(nogil=True, cache=True)
 def _bits_in(word: np.uint64) -> np.uint64:
-    """How many bits of a word are set: sums of 2, 4 and 8 neighbouring bits, then of all bytes.
+    """Return how many bits of a word are set: sums of 2, 4 and 8 neighbouring bits, then of all bytes.
 
-    LLVM knows this pattern and puts the processor's own instruction in its place, for several words at a time where it can.
+    LLVM recognises this pattern and replaces it by the processor's instruction (popcnt), for several words at a time if possible.
     """
     word = word - ((word >> uint64(1)) & uint64(0x5555555555555555))
     word = (word & uint64(0x3333333333333333)) + ((word >> uint64(2)) & uint64(0x3333333333333333))

@@ -1,6 +1,6 @@
-"""Ruzicka's distance between weighted sets: Jaccard's, where elements count as much as they weigh.
+"""The Ruzicka distance between weighted sets: the Jaccard distance, where elements count by their weights.
 
-Weighted sets are `Multisets`, flat arrays that do not remember what the sets were made of; other metrics count into them too.
+Weighted sets are prepared as `Multisets`, flat arrays of keys and weights. Metrics on graphs use them too.
 """
 
 from collections.abc import Mapping
@@ -26,17 +26,33 @@ Keys = NDArray[np.int64]
 Weights = NDArray[np.float64]
 Rows = NDArray[np.float64]
 
-#: What the weights of one set may sum up to: those of two must stay finite.
-HEAVIEST = float(np.finfo(np.float64).max / 4)
+#: The largest sum of the weights of a set, so that the sum of two sets stays finite.
+MAX_TOTAL = float(np.finfo(np.float64).max / 4)
+#: The types of weights.
+_REAL = (int, float, np.number, np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
 class Multisets:
-    """Elements with weights: set i holds ``keys[numbers[starts[i]:starts[i + 1]]]`` with ``weights[starts[i]:starts[i + 1]]``.
+    """A prepared sample of n weighted sets.
 
-    A key means the same element in every sample; ``keys`` are all different, in increasing order, and so are the numbers of each
-    set. Weights are positive and finite, and ``totals`` are their sums, set by set. ``columns`` says of how many columns the keys
-    are the numbers; it is None where they are the keys of tokens (`wideberth.metrics.numbering`).
+    Set i has the elements ``keys[numbers[starts[i]:starts[i + 1]]]`` with the weights ``weights[starts[i]:starts[i + 1]]``.
+
+    Attributes
+    ----------
+    keys : ndarray of int64
+        The elements that occur, ascending. A key means the same element in every sample: it is a column number, or the key of a
+        token (`wideberth.metrics.numbering`).
+    numbers : ndarray of uint32
+        Positions in ``keys``, ascending within each set.
+    weights : ndarray
+        Positive and finite.
+    starts : ndarray of int64 of shape (n + 1,)
+        Where each set begins.
+    totals : ndarray of shape (n,)
+        The sum of the weights of each set.
+    columns : int or None
+        The number of columns if keys are column numbers; None if they are keys of tokens.
     """
 
     keys: Keys
@@ -48,9 +64,9 @@ class Multisets:
 
     @classmethod
     def collect(cls, owners: NDArray[np.int64], keys: Keys, weights: Weights, count: int, columns: int | None = None) -> Self:
-        """``count`` sets out of entries in any order: set ``owners[e]`` holds ``keys[e]`` with ``weights[e]``.
+        """Make ``count`` sets from entries in any order: set ``owners[e]`` gets the key ``keys[e]`` with ``weights[e]``.
 
-        Entries of one set with one key are added up; entries of weight zero do not count.
+        Weights of entries with the same set and key are added; entries of weight 0 are dropped. ``columns`` is stored.
 
         >>> two = Multisets.collect(np.array([1, 0, 1]), np.array([7, 7, 7]), np.array([2.0, 1.0, 3.0]), count=2)
         >>> two.weights, two.totals
@@ -76,12 +92,12 @@ class Multisets:
         return summed_digests(owners, mix(self.keys[self.numbers].astype(np.int64).view(np.uint64)) ^ weights, len(self))
 
     def take(self, indices: Any) -> Self:
-        """The sets at ``indices``; neighbouring ones, from a slice, share the memory of this sample."""
+        """Return the sets at ``indices``; those of a slice share the memory of this sample. See `Prepared.take`."""
         entries, starts = taken(self.starts, indices)
         return type(self)(self.keys, self.numbers[entries], self.weights[entries], starts, self.totals[indices], self.columns)
 
     def numbered_like(self, other: "Multisets") -> NDArray[np.uint32]:
-        """The elements in the numbers of another sample; ``len(other.keys)`` for those that it does not know."""
+        """Return the elements in the numbers of another sample, ``len(other.keys)`` for those that it does not have."""
         if self.keys is other.keys:
             return self.numbers
         keys = self.keys[self.numbers]
@@ -91,12 +107,12 @@ class Multisets:
         return np.where(known, numbers, len(other.keys)).astype(np.uint32)
 
     def plain(self) -> dict[str, Any]:
-        """See `wideberth.metrics.containers.Prepared`."""
+        """Return keys, weights, starts and columns; see `Prepared.plain`."""
         return {"keys": self.keys[self.numbers], "weights": self.weights, "starts": self.starts, "columns": self.columns}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """The sets, checked."""
+        """Make the sample from the values of a file, or raise a `ValueError`; see `Prepared.from_plain`."""
         match plain:
             case {"keys": keys, "weights": weights, "starts": starts, "columns": None | int() as columns}:
                 check_starts(keys, starts, "i")
@@ -105,21 +121,38 @@ class Multisets:
                     raise ValueError(f"there are {columns} columns, and others have weights")
                 owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts.astype(np.int64)))
                 sets = cls.collect(owners, keys.astype(np.int64), weights.astype(np.float64), len(starts) - 1, columns)
-                if not (np.all(weights > 0) and np.all(sets.totals <= HEAVIEST)):
+                if not (np.all(weights > 0) and np.all(sets.totals <= MAX_TOTAL)):
                     raise ValueError("weights are positive numbers, with finite sums")
                 return sets
         raise ValueError("keys, weights and starts of weighted sets are needed")
 
 
 def prepare_weights(objects: Any) -> Multisets | Rows:
-    """Dictionaries token -> weight and sparse matrices as weighted sets, other tables as a matrix; no weight is negative.
+    """Check weighted sets.
 
+    Parameters
+    ----------
+    objects : sequence of mappings, sparse matrix, or array-like of shape (n, m)
+        Dictionaries token -> weight, or weights by column.
+
+    Returns
+    -------
+    Multisets or ndarray of shape (n, m)
+        Dense tables stay matrices, which are measured faster; everything else becomes `Multisets`.
+
+    Raises
+    ------
+    InvalidInput
+        If a weight is negative or no finite number, or a token is no text, number, or tuple of them.
+
+    Examples
+    --------
     >>> prepare_weights([{"tea": 2, "milk": 1}, {}]).totals
     array([3., 0.])
     """
     if isinstance(objects, Multisets):
         return objects
-    if type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2:  # the short way of blocks
+    if type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2:  # quick, as every block passes here
         return _checked_rows(objects)
     if issparse(objects):
         return _from_sparse(objects)
@@ -127,26 +160,29 @@ def prepare_weights(objects: Any) -> Multisets | Rows:
     if not isinstance(held, np.ndarray) or held.dtype != object or held.ndim != 1:
         return _checked_rows(prepare_vectors(held))
     if len(held) and all(map(issparse, held)):
-        return _from_sparse(vstack([each.reshape(1, -1) for each in held], format="csr"))
-    if any(isinstance(each, Mapping) for each in held) or not len(held):
+        return _from_sparse(vstack([row.reshape(1, -1) for row in held], format="csr"))
+    if any(isinstance(weights, Mapping) for weights in held) or not len(held):
         return _from_mappings(list(held))
     return _checked_rows(prepare_vectors(held))
 
 
 class Ruzicka(Metric):
-    r"""The share of the weight of two weighted sets that they do not have in common, in [0, 1].
+    r"""The Ruzicka distance: the share of the weight of two weighted sets that they do not have in common, in [0, 1].
 
     .. math:: d(x, y) = 1 - \frac{\sum_t \min(x_t, y_t)}{\sum_t \max(x_t, y_t)}, \qquad d(0, 0) = 0
 
     Objects are dictionaries (or Counters) token -> weight, the rows of a matrix, or those of a sparse matrix of scipy. Weights
-    are not negative; a token of weight 0 is the same as none. Tokens are texts, numbers, or tuples of them, known by 64 bits of a
-    hash, so that samples need not share a dictionary. With weights 0 and 1 it is `Jaccard`; Soergel's distance is another name.
+    are not negative; a token of weight 0 is the same as no token. Tokens are texts, numbers, or tuples of them, identified by 64
+    bits of a hash, so that samples need not share a vocabulary. With weights 0 and 1 it is `Jaccard`; it is also called Soergel
+    distance.
 
     A metric: :math:`\mu(A \triangle B) / \mu(A \cup B)` is one for any measure (Marczewski & Steinhaus 1958), here for the area
     under the weights, A = {(t, h): h < x_t}; Charikar (2002) has another proof. Of negative type, because 1 - d is a positive
     definite kernel: within a set of area M, :math:`1 / \mu(A \cup B) = \frac1M \sum_n (\mu(A^c \cap B^c) / M)^n`, a sum of
     products of inner products, times the inner product :math:`\mu(A \cap B)`. Not Hilbertian, because `Jaccard` is not.
 
+    Examples
+    --------
     >>> Ruzicka()({"tea": 2, "milk": 1}, {"tea": 1, "rum": 1})  # 1 in common, 4 in all
     0.75
     >>> Ruzicka()([2, 1, 0], [1, 0, 1])
@@ -174,6 +210,7 @@ class Ruzicka(Metric):
         pass
 
     def prepare(self, objects: Any) -> Multisets | Rows:
+        """Check weighted sets; see `prepare_weights`."""
         return prepare_weights(objects)
 
     def alike_digests(self, prepared: Multisets | Rows) -> Digests:
@@ -181,6 +218,7 @@ class Ruzicka(Metric):
         return prepared.digests() if isinstance(prepared, Multisets) else rounded_digests(prepared)
 
     def nanoseconds(self, prepared: Any) -> float:
+        """Return the cost of a distance between small sets; see `wideberth.Metric.nanoseconds`."""
         return 50.0
 
     def _measure(self, left: Multisets | Rows, right: Multisets | Rows) -> Distances:
@@ -197,7 +235,12 @@ class Ruzicka(Metric):
 
 
 def ruzicka_between(left: Multisets, right: Multisets) -> Distances:
-    """The block of distances between weighted sets."""
+    """Return the Ruzicka distances between two samples of weighted sets: shape (len(left), len(right)).
+
+    >>> one, other = (prepare_weights([weights]) for weights in ({"tea": 2, "milk": 1}, {"tea": 1, "rum": 1}))
+    >>> ruzicka_between(one, other)
+    array([[0.75]])
+    """
     out = np.empty((len(left), len(right)))
     ruzicka_of_sets(
         left.numbered_like(right),
@@ -215,18 +258,20 @@ def ruzicka_between(left: Multisets, right: Multisets) -> Distances:
 
 
 def _checked_rows(rows: Rows) -> Rows:
+    """Return a matrix of weights in the memory layout of the kernels, or raise an error for the first weight not allowed."""
     rows = for_kernels(rows)
-    if rows.size and not (rows.min() >= 0 and rows.max() <= HEAVIEST / rows.shape[1]):
-        row, column = map(int, np.argwhere(~((rows >= 0) & (rows <= HEAVIEST / rows.shape[1])))[0])
+    if rows.size and not (rows.min() >= 0 and rows.max() <= MAX_TOTAL / rows.shape[1]):
+        row, column = map(int, np.argwhere(~((rows >= 0) & (rows <= MAX_TOTAL / rows.shape[1])))[0])
         raise _bad_weight(row, f"column {column}", rows[row, column])
     return rows
 
 
 def _from_sparse(matrix: Any) -> Multisets:
+    """Return the rows of a scipy sparse matrix as weighted sets, whose keys are column numbers."""
     entries = matrix.tocoo()
     owners, columns = entries.row.astype(np.int64), entries.col.astype(np.int64)
     weights = entries.data.astype(np.float64)
-    fit = (weights >= 0) & (weights <= HEAVIEST / matrix.shape[1])
+    fit = (weights >= 0) & (weights <= MAX_TOTAL / matrix.shape[1])
     if not fit.all():
         wrong = int(np.argmin(fit))
         raise _bad_weight(int(owners[wrong]), f"column {columns[wrong]}", weights[wrong])
@@ -234,38 +279,40 @@ def _from_sparse(matrix: Any) -> Multisets:
 
 
 def _from_mappings(mappings: list[Any]) -> Multisets:
+    """Return dictionaries token -> weight as weighted sets, whose keys are those of the tokens."""
     known: dict[Any, int] = {}
     keys: list[int] = []
-    for position, each in enumerate(mappings):
-        if not isinstance(each, Mapping):
+    for position, weights in enumerate(mappings):
+        if not isinstance(weights, Mapping):
             raise InvalidInput(
-                f"Object {position} is not a dictionary token -> weight: {sample.shown(each)}.",
-                advice="Count the tokens with collections.Counter; objects of one sample are of one kind.",
+                f"Object {position} is not a dictionary token -> weight: {sample.shown(weights)}.",
+                advice="Count the tokens with collections.Counter; all objects of a sample must be of the same kind.",
                 witness=position,
-                value=each,
+                value=weights,
             )
         try:
-            keys += token_keys(each, known)
+            keys += token_keys(weights, known)
         except TypeError as problem:
             raise InvalidInput(
-                f"Object {position} has a token that cannot be known again: {problem}.",
-                advice="Name tokens by texts, numbers, or tuples of them.",
+                f"Object {position} has a token that cannot be recognised again: {problem}.",
+                advice="Use texts, numbers, or tuples of them as tokens.",
                 witness=position,
-                value=each,
+                value=weights,
             ) from None
     owners = np.repeat(np.arange(len(mappings)), np.fromiter(map(len, mappings), np.int64, len(mappings)))
     return Multisets.collect(owners, np.array(keys, dtype=np.int64), _weights_of(mappings), len(mappings))
 
 
 def _weights_of(mappings: list[Any]) -> Weights:
-    given = list(chain.from_iterable(each.values() for each in mappings))
-    if all(isinstance(each, int | float | np.number | np.bool_) for each in given):
+    """Return the weights of all dictionaries, one after another, or raise an error for the first one not allowed."""
+    given = list(chain.from_iterable(mapping.values() for mapping in mappings))
+    if all(isinstance(weight, _REAL) for weight in given):
         weights = np.array(given, dtype=np.float64)
-        if not given or (weights.min() >= 0 and weights.max() <= HEAVIEST / max(map(len, mappings))):
+        if not given or (weights.min() >= 0 and weights.max() <= MAX_TOTAL / max(map(len, mappings))):
             return weights
-    for position, each in enumerate(mappings):
-        for token, weight in each.items():
-            if not isinstance(weight, int | float | np.number | np.bool_) or not 0 <= weight <= HEAVIEST / len(each):
+    for position, mapping in enumerate(mappings):
+        for token, weight in mapping.items():
+            if not isinstance(weight, _REAL) or not 0 <= weight <= MAX_TOTAL / len(mapping):
                 raise _bad_weight(position, f"token {token!r}", weight)
     return np.array(given, dtype=np.float64)
 
@@ -273,7 +320,7 @@ def _weights_of(mappings: list[Any]) -> Weights:
 def _bad_weight(position: int, where: str, weight: Any) -> InvalidInput:
     shown = repr(weight.item() if isinstance(weight, np.generic) else weight)
     return InvalidInput(
-        f"Weights are numbers from 0 on, with a finite sum: object {position} has {shown} at {where}.",
+        f"Weights must be numbers >= 0 with a finite sum: object {position} has {shown} at {where}.",
         advice="Shift or clip negative numbers (numpy.maximum(x, 0)), and drop missing values, or choose a vector metric.",
         witness=(position, where),
         value=weight,
@@ -281,7 +328,7 @@ def _bad_weight(position: int, where: str, weight: Any) -> InvalidInput:
 
 
 def _as_multisets(prepared: Multisets | Rows) -> Multisets:
-    """A matrix in the form of sparse ones: its columns are the elements."""
+    """Return a prepared sample as `Multisets`: of a matrix, the columns are the elements."""
     if isinstance(prepared, Multisets):
         return prepared
     owners, columns = np.nonzero(prepared)
@@ -289,16 +336,17 @@ def _as_multisets(prepared: Multisets | Rows) -> Multisets:
 
 
 def _check_columns(left: int | None, right: int | None) -> None:
+    """Raise an error unless two samples have the same number of columns; None means keys of tokens."""
     if left == right:
         return
     if left is None or right is None:
         raise InvalidInput(
-            "Weights by token and weights by column have no distance: a column has a number, and no name.",
+            "Weights by token and weights by column cannot be compared: a column has a number, but no token.",
             advice="Pass both samples as dictionaries, or both as matrices with the same columns.",
             value=(left, right),
         )
     raise InvalidInput(
-        f"Rows of {left} and of {right} weights have no distance.",
+        f"Rows of {left} and of {right} weights cannot be compared.",
         advice="Both samples need the same columns.",
         value=(left, right),
     )

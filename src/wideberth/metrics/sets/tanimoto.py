@@ -1,4 +1,4 @@
-"""Tanimoto's distance between fingerprints: Jaccard's on bit vectors, of molecules or of anything else."""
+"""The Tanimoto distance between bit vectors, such as the fingerprints of molecules: the Jaccard distance of their bits."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_whole
+from wideberth.metrics.sets.jaccard import non_binary_entry
 from wideberth.metrics.sets.kernels import tanimoto_block
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
@@ -20,7 +21,22 @@ Bytes = NDArray[np.uint8]
 
 @dataclass(frozen=True, eq=False)
 class Fingerprints:
-    """Bit vectors of one length, a row of 64-bit words each, with the number of bits set in each."""
+    """A prepared sample of bit vectors of the same length.
+
+    Attributes
+    ----------
+    words : ndarray of uint64 of shape (n, m)
+        The bits, 64 in a word; those beyond the length are 0.
+    counts : ndarray of int64 of shape (n,)
+        How many bits of each vector are set.
+    length : int
+        Bits in a vector.
+
+    Examples
+    --------
+    >>> Fingerprints.from_bytes(np.array([[7, 0], [255, 1]], dtype=np.uint8), length=16).counts
+    array([3, 9])
+    """
 
     words: NDArray[np.uint64]
     counts: NDArray[np.int64]
@@ -28,7 +44,19 @@ class Fingerprints:
 
     @classmethod
     def from_bytes(cls, packed: Bytes, length: int) -> Self:
-        """From rows of bytes, of which bit k is bit k % 8 of byte k // 8; what lies beyond ``length`` is zero."""
+        """Make the sample from packed bits.
+
+        Parameters
+        ----------
+        packed : ndarray of uint8 of shape (n, ceil(length / 8))
+            Bit k of a vector is bit k % 8 of byte k // 8, the least significant bit first; bits beyond the length must be 0.
+        length : int
+            Bits in a vector.
+
+        Returns
+        -------
+        Fingerprints
+        """
         width = -(-packed.shape[1] // 8) * 8
         padded = np.zeros((len(packed), width), dtype=np.uint8)
         padded[:, : packed.shape[1]] = packed
@@ -39,17 +67,23 @@ class Fingerprints:
         return len(self.words)
 
     def take(self, indices: Any) -> Self:
-        """The vectors at ``indices``."""
+        """Return the vectors at ``indices``, a slice or an integer array; see `Prepared.take`."""
         return type(self)(self.words[indices], self.counts[indices], self.length)
 
     def plain(self) -> dict[str, Any]:
-        """See `wideberth.metrics.containers.Prepared`."""
+        """Return the packed bits and their number; see `Prepared.plain`."""
         packed = self.words.view(np.uint8)[:, : -(-self.length // 8)]
         return {"bytes": np.ascontiguousarray(packed), "length": self.length}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """The vectors, checked."""
+        """Make the sample from the values of a file, and check them; see `Prepared.from_plain`.
+
+        Raises
+        ------
+        ValueError
+            If they are no packed bits of this length.
+        """
         match plain:
             case {"bytes": np.ndarray() as packed, "length": int(length)} if packed.dtype == np.uint8 and packed.ndim == 2:
                 if length < 0 or packed.shape[1] != -(-length // 8) or np.any(packed[:, length // 8 :] >> (length % 8)):
@@ -59,28 +93,36 @@ class Fingerprints:
 
 
 class Tanimoto(Metric):
-    r"""The share of the bits of two fingerprints that they do not have in common, in [0, 1].
+    r"""The Tanimoto distance: the share of the bits of two fingerprints that they do not have in common, in [0, 1].
 
     .. math:: d(x, y) = 1 - \frac{|x \wedge y|}{|x \vee y|}, \qquad d(0, 0) = 0
 
-    Objects are molecules, as SMILES or as rdkit reads them, which get Morgan fingerprints (Rogers & Hahn 2010; ECFP4 by default);
-    bit vectors of rdkit; or the rows of a matrix of 0 and 1, used as they are. Bits packed in bytes look like a matrix of
-    numbers: unpack them first, with ``numpy.unpackbits(packed, axis=1)``.
+    Objects are molecules, as SMILES texts or as rdkit molecules, for which Morgan fingerprints are computed (Rogers & Hahn 2010;
+    ECFP4 by default); bit vectors of rdkit; or the rows of a matrix of 0 and 1, used as they are. Bits packed in bytes look like
+    a matrix of numbers: unpack them first, with ``numpy.unpackbits(packed, axis=1)``.
 
-    A metric, of negative type and not Hilbertian: it is `Jaccard` on the sets of bits. Does not separate: the fingerprints of
-    decane and undecane are equal, because they say which neighbourhoods there are, and not how many.
-
-    >>> Tanimoto()([1, 1, 0, 0], [1, 0, 1, 0])
-    0.6666666666666667
-    >>> Tanimoto()("CCO", "OCC")  # one molecule, written from both ends
-    0.0
+    A metric, of negative type and not Hilbertian: it is `Jaccard` on the sets of bits. It does not separate molecules: the
+    fingerprints of decane and undecane are equal, because a bit means that a neighbourhood of atoms occurs, not how often.
 
     Parameters
     ----------
     radius : int
-        How far the neighbourhoods of atoms reach that the fingerprint of a molecule tells apart; 2 makes it ECFP4, 3 ECFP6.
+        The radius, in bonds, of the neighbourhoods of atoms that the fingerprint of a molecule distinguishes; 2 gives ECFP4, 3
+        ECFP6.
     size : int
-        How many bits the fingerprint of a molecule has.
+        The number of bits in the fingerprint of a molecule.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is no integer, ``radius`` is negative, or ``size`` is not positive.
+
+    Examples
+    --------
+    >>> Tanimoto()([1, 1, 0, 0], [1, 0, 1, 0])
+    0.6666666666666667
+    >>> Tanimoto()("CCO", "OCC")  # one molecule, written from both ends
+    0.0
     """
 
     name = "tanimoto"
@@ -95,14 +137,32 @@ class Tanimoto(Metric):
         for name, value, least in (("radius", radius, 0), ("size", size, 1)):
             if not is_whole(value, least):
                 raise InvalidInput(
-                    f"The {name} of fingerprints is a whole number from {least} on, not {value!r}.",
-                    advice="radius=2 and size=2048 are usual.",
+                    f"The {name} of fingerprints must be an integer >= {least}, not {value!r}.",
+                    advice="radius=2 and size=2048 are common choices.",
                     value=value,
                 )
         self.radius = radius
         self.size = size
 
     def prepare(self, objects: Any) -> Fingerprints:
+        """Compute or check fingerprints.
+
+        Parameters
+        ----------
+        objects : sequence of molecules or bit vectors, or ndarray of shape (n, length)
+            See the class.
+
+        Returns
+        -------
+        Fingerprints
+
+        Raises
+        ------
+        InvalidInput
+            If an object is no molecule, or a row has other entries than 0 and 1.
+        MissingExtra
+            If molecules are given and rdkit is not installed.
+        """
         if isinstance(objects, Fingerprints):
             return objects
         held = sample.hold(objects)
@@ -115,6 +175,7 @@ class Tanimoto(Metric):
         return row_digests(prepared.words.view(np.uint8))
 
     def nanoseconds(self, prepared: Any) -> float:
+        """Return the cost of a distance between vectors of about 2048 bits; see `wideberth.Metric.nanoseconds`."""
         return 10.0
 
     def _measure(self, left: Fingerprints, right: Fingerprints) -> Distances:
@@ -123,7 +184,7 @@ class Tanimoto(Metric):
             return out
         if left.length != right.length:
             raise InvalidInput(
-                f"Fingerprints of {left.length} and of {right.length} bits have no distance.",
+                f"Fingerprints of {left.length} and of {right.length} bits cannot be compared.",
                 advice="Make both in the same way; size= sets the length of those made from SMILES.",
                 value=(left.length, right.length),
             )
@@ -132,17 +193,18 @@ class Tanimoto(Metric):
 
 
 def _are_rows(held: Any) -> bool:
-    """Whether the objects are rows of numbers, and not molecules one by one."""
+    """Return whether a held sample consists of rows of numbers, and not of molecules."""
     if not isinstance(held, np.ndarray) or held.dtype != object or held.ndim != 1:
         return True
-    return len(held) > 0 and all(isinstance(each, list | tuple | np.ndarray) for each in held)
+    return len(held) > 0 and all(isinstance(row, list | tuple | np.ndarray) for row in held)
 
 
 def _from_bits(held: Any) -> Fingerprints:
+    """Pack the rows of a matrix of 0 and 1."""
     bits = held if isinstance(held, np.ndarray) and held.dtype == bool and held.ndim == 2 else prepare_vectors(held)
-    other = (bits != 0) & (bits != 1)
-    if other.any():
-        row, column = map(int, np.argwhere(other)[0])
+    wrong = non_binary_entry(bits)
+    if wrong is not None:
+        row, column = wrong
         raise InvalidInput(
             f"Fingerprints are rows of 0 and 1: object {row} has {bits[row, column]:g} at position {column}.",
             advice="Unpack packed bits (numpy.unpackbits(packed, axis=1)), or choose 'ruzicka', which takes counts.",

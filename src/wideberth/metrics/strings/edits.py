@@ -1,8 +1,7 @@
-"""Numbers of edits between strings, or between any sequences of tokens, and the samples that rapidfuzz counts them on."""
+"""Edit distances that count edits: Levenshtein, indel, Damerau, normalised and Hamming, between strings or token sequences."""
 
-from functools import cached_property
 from itertools import product
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from rapidfuzz.distance import DamerauLevenshtein as DamerauScorer
@@ -12,132 +11,18 @@ from rapidfuzz.distance import Levenshtein as LevenshteinScorer
 from rapidfuzz.process import cdist
 from scipy.spatial.distance import cdist as cdist_rows
 
-from wideberth.arrays import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.numbering import equals_itself, incomparable, token_key
 from wideberth.metrics.strings.kernels import divide_by_lengths
+from wideberth.metrics.strings.sample import Sequences, comparable, prepare_sequences
 from wideberth.objects import sample
 
-Alphabet = Literal["texts", "numbers", "mixed"]
-
-
-class Sequences(list[Any]):
-    """Strings, byte strings, or lists and tuples of hashable tokens, which were checked.
-
-    ``alphabet`` says whether the tokens are texts (the characters of strings are), whole numbers below 2^53, or any of a mixture.
-    """
-
-    def __init__(self, items: Any = (), alphabet: Alphabet = "texts") -> None:
-        super().__init__(items)
-        self.alphabet = alphabet
-
-    @cached_property
-    def keyed(self) -> list[Any]:
-        """The sequences with keys (`wideberth.metrics.numbering`) in place of all tokens that are not texts."""
-        spelling = _Spelling()
-        return [each if isinstance(each, str | bytes) else [spelling[token] for token in each] for each in self]
-
-    @cached_property
-    def lengths(self) -> Floats:
-        """The length of each."""
-        return np.fromiter(map(len, self), dtype=np.float64, count=len(self))
-
-    def take(self, indices: Any) -> "Sequences":
-        """The sequences at ``indices``."""
-        return Sequences(self[indices] if isinstance(indices, slice) else [self[index] for index in indices], self.alphabet)
-
-    def plain(self) -> dict[str, Any]:
-        """See `wideberth.metrics.containers.Prepared`."""
-        return {"items": list(self)}
-
-    @classmethod
-    def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """The sequences, to be checked again."""
-        match plain:
-            case {"items": list(items)}:
-                return items
-        raise ValueError("a list of sequences is needed")
-
-
-def prepare_sequences(objects: Any) -> Sequences:
-    """A list of strings, or of byte strings, lists or tuples of hashable tokens; a string is a sequence of code points.
-
-    >>> prepare_sequences(("tea", "coffee"))
-    ['tea', 'coffee']
-    """
-    if isinstance(objects, Sequences):
-        return objects
-    sequences = read_sequences(objects)
-    return Sequences(sequences, "texts" if set(map(type, sequences)) <= {str, bytes} else _alphabet(sequences))
-
-
-def read_sequences(objects: Any) -> list[Any]:
-    """The sequences one by one, as strings, byte strings, lists or tuples; their tokens are not looked at."""
-    sequences = list(objects if isinstance(objects, list) else sample.one_by_one(sample.hold(objects)))
-    if set(map(type, sequences)) <= {str}:
-        return sequences
-    for position, each in enumerate(sequences):
-        if isinstance(each, np.ndarray) and each.ndim == 1:
-            sequences[position] = each.tolist()
-        elif not isinstance(each, str | bytes | list | tuple):
-            raise InvalidInput(
-                f"Object {position} is not a string or a sequence of tokens: {sample.shown(each)}.",
-                advice="Drop missing values first; turn other objects into strings, or into lists of tokens.",
-                witness=position,
-                value=each,
-            )
-    return sequences
-
-
-def comparable(left: Sequences, right: Sequences) -> tuple[list[Any], list[Any]]:
-    """Two samples for rapidfuzz, which compares tokens by their hashes, and characters by their code points.
-
-    There the number 97 is the letter "a". So numbers are keys, unless there is nothing but numbers, which are faster.
-
-    >>> comparable(prepare_sequences([[97]]), prepare_sequences(["a"]))[0] == [[97]]
-    False
-    """
-    if left.alphabet == right.alphabet != "mixed":
-        return left, right
-    return (left if left.alphabet == "texts" else left.keyed), (right if right.alphabet == "texts" else right.keyed)
-
-
-def _alphabet(sequences: list[Any]) -> Alphabet:
-    """What the tokens are; one that has no hash, or does not equal itself, is refused."""
-    tokens: set[Any] = set()
-    for position, each in enumerate(sequences):
-        try:
-            tokens.update(each.decode("latin-1") if isinstance(each, bytes) else each)
-        except TypeError as problem:
-            raise incomparable(each, position, str(problem)) from None
-    for token in tokens:
-        if not equals_itself(token):
-            holder = next(i for i, each in enumerate(sequences) if any(token is other for other in each))
-            raise incomparable(token, holder, "it does not equal itself")
-    if all(isinstance(token, str) for token in tokens):
-        return "texts"
-    return "numbers" if all(isinstance(token, int | np.integer) and abs(int(token)) < 2**53 for token in tokens) else "mixed"
-
-
-class _Spelling(dict[Any, Any]):
-    """What stands for each token: a text for itself, a key for most others, and a token of a strange class for itself."""
-
-    def __missing__(self, token: Any) -> Any:
-        try:
-            spelled = token if isinstance(token, str) else token_key(token)
-        except TypeError:
-            spelled = token
-        self[token] = spelled
-        return spelled
-
-
-#: All words of up to three letters out of two.
+#: All words of up to three letters over the alphabet {a, b}.
 _SHORT_WORDS = ["".join(letters) for length in range(4) for letters in product("ab", repeat=length)]
 
 
 class _StringMetric(Metric):
-    """A metric on `Sequences` without parameters."""
+    """The base class of metrics on `Sequences` that have no parameters and are computed by rapidfuzz."""
 
     accepts: Kind = "strings"
     parallel = "threads"
@@ -147,10 +32,16 @@ class _StringMetric(Metric):
         pass
 
     def prepare(self, objects: Any) -> Any:
+        """Check sequences of tokens; see `prepare_sequences`."""
         return prepare_sequences(objects)
 
     def nanoseconds(self, prepared: Sequences) -> float:
-        return 5.0 + 0.15 * float(prepared.lengths.mean()) ** 2  # many pairs of letters in one machine word
+        """Estimate the time of one distance: quadratic in the mean length, many pairs of letters in one machine word."""
+        return 5.0 + 0.15 * float(prepared.lengths.mean()) ** 2
+
+    def _count_edits(self, scorer: Any, left: Sequences, right: Sequences) -> Distances:
+        """Compute all distances by a scorer of rapidfuzz."""
+        return cdist(*comparable(left, right), scorer=scorer, dtype=np.float64)
 
 
 class Levenshtein(_StringMetric):
@@ -158,10 +49,12 @@ class Levenshtein(_StringMetric):
 
     .. math:: d(xa, yb) = \min\{d(x, yb) + 1,\; d(xa, y) + 1,\; d(x, y) + [a \neq b]\}
 
-    A metric, because edits can be undone and done one after the other (Levenshtein 1966; Wagner & Fischer 1974). Neither
+    A metric, because edits can be undone and composed (Levenshtein 1966; Wagner & Fischer 1974). Neither
     Hilbertian nor of negative type: "a", "aba" and "bab" are at 2 from each other, so are "ab" and "ba", and at 1 from those;
     with the weights b = (2, 2, 2, -3, -3), whose sum is zero, :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
 
+    Examples
+    --------
     >>> Levenshtein()("garten", "garden")
     1.0
     """
@@ -173,43 +66,47 @@ class Levenshtein(_StringMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        return cdist(*comparable(left, right), scorer=LevenshteinScorer.distance, dtype=np.float64)
+        return self._count_edits(LevenshteinScorer.distance, left, right)
 
 
 class Indel(_StringMetric):
-    r"""The fewest insertions and deletions that turn one string into the other: all that is outside a longest common subsequence.
+    r"""The fewest insertions and deletions that turn one string into the other: the tokens outside a longest common subsequence.
 
     .. math:: d(x, y) = |x| + |y| - 2\,\mathrm{lcs}(x, y)
 
-    A metric, because an insertion undoes a deletion and edits can be done one after the other (Wagner & Fischer 1974, with
-    substitutions at the price of the two edits they are made of). Neither Hilbertian nor of negative type: the strings
+    A metric, because an insertion undoes a deletion and edits can be composed (Wagner & Fischer 1974, with substitutions at the
+    cost of the two edits that they consist of). Neither Hilbertian nor of negative type: the strings
     "", "a", "b", "ab", "ba" and weights b = (2, -3, -3, 2, 2), whose sum is zero, have
     :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
 
+    Examples
+    --------
     >>> Indel()("garten", "garden")  # delete t, insert d
     2.0
     """
 
     name = "indel"
     unit = "edit"
-    source = "insert and delete; what is outside a longest common subsequence"
+    source = "insert and delete; the tokens outside a longest common subsequence"
     counterexamples: ClassVar = {"hilbertian": ["", "a", "b", "ab", "ba"], "negative_type": ["", "a", "b", "ab", "ba"]}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        return cdist(*comparable(left, right), scorer=IndelScorer.distance, dtype=np.float64)
+        return self._count_edits(IndelScorer.distance, left, right)
 
 
 class Damerau(_StringMetric):
-    r"""Damerau-Levenshtein distance: `Levenshtein`, where swapping two neighbours is one edit more that costs 1.
+    r"""Damerau-Levenshtein distance: `Levenshtein` with swaps of two neighbours as a further edit of cost 1.
 
-    The unrestricted one, in which what was swapped may be edited again, as Lowrance & Wagner (1975) compute it: the length of a
-    shortest way of edits that can be undone, hence a metric. What many libraries call by this name is the optimal string
+    The unrestricted distance, in which swapped letters may be edited again, as Lowrance & Wagner (1975) compute it: the smallest
+    number of edits, each of which can be undone, hence a metric. What many libraries call by this name is the optimal string
     alignment, which forbids that and is not a metric: there "CA" is at 3 from "ABC", but at 1 from "AC", which is at 1 from it.
 
     Neither Hilbertian nor of negative type: "aa", "ab", "aab", "baa", "bab" and weights b = (-2, 1, 1, 2, -2), whose sum is zero,
     have :math:`\sum_{i<j} b_i b_j d_{ij} = 1 > 0`.
 
+    Examples
+    --------
     >>> Damerau()("form", "from")
     1.0
     >>> Damerau()("CA", "ABC")  # swap, then insert B between
@@ -226,21 +123,25 @@ class Damerau(_StringMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
 
     def nanoseconds(self, prepared: Sequences) -> float:
+        """Estimate the time of one distance: quadratic in the mean length, cell by cell."""
         return 5.0 * float(prepared.lengths.mean()) ** 2
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        return cdist(*comparable(left, right), scorer=DamerauScorer.distance, dtype=np.float64)
+        return self._count_edits(DamerauScorer.distance, left, right)
 
 
 class NormalizedLevenshtein(_StringMetric):
-    r"""Edit distance relative to the lengths, in [0, 1], and still a metric (Yujian & Bo 2007, Theorem 1):
+    r"""Edit distance relative to the lengths, in [0, 1], and still a metric.
 
     .. math:: d(x, y) = \frac{2\,\mathrm{lev}(x, y)}{|x| + |y| + \mathrm{lev}(x, y)}
 
-    Dividing by the longer length, as is often done, breaks the triangle inequality. Neither Hilbertian nor of negative type:
+    A metric by Yujian & Bo 2007, Theorem 1, where lev is the `Levenshtein` distance. Dividing by the longer length, as is often
+    done, breaks the triangle inequality. Neither Hilbertian nor of negative type:
     "ab", "ba", "aaa", "aab", "aba", "baa" and weights b = (-2, -2, -3, 2, 3, 2), whose sum is zero, have
     :math:`\sum_{i<j} b_i b_j d_{ij} = 2/7 > 0`.
 
+    Examples
+    --------
     >>> NormalizedLevenshtein()("ab", "cd")  # 2 * 2 / (2 + 2 + 2)
     0.6666666666666666
     """
@@ -251,17 +152,19 @@ class NormalizedLevenshtein(_StringMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=True, separates=True)
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        distances = cdist(*comparable(left, right), scorer=LevenshteinScorer.distance, dtype=np.float64)
+        distances = self._count_edits(LevenshteinScorer.distance, left, right)
         divide_by_lengths(distances, left.lengths, right.lengths)
         return distances
 
 
 class Hamming(_StringMetric):
-    r"""The number of positions at which two sequences of one length differ, :math:`d(x, y) = |\{i : x_i \neq y_i\}|`.
+    r"""The number of positions at which two sequences of equal length differ, :math:`d(x, y) = |\{i : x_i \neq y_i\}|`.
 
-    Takes strings, lists of tokens, or the rows of a table of codes. Of negative type: a sum of discrete distances, one for each
-    position. Not Hilbertian: two words with two differences have two different midpoints.
+    It accepts strings, lists of tokens, or the rows of a numeric table of codes. Of negative type: a sum of discrete distances,
+    one for each position. Not Hilbertian: two words with two differences have two different midpoints.
 
+    Examples
+    --------
     >>> Hamming()("ACGT", "ACCA")
     2.0
     """
@@ -269,17 +172,30 @@ class Hamming(_StringMetric):
     name = "hamming"
     unit = "edit"
     examples = ("tea", "tee", "ten", "sea", "rum", "ram", "rim", "rub")
-    source = "positions that differ; words of one length"
+    source = "positions that differ; words of equal length"
     counterexamples: ClassVar = {"hilbertian": ["aa", "ab", "ba", "bb"]}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True, step=1)
 
     def prepare(self, objects: Any) -> Any:
+        """Check sequences, which must have the same length.
+
+        Returns
+        -------
+        Sequences or ndarray
+            The array itself for rows of numbers without NaN, smaller than 2^53.
+
+        Raises
+        ------
+        InvalidInput
+            If lengths differ; the message shows two of the sequences.
+        """
         if isinstance(objects, Sequences):
             return objects
         held = sample.hold(objects)
-        return held if _are_codes(held) else _of_one_length(prepare_sequences(held))
+        return held if _are_codes(held) else _of_equal_length(prepare_sequences(held))
 
     def nanoseconds(self, prepared: Any) -> float:
+        """Estimate the time of one distance: linear in the length."""
         return 5.0 + 0.6 * len(prepared[0])
 
     def _measure(self, left: Any, right: Any) -> Distances:
@@ -291,27 +207,29 @@ class Hamming(_StringMetric):
             distances: Distances = np.rint(cdist_rows(left, right, "hamming") * left.shape[1]).astype(np.float64, copy=False)
             return distances
         left, right = prepare_sequences(left), prepare_sequences(right)  # rows beside lists of tokens
-        return cdist(*comparable(left, right), scorer=HammingScorer.distance, dtype=np.float64)
+        return self._count_edits(HammingScorer.distance, left, right)
 
 
 def _are_codes(held: Any) -> bool:
-    """Whether these are rows of numbers that compiled code tells apart: as float64, none of them NaN."""
+    """Tell whether these are rows of numbers that float64 represents without loss, none of them NaN."""
     if not isinstance(held, np.ndarray) or held.ndim != 2 or held.dtype.kind not in "fiub":
         return False
     return bool(np.all(np.abs(held.astype(np.float64, copy=False)) < 2.0**53))
 
 
-def _of_one_length(sequences: Sequences) -> Sequences:
+def _of_equal_length(sequences: Sequences) -> Sequences:
+    """Return the sequences, or raise an error with two whose lengths differ."""
     lengths = set(map(len, sequences))
     if len(lengths) > 1:
-        other = next(i for i, each in enumerate(sequences) if len(each) != len(sequences[0]))
+        other = next(i for i, item in enumerate(sequences) if len(item) != len(sequences[0]))
         raise _unequal_lengths("object 0", sequences[0], f"object {other}", sequences[other])
     return sequences
 
 
 def _unequal_lengths(one: str, first: Any, other: str, second: Any) -> InvalidInput:
+    """Make the error for two sequences, ``first`` and ``second``, whose lengths differ; ``one`` and ``other`` tell which."""
     return InvalidInput(
-        f"Hamming compares sequences of one length: {one} {first!r} has {len(first)}, {other} {second!r} has {len(second)}.",
+        f"Hamming compares sequences of equal length: {one} {first!r} has {len(first)}, {other} {second!r} has {len(second)}.",
         advice="Align or pad them, or use 'levenshtein', which allows insertions and deletions.",
         witness=(first, second),
         value=(len(first), len(second)),

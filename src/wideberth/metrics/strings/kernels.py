@@ -1,25 +1,37 @@
-"""Compiled blocks of edit distances: normalised by lengths, or with costs by token.
+"""Compiled kernels of edit distances: normalisation by lengths, and the weighted edit distance with costs by token.
 
-With costs by token, one row of the table of best costs after the other is filled, for a group of right sequences at once: their
-tokens, and the cells of their rows, lie side by side in memory, `LANES` numbers for each position, so the processor fills several
-cells at a time although each waits for the one before it. Shorter sequences of a group are filled up at the end; what comes after
-their last token does not change the cell at it.
+The weighted edit distance fills a table of least costs row by row. Each cell of a row depends on the one before it, so a single
+row cannot be vectorised. Therefore the rows of `LANES` right sequences, a *group*, are filled together: their tokens and cells
+are interleaved in memory, `LANES` numbers for each position, and the processor fills the same position of several sequences at a
+time. Shorter sequences of a group are padded at the end, which does not change the cell at their last token.
 """
 
 import numpy as np
 from numba import njit
 
-from wideberth.arrays import Floats, Integers
+from wideberth.array_types import Floats, Integers
 
-#: Sequences in a group: a multiple of what the processor adds at a time, and more, because a sum takes some time to be there.
+#: Sequences in a group: several times the width of the vector registers, to hide the latency of additions.
 LANES = 16
 
 
 @njit(nogil=True, cache=True)
 def divide_by_lengths(distances: Floats, left_lengths: Floats, right_lengths: Floats) -> None:
-    """Replace every edit distance d by 2 d / (|x| + |y| + d), and 0 between two empty strings by 0, in place.
+    """Replace every edit distance d by 2 d / (|x| + |y| + d), in place; 0 stays 0, also between empty strings.
 
-    Assumes a matrix with one row for each left and one column for each right length.
+    Parameters
+    ----------
+    distances : ndarray of float64, shape (n, m)
+        Edit distances, overwritten by normalised ones.
+    left_lengths, right_lengths : ndarray of float64, shapes (n,) and (m,)
+        The lengths of the sequences.
+
+    Examples
+    --------
+    >>> distances = np.array([[2.0, 0.0]])
+    >>> divide_by_lengths(distances, np.array([1.0]), np.array([1.0, 1.0]))
+    >>> distances
+    array([[1., 0.]])
     """
     for i in range(distances.shape[0]):
         for j in range(distances.shape[1]):
@@ -40,10 +52,36 @@ def weighted_edit_block(
     gaps: Floats,
     out: Floats,
 ) -> None:
-    """Fill ``out[i, j]`` with the cost of turning left sequence i into right sequence j.
+    """Compute the costs of turning each left sequence into each right sequence.
 
-    Assumes sequences i ``numbers[starts[i]:starts[i + 1]]``, numbers on both sides that mean the same tokens and index
-    ``class_of``, whose classes index the costs, and in ``right_order`` the right sequences from short to long, at least one.
+    Takes time proportional to the product of the two lengths for each pair. The costs of substitutions are looked up once for
+    each group of right sequences, not for each cell.
+
+    Parameters
+    ----------
+    left, right : ndarray of int64
+        The tokens of all sequences as numbers, which mean the same tokens on both sides and index ``class_of``.
+    left_starts, right_starts : ndarray of int64
+        Where each sequence begins: sequence i is ``left[left_starts[i]:left_starts[i + 1]]``.
+    right_order : ndarray of int64
+        The positions of the right sequences from short to long, at least one, so that groups need little padding.
+    class_of : ndarray of int64
+        The class of costs of each token.
+    substitutions : ndarray of float64, shape (k, k)
+        The cost of substituting a token of one class by a different token of another.
+    gaps : ndarray of float64, shape (k,)
+        The cost of inserting or deleting a token of each class.
+    out : ndarray of float64, shape (n_left, n_right)
+        Receives the costs.
+
+    Examples
+    --------
+    >>> tokens, starts, out = np.array([0, 1, 0]), np.array([0, 2, 3]), np.empty((2, 2))  # the sequences "ab" and "a"
+    >>> one_class, costs = np.zeros(2, dtype=np.int64), np.ones((1, 1))
+    >>> weighted_edit_block(tokens, starts, tokens, starts, np.array([1, 0]), one_class, costs, np.ones(1), out)
+    >>> out
+    array([[0., 1.],
+           [1., 0.]])
     """
     slot_of, classes = _classes_in(left, class_of, gaps.size)
     longest = right_starts[right_order[-1] + 1] - right_starts[right_order[-1]]
@@ -54,8 +92,8 @@ def weighted_edit_block(
     for first in range(0, right_order.size, LANES):
         group = right_order[first : first + LANES]
         height = right_starts[group[-1] + 1] - right_starts[group[-1]]
-        _lay_out(group, height, right, right_starts, class_of, gaps, tokens, token_gaps)
-        _look_up(tokens[: height * LANES], class_of, classes, substitutions, costs)
+        _interleave(group, height, right, right_starts, class_of, gaps, tokens, token_gaps)
+        _look_up_substitutions(tokens[: height * LANES], class_of, classes, substitutions, costs)
         for i in range(left_starts.size - 1):
             last = _last_row(
                 left[left_starts[i] : left_starts[i + 1]],
@@ -74,21 +112,29 @@ def weighted_edit_block(
 
 @njit(nogil=True, cache=True)
 def _classes_in(left: Integers, class_of: Integers, n_classes: int) -> tuple[Integers, Integers]:
-    """The classes that occur, and the position of each among them."""
+    """Find the classes of the tokens that occur.
+
+    Returns
+    -------
+    slot_of : ndarray of int64, shape (n_classes,)
+        The position of each class in ``classes``; -1 if it does not occur.
+    classes : ndarray of int64
+        The classes that occur, in the order of their first token.
+    """
     slot_of = np.full(n_classes, -1, dtype=np.int64)
     classes = np.empty(n_classes, dtype=np.int64)
     found = 0
     for number in left:
-        each = class_of[number]
-        if slot_of[each] < 0:
-            slot_of[each] = found
-            classes[found] = each
+        token_class = class_of[number]
+        if slot_of[token_class] < 0:
+            slot_of[token_class] = found
+            classes[found] = token_class
             found += 1
     return slot_of, classes[:found]
 
 
 @njit(nogil=True, cache=True)
-def _lay_out(
+def _interleave(
     group: Integers,
     height: int,
     right: Integers,
@@ -98,7 +144,11 @@ def _lay_out(
     tokens: Integers,
     token_gaps: Floats,
 ) -> None:
-    """Fill in the tokens of a group of sequences and the costs of their gaps; -1 and 0 after the end of one."""
+    """Write the tokens of a group of sequences, and the costs of their gaps, interleaved.
+
+    Position p of the sequence in lane l is at index ``p * LANES + l``. Up to ``height``, the length of the longest sequence of
+    the group, shorter ones are padded with the token -1 and the cost 0.
+    """
     for lane in range(LANES):
         length = 0
         if lane < group.size:
@@ -114,8 +164,8 @@ def _lay_out(
 
 
 @njit(nogil=True, cache=True)
-def _look_up(tokens: Integers, class_of: Integers, classes: Integers, substitutions: Floats, costs: Floats) -> None:
-    """Fill ``costs[k]`` with what it costs to substitute each token for another one of class ``classes[k]``."""
+def _look_up_substitutions(tokens: Integers, class_of: Integers, classes: Integers, substitutions: Floats, costs: Floats) -> None:
+    """Fill ``costs[k]`` with the cost of turning a token of class ``classes[k]`` into each token of the group; 0 for padding."""
     for position in range(tokens.size):
         number = tokens[position]
         for slot in range(classes.size):
@@ -133,7 +183,11 @@ def _last_row(
     gaps: Floats,
     rows: Floats,
 ) -> Floats:
-    """The costs of turning the whole of ``x`` into every beginning of every sequence of the group."""
+    """Compute the costs of turning the whole sequence ``x`` into every prefix of every sequence of a group.
+
+    ``tokens``, ``token_gaps`` and ``costs`` describe the group, as `_interleave` and `_look_up_substitutions` fill them.
+    ``rows`` is working memory for two rows of the table; the result is one of them.
+    """
     before, current = rows[0], rows[1]
     current[:LANES] = 0.0
     for p in range(tokens.size):
@@ -151,7 +205,10 @@ def _last_row(
 def _fill_row(
     number: int, gap: float, costs: Floats, tokens: Integers, token_gaps: Floats, before: Floats, current: Floats
 ) -> None:
-    """The recurrence of `WeightedEdit` along one row; inlined by force, like what runs along the diagonals of series."""
+    """Fill one row of the table by the recurrence of `WeightedEdit`, for token ``number`` of x.
+
+    It is inlined: a call would count references to each array, which takes longer than filling a short row.
+    """
     for p in range(tokens.size):
         cost = costs[p]
         replace = before[p] + (cost if tokens[p] != number else 0.0)

@@ -1,4 +1,4 @@
-"""Edit distance with the user's own costs, token by token, which are checked to make a metric."""
+"""Weighted edit distance: costs by token from the user, which are checked to make a metric."""
 
 import math
 from collections.abc import Mapping
@@ -8,49 +8,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.axioms import find_broken_triangle
-from wideberth.metrics.containers import cut, mean_size
+from wideberth.metrics.containers import mean_size
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.numbering import NumberedSample, check_numbers, in_use, renumbered
-from wideberth.metrics.parameters import is_number
-from wideberth.metrics.strings.edits import read_sequences
+from wideberth.metrics.numbering import renumbered
+from wideberth.metrics.parameters import nonnegative, positive
 from wideberth.metrics.strings.kernels import weighted_edit_block
+from wideberth.metrics.strings.sample import TokenSample, prepare_tokens
 
-#: Costs that need finer units than this share of the largest have no unit worth the name: 0.1 and 0.3 in binary.
+#: The smallest common unit of costs, as a share of the largest, that counts as a step: 0.1 and 0.3 have none in binary.
 _FINEST = 2.0**-20
-
-
-class TokenSample(NumberedSample):
-    """Sequences of tokens."""
-
-    def plain(self) -> dict[str, Any]:
-        """See `wideberth.metrics.containers.Prepared`."""
-        tokens, numbers = in_use(self.numbers, self.number_of)
-        return {"tokens": tokens, "numbers": numbers, "starts": self.starts}
-
-    @classmethod
-    def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """The sequences as lists of tokens, to be checked again."""
-        match plain:
-            case {"tokens": list(tokens), "numbers": numbers, "starts": starts}:
-                parts = cut(numbers, starts, "iu")
-                check_numbers(numbers, tokens)
-                return [[tokens[each] for each in part] for part in parts]
-        raise ValueError("tokens, numbers and starts of sequences are needed")
-
-
-def prepare_tokens(objects: Any) -> TokenSample:
-    """Strings, byte strings (as their Latin-1 characters), or lists and tuples of hashable tokens.
-
-    >>> prepare_tokens(["tea", ["t", "e", "e"]]).numbers
-    array([0, 1, 2, 0, 1, 1])
-    """
-    if isinstance(objects, TokenSample):
-        return objects
-    sequences = read_sequences(objects)
-    return TokenSample.of(each.decode("latin-1") if isinstance(each, bytes) else each for each in sequences)
+#: The subject of errors about a cost, and their advice.
+_COST = "The cost {} of 'weighted_edit'"
+_COST_ADVICE = "numpy.inf rules a substitution out; tokens can always be inserted and deleted."
 
 
 class WeightedEdit(Metric):
@@ -58,37 +30,40 @@ class WeightedEdit(Metric):
 
     .. math:: d(xa, yb) = \min\{d(x, yb) + g(a),\; d(xa, y) + g(b),\; d(x, y) + s(a, b)\}
 
-    where s(a, b) is what it costs to substitute b for a, 0 if they are equal, and g(a) to insert or delete a.
+    where s(a, b) is the cost of substituting b for a, 0 if they are equal, and g(a) the cost of inserting or deleting a.
 
-    A metric if and only if the costs of single edits are one on the tokens and "nothing", where a substitution costs at most a
-    deletion and an insertion (otherwise it is never used). If they are, d is one (Sellers, "On the theory and
+    A metric if and only if the costs of single edits are a metric on the tokens and "nothing", where a substitution counts at
+    most as much as a deletion and an insertion (otherwise it is never used). If they are, d is one (Sellers, "On the theory and
     computation of evolutionary distances", 1974; Waterman, Smith & Beyer, "Some biological sequence metrics", 1976); if not,
-    neither is d, which equals them on sequences of one token and none. This is checked at construction, with two tokens that are
-    not listed standing for all such; an error names three tokens that break it.
+    neither is d, which equals them on sequences of at most one token. The constructor checks this, with two additional tokens
+    that represent all those not listed; an error names three tokens that break the triangle inequality.
 
     Neither Hilbertian nor of negative type, whatever the costs: for tokens u and v that are not listed, the sequences u, v, uu,
     uv, vuu, vuv and weights b = (1, -1, -2, 2, 2, -2), whose sum is zero, have :math:`\sum_{i<j} b_i b_j d_{ij} = s(u, v) > 0`.
     It separates if no edit is free. If all costs are whole multiples of a unit, so are the distances.
 
-    In DNA, transitions (A and G, C and T) are more frequent than other substitutions, so they say less:
+    Parameters
+    ----------
+    substitution : float, default=1.0
+        The cost of substituting a token for another one, positive, for pairs that are not in ``substitutions``. With
+        ``numpy.inf`` there are only insertions and deletions.
+    gap : float, default=1.0
+        The cost of inserting or deleting a token, positive, for tokens that are not in ``gaps``.
+    substitutions : dict, optional
+        Costs by pairs of tokens, for both directions: ``{("A", "G"): 0.5}``. The cost 0 makes two tokens equivalent, for example
+        upper and lower case.
+    gaps : dict, optional
+        Costs by tokens: ``{"-": 0}`` ignores hyphens.
+
+    Examples
+    --------
+    In DNA, transitions (A and G, C and T) are more frequent than other substitutions, so they should cost less:
 
     >>> dna = WeightedEdit(substitutions={("A", "G"): 0.5, ("C", "T"): 0.5})
     >>> dna("ACGT", "GCGT"), dna("ACGT", "CCGT"), dna("ACGT", "ACG")
     (0.5, 1.0, 1.0)
     >>> dna.step
     0.5
-
-    Parameters
-    ----------
-    substitution : float
-        What it costs to substitute one token for another, unless ``substitutions`` says otherwise. ``numpy.inf``: only
-        insertions and deletions.
-    gap : float
-        What it costs to insert or delete a token, unless ``gaps`` says otherwise.
-    substitutions : dict, optional
-        Costs by pairs of tokens, for both directions: ``{("A", "G"): 0.5}``. 0 makes two tokens one, as for upper and lower case.
-    gaps : dict, optional
-        Costs by tokens: ``{"-": 0}`` passes over hyphens.
     """
 
     name = "weighted_edit"
@@ -123,9 +98,11 @@ class WeightedEdit(Metric):
         )
 
     def prepare(self, objects: Any) -> TokenSample:
+        """Check sequences and number their tokens; see `prepare_tokens`."""
         return prepare_tokens(objects)
 
     def nanoseconds(self, prepared: TokenSample) -> float:
+        """Estimate the time of one distance: quadratic in the mean length."""
         return mean_size(prepared.starts) ** 2
 
     def _measure(self, left: TokenSample, right: TokenSample) -> Distances:
@@ -157,10 +134,22 @@ class WeightedEdit(Metric):
 
 @dataclass(frozen=True, eq=False)
 class EditCosts:
-    """Costs by class of tokens: class i is ``tokens[i]``, the last class all tokens that are not listed.
+    """The costs of edits by class of tokens: class i < k is the token ``tokens[i]``, class k all tokens that are not listed.
 
-    ``substitutions[i, j]`` is what it costs to turn a token of class i into a different one of class j, ``gaps[i]`` to insert
-    or delete one.
+    Attributes
+    ----------
+    tokens : tuple
+        The k tokens with costs of their own.
+    substitutions : ndarray of float64, shape (k + 1, k + 1)
+        The cost of turning a token of one class into a different token of another, symmetric.
+    gaps : ndarray of float64, shape (k + 1,)
+        The cost of inserting or deleting a token of each class.
+
+    Examples
+    --------
+    >>> costs = edit_costs(1.0, 2.0, {("a", "b"): 0.5}, {})
+    >>> costs.tokens, costs.substitutions[0, 1], costs.gaps
+    (('a', 'b'), np.float64(0.5), array([2., 2., 2.]))
     """
 
     tokens: tuple[Any, ...]
@@ -168,9 +157,20 @@ class EditCosts:
     gaps: Floats
 
     def of_pairs(self) -> Floats:
-        """The least costs between all tokens, two that are not listed, and nothing, each once and in this order.
+        """Compute the least costs between all listed tokens, two tokens that are not listed, and nothing, in this order.
 
-        A substitution costs at most a deletion and an insertion.
+        Returns
+        -------
+        ndarray of float64, shape (k + 3, k + 3)
+            A substitution costs at most as much as a deletion and an insertion. The costs of the whole metric obey the triangle
+            inequality if and only if this matrix does.
+
+        Examples
+        --------
+        >>> edit_costs(5.0, 1.0, {}, {}).of_pairs()  # two tokens and nothing: delete and insert instead of substituting
+        array([[0., 2., 1.],
+               [2., 0., 1.],
+               [1., 1., 0.]])
         """
         rows = [*range(len(self.tokens)), len(self.tokens), len(self.tokens)]
         costs = np.zeros((len(rows) + 1, len(rows) + 1))
@@ -180,35 +180,73 @@ class EditCosts:
         return costs
 
     def separate(self) -> bool:
-        """Whether every edit costs something."""
+        """Tell whether every edit has a positive cost, so that only equal sequences are at distance 0.
+
+        Examples
+        --------
+        >>> edit_costs(1.0, 1.0, {("a", "A"): 0}, {}).separate()
+        False
+        """
         different = ~np.eye(len(self.gaps), dtype=bool)
         return bool((self.gaps > 0).all() and (self.substitutions[different] > 0).all())
 
     def unit(self) -> float | None:
-        """The largest number of which all costs are whole multiples; None if it is too small to matter.
+        """Compute the largest number of which all costs are whole multiples.
 
+        Returns
+        -------
+        float or None
+            None if it is below 2^-20 of the largest cost, as for most decimal fractions, which binary numbers only approximate.
+
+        Examples
+        --------
         >>> edit_costs(1.0, 1.5, {("a", "b"): 0.5}, {}).unit()
         0.5
         """
         finite = {*self.substitutions[np.isfinite(self.substitutions)].tolist(), *self.gaps.tolist()} - {0.0}
-        exact = [Fraction(each) for each in finite]
-        shared = math.lcm(*(each.denominator for each in exact))
-        unit = Fraction(math.gcd(*(int(each * shared) for each in exact)), shared)
+        exact = [Fraction(cost) for cost in finite]
+        denominator = math.lcm(*(cost.denominator for cost in exact))
+        unit = Fraction(math.gcd(*(int(cost * denominator) for cost in exact)), denominator)
         return float(unit) if unit >= max(exact) * Fraction(_FINEST) else None
 
 
 def edit_costs(substitution: Any, gap: Any, substitutions: Any, gaps: Any) -> EditCosts:
-    """The costs as the user gives them, checked to make a metric; see `WeightedEdit`."""
-    default_substitution = _checked_cost(substitution, "substitution", least=np.nextafter(0, 1), most=np.inf)
-    default_gap = _checked_cost(gap, "gap", least=np.nextafter(0, 1))
+    """Arrange the costs that the user passed in tables by class of tokens, and check that they make a metric.
+
+    Parameters
+    ----------
+    substitution, gap, substitutions, gaps
+        The parameters of `WeightedEdit`, which may be anything.
+
+    Returns
+    -------
+    EditCosts
+
+    Raises
+    ------
+    InvalidInput
+        If a cost is not a number in its range, if the two directions of a substitution differ, or if the costs break the
+        triangle inequality; the message names the tokens.
+
+    Examples
+    --------
+    >>> edit_costs(1.0, 0.1, {}, {"a": 5.0})
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: These costs make no metric: 'a' -> nothing costs 5, but ...
+    """
+    default_substitution = float(positive(substitution, _COST.format("substitution"), _COST_ADVICE, allow_infinity=True))
+    default_gap = float(positive(gap, _COST.format("gap"), _COST_ADVICE))
     pairs = {
-        _checked_pair(key): _checked_cost(value, f"substitutions[{key!r}]", most=np.inf)
-        for key, value in _checked_mapping(substitutions, "substitutions", "{('a', 'b'): 0.5}").items()
+        _checked_pair(key): float(nonnegative(cost, _COST.format(f"substitutions[{key!r}]"), _COST_ADVICE, allow_infinity=True))
+        for key, cost in _checked_mapping(substitutions, "substitutions", "{('a', 'b'): 0.5}").items()
     }
-    alone = {key: _checked_cost(value, f"gaps[{key!r}]") for key, value in _checked_mapping(gaps, "gaps", "{'a': 0.5}").items()}
-    number_of = {
-        token: number for number, token in enumerate(dict.fromkeys([*(each for pair in pairs for each in pair), *alone]))
+    alone = {
+        token: float(nonnegative(cost, _COST.format(f"gaps[{token!r}]"), _COST_ADVICE))
+        for token, cost in _checked_mapping(gaps, "gaps", "{'a': 0.5}").items()
     }
+    listed = dict.fromkeys([*(token for pair in pairs for token in pair), *alone])
+    number_of = {token: number for number, token in enumerate(listed)}
     table = np.full((len(number_of) + 1, len(number_of) + 1), default_substitution)
     for (one, other), cost in pairs.items():
         if pairs.get((other, one), cost) != cost:
@@ -226,11 +264,12 @@ def edit_costs(substitution: Any, gap: Any, substitutions: Any, gaps: Any) -> Ed
 
 
 def _check_metric(costs: EditCosts) -> None:
+    """Raise an error that names three tokens if the costs break the triangle inequality."""
     violation = find_broken_triangle(costs.of_pairs())
     if violation is None:
         return
     names = [*map(repr, costs.tokens), "any other token", "yet another token", "nothing"]
-    one, other, between = (names[each] for each in violation.objects)
+    one, other, between = (names[position] for position in violation.objects)
     straight, there, onwards = violation.values
     others = f"; {violation.broken - 1} more such" if violation.broken > 1 else ""
     unlisted = "" if set(violation.objects).isdisjoint((len(names) - 3, len(names) - 2)) else " (other tokens cost the defaults)"
@@ -244,6 +283,7 @@ def _check_metric(costs: EditCosts) -> None:
 
 
 def _checked_mapping(given: Any, name: str, example: str) -> Mapping[Any, Any]:
+    """Return the parameter ``name`` as a mapping, empty for None, or raise an error that shows an example."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -254,6 +294,7 @@ def _checked_mapping(given: Any, name: str, example: str) -> Mapping[Any, Any]:
 
 
 def _checked_pair(key: Any) -> tuple[Any, Any]:
+    """Return a key of ``substitutions``, or raise an error if it is not a pair of different tokens."""
     if not isinstance(key, tuple) or len(key) != 2 or key[0] == key[1]:
         raise InvalidInput(
             f"Substitutions are given by pairs of different tokens, not by {key!r}.",
@@ -261,14 +302,3 @@ def _checked_pair(key: Any) -> tuple[Any, Any]:
             value=key,
         )
     return key
-
-
-def _checked_cost(value: Any, name: str, *, least: float = 0.0, most: float = np.finfo(float).max) -> float:
-    if not is_number(value) or not least <= value <= most:
-        kind = "positive" if least else "nonnegative"
-        raise InvalidInput(
-            f"The cost {name} of 'weighted_edit' must be a {kind} number, not {value!r}.",
-            advice="numpy.inf rules a substitution out; tokens can always be inserted and deleted.",
-            value=value,
-        )
-    return float(value)

@@ -27,7 +27,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats, Integers
+from wideberth.array_types import Floats, Integers
 
 Positions = NDArray[np.uint32]
 Costs = NDArray[np.int32]

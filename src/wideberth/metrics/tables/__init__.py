@@ -1,1 +1,1 @@
-"""Gower's distance between rows of tables that mix numbers and categories."""
+"""The Gower distance between rows of tables that mix numbers and categories, and how such tables are read."""

@@ -1,4 +1,4 @@
-"""The columns of a table, whatever holds it: a data frame, an array, or rows one by one as dicts or tuples."""
+"""Read the columns of a table from a data frame, from an array, or from a sequence of dicts or tuples."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -11,13 +11,31 @@ from numpy.typing import NDArray
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
 
-#: What pandas puts where a value is missing, beside None and NaN; known by name, so that pandas is not imported.
+#: Types of the missing values of pandas besides None and NaN; given by name, so that pandas is not imported.
 _MISSING_TYPES = {"NAType", "NaTType"}
 
 
 @dataclass(frozen=True)
 class TableColumns:
-    """Rows by columns. ``names`` are the names of the columns, or their positions if rows have no names (``named``)."""
+    """A table that can be read column by column.
+
+    Attributes
+    ----------
+    count : int
+        The number of rows.
+    names : list
+        The names of the columns; their positions if they have no names.
+    named : bool
+        Whether the columns have names.
+    column : callable
+        ``column(name)`` returns a column: a list, an array, or a column of a data frame.
+
+    Examples
+    --------
+    >>> table = read_table([{"age": 3}, {"age": 5}])
+    >>> table.count, table.names, table.column("age")
+    (2, ['age'], [3, 5])
+    """
 
     count: int
     names: list[Any]
@@ -25,23 +43,52 @@ class TableColumns:
     column: Callable[[Any], Any]
 
     def require(self, wanted: Iterable[Any], metric: str) -> None:
-        """Refuse a table without one of the columns that ``metric`` measures; others do no harm. Without rows, anything goes."""
-        there = set(self.names)
+        """Raise an error if a column is missing that a metric measures.
+
+        Further columns are ignored, and a table without rows and columns is always accepted.
+
+        Parameters
+        ----------
+        wanted : iterable
+            Names of columns.
+        metric : str
+            The name of the metric, for the message.
+
+        Raises
+        ------
+        InvalidInput
+            If one of them is missing.
+        """
+        present = set(self.names)
         for name in wanted:
-            if name not in there and (self.count or there):
+            if name not in present and (self.count or present):
                 raise InvalidInput(
                     f"There is no column {name!r}, which {metric!r} measures; there are {listed(self.names)}.",
-                    advice="Give it this name, or take a metric for the columns there are. In dicts, None stands for no value.",
+                    advice="Rename a column, or use a metric for the existing columns. In dicts, None means a missing value.",
                     witness=name,
                     value=self.names,
                 )
 
 
 def read_table(objects: Any) -> TableColumns:
-    """The columns of a data frame, of a two-dimensional array, or of a sequence of rows, which are dicts or tuples.
+    """Return the columns of a table.
 
-    A dict without one of the names that others have misses that value.
+    Parameters
+    ----------
+    objects : data frame, ndarray of shape (n, m), or sequence of dicts or of tuples
+        The rows. Dicts are matched by their keys; a key that others have and a dict lacks is a missing value of that row.
 
+    Returns
+    -------
+    TableColumns
+
+    Raises
+    ------
+    InvalidInput
+        If an object is no row, if two columns have the same name, or if tuples have different lengths.
+
+    Examples
+    --------
     >>> table = read_table([{"age": 3, "city": "Ulm"}, {"city": "Bonn"}])
     >>> table.names, table.column("age")
     (['age', 'city'], [3, None])
@@ -60,10 +107,21 @@ def read_table(objects: Any) -> TableColumns:
 
 
 def as_numbers(column: Any) -> NDArray[Any] | None:
-    """A column of numbers as a numeric array, NaN where one is missing; None for any other column.
+    """Return a column of numbers as an array.
 
-    Truth values are no numbers, nor is what pandas declares a category.
+    Parameters
+    ----------
+    column : list, ndarray, or column of a data frame
+        The values.
 
+    Returns
+    -------
+    ndarray or None
+        A numeric array, with NaN for missing values. None if the column is not one of numbers: if it has other values (truth
+        values are not numbers), the pandas type "category", or neither a value nor a numeric type.
+
+    Examples
+    --------
     >>> as_numbers([1, None, 2.5]), as_numbers(["1", "2"]), as_numbers([True, False])
     (array([1. , nan, 2.5]), None, None)
     """
@@ -80,8 +138,20 @@ def as_numbers(column: Any) -> NDArray[Any] | None:
 
 
 def as_values(column: Any) -> list[Any]:
-    """The values of a column one by one, None where one is missing (NaN, and what pandas calls NA or NaT).
+    """Return the values of a column as a list of Python objects.
 
+    Parameters
+    ----------
+    column : list, ndarray, or column of a data frame
+        Values of any kind.
+
+    Returns
+    -------
+    list
+        With None for missing values: NaN, and NA or NaT of pandas.
+
+    Examples
+    --------
     >>> as_values(np.array(["Ulm", np.nan], dtype=object))
     ['Ulm', None]
     """
@@ -98,7 +168,7 @@ def as_values(column: Any) -> list[Any]:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether there is no value: None, NaN, or what pandas calls NA or NaT.
+    """Return whether a value is missing: None, NaN, or NA or NaT of pandas.
 
     >>> is_missing(float("nan")), is_missing(None), is_missing(0)
     (True, True, False)
@@ -109,7 +179,7 @@ def is_missing(value: Any) -> bool:
 
 
 def is_numeric(kind: type) -> bool:
-    """Whether values of a type are numbers, which truth values are not.
+    """Return whether the values of a type are real numbers; truth values are not.
 
     >>> is_numeric(int), is_numeric(np.float32), is_numeric(bool), is_numeric(str)
     (True, True, False, False)
@@ -118,16 +188,18 @@ def is_numeric(kind: type) -> bool:
 
 
 def _of_frame(frame: Any) -> TableColumns:
+    """Return the columns of a pandas or polars data frame."""
     names = list(frame.columns)
-    twice, times = Counter(names).most_common(1)[0] if names else (None, 0)
+    repeated, times = Counter(names).most_common(1)[0] if names else (None, 0)
     if times > 1:
         raise InvalidInput(
-            f"{times} columns are called {twice!r}.", advice="Give each column a name of its own.", witness=twice, value=names
+            f"{times} columns are called {repeated!r}.", advice="Give every column its own name.", witness=repeated, value=names
         )
     return TableColumns(len(frame), names, True, lambda name: frame[name])
 
 
 def _of_dicts(rows: list[Any]) -> TableColumns:
+    """Return the columns of dicts (or rows of pandas), in the order in which their names appear first."""
     for position, row in enumerate(rows):
         if not hasattr(row, "keys"):
             raise _not_rows(row, position, "Object 0 has named values.")
@@ -136,13 +208,14 @@ def _of_dicts(rows: list[Any]) -> TableColumns:
 
 
 def _of_tuples(rows: list[Any]) -> TableColumns:
+    """Return the columns of tuples, lists or flat arrays of the same length; their names are positions."""
     for position, row in enumerate(rows):
         if not isinstance(row, list | tuple) and not (isinstance(row, np.ndarray) and row.ndim == 1):
             raise _not_rows(row, position)
         if len(row) != len(rows[0]):
             raise InvalidInput(
-                f"Rows need the same columns: row 0 has {len(rows[0])} values, row {position} has {len(row)}.",
-                advice="Write None where a value is missing, or pass dicts, which name their values.",
+                f"All rows need the same columns: row 0 has {len(rows[0])} values, row {position} has {len(row)}.",
+                advice="Write None for a missing value, or pass dicts, whose keys name the columns.",
                 witness=position,
                 value=row,
             )
@@ -152,15 +225,20 @@ def _of_tuples(rows: list[Any]) -> TableColumns:
 
 
 def _not_rows(value: Any, position: int, other: str = "") -> InvalidInput:
+    """Return the error for an object that is no row; ``other`` is a further sentence of the message."""
     return InvalidInput(
         f"Object {position} is not the row of a table: {sample.shown(value)}. {other}".rstrip(),
-        advice="Pass a data frame, or rows that are all dicts, or all tuples; wrap a single row in a list.",
+        advice="Pass a data frame, or rows that are all dicts or all tuples; wrap a single row in a list.",
         witness=position,
         value=value,
     )
 
 
 def listed(names: list[Any]) -> str:
-    """Names for a message, not more than eight."""
+    """Return names as a text for a message, at most eight of them.
+
+    >>> listed(["age", "city"]), listed(list("abcdefghij")), listed([])
+    ("'age', 'city'", "'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' and 2 more", 'none')
+    """
     shown = ", ".join(map(repr, names[:8]))
     return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown or "none"

@@ -1,4 +1,4 @@
-"""Gower's distance between the rows of a table that mixes numbers and categories."""
+"""The Gower distance between rows of a table that mixes numbers and categories."""
 
 import math
 from collections.abc import Hashable, Mapping
@@ -11,8 +11,8 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_number
 from wideberth.metrics.tables.columns import TableColumns, listed, read_table
-from wideberth.metrics.tables.kernels import gower_block, gower_block_of_known
-from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, code_rows, learn_ranges
+from wideberth.metrics.tables.kernels import gower_block, gower_block_skipping_missing
+from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, code_rows, count_columns, learn_ranges
 from wideberth.objects.digests import Digests
 
 Missing = Literal["refuse", "far", "skip"]
@@ -22,43 +22,51 @@ _ROUNDED_TO = 2.0**-16
 
 
 class Gower(Metric):
-    r"""The mean over the columns of a table of how far two rows are apart in each, in [0, 1] (Gower 1971).
+    r"""The Gower distance: the mean over the columns of a table of the difference of two rows, in [0, 1] (Gower 1971).
 
     .. math::
         d(x, y) = \frac1k \sum_{c=1}^k d_c(x_c, y_c), \qquad
         d_c(s, t) = \min\{|s - t| / r_c, 1\} \text{ for numbers of range } r_c, \quad [s \neq t] \text{ for categories}
 
-    Numbers of range 0 differ or do not, like categories. Rows come as pandas or polars data frames, dicts or tuples. Frames and
-    dicts are matched by the names of their columns, whatever their order; other columns are ignored. Numbers beyond the range and
-    categories that the sample did not have are allowed: they differ by 1.
+    In a column of range 0, numbers are equal or differ by 1, like categories. Rows are given as pandas or polars data frames,
+    dicts or tuples. Frames and dicts are matched by the names of their columns, whatever their order; other columns are ignored.
+    Numbers outside the range and categories that the sample did not have are allowed: their differences are at most 1.
 
     A mean of metrics, so a metric that separates rows (in these columns). Of negative type: a mean of such distances, because
     :math:`1 - d_c` is a positive definite kernel, the triangular one on numbers (Schoenberg 1938). Not Hilbertian: two columns
-    hold the corners of a square, where opposite ones have two midpoints; in one column of numbers, 1/2 lies midway between 0 and
-    1, and 1 between 1/2 and 3/2, but 0 is at 1 from 3/2 (in units of the range). Only a single column of categories is: its
-    values are the corners of a simplex.
+    contain the corners of a square, of which opposite ones have two midpoints; in one column of numbers, 1/2 is the midpoint of 0
+    and 1, and 1 that of 1/2 and 3/2, but 0 is at 1 from 3/2 (in units of the range). Only a single column of categories is
+    Hilbertian: its values are the corners of a simplex.
 
     A missing value (None or NaN) needs a decision. With ``missing="far"`` it is one more value of its column, at distance 1 from
-    all others. That keeps every promise: no distance in the column exceeds 1, so a way through it, of length 2, is never shorter;
-    and the kernel gains a row of its own, with 1 on the diagonal. With ``missing="skip"``, Gower's own rule, the mean is over the
-    columns that both rows have. This is no metric, nor of negative type, and does not separate: ("a", None) is at 0 from
-    ("a", "b") and from ("a", "c"), which are at 1/2 from each other.
+    all others. This keeps every promise: no distance in the column exceeds 1, so a path through it, of length 2, is never
+    shorter; and the kernel gains one more row, with 1 on the diagonal and 0 elsewhere. With ``missing="skip"``, Gower's own rule,
+    the mean is over the columns in which both rows have a value. This is not a metric, not of negative type, and does not
+    separate: ("a", None) is at 0 from ("a", "b") and from ("a", "c"), which are at 1/2 from each other.
 
+    Parameters
+    ----------
+    ranges : dict, optional
+        For each column to compare, the range of its numbers, or None if it holds categories; columns without names are given by
+        their positions. By default `fitted` learns it from a sample: numeric columns are numbers, all others (texts, truth
+        values, pandas categories) are categories. Classifiers do that when they are fitted.
+    missing : {"refuse", "far", "skip"}
+        What a missing value means. "refuse" raises an error. Choose "far" if values are missing, "skip" only to reproduce the
+        results of other software.
+
+    Raises
+    ------
+    InvalidInput
+        If ``ranges`` is empty or has a range that is negative or no finite number, or if ``missing`` is another value.
+
+    Examples
+    --------
     >>> people = [{"age": 20, "city": "Ulm"}, {"age": 60, "city": "Ulm"}, {"age": 30, "city": "Bonn"}]
     >>> metric = Gower().fitted(people)
     >>> metric
     Gower(ranges={'age': 40.0, 'city': None})
     >>> metric.block(people[:1], people)
     array([[0.   , 0.5  , 0.625]])
-
-    Parameters
-    ----------
-    ranges : dict, optional
-        For each column that counts, the range of its numbers, or None if it holds categories; columns of rows without names are
-        known by their positions. By default `fitted` learns it from a sample: numbers are numeric columns, everything else
-        (texts, truth values, pandas categories) are categories. Classifiers do that when they are fitted.
-    missing : {"refuse", "far", "skip"}
-        What a missing value means. Take "far" unless there is none; "skip" for values of other software.
     """
 
     name = "gower"
@@ -91,22 +99,38 @@ class Gower(Metric):
 
     @property
     def promises(self) -> Promises:
+        """What the distance obeys: it depends on ``missing`` and on whether there is only one column."""
         widths = [] if self.ranges is None else list(self.ranges.values())
         single = len(widths) == 1
         simplex = single and not widths[0]
-        if self.missing == "skip" and not single:  # rows that lack the single column are refused
+        if self.missing == "skip" and not single:  # rows without a value in the single column are refused
             return Promises(obeys_triangle=False, hilbertian=False, negative_type=False, bounded=True, separates=False)
         return Promises(obeys_triangle=True, hilbertian=simplex, negative_type=True, bounded=True, separates=True)
 
     def fitted(self, objects: Any) -> "Gower":
-        """The metric with the columns of a sample, and their ranges in it."""
+        """Return the metric with the columns of a sample and their ranges; this metric if it has ranges already.
+
+        Parameters
+        ----------
+        objects : data frame, or sequence of dicts or tuples
+            The rows of the sample.
+
+        Returns
+        -------
+        Gower
+
+        Raises
+        ------
+        InvalidInput
+            If there are no rows or columns, or if a column is refused by `learn_ranges`.
+        """
         if self.ranges is not None:
             return self
         table = read_table(objects)
         if not table.count or not table.names:
             raise InvalidInput(
                 "There are no rows to learn the columns and their ranges from.",
-                advice="Pass some, or say them: ranges={'age': 50.0, 'city': None}.",
+                advice="Pass some rows, or give the ranges: ranges={'age': 50.0, 'city': None}.",
                 value=table.count,
             )
         fitted = Gower(learn_ranges(table), self.missing)
@@ -115,21 +139,29 @@ class Gower(Metric):
         return fitted
 
     def prepare(self, objects: Any) -> MixedRows:
+        """Check the rows of a table, and encode them; see `code_rows`.
+
+        Raises
+        ------
+        InvalidInput
+            If the metric has no ranges yet, if a column is missing, if a value does not belong into its column, or if a value is
+            missing and ``missing="refuse"``.
+        """
         ranges = self._known_ranges()
         if isinstance(objects, MixedRows):
-            of_numbers = sum(width is not None for width in ranges.values())
-            if (len(objects.numbers), len(objects.codes)) != (of_numbers, len(ranges) - of_numbers):
+            found, expected = (len(objects.numbers), len(objects.codes)), count_columns(ranges)
+            if found != expected:
                 raise InvalidInput(
-                    f"These rows were prepared with {len(objects.numbers)} columns of numbers and {len(objects.codes)} others.",
-                    advice=f"This metric has {of_numbers} and {len(ranges) - of_numbers}; give it the rows themselves.",
-                    value=(len(objects.numbers), len(objects.codes)),
+                    f"These rows were prepared with {found[0]} columns of numbers and {found[1]} others.",
+                    advice=f"This metric has {expected[0]} and {expected[1]}; pass the rows themselves.",
+                    value=found,
                 )
             return objects
         table = read_table(objects)
         return code_rows(table, _matched(table, list(ranges)), ranges, allow_missing=self.missing != "refuse")
 
     def digests(self, X: Any, prepared: MixedRows) -> Digests:
-        """Those of the rows as prepared; see `wideberth.Metric.digests`."""
+        """Return the digests of the prepared rows; see `MixedRows.digests` and `wideberth.Metric.digests`."""
         return prepared.digests()
 
     def alike_digests(self, prepared: MixedRows) -> Digests:
@@ -138,68 +170,71 @@ class Gower(Metric):
         return MixedRows(np.rint(prepared.numbers / (_ROUNDED_TO * widths[:, None])), prepared.codes).digests()
 
     def nanoseconds(self, prepared: Any) -> float:
+        """Return the cost of a distance between rows of a few columns; see `wideberth.Metric.nanoseconds`."""
         return 10.0
 
     def _measure(self, left: MixedRows, right: MixedRows) -> Distances:
         widths = np.array([width for width in self._known_ranges().values() if width is not None], dtype=np.float64)
         if self.missing != "skip":
             return np.asarray(gower_block(left.numbers, left.codes, right.numbers, right.codes, widths))
-        distances = np.asarray(gower_block_of_known(left.numbers, left.codes, right.numbers, right.codes, widths, MISSING))
-        apart = np.isnan(distances)
-        if apart.any():
-            raise self._without_common_column(left, right, *map(int, np.argwhere(apart)[0]))
-        return distances
+        distances = gower_block_skipping_missing(left.numbers, left.codes, right.numbers, right.codes, widths, MISSING)
+        undefined = np.isnan(distances)
+        if undefined.any():
+            raise self._without_common_column(left, right, *map(int, np.argwhere(undefined)[0]))
+        return np.asarray(distances)
 
     def _known_ranges(self) -> Mapping[Hashable, float | None]:
         if self.ranges is None:
             raise InvalidInput(
                 "This Gower distance does not know the columns and their ranges yet.",
-                advice="Let it learn them, wideberth.metric('gower').fitted(rows), or say them: "
+                advice="Learn them from a sample, wideberth.metric('gower').fitted(rows), or give them: "
                 "ranges={'age': 50.0, 'city': None}.",
                 value=None,
             )
         return self.ranges
 
     def _without_common_column(self, left: MixedRows, right: MixedRows, i: int, j: int) -> InvalidInput:
+        """Return the error for row i of ``left`` and row j of ``right``, which have no column with two values."""
         ranges = self._known_ranges()
         numbers_first = sorted(ranges, key=lambda name: ranges[name] is None)
-        one = list(compress(numbers_first, left.has(i)))
-        other = list(compress(numbers_first, right.has(j)))
+        one = list(compress(numbers_first, left.present(i)))
+        other = list(compress(numbers_first, right.present(j)))
         return InvalidInput(
-            f"Two rows have no column in common, so nothing says how far they are apart: one has {listed(one)}, "
+            f"Two rows have no column in which both have a value, so their distance is undefined: one has {listed(one)}, "
             f"the other {listed(other)} (rows {i} and {j} of two blocks).",
-            advice="Drop such rows, fill some values in, or take missing='far'.",
+            advice="Drop such rows, fill in some values, or choose missing='far'.",
             witness=(i, j),
             value=(one, other),
         )
 
 
 def _check_ranges(ranges: Any) -> None:
+    """Raise an error unless ``ranges`` is a mapping of columns to finite ranges, 0 or more, or None."""
     if not isinstance(ranges, Mapping) or not ranges:
         raise InvalidInput(
             f"ranges={ranges!r} names no columns.",
-            advice="Pass a dict: the range of each column of numbers, None for one of categories. Or learn it: ranges=None.",
+            advice="Pass a dict: the range of each column of numbers, None for one of categories. ranges=None learns it.",
             value=ranges,
         )
     for name, width in ranges.items():
         if width is not None and not (is_number(width) and 0 <= width < math.inf):
             raise InvalidInput(
                 f"The range of column {name!r} cannot be {width!r}.",
-                advice="It is the largest minus the smallest number, such as 50.0; None says that the column holds categories.",
+                advice="It is the largest minus the smallest number, such as 50.0; None means that the column holds categories.",
                 witness=name,
                 value=width,
             )
 
 
 def _matched(table: TableColumns, columns: list[Any]) -> list[Any]:
-    """The names in a table of the columns that are measured: the same, or their positions if its rows name nothing."""
+    """Return the names of the columns to measure in a table: the same names, or positions if its columns have no names."""
     if table.named or not (table.count or table.names):
         table.require(columns, Gower.name)
         return columns if table.names else []
     if len(table.names) != len(columns):
         raise InvalidInput(
             f"Rows of {len(table.names)} values, where 'gower' measures {len(columns)} columns: {listed(columns)}.",
-            advice="Give every row these values in this order, or pass a data frame or dicts, which name them.",
+            advice="Give every row these values in this order, or pass a data frame or dicts, which have names.",
             value=len(table.names),
         )
     return table.names

@@ -1,27 +1,46 @@
-"""Compiled blocks of Gower's distance.
+"""Compiled blocks of the Gower distance.
 
-A table is two arrays whose second axis counts the rows: ``numbers``, float64 with NaN for a missing one, and ``codes``, a number
-for each category. Columns lie side by side in memory, so that one value meets many others at a time; blocks are filled in strips
-that stay in the nearest cache.
+A table is two arrays whose first axis counts the columns and whose second axis counts the rows: ``numbers``, float64 with NaN for
+missing values, and ``codes``, an integer for each category. The values of a column are neighbours in memory, so that one value is
+compared with many others at a time. Blocks are filled in strips that fit into the first-level cache.
 """
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 Codes = NDArray[np.int64]
 
-#: Objects on the right that are measured together.
+#: Rows on the right that are measured together.
 _STRIP = 512
 
 
 @njit(nogil=True, cache=True)
 def gower_block(left_numbers: Floats, left_codes: Codes, right_numbers: Floats, right_codes: Codes, ranges: Floats) -> Floats:
-    """The mean over all columns; what is missing differs by 1 from everything but what is missing.
+    """Return the mean difference over all columns; a missing value differs by 1 from every value, and by 0 from a missing one.
 
-    Assumes as many ranges as columns of numbers, not negative, and one column at least.
+    Parameters
+    ----------
+    left_numbers, right_numbers : ndarrays of shape (p, n_left) and (p, n_right)
+        Columns of numbers.
+    left_codes, right_codes : ndarrays of int64 of shape (q, n_left) and (q, n_right)
+        Columns of categories; p + q is at least 1.
+    ranges : ndarray of shape (p,)
+        The range of each column of numbers, 0 or more.
+
+    Returns
+    -------
+    ndarray of shape (n_left, n_right)
+        Distances in [0, 1].
+
+    Examples
+    --------
+    >>> ages, cities = np.array([[20.0, 60.0]]), np.array([[7, 7]])
+    >>> gower_block(ages, cities, ages, cities, np.array([40.0]))
+    array([[0. , 0.5],
+           [0.5, 0. ]])
     """
     out = np.zeros((left_codes.shape[1], right_codes.shape[1]))
     columns = len(left_numbers) + len(left_codes)
@@ -30,38 +49,59 @@ def gower_block(left_numbers: Floats, left_codes: Codes, right_numbers: Floats, 
         for i in range(out.shape[0]):
             row = out[i, start:stop]
             for column in range(len(left_numbers)):
-                _add_gaps(left_numbers[column, i], right_numbers[column, start:stop], ranges[column], row)
+                _add_numeric(left_numbers[column, i], right_numbers[column, start:stop], ranges[column], row)
             for column in range(len(left_codes)):
-                _add_differences(left_codes[column, i], right_codes[column, start:stop], row)
+                _add_categorical(left_codes[column, i], right_codes[column, start:stop], row)
             for j in range(stop - start):
                 row[j] /= columns
     return out
 
 
 @njit(nogil=True, cache=True)
-def gower_block_of_known(
+def gower_block_skipping_missing(
     left_numbers: Floats, left_codes: Codes, right_numbers: Floats, right_codes: Codes, ranges: Floats, missing: int
 ) -> Floats:
-    """The mean over the columns that both rows have, NaN if there is none; ``missing`` is the code of a missing category."""
+    """Return the mean difference over the columns in which both rows have a value; NaN if there is no such column.
+
+    Parameters
+    ----------
+    left_numbers, left_codes, right_numbers, right_codes, ranges
+        As for `gower_block`.
+    missing : int
+        The code of a missing category.
+
+    Returns
+    -------
+    ndarray of shape (n_left, n_right)
+        Distances in [0, 1], or NaN.
+
+    Examples
+    --------
+    >>> ages, cities = np.array([[20.0, np.nan]]), np.array([[7, 8]])
+    >>> gower_block_skipping_missing(ages, cities, ages, cities, np.array([40.0]), missing=0)
+    array([[0., 1.],
+           [1., 0.]])
+    """
     out = np.zeros((left_codes.shape[1], right_codes.shape[1]))
-    shared = np.empty(_STRIP)
+    counts = np.empty(_STRIP)  # columns in which both rows have a value
     for start in range(0, out.shape[1], _STRIP):
         stop = min(start + _STRIP, out.shape[1])
         for i in range(out.shape[0]):
-            row, known = out[i, start:stop], shared[: stop - start]
-            known[:] = 0.0
+            row, common = out[i, start:stop], counts[: stop - start]
+            common[:] = 0.0
             for column in range(len(left_numbers)):
-                _add_known_gaps(left_numbers[column, i], right_numbers[column, start:stop], ranges[column], row, known)
+                _add_common_numeric(left_numbers[column, i], right_numbers[column, start:stop], ranges[column], row, common)
             for column in range(len(left_codes)):
                 if left_codes[column, i] != missing:
-                    _add_known_differences(left_codes[column, i], right_codes[column, start:stop], missing, row, known)
+                    _add_common_categorical(left_codes[column, i], right_codes[column, start:stop], missing, row, common)
             for j in range(stop - start):
-                row[j] = row[j] / known[j] if known[j] else np.nan
+                row[j] = row[j] / common[j] if common[j] else np.nan
     return out
 
 
 @njit(nogil=True, cache=True, inline="always", error_model="numpy")
-def _add_gaps(x: float, others: Floats, width: float, row: Floats) -> None:
+def _add_numeric(x: float, others: Floats, width: float, row: Floats) -> None:
+    """Add the difference of the number x from each of ``others``, in units of ``width`` and at most 1, to ``row``."""
     if np.isnan(x):
         for j in range(row.size):
             row[j] += 0.0 if np.isnan(others[j]) else 1.0
@@ -70,30 +110,33 @@ def _add_gaps(x: float, others: Floats, width: float, row: Floats) -> None:
             row[j] += 1.0 if others[j] != x else 0.0  # NaN differs
     else:
         for j in range(row.size):
-            gap = abs(x - others[j]) / width
-            row[j] += gap if gap < 1.0 else 1.0  # NaN is not below 1
+            difference = abs(x - others[j]) / width
+            row[j] += difference if difference < 1.0 else 1.0  # NaN is not below 1
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _add_differences(code: int, others: Codes, row: Floats) -> None:
+def _add_categorical(code: int, others: Codes, row: Floats) -> None:
+    """Add 1 to ``row`` for each of the ``others`` that is another category."""
     for j in range(row.size):
         row[j] += 1.0 if others[j] != code else 0.0
 
 
 @njit(nogil=True, cache=True, inline="always", error_model="numpy")
-def _add_known_gaps(x: float, others: Floats, width: float, row: Floats, known: Floats) -> None:
+def _add_common_numeric(x: float, others: Floats, width: float, row: Floats, common: Floats) -> None:
+    """Do the same as `_add_numeric` for values present on both sides, and count them in ``common``."""
     if np.isnan(x):
         return
     for j in range(row.size):
-        there = not np.isnan(others[j])
-        gap = abs(x - others[j]) / width if width > 0.0 else np.inf if others[j] != x else 0.0
-        row[j] += 0.0 if not there else gap if gap < 1.0 else 1.0
-        known[j] += 1.0 if there else 0.0
+        present = not np.isnan(others[j])
+        difference = abs(x - others[j]) / width if width > 0.0 else np.inf if others[j] != x else 0.0
+        row[j] += 0.0 if not present else difference if difference < 1.0 else 1.0
+        common[j] += 1.0 if present else 0.0
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _add_known_differences(code: int, others: Codes, missing: int, row: Floats, known: Floats) -> None:
+def _add_common_categorical(code: int, others: Codes, missing: int, row: Floats, common: Floats) -> None:
+    """Do the same as `_add_categorical` for ``others`` that are not ``missing``, and count them in ``common``."""
     for j in range(row.size):
-        there = others[j] != missing
-        row[j] += 1.0 if there and others[j] != code else 0.0
-        known[j] += 1.0 if there else 0.0
+        present = others[j] != missing
+        row[j] += 1.0 if present and others[j] != code else 0.0
+        common[j] += 1.0 if present else 0.0

@@ -1,4 +1,7 @@
-"""Rows of numbers and categories, prepared: columns of numbers as they are, categories as keys that mean the same everywhere."""
+"""Prepared rows of tables that mix numbers and categories, and how they are made from a table.
+
+Numbers stay as they are; a category becomes a key that is the same in every sample and every process.
+"""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -7,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Flags, Floats
+from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.numbering import token_key, token_keys
 from wideberth.metrics.tables.columns import TableColumns, as_numbers, as_values, is_numeric
@@ -21,10 +24,20 @@ _EXACT = 2.0**53
 
 @dataclass(frozen=True, eq=False)
 class MixedRows:
-    """The rows of a table; the second axis of both arrays counts them.
+    """A prepared sample of n rows of a table. The second axis of both arrays counts the rows.
 
-    ``numbers``: float64, NaN where one is missing. ``codes``: the key of each category (`token_key`), `MISSING` where there is
-    none.
+    Attributes
+    ----------
+    numbers : ndarray of float64 of shape (p, n)
+        The columns of numbers; NaN for missing values.
+    codes : ndarray of int64 of shape (q, n)
+        The columns of categories, as keys (`wideberth.metrics.numbering.token_key`); `MISSING` for missing values.
+
+    Examples
+    --------
+    >>> rows = MixedRows(np.array([[20.0, np.nan]]), np.array([[MISSING, token_key("Ulm")]]))
+    >>> len(rows), rows.present(0), rows.present(1)
+    (2, array([ True, False]), array([False,  True]))
     """
 
     numbers: Floats
@@ -34,22 +47,33 @@ class MixedRows:
         return int(self.codes.shape[1])
 
     def take(self, indices: Any) -> Self:
-        """The rows at ``indices``."""
+        """Return the rows at ``indices``, a slice or an integer array; see `Prepared.take`."""
         if isinstance(indices, slice):
             return type(self)(np.ascontiguousarray(self.numbers[:, indices]), np.ascontiguousarray(self.codes[:, indices]))
         return type(self)(self.numbers.take(indices, axis=1), self.codes.take(indices, axis=1))
 
     def digests(self) -> Digests:
-        """The digest of each row: columns may go by name or by place, and many things stand for a missing value."""
+        """Return a digest of each row, by its numbers and codes.
+
+        So a row has the same digest as a dict and as a tuple, and whatever represents its missing values.
+        """
         return row_digests(np.vstack([self.numbers, self.codes]).T)
 
     def plain(self) -> dict[str, Any]:
-        """See `wideberth.metrics.containers.Prepared`."""
+        """Return both arrays; see `Prepared.plain`."""
         return {"numbers": self.numbers, "codes": self.codes}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """The rows, their numbers checked; that they have the columns of a metric is checked when it prepares them."""
+        """Make the sample from the values of a file, and check them; see `Prepared.from_plain`.
+
+        Whether the columns are those of the metric is checked when it prepares the sample.
+
+        Raises
+        ------
+        ValueError
+            If they are not two matrices with the same number of rows of the table, or if a number is infinite.
+        """
         match plain:
             case {"numbers": np.ndarray() as numbers, "codes": np.ndarray() as codes}:
                 if (numbers.dtype, codes.dtype) != (np.float64, np.int64) or numbers.ndim != 2 or codes.ndim != 2:
@@ -59,14 +83,31 @@ class MixedRows:
                 return cls(np.ascontiguousarray(numbers), np.ascontiguousarray(codes))
         raise ValueError("numbers and codes of rows are needed")
 
-    def has(self, row: int) -> Flags:
-        """For each column, those of numbers first, whether a row has a value in it."""
+    def present(self, row: int) -> Flags:
+        """Return for each column, those of numbers first, whether a row has a value in it."""
         return np.concatenate([~np.isnan(self.numbers[:, row]), self.codes[:, row] != MISSING])
 
 
 def learn_ranges(table: TableColumns) -> dict[Hashable, float | None]:
-    """For each column the range of its numbers, or None for one of categories.
+    """Return the range of each column of a table.
 
+    Parameters
+    ----------
+    table : TableColumns
+        The rows of a sample.
+
+    Returns
+    -------
+    dict
+        For each column of numbers the largest minus the smallest one, 0 if all are missing; None for a column of categories.
+
+    Raises
+    ------
+    InvalidInput
+        If a column mixes numbers with other values, or holds numbers whose differences are not exact.
+
+    Examples
+    --------
     >>> from wideberth.metrics.tables.columns import read_table
     >>> learn_ranges(read_table([("Ulm", 3), ("Bonn", 8)]))
     {0: None, 1: 5.0}
@@ -77,7 +118,34 @@ def learn_ranges(table: TableColumns) -> dict[Hashable, float | None]:
 def code_rows(
     table: TableColumns, names: list[Any], ranges: Mapping[Hashable, float | None], *, allow_missing: bool
 ) -> MixedRows:
-    """The columns ``names`` of a table, which are those of ``ranges`` in the same order, checked."""
+    """Check the columns of a table, and encode its rows.
+
+    Parameters
+    ----------
+    table : TableColumns
+        The rows.
+    names : list
+        The names of the columns in this table, in the order of ``ranges``.
+    ranges : mapping
+        The range of each column of numbers, None for a column of categories.
+    allow_missing : bool
+        Whether values may be missing.
+
+    Returns
+    -------
+    MixedRows
+
+    Raises
+    ------
+    InvalidInput
+        If a value does not belong into its column, or is missing and must not be.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.tables.columns import read_table
+    >>> code_rows(read_table([("Ulm", 3), ("Bonn", 8)]), [0, 1], {0: None, 1: 5.0}, allow_missing=False).numbers
+    array([[3., 8.]])
+    """
     numeric: list[NDArray[Any]] = []
     categorical: list[NDArray[Any]] = []
     known: dict[Any, int] = {}
@@ -88,21 +156,32 @@ def code_rows(
         if not allow_missing and missing.any():
             raise _incomplete(int(missing.argmax()), name, int(missing.sum()))
         (categorical if width is None else numeric).append(values)
-    of_numbers = sum(width is not None for width in ranges.values())
+    n_numeric, n_categorical = count_columns(ranges)
     return MixedRows(
-        np.array(numeric, dtype=np.float64).reshape(of_numbers, table.count),
-        np.array(categorical, dtype=np.int64).reshape(len(ranges) - of_numbers, table.count),
+        np.array(numeric, dtype=np.float64).reshape(n_numeric, table.count),
+        np.array(categorical, dtype=np.int64).reshape(n_categorical, table.count),
     )
 
 
+def count_columns(ranges: Mapping[Hashable, float | None]) -> tuple[int, int]:
+    """Return the numbers of columns of numbers and of categories.
+
+    >>> count_columns({"age": 50.0, "city": None, "member": None})
+    (1, 2)
+    """
+    n_numeric = sum(width is not None for width in ranges.values())
+    return n_numeric, len(ranges) - n_numeric
+
+
 def _range(name: Any, column: Any) -> float | None:
+    """Return the range of a column of numbers, None for one of categories, after checking it."""
     given = as_numbers(column)
     if given is None:
         _check_categories(name, as_values(column))
         return None
     numbers = _exact(name, given)
-    there = numbers[~np.isnan(numbers)]
-    width = float(there.max() - there.min()) if len(there) else 0.0
+    known = numbers[~np.isnan(numbers)]
+    width = float(known.max() - known.min()) if len(known) else 0.0
     if np.isinf(width):
         raise InvalidInput(
             f"The numbers in column {name!r} differ by more than a float can hold.", advice="Scale the column.", value=width
@@ -111,21 +190,23 @@ def _range(name: Any, column: Any) -> float | None:
 
 
 def _check_categories(name: Any, values: list[Any]) -> None:
-    """Numbers among texts are more often a typing error than categories: somebody must say so."""
+    """Raise an error for numbers among texts, which are more often a typing error than categories."""
     kinds = set(map(type, values)) - {type(None)}
     numeric = {kind for kind in kinds if is_numeric(kind)}
-    if numeric and numeric != kinds:  # numbers alone were declared a category
+    if numeric and numeric != kinds:  # a column of only numbers was declared a category
         number = next(row for row, value in enumerate(values) if type(value) in numeric)
         other = next(row for row, value in enumerate(values) if type(value) in kinds - numeric)
         raise InvalidInput(
-            f"Column {name!r} holds numbers and others: {values[number]!r} in row {number}, {values[other]!r} in row {other}.",
-            advice="Correct the values; to compare them as categories, turn all of them into text.",
+            f"Column {name!r} holds numbers and other values: {values[number]!r} in row {number}, "
+            f"{values[other]!r} in row {other}.",
+            advice="Correct the values; to compare them as categories, convert all of them to text.",
             witness=(number, other),
             value=(values[number], values[other]),
         )
 
 
 def _numbers(name: Any, column: Any) -> Floats:
+    """Return the values of a column of numbers, NaN for missing ones, or raise an error for the first other value."""
     numbers = as_numbers(column)
     if numbers is not None:
         return _exact(name, numbers)
@@ -134,7 +215,7 @@ def _numbers(name: Any, column: Any) -> Floats:
         if value is not None and not is_numeric(type(value)):
             raise InvalidInput(
                 f"Column {name!r} is one of numbers, but row {row} holds {value!r}.",
-                advice="Correct it, or write None where the number is missing.",
+                advice="Correct it, or write None for a missing number.",
                 witness=(row, name),
                 value=value,
             )
@@ -142,14 +223,17 @@ def _numbers(name: Any, column: Any) -> Floats:
 
 
 def _exact(name: Any, numbers: NDArray[Any]) -> Floats:
-    """As float64, which holds them all: infinite ones have no differences, and whole ones beyond 2^53 would lose digits."""
+    """Return numbers as float64, or raise an error for the first one whose differences would not be exact.
+
+    Infinite numbers have no differences, and integers beyond 2^53 would lose digits.
+    """
     floats = numbers.astype(np.float64)
     unfit = np.isinf(floats) | (np.abs(floats) > _EXACT if numbers.dtype.kind != "f" else False)
     if unfit.any():
         row = int(unfit.argmax())
         raise InvalidInput(
-            f"Row {row} holds {numbers[row]} in column {name!r}: differences of such numbers are not known.",
-            advice="Numbers are finite, and whole ones below 2^53. If it is an identifier, turn the column into text.",
+            f"Row {row} holds {numbers[row]} in column {name!r}: differences of such numbers are not exact.",
+            advice="Numbers must be finite, and integers at most 2^53. If it is an identifier, convert the column to text.",
             witness=(row, name),
             value=numbers[row],
         )
@@ -157,6 +241,7 @@ def _exact(name: Any, numbers: NDArray[Any]) -> Floats:
 
 
 def _codes(name: Any, column: Any, known: dict[Any, int]) -> NDArray[np.int64]:
+    """Return the keys of a column of categories; ``known`` collects the keys of all columns."""
     values = as_values(column)
     try:
         return np.array(token_keys(values, known), dtype=np.int64)
@@ -164,7 +249,7 @@ def _codes(name: Any, column: Any, known: dict[Any, int]) -> NDArray[np.int64]:
         row = next(row for row, value in enumerate(values) if not _is_category(value))
         raise InvalidInput(
             f"Column {name!r} is one of categories, but row {row} holds the {type(values[row]).__name__} {values[row]!r}.",
-            advice="Turn the column into text or numbers. wideberth.transforms.product gives a column a metric of its own.",
+            advice="Convert the column to text or numbers. wideberth.transforms.product gives a column a metric of its own.",
             witness=(row, name),
             value=values[row],
         ) from None
@@ -179,10 +264,11 @@ def _is_category(value: Any) -> bool:
 
 
 def _incomplete(row: int, name: Any, count: int) -> InvalidInput:
+    """Return the error for a missing value, the first of ``count`` in its column."""
     return InvalidInput(
-        f"Row {row} has no value in column {name!r} (missing there in all: {count}).",
-        advice="Fill it in, or say what it means: missing='far' lets it differ from every value, which is still a metric; "
-        "missing='skip' leaves the column out of each comparison, which is none.",
+        f"Row {row} has no value in column {name!r} (missing values in this column: {count}).",
+        advice="Fill it in, or choose what it means: missing='far' lets it differ from every value, which is still a metric; "
+        "missing='skip' leaves the column out of the comparison, which is not a metric.",
         witness=(row, name),
         value=None,
     )

@@ -1,4 +1,4 @@
-"""Transforms of metrics that are still metrics, and know which promises they keep.
+"""Functions that make new metrics out of metrics, and know which promises the new ones keep.
 
 >>> near = cap("levenshtein", 10)
 >>> near.obeys_triangle, near.bounded
@@ -6,12 +6,13 @@
 >>> power("manhattan", 0.5).hilbertian  # the square root of a metric of negative type
 True
 
-Each takes names, metrics or functions of two objects, like `wideberth.metric`, and returns a `wideberth.Metric`; they nest.
-Parameters of the metrics inside are reached by name, and searched by scikit-learn: ``metric__p`` of ``cap("minkowski", 10)``,
-``metrics__0__p`` in a `total`, ``parts__place__p`` for the part "place" of a `product`; a classifier puts one more ``metric__``
-before them.
+Each takes names, metrics or functions of two objects, like `wideberth.metric`, and returns a `wideberth.Metric`, which can be
+transformed again. Parameters of the inner metrics are set by name, also by scikit-learn's searches: ``metric__p`` of
+``cap("minkowski", 10)``, ``metrics__0__p`` in a `total`, ``parts__place__p`` for the part "place" of a `product`; in a classifier
+they have one more ``metric__`` in front.
 
-`metric_from_kernel` makes a metric out of a kernel instead.
+`metric_from_kernel` makes a metric out of a kernel instead. The classes behind the functions, with formulas and proofs, are in
+the modules of this folder.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -20,10 +21,10 @@ from typing import Any
 from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.transforms.kernel_metric import Kernel, KernelMetric
-from wideberth.metrics.transforms.of_one import Capped, OneMinusExp, Power, Saturated, Scaled
-from wideberth.metrics.transforms.of_parts import Product
-from wideberth.metrics.transforms.of_several import Largest, Sum
+from wideberth.metrics.transforms.metric_preserving import Capped, OneMinusExp, Power, Saturated, Scaled
+from wideberth.metrics.transforms.product_metric import Product
 from wideberth.metrics.transforms.schoenberg import Schoenberg
+from wideberth.metrics.transforms.sum_and_maximum import Largest, Sum
 
 __all__ = [
     "cap",
@@ -42,13 +43,26 @@ AnyMetric = str | Metric | Callable[[Any, Any], float]
 
 #: The classes that a model file can name, by the functions below. A name, once written, keeps its meaning.
 TRANSFORMS: dict[str, type[Metric]] = {
-    each.call: each for each in (Scaled, Capped, Power, Saturated, OneMinusExp, Schoenberg, Sum, Largest, Product)
+    transform.call: transform for transform in (Scaled, Capped, Power, Saturated, OneMinusExp, Schoenberg, Sum, Largest, Product)
 }
 
 
 def scale(metric: AnyMetric, factor: float) -> Scaled:
-    """The metric times a factor: another unit. See `Scaled`.
+    """Multiply a metric by a factor, which changes its unit. See `Scaled`.
 
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        The inner metric, as in `wideberth.metric`.
+    factor : float
+        Positive.
+
+    Returns
+    -------
+    Scaled
+
+    Examples
+    --------
     >>> scale("euclidean", 0.37)([0, 0], [300, 400])
     185.0
     """
@@ -56,8 +70,21 @@ def scale(metric: AnyMetric, factor: float) -> Scaled:
 
 
 def cap(metric: AnyMetric, at: float) -> Capped:
-    """The metric, but never more than ``at``: one wild value counts no more than that. See `Capped`.
+    """Limit a metric to at most ``at``, so that outliers count no more than that. See `Capped`.
 
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        The inner metric, as in `wideberth.metric`.
+    at : float
+        The limit, positive.
+
+    Returns
+    -------
+    Capped
+
+    Examples
+    --------
     >>> cap("levenshtein", 3)("tea", "marmalade")
     3.0
     """
@@ -65,8 +92,21 @@ def cap(metric: AnyMetric, at: float) -> Capped:
 
 
 def power(metric: AnyMetric, exponent: float) -> Power:
-    """The metric to a power, its snowflake if the exponent is below 1. See `Power`.
+    """Raise a metric to a power; with an exponent below 1 this is called a snowflake. See `Power`.
 
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        The inner metric, as in `wideberth.metric`.
+    exponent : float
+        Positive; up to 1 it keeps the triangle inequality.
+
+    Returns
+    -------
+    Power
+
+    Examples
+    --------
     >>> power("euclidean", 0.5)([0.0], [16.0])
     4.0
     """
@@ -74,8 +114,19 @@ def power(metric: AnyMetric, exponent: float) -> Power:
 
 
 def saturate(metric: AnyMetric) -> Saturated:
-    """The metric squeezed into [0, 1) by t / (1 + t): trusted while it is small. See `Saturated`.
+    """Map a metric into [0, 1) by t / (1 + t), which hardly changes small distances. See `Saturated`.
 
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        The inner metric, as in `wideberth.metric`.
+
+    Returns
+    -------
+    Saturated
+
+    Examples
+    --------
     >>> saturate("euclidean")([0.0], [3.0])
     0.75
     """
@@ -83,8 +134,21 @@ def saturate(metric: AnyMetric) -> Saturated:
 
 
 def one_minus_exp(metric: AnyMetric, rate: float = 1.0) -> OneMinusExp:
-    """The metric squeezed into [0, 1) by 1 - exp(-rate t): trusted while it is small. See `OneMinusExp`.
+    """Map a metric into [0, 1) by 1 - exp(-rate t), which keeps the proportions of small distances. See `OneMinusExp`.
 
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        The inner metric, as in `wideberth.metric`.
+    rate : float, default=1.0
+        Positive; the larger, the sooner distances are near 1.
+
+    Returns
+    -------
+    OneMinusExp
+
+    Examples
+    --------
     >>> one_minus_exp("euclidean", rate=100.0)([0.0], [3.0])
     1.0
     """
@@ -92,8 +156,23 @@ def one_minus_exp(metric: AnyMetric, rate: float = 1.0) -> OneMinusExp:
 
 
 def schoenberg(metric: AnyMetric, weights: Sequence[float], rates: Sequence[float], linear: float = 0.0) -> Schoenberg:
-    """The root of a sum of terms w (1 - exp(-r t^2)) and linear t^2: Hilbertian if the metric is. See `Schoenberg`.
+    """Take the square root of a sum of terms w (1 - exp(-r t^2)) and linear t^2: Hilbertian if the metric is. See `Schoenberg`.
 
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        The inner metric, as in `wideberth.metric`.
+    weights, rates : sequences of positive numbers
+        The numbers w and r of each term.
+    linear : float, default=0.0
+        The coefficient of t^2; 0 makes it bounded.
+
+    Returns
+    -------
+    Schoenberg
+
+    Examples
+    --------
     >>> schoenberg("euclidean", weights=[4], rates=[0.1])([0.0], [300.0])
     2.0
     """
@@ -109,8 +188,21 @@ def metric_from_kernel(
     bounded: bool | None = None,
     separates: bool | None = None,
 ) -> KernelMetric:
-    """The Hilbertian metric that a positive definite kernel measures in its feature space. See `KernelMetric`.
+    """Make the Hilbertian metric of a positive definite kernel, the distance in its feature space. See `KernelMetric`.
 
+    Parameters
+    ----------
+    kernel : callable
+        ``kernel(one, other)`` of two objects, or of two samples if ``blocks`` is True.
+    blocks, name, accepts, bounded, separates
+        As in `KernelMetric`.
+
+    Returns
+    -------
+    KernelMetric
+
+    Examples
+    --------
     >>> metric_from_kernel(lambda one, other: one * other)(3, 8)
     5.0
     """
@@ -118,8 +210,19 @@ def metric_from_kernel(
 
 
 def total(*metrics: AnyMetric) -> Sum:
-    """The sum of metrics on the same objects. See `Sum`.
+    """Add metrics on the same objects. See `Sum`.
 
+    Parameters
+    ----------
+    *metrics : str, Metric or callable
+        Two metrics or more, as in `wideberth.metric`.
+
+    Returns
+    -------
+    Sum
+
+    Examples
+    --------
     >>> total("manhattan", "chebyshev")([0, 0], [3, 4])
     11.0
     """
@@ -127,8 +230,19 @@ def total(*metrics: AnyMetric) -> Sum:
 
 
 def largest(*metrics: AnyMetric) -> Largest:
-    """The largest of several metrics on the same objects. See `Largest`.
+    """Take the largest of several metrics on the same objects. See `Largest`.
 
+    Parameters
+    ----------
+    *metrics : str, Metric or callable
+        Two metrics or more, as in `wideberth.metric`.
+
+    Returns
+    -------
+    Largest
+
+    Examples
+    --------
     >>> largest("manhattan", scale("chebyshev", 10))([0, 0], [3, 4])
     40.0
     """
@@ -136,11 +250,26 @@ def largest(*metrics: AnyMetric) -> Largest:
 
 
 def product(parts: Mapping[Hashable, AnyMetric], weights: Mapping[Hashable, float] | None = None, p: float = 1) -> Product:
-    """A weighted combination of metrics on parts of an object: columns of a table, values of a dict or a tuple. See `Product`.
+    """Combine metrics on parts of an object: columns of a table, values of a dict or a tuple. See `Product`.
 
+    Parameters
+    ----------
+    parts : dict
+        The metric of each part, as in `wideberth.metric`, by the name of the column or the position in a tuple.
+    weights : dict, optional
+        The weight of each part, positive; 1 for parts that are not listed.
+    p : {1, 2, inf}, default=1
+        The order of the norm that combines the parts.
+
+    Returns
+    -------
+    Product
+
+    Examples
+    --------
     >>> product({"name": "levenshtein", "age": "euclidean"}, weights={"age": 0.1})(
     ...     {"name": "Ann", "age": 20}, {"name": "Anna", "age": 50}
     ... )
     4.0
     """
-    return Product({key: as_metric(each) for key, each in parts.items()}, weights, p)
+    return Product({key: as_metric(part) for key, part in parts.items()}, weights, p)

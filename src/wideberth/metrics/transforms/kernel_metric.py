@@ -1,4 +1,4 @@
-"""The metric that a positive definite kernel measures in its feature space."""
+"""The metric of a positive definite kernel: the distance between two objects in its feature space."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
-from wideberth.errors import InvalidInput, SlowMetricWarning, warn_user
-from wideberth.metrics.functions import MANY_PAIRS
+from wideberth.array_types import Floats
+from wideberth.errors import InvalidInput
+from wideberth.metrics.functions import as_number, pair_by_pair, warn_of_many_pairs
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.vectors.minkowski import prepare_vectors
@@ -16,12 +16,14 @@ from wideberth.objects import sample
 
 Kernel = Callable[[Any, Any], Any]
 
-#: Negative squared distances beyond this share of the numbers that they are the difference of are no rounding.
+#: A negative squared distance is rounding up to this share of the numbers of which it is the difference.
 _NO_ROUNDING = 1e-6
-#: Units in the last digit by which a kernel may differ from one block to the next: a squared distance made of them is 0.
+#: Multiples of the machine precision by which a kernel may differ between blocks: smaller squared distances are 0.
 _LAST_DIGITS = 100
-#: Objects compared among themselves at a time, to read the kernel of each with itself off the diagonal.
+#: Objects in one block of the kernel when only its diagonal, k(x, x), is needed.
 _TOGETHER = 32
+#: The advice for a kernel of two objects that returns something else than a number.
+_NO_NUMBER = "A kernel of two objects is one number. If it takes two blocks, say so: blocks=True."
 
 
 class KernelMetric(Metric):
@@ -29,35 +31,37 @@ class KernelMetric(Metric):
 
     .. math:: d(x, y) = \sqrt{k(x, x) + k(y, y) - 2 k(x, y)} = \| \Phi(x) - \Phi(y) \| .
 
-    It is Hilbertian if k is positive definite, and *that is for you to vouch for*: nobody can see it from a function. It is
+    It is Hilbertian if k is positive definite. *You are responsible for that*: it cannot be seen from a function. It is
     enough that k is conditionally positive definite, as :math:`-d^2 / 2` of a Hilbertian d is; two such kernels that differ by
     g(x) + g(y) measure the same distance, and all that do differ by that (Hein, Bousquet & Schoelkopf 2005, Proposition 4). A
-    pair whose :math:`d^2` is negative by more than rounding refutes it, and is an error. It separates if k is injective, which a
-    Gaussian kernel is and a kernel of counted words is not: say so if you know. It is bounded if k is.
+    pair whose :math:`d^2` is negative by more than rounding refutes it, and is an error. It separates if :math:`\Phi` is
+    injective, as for a Gaussian kernel but not for a kernel of counted words. It is bounded if k is. Promise these two yourself.
 
     The difference loses digits: a distance below about a millionth of :math:`\sqrt{k(x, x)}` (a hundredth, if the kernel
-    returns float32) cannot be told from rounding, and is 0. Where the distance has a formula of its own, as for a Gaussian
-    kernel (`wideberth.transforms.schoenberg`), that one is better.
-
-    >>> def shared_letters(one, other):
-    ...     return len(set(one) & set(other))
-    >>> metric = KernelMetric(shared_letters)
-    >>> metric("tea", "tub"), metric.hilbertian  # e, a, u, b are not shared
-    (2.0, True)
+    returns float32) cannot be distinguished from rounding, and is 0. If there is a direct formula for the distance, as for a
+    Gaussian kernel (`wideberth.transforms.schoenberg`), use that instead.
 
     Parameters
     ----------
     kernel : callable
         ``kernel(one, other)`` of two objects, a number; with ``blocks``, ``kernel(left, right)`` of two samples, the array of
         shape (len(left), len(right)), as the kernels of ``sklearn.metrics.pairwise``, which is far faster.
-    blocks : bool
-        What the kernel takes.
+    blocks : bool, default=False
+        Whether the kernel takes two samples instead of two objects.
     name : str, optional
-        What messages call it.
-    accepts : {"vectors", "strings", ..., "objects"}
-        The kind of object it measures, see `wideberth.Metric`. Of "vectors", blocks are matrices of float64.
-    bounded, separates
+        The name in messages; by default made of the name of the kernel.
+    accepts : {"vectors", "strings", ..., "objects"}, default="objects"
+        The kind of object it measures, see `wideberth.Metric`. For "vectors", samples are matrices of float64.
+    bounded, separates : bool, optional
         Promises that only you can make, see `wideberth.metrics.Promises`.
+
+    Examples
+    --------
+    >>> def shared_letters(one, other):
+    ...     return len(set(one) & set(other))
+    >>> metric = KernelMetric(shared_letters)
+    >>> metric("tea", "tub"), metric.hilbertian  # e, a, u, b are not shared
+    (2.0, True)
     """
 
     def __init__(
@@ -87,11 +91,17 @@ class KernelMetric(Metric):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
         return self._name or f"metric_from_kernel({getattr(self.kernel, '__name__', type(self.kernel).__name__)})"
 
     def prepare(self, objects: Any) -> PartsSample:
-        """The objects, each with its kernel with itself."""
+        """Check the objects and compute the kernel k(x, x) of each, once for many blocks.
+
+        Returns
+        -------
+        PartsSample
+            Two parts: the objects, and an array of the numbers k(x, x).
+        """
         if isinstance(objects, PartsSample):
             objects.for_metrics(2)
             return objects
@@ -99,11 +109,12 @@ class KernelMetric(Metric):
         return PartsSample((held, self._with_themselves(held)))
 
     def _measure(self, left: PartsSample, right: PartsSample) -> Distances:
+        """Compute the distances from three kernels; only small squared distances are compared with their rounding errors."""
         (rows, rows_alone), (columns, columns_alone) = left.parts, right.parts
         between = self._between(rows, columns)
         rounding = _LAST_DIGITS * float(np.finfo(between.dtype).eps)
         squared: Distances = np.multiply(between, -2.0, dtype=np.float64)
-        with np.errstate(invalid="ignore"):  # infinite ones are refused below
+        with np.errstate(invalid="ignore"):  # infinite values are refused below
             squared += rows_alone[:, None]
             squared += columns_alone
         doubtful = np.nonzero(~(squared > rounding * 4.0 * _largest(between, rows_alone, columns_alone)))
@@ -111,21 +122,22 @@ class KernelMetric(Metric):
         small = squared[doubtful]
         refuted = ~(np.isfinite(small) & (small >= -max(rounding, _NO_ROUNDING) * size))
         if refuted.any():
-            i, j = (int(places[refuted.argmax()]) for places in doubtful)
+            i, j = (int(positions[refuted.argmax()]) for positions in doubtful)
             raise self._refutation(sample.pick_one(rows, i), sample.pick_one(columns, j), float(squared[i, j]))
         squared[doubtful] = np.where(small <= rounding * size, 0.0, small)
         return np.sqrt(squared, out=squared)
 
     def _with_themselves(self, held: Any) -> Distances:
+        """Compute k(x, x) for every object."""
         n = sample.count(held)
         if not self.blocks:
-            return np.array([self._number(each, each) for each in sample.one_by_one(held)], dtype=np.float64)
+            return np.array([self._number(one) for one in sample.one_by_one(held)], dtype=np.float64)
         parts = (sample.pick(held, slice(first, first + _TOGETHER)) for first in range(0, n, _TOGETHER))
         alone = [self._between(part, part).diagonal() for part in parts]
         return np.concatenate(alone).astype(np.float64) if alone else np.empty(0)
 
     def _between(self, left: Any, right: Any) -> NDArray[Any]:
-        """The kernel of all objects of ``left`` with all of ``right``, in the precision in which it computes."""
+        """Compute the kernel between all objects of two samples, in the precision in which the kernel returns it."""
         shape = sample.count(left), sample.count(right)
         if 0 in shape:
             return np.empty(shape)
@@ -142,30 +154,20 @@ class KernelMetric(Metric):
         return values if values.dtype in (np.float16, np.float32) else values.astype(np.float64, copy=False)
 
     def _pair_by_pair(self, left: Any, right: Any) -> Floats:
-        pairs = sample.count(left) * sample.count(right)
-        if pairs >= MANY_PAIRS and not self._warned:
-            self._warned = True
-            warn_user(
-                f"The kernel of {self.name!r} is a Python function, called once for each of {pairs:,} pairs. A function of two "
-                "blocks, with blocks=True, can be a hundred times faster.",
-                SlowMetricWarning,
-            )
+        """Call a kernel of two objects for every pair."""
         rows, columns = sample.one_by_one(left), sample.one_by_one(right)
-        return np.array([[self._number(one, other) for other in columns] for one in rows], dtype=np.float64)
+        if not self._warned:
+            self._warned = warn_of_many_pairs(
+                f"The kernel of {self.name!r}", len(rows) * len(columns), "A function of two blocks, with blocks=True,"
+            )
+        return pair_by_pair(self.kernel, rows, columns, f"The kernel of {self.name!r}", _NO_NUMBER)
 
-    def _number(self, one: Any, other: Any) -> float:
-        value = self.kernel(one, other)
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            raise InvalidInput(
-                f"The kernel of {self.name!r} returned {sample.shown(value)} for {sample.shown(one)} and {sample.shown(other)}.",
-                advice="A kernel of two objects is one number. If it takes two blocks, say so: blocks=True.",
-                witness=(one, other),
-                value=value,
-            ) from None
+    def _number(self, one: Any) -> float:
+        """Return the kernel of an object with itself."""
+        return as_number(self.kernel(one, one), one, one, f"The kernel of {self.name!r}", _NO_NUMBER)
 
     def _refutation(self, one: Any, other: Any, squared: float) -> InvalidInput:
+        """Make the error for a pair whose squared distance is negative or not finite."""
         objects = f"{sample.shown(one)} and {sample.shown(other)}"
         if not np.isfinite(squared):
             problem, advice = f"is {squared} for {objects}.", "Check these objects: a kernel is a finite number."
@@ -181,5 +183,5 @@ class KernelMetric(Metric):
 
 
 def _largest(*arrays: NDArray[Any]) -> float:
-    """The largest absolute value in arrays of numbers."""
-    return float(max((max(each.max(), -each.min()) for each in arrays if each.size), default=0.0))
+    """Return the largest absolute value in several arrays of numbers."""
+    return float(max((max(array.max(), -array.min()) for array in arrays if array.size), default=0.0))

@@ -1,4 +1,4 @@
-"""Objects that several metrics measure, prepared by each of them."""
+"""The prepared sample of metrics that combine several metrics: one sample for each of them."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -9,7 +9,21 @@ from wideberth.objects import sample
 
 @dataclass(frozen=True, eq=False)
 class PartsSample:
-    """The same objects several times, or their parts: one sample for each metric, as it prepares them, all of one length."""
+    """The same objects, or their parts, as prepared by each of several metrics.
+
+    It satisfies `wideberth.metrics.containers.Prepared`.
+
+    Attributes
+    ----------
+    parts : tuple of samples
+        One prepared sample for each metric, all of the same length, not empty.
+
+    Examples
+    --------
+    >>> people = PartsSample((["Ann", "Bob"], [[20.0], [50.0]]))
+    >>> len(people), people.for_metrics(2)[0]
+    (2, ['Ann', 'Bob'])
+    """
 
     parts: tuple[Any, ...]
 
@@ -17,11 +31,26 @@ class PartsSample:
         return sample.count(self.parts[0])
 
     def take(self, indices: Any) -> Self:
-        """The objects at ``indices``."""
+        """Select the objects at ``indices``, a slice or an integer array, from every part."""
         return type(self)(tuple(sample.pick(part, indices) for part in self.parts))
 
     def for_metrics(self, count: int) -> tuple[Any, ...]:
-        """The parts, one for each of ``count`` metrics."""
+        """Return the parts, one for each metric.
+
+        Parameters
+        ----------
+        count : int
+            The number of metrics.
+
+        Returns
+        -------
+        tuple of samples
+
+        Raises
+        ------
+        InvalidInput
+            If the objects were prepared for another number of metrics.
+        """
         if len(self.parts) != count:
             raise InvalidInput(
                 f"These objects were prepared for {len(self.parts)} metrics, not for {count}.",
@@ -31,13 +60,19 @@ class PartsSample:
         return self.parts
 
     def plain(self) -> dict[str, Any]:
-        """The samples of the parts, each of which goes into a file as a sample of its own."""
+        """Return the samples of the parts, each of which is written into a model file as a sample of its own."""
         return {"parts": list(self.parts)}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """The parts, each to be checked by its metric."""
+        """Read back what `plain` wrote; the metrics check their parts when they prepare them.
+
+        Raises
+        ------
+        ValueError
+            If there are no parts, or parts of different lengths.
+        """
         match plain:
-            case {"parts": [first, *others]} if all(sample.count(each) == sample.count(first) for each in others):
+            case {"parts": [first, *others]} if all(sample.count(part) == sample.count(first) for part in others):
                 return cls((first, *others))
         raise ValueError("parts of as many objects each are needed")

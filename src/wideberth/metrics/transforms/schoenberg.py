@@ -1,4 +1,4 @@
-"""All functions of Hilbertian metrics that are Hilbertian again, from weights and rates."""
+"""Schoenberg's functions, which keep Hilbertian metrics Hilbertian: roots of sums of terms w (1 - exp(-r t^2))."""
 
 import math
 from collections.abc import Sequence
@@ -8,16 +8,16 @@ import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Metric, Promises
-from wideberth.metrics.parameters import is_number
-from wideberth.metrics.transforms.known import closed
-from wideberth.metrics.transforms.of_one import OfOneMetric, positive
+from wideberth.metrics.parameters import nonnegative, positive
+from wideberth.metrics.transforms.promise_rules import closed
+from wideberth.metrics.transforms.transformed_metric import TransformedMetric
 
-#: Below this, sqrt(1 - exp(-t^2)) is t to the last digit, also where the square of t would vanish.
+#: For t below this, sqrt(1 - exp(-t^2)) equals t in float64; the formula would fail where the square of t underflows.
 _STRAIGHT_BELOW = 1e-8
 
 
-class Schoenberg(OfOneMetric):
-    r"""A metric in which far is far, at one rate or at several: of t = d(x, y) the function
+class Schoenberg(TransformedMetric):
+    r"""A metric that approaches a limit at one or several rates: for t = d(x, y) the function
 
     .. math:: F(t) = \Big( a\, t^2 + \sum_k w_k \big(1 - e^{-r_k t^2}\big) \Big)^{1/2}
 
@@ -30,25 +30,28 @@ class Schoenberg(OfOneMetric):
     always concave, because F(|x - y|) is Hilbertian on the line and so a metric there. It is bounded, by
     :math:`(\sum_k w_k)^{1/2}`, if a = 0, and otherwise if d is. A metric that is of negative type alone need not stay so,
     as neither F nor :math:`F^2` is a Bernstein function: put its root inside, ``power(metric, 0.5)``, which is Hilbertian.
-    Whether F mends what the metric lacks is not known in general.
+    Whether it has a property that the inner metric lacks is not known in general.
 
     Short distances become nearly :math:`(a + \sum_k w_k r_k)^{1/2}\, t`, so it is a uniform local isometry.
-
-    >>> from wideberth.metrics.vectors.minkowski import Euclidean
-    >>> far = Schoenberg(Euclidean(), weights=[9, 16], rates=[1, 0.1])
-    >>> far([0.0], [1000.0]), far.hilbertian
-    (5.0, True)
 
     Parameters
     ----------
     metric : Metric
-        The metric of which it is a function.
+        The inner metric d.
     weights : sequence of positive numbers
-        What each term adds to the square of a long distance.
+        The weights :math:`w_k`: what each term adds to the square of a long distance.
     rates : sequence of positive numbers
-        As many: :math:`1 / \sqrt{r_k}` is the distance at which two thirds of the term's weight are gone.
-    linear : float
-        What of the square of the distance stays, so that the farthest objects are still told apart; 0 for a bounded metric.
+        The rates :math:`r_k`, as many: at distance :math:`1 / \sqrt{r_k}` a term has reached 1 - 1/e, about 0.63, of its weight.
+    linear : float, default=0.0
+        The coefficient a of the squared distance, 0 or more. If positive, very long distances still differ; 0 makes the metric
+        bounded.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean
+    >>> limited = Schoenberg(Euclidean(), weights=[9, 16], rates=[1, 0.1])
+    >>> limited([0.0], [1000.0]), limited.hilbertian
+    (5.0, True)
     """
 
     call = "schoenberg"
@@ -62,15 +65,14 @@ class Schoenberg(OfOneMetric):
                 advice="Each weight needs its rate, in the same order.",
                 value=(weights, rates),
             )
-        if not is_number(linear) or not 0 <= linear < np.inf:
-            raise InvalidInput(f"linear={linear!r} is no number from 0 on.", advice="0 makes it bounded.", value=linear)
         self.weights = weights
         self.rates = rates
-        self.linear = linear
+        self.linear = nonnegative(linear, "The coefficient linear of 'schoenberg'", "0 makes it bounded.")
         self._wrap(metric)
 
     @property
     def promises(self) -> Promises:
+        """The triangle inequality, Hilbertian and separating if the inner metric is; bounded if ``linear`` is 0."""
         inner = closed(self.metric.promises)
         return closed(
             Promises(
@@ -83,7 +85,7 @@ class Schoenberg(OfOneMetric):
 
     @property
     def slope_at_zero(self) -> float:
-        """The root of a and all :math:`w_k r_k` together."""
+        """The square root of the sum of a and all :math:`w_k r_k`."""
         roots = (math.sqrt(weight) * math.sqrt(rate) for weight, rate in zip(self.weights, self.rates, strict=True))
         return math.hypot(math.sqrt(self.linear), *roots)
 
@@ -103,10 +105,11 @@ class Schoenberg(OfOneMetric):
 
 
 def _check_several(values: Any, name: str) -> None:
+    """Raise an error unless the values are a list, tuple or array of one or more positive numbers."""
     several = values.tolist() if isinstance(values, np.ndarray) else values
     if not isinstance(several, list | tuple) or not several:
         raise InvalidInput(
             f"{name}={values!r} are not one or more positive numbers.", advice=f"Pass a list: {name}=[2.0].", value=values
         )
-    for place, value in enumerate(several):
-        positive(value, f"{name}[{place}]", "To leave a term out, give it no weight and no rate.")
+    for position, value in enumerate(several):
+        positive(value, f"{name}[{position}]", "To leave a term out, give it no weight and no rate.")

@@ -1,1 +1,1 @@
-"""Metrics on vectors of one dimension: norms, angles, places on a sphere, and a learned covariance."""
+"""Metrics on vectors of equal dimension: norms, angles, places on a sphere, and a learned covariance."""

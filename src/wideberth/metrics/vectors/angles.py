@@ -1,4 +1,4 @@
-"""Angles: between vectors, and between places on a sphere."""
+"""Angular metrics: the angle between two vectors, and great-circle distances on a sphere."""
 
 import math
 from typing import Any, ClassVar
@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import for_kernels
 from wideberth.metrics.metric import Distances, Promises
-from wideberth.metrics.parameters import is_number
+from wideberth.metrics.parameters import positive
 from wideberth.metrics.vectors.kernels import central_angles, unit_vectors
 from wideberth.metrics.vectors.minkowski import VectorMetric, Vectors, prepare_vectors
 from wideberth.objects.alike import rounded_digests
@@ -19,15 +19,17 @@ from wideberth.objects.digests import Digests
 class Angular(VectorMetric):
     r"""The angle between two vectors in radians, :math:`d(x, y) = \arccos \frac{\langle x, y \rangle}{|x|\,|y|}`, in [0, pi].
 
-    What is meant where people say cosine distance, which is :math:`1 - \cos d` and breaks the triangle inequality. Computed as
+    Use it instead of the cosine distance, which is :math:`1 - \cos d` and breaks the triangle inequality. Computed as
     :math:`2\,\mathrm{atan2}(|u - v|, |u + v|)` of the unit vectors u and v (Kahan 2006), which is accurate for tiny angles too,
     where the cosine is 1 up to rounding.
 
     A metric of negative type: a random hyperplane through the origin separates x and y with probability d / pi (Crofton's formula
     on the sphere; Goemans & Williamson 1995, Lemma 3.2), so d / pi is the mean of the squared differences of the indicators of
-    its two sides. Not Hilbertian: opposite vectors have many different midpoints. It does not separate: vectors of one direction
-    are at distance 0.
+    its two sides. Not Hilbertian: opposite vectors have many different midpoints. It does not separate: vectors of the same
+    direction are at distance 0.
 
+    Examples
+    --------
     >>> Angular()([1, 0], [0, 5]) / np.pi
     0.5
     >>> Angular()([1, 0], [1, 1e-12])
@@ -43,12 +45,19 @@ class Angular(VectorMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def prepare(self, objects: Any) -> Vectors:
-        rows = prepare_vectors(objects)  # however long they are
-        pointing = rows.any(axis=1)
-        if not pointing.all():
-            zero = int(pointing.argmin())
+        """Check vectors, which may have any finite length except 0.
+
+        Raises
+        ------
+        InvalidInput
+            If an object is not a vector of finite numbers, or is the zero vector, which has no direction.
+        """
+        rows = prepare_vectors(objects)
+        nonzero = rows.any(axis=1)
+        if not nonzero.all():
+            zero = int(nonzero.argmin())
             raise InvalidInput(
-                f"Object {zero} is the zero vector, which has no direction ({int((~pointing).sum())} such).",
+                f"Object {zero} is the zero vector, which has no direction ({int((~nonzero).sum())} such).",
                 advice="Leave it out: rows[rows.any(axis=1)]; or choose 'euclidean', which measures lengths as well.",
                 witness=zero,
                 value=rows[zero],
@@ -60,31 +69,35 @@ class Angular(VectorMetric):
         return rounded_digests(_units(prepared))
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
-        ours, theirs = _units(left), _units(right)
-        angles: Distances = 2 * np.arctan2(cdist(ours, theirs), cdist(ours, -theirs))
+        left_units, right_units = _units(left), _units(right)
+        angles: Distances = 2 * np.arctan2(cdist(left_units, right_units), cdist(left_units, -right_units))
         return angles
 
 
 class Haversine(VectorMetric):
-    r"""The length of the shortest way between two places on a sphere, given as rows (latitude, longitude) in radians.
+    r"""Great-circle distance: the length of the shortest way between two places on a sphere.
+
+    A place is a row (latitude :math:`\varphi`, longitude :math:`\lambda`) in radians, and r is the radius of the sphere.
 
     .. math:: d(x, y) = 2 r \arcsin \sqrt{\sin^2 \frac{\varphi_x - \varphi_y}{2} +
               \cos \varphi_x \cos \varphi_y \sin^2 \frac{\lambda_x - \lambda_y}{2}}
 
     It is `Angular` on the unit vectors of the places, times the radius, and promises the same for the same reasons: a metric, of
-    negative type, not Hilbertian, bounded by half the circumference. It does not separate: longitudes a full turn apart are one
-    place, and at the poles all are. Accurate for neighbours and for opposite places.
+    negative type, not Hilbertian, bounded by half the circumference. It does not separate: longitudes that differ by a full turn
+    are the same place, and at a pole all longitudes are. Accurate for neighbouring and for opposite places.
 
+    Parameters
+    ----------
+    radius : float, default=1.0
+        The radius of the sphere, positive, in the unit of the distances: 6371 for kilometres on the Earth. 1 gives angles.
+
+    Examples
+    --------
     >>> Haversine()([0, 0], [0, 1])  # along the equator
     1.0
     >>> paris, tokyo = np.radians([[48.86, 2.35], [35.68, 139.65]])
     >>> round(Haversine(radius=6371)(paris, tokyo))  # kilometres
     9711
-
-    Parameters
-    ----------
-    radius : float
-        Of the sphere, in the unit that the distances are wanted in: 6371 for kilometres on the Earth. 1 gives angles.
     """
 
     name = "haversine"
@@ -100,15 +113,27 @@ class Haversine(VectorMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def __init__(self, radius: float = 1.0) -> None:
-        if not is_number(radius) or not 0 < radius < np.inf:
-            raise InvalidInput(
-                f"The radius of 'haversine' must be a positive number, not {radius!r}.",
-                advice="The Earth has 6371 (kilometres); 1 gives angles in radians.",
-                value=radius,
-            )
-        self.radius = radius
+        advice = "The Earth has 6371 (kilometres); 1 gives angles in radians."
+        self.radius = positive(radius, "The radius of 'haversine'", advice)
 
     def prepare(self, objects: Any) -> Vectors:
+        """Check places.
+
+        Parameters
+        ----------
+        objects : array-like of shape (n, 2)
+            Latitudes in [-pi/2, pi/2] and longitudes in [-2 pi, 2 pi].
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 2)
+
+        Raises
+        ------
+        InvalidInput
+            If they are not pairs, or outside these intervals; the advice depends on whether they look like degrees or like
+            swapped columns.
+        """
         rows = super().prepare(objects)
         if not len(rows):
             return rows
@@ -129,6 +154,7 @@ class Haversine(VectorMetric):
         return rounded_digests(np.vstack([round_the_pole, np.sin(latitude)]).T)
 
     def nanoseconds(self, prepared: Vectors) -> float:
+        """Estimate the time of one distance."""
         return 30.0
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
@@ -139,13 +165,14 @@ class Haversine(VectorMetric):
 
 
 def _units(rows: Vectors) -> Vectors:
+    """Return the rows scaled to length 1."""
     out = np.empty(rows.shape)
     unit_vectors(for_kernels(rows), out)
     return out
 
 
 def _places(rows: Vectors) -> Vectors:
-    """Rows of latitude and longitude, refused where they cannot be radians."""
+    """Return rows of latitude and longitude, or raise an error if they cannot be radians."""
     extremes = np.abs(rows).max(axis=0)
     if extremes[0] > np.pi / 2:
         raise _outside(rows, 0, "latitude", "pi/2", _advice(*extremes))
@@ -156,7 +183,7 @@ def _places(rows: Vectors) -> Vectors:
 
 
 def _advice(highest_latitude: float, highest_longitude: float) -> str:
-    """What numbers that are no latitudes in radians might be."""
+    """Advise the user according to what numbers that are too large for latitudes in radians may be."""
     if highest_latitude <= 2 * np.pi and highest_longitude <= np.pi / 2:
         return "Latitude comes first: swap the columns, rows[:, ::-1]."
     if highest_latitude <= 90:
@@ -167,6 +194,7 @@ def _advice(highest_latitude: float, highest_longitude: float) -> str:
 
 
 def _outside(rows: Vectors, column: int, name: str, limit: str, advice: str) -> InvalidInput:
+    """Make the error for a column of angles (``name``) that exceeds its ``limit``, with the largest one as the witness."""
     place = int(np.abs(rows[:, column]).argmax())
     value = float(rows[place, column])
     problem = f"Object {place} has the {name} {value:.6g}, outside [-{limit}, {limit}]."

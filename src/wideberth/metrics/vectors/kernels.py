@@ -1,21 +1,36 @@
-"""Compiled work on vectors: scaling to length 1, great-circle distances between places, and whitening by a covariance."""
+"""Compiled kernels for vectors: scaling to length 1, great-circle angles, and whitening by a covariance."""
 
 import numpy as np
 from numba import njit
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
-#: Haversines below this, of points less than about a degree apart, are taken from differences: products would cancel.
+#: Haversines below this, of points less than about a degree apart, are computed from differences of angles, because the
+#: products would lose digits by cancellation.
 _NEAR = 1e-4
-#: Rows that are whitened side by side: few enough to stay near the processor, many enough to fill it.
+#: Rows that are whitened side by side: few enough for the cache, many enough for vector instructions.
 _TOGETHER = 128
 
 
 @njit(nogil=True, cache=True)
 def unit_vectors(rows: Floats, out: Floats) -> None:
-    """Fill ``out`` with the rows at length 1, each by itself; assumes that no row is zero.
+    """Scale every row to length 1.
 
-    The largest entry is divided out first, so that squares neither overflow nor vanish.
+    Each row is divided by its largest entry first, so that squares neither overflow nor underflow.
+
+    Parameters
+    ----------
+    rows : ndarray of float64, shape (n, k)
+        Vectors, none of them zero.
+    out : ndarray of float64, shape (n, k)
+        Receives the unit vectors.
+
+    Examples
+    --------
+    >>> out = np.empty((1, 2))
+    >>> unit_vectors(np.array([[3e200, 4e200]]), out)
+    >>> out.round(12)
+    array([[0.6, 0.8]])
     """
     for i in range(rows.shape[0]):
         largest = 0.0
@@ -32,16 +47,30 @@ def unit_vectors(rows: Floats, out: Floats) -> None:
 
 @njit(nogil=True, cache=True)
 def central_angles(left: Floats, right: Floats, out: Floats) -> None:
-    """Fill ``out[i, j]`` with the angle at which the places ``left[i]`` and ``right[j]`` are seen from the centre of the sphere.
+    """Compute the angles between places as seen from the centre of the sphere.
 
-    Assumes rows (latitude, longitude) in radians, longitudes in [-2 pi, 2 pi]. The haversine of the angle, or of the angle to the
-    place opposite where that is nearer, comes from sines and cosines of each place, which are fewer than the pairs.
+    The haversine of the angle, or of the angle to the antipode if that is smaller, is computed from sines and cosines of each
+    place: trigonometric functions are evaluated for each place rather than for each pair.
+
+    Parameters
+    ----------
+    left, right : ndarray of float64, shapes (n, 2) and (m, 2)
+        Rows (latitude, longitude) in radians, longitudes in [-2 pi, 2 pi].
+    out : ndarray of float64, shape (n, m)
+        Receives the angles, in [0, pi].
+
+    Examples
+    --------
+    >>> out = np.empty((1, 1))
+    >>> central_angles(np.array([[0.0, 0.0]]), np.array([[0.0, 1.0]]), out)
+    >>> out
+    array([[1.]])
     """
-    ours, theirs = _bearings(left), _bearings(right)
+    left_terms, right_terms = _place_terms(left), _place_terms(right)
     for i in range(left.shape[0]):
-        latitude, longitude, sin_lat, cos_lat, sin_lon, cos_lon, parallel = ours[i]
+        latitude, longitude, sin_lat, cos_lat, sin_lon, cos_lon, parallel = left_terms[i]
         for j in range(right.shape[0]):
-            other = theirs[j]
+            other = right_terms[j]
             parallels = parallel * other[6]
             up = sin_lat * other[3] - cos_lat * other[2]
             along = sin_lon * other[5] - cos_lon * other[4]
@@ -59,23 +88,23 @@ def central_angles(left: Floats, right: Floats, out: Floats) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _bearings(places: Floats) -> Floats:
-    """Of each place: latitude, longitude in [-pi, pi], sine and cosine of half of each, and the radius of its parallel."""
-    bearings = np.empty((places.shape[0], 7))
+def _place_terms(places: Floats) -> Floats:
+    """Compute for each place: latitude, longitude in [-pi, pi], sine and cosine of half of each, and cosine of the latitude."""
+    terms = np.empty((places.shape[0], 7))
     for i in range(places.shape[0]):
         latitude, longitude = places[i, 0], places[i, 1]
         if abs(longitude) > np.pi:  # exact, as the two numbers are within a factor of two
             longitude -= np.copysign(2 * np.pi, longitude)
-        bearings[i, 0], bearings[i, 1] = latitude, longitude
-        bearings[i, 2], bearings[i, 3] = np.sin(latitude / 2), np.cos(latitude / 2)
-        bearings[i, 4], bearings[i, 5] = np.sin(longitude / 2), np.cos(longitude / 2)
-        bearings[i, 6] = np.cos(latitude)
-    return bearings
+        terms[i, 0], terms[i, 1] = latitude, longitude
+        terms[i, 2], terms[i, 3] = np.sin(latitude / 2), np.cos(latitude / 2)
+        terms[i, 4], terms[i, 5] = np.sin(longitude / 2), np.cos(longitude / 2)
+        terms[i, 6] = np.cos(latitude)
+    return terms
 
 
 @njit(nogil=True, cache=True)
 def _longitude_gap(one: float, other: float) -> float:
-    """The difference of two longitudes in [-pi, pi], the short way round and exact for neighbours on the two sides of pi."""
+    """Return the difference of two longitudes in [-pi, pi], the short way round, exact for neighbours on both sides of pi."""
     gap = one - other
     if abs(gap) <= np.pi:
         return gap
@@ -85,10 +114,26 @@ def _longitude_gap(one: float, other: float) -> float:
 
 @njit(nogil=True, cache=True)
 def whiten(rows: Floats, whitening: Floats, out: Floats) -> None:
-    """Fill row i of ``out`` with ``rows[i] @ whitening``, where ``whitening`` is upper triangular.
+    """Multiply every row by an upper triangular matrix: row i of ``out`` becomes ``rows[i] @ whitening``.
 
-    A product of matrices from BLAS would round a row differently in blocks of different sizes; here it does not matter which
-    other rows there are, so that equal rows stay equal and distances do not depend on the block.
+    A matrix product of BLAS may round the same row differently in blocks of different sizes. Here the result for a row does not
+    depend on the other rows, so equal rows stay equal and distances do not depend on the block.
+
+    Parameters
+    ----------
+    rows : ndarray of float64, shape (n, k)
+        The vectors.
+    whitening : ndarray of float64, shape (k, k)
+        An upper triangular matrix; entries below the diagonal are not read.
+    out : ndarray of float64, shape (n, k)
+        Receives the products.
+
+    Examples
+    --------
+    >>> out = np.empty((1, 2))
+    >>> whiten(np.array([[1.0, 2.0]]), np.array([[1.0, 3.0], [0.0, 1.0]]), out)
+    >>> out
+    array([[1., 5.]])
     """
     dimension = whitening.shape[0]
     columns = np.empty((dimension, _TOGETHER))
@@ -97,7 +142,7 @@ def whiten(rows: Floats, whitening: Floats, out: Floats) -> None:
         for i in range(count):
             for k in range(dimension):
                 columns[k, i] = rows[first + i, k]
-        for k in range(dimension - 1, -1, -1):  # backwards, as column k needs those before it as they were
+        for k in range(dimension - 1, -1, -1):  # backwards, because column k needs the old values of the columns before it
             column = columns[k, :count]
             _scale(column, whitening[k, k])
             for j in range(k):
@@ -108,11 +153,13 @@ def whiten(rows: Floats, whitening: Floats, out: Floats) -> None:
 
 @njit(nogil=True, cache=True, inline="always")
 def _scale(column: Floats, factor: float) -> None:
+    """Multiply a column by a factor, in place."""
     for i in range(column.size):
         column[i] *= factor
 
 
 @njit(nogil=True, cache=True, inline="always")
 def _add_multiple(factor: float, other: Floats, column: Floats) -> None:
+    """Add a multiple of another column to a column, in place."""
     for i in range(column.size):
         column[i] += factor * other[i]

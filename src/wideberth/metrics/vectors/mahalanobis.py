@@ -1,4 +1,4 @@
-"""Mahalanobis distance: Euclidean after the correlations and scales of the features are taken out."""
+"""Mahalanobis distance: the Euclidean distance after the scales and correlations of the features are removed."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.spatial.distance import cdist
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_real_numbers, for_kernels
 from wideberth.metrics.metric import Distances, Promises
@@ -18,18 +18,20 @@ from wideberth.rounding import DISTANCE_ERROR, UNIT
 class Mahalanobis(VectorMetric):
     r"""Mahalanobis distance under the covariance matrix S, :math:`d(x, y) = \sqrt{(x - y)^T S^{-1} (x - y)}`.
 
-    It does not change with the units of the features, and features that vary together count once (Mahalanobis 1936).
+    It does not depend on the units of the features, and correlated features do not count twice (Mahalanobis 1936).
     With :math:`S = L L^T` (Cholesky) it is the Euclidean distance of :math:`L^{-1} x` and :math:`L^{-1} y`, so it is Hilbertian
     and of negative type, as that is; and it separates, because L is invertible.
 
-    >>> Mahalanobis([[4.0, 0.0], [0.0, 1.0]])([0, 0], [4, 0])  # two standard deviations
-    2.0
-
     Parameters
     ----------
-    covariance : array of shape (features, features), optional
-        Symmetric and positive definite. None: the covariance of the objects that the metric meets first, as
-        `wideberth.diagnose`, the classifiers and `fitted` use it.
+    covariance : array-like of shape (n_features, n_features), optional
+        The matrix S, symmetric and positive definite. By default it is the covariance of the sample to which the metric is
+        `fitted`, as classifiers and `wideberth.diagnose` do.
+
+    Examples
+    --------
+    >>> Mahalanobis([[4.0, 0.0], [0.0, 1.0]])([0, 0], [4, 0])  # two standard deviations
+    2.0
     """
 
     name = "mahalanobis"
@@ -41,8 +43,24 @@ class Mahalanobis(VectorMetric):
         self._whitening = None if covariance is None else _whitening(_as_matrix(covariance))
 
     def fitted(self, objects: Any) -> "Mahalanobis":
-        """The metric with the covariance of the objects, unless it was given one.
+        """Return the metric with the covariance of the objects; itself if it already has one.
 
+        Parameters
+        ----------
+        objects : array-like of shape (n, n_features)
+            The sample, of at least two vectors.
+
+        Returns
+        -------
+        Mahalanobis
+
+        Raises
+        ------
+        InvalidInput
+            If the covariance of the sample is singular; the advice depends on the cause.
+
+        Examples
+        --------
         >>> Mahalanobis().fitted([[0, 0], [2, 0], [0, 2], [2, 2]]).covariance
         array([[1.33333333, 0.        ],
                [0.        , 1.33333333]])
@@ -55,6 +73,13 @@ class Mahalanobis(VectorMetric):
         return fitted
 
     def prepare(self, objects: Any) -> Vectors:
+        """Check vectors, which must have as many features as the covariance.
+
+        Raises
+        ------
+        InvalidInput
+            If the number of features differs, or an object is not a vector of finite numbers.
+        """
         rows = super().prepare(objects)
         if self._whitening is not None and len(rows) and rows.shape[1] != len(self._whitening):
             raise InvalidInput(
@@ -68,6 +93,7 @@ class Mahalanobis(VectorMetric):
         return cdist(self._whitened(left), self._whitened(right), "euclidean")
 
     def _whitened(self, rows: Vectors) -> Vectors:
+        """Transform vectors such that the Euclidean distance of the results is the Mahalanobis distance."""
         if self._whitening is None:
             raise InvalidInput(
                 "'mahalanobis' has no covariance yet.",
@@ -80,7 +106,7 @@ class Mahalanobis(VectorMetric):
 
 
 def _as_matrix(covariance: Any) -> Floats:
-    """A covariance as the user gave it, checked to be a symmetric matrix of finite numbers."""
+    """Return the user's covariance as an exactly symmetric matrix, or raise an error if it is not one of finite numbers."""
     matrix = as_real_numbers(covariance)
     if (
         matrix is None
@@ -107,16 +133,17 @@ def _as_matrix(covariance: Any) -> Floats:
 
 
 def _whitening(covariance: Floats) -> Floats:
-    """The upper triangular matrix W with W W^T = S^-1, so that d(x, y) = |(x - y) W|.
+    """Compute the upper triangular matrix W with W W^T = S^-1, so that d(x, y) = |(x - y) W|.
 
-    Through the correlations, which have no units: a covariance of kilometres and milligrams is not singular for that.
+    It is computed from the correlations, which have no units: very different units, such as kilometres and milligrams, do not
+    make a covariance singular.
     """
     variances = np.diagonal(covariance)
     if not np.all(variances > 0):
         column = int(variances.argmin())
         raise InvalidInput(
             f"A covariance has positive variances: feature {column} has {variances[column]:.6g}.",
-            advice="Drop a feature that is constant: it tells no two objects apart.",
+            advice="Drop a feature that is constant: it does not distinguish any objects.",
             witness=column,
             value=float(variances[column]),
         )
@@ -136,14 +163,14 @@ def _whitening(covariance: Floats) -> Floats:
 
 
 def _covariance_of(rows: Vectors) -> Floats:
-    """The covariance of a sample, refused where it would be singular."""
+    """Compute the covariance of a sample, or raise an error that explains why it is singular."""
     if len(rows) < 2 or not rows.shape[1]:
         raise InvalidInput(
             f"'mahalanobis' learns a covariance from two vectors at least, not from an array of shape {rows.shape}.",
             advice="Pass more objects, or covariance=matrix.",
             value=rows.shape,
         )
-    constant = np.flatnonzero(np.ptp(rows, axis=0) == 0)  # not by the variance, which rounding may keep from being zero
+    constant = np.flatnonzero(np.ptp(rows, axis=0) == 0)  # the variance of a constant may be positive by rounding
     if len(constant):
         column = int(constant[0])
         raise InvalidInput(

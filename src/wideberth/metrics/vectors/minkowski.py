@@ -1,4 +1,4 @@
-"""Metrics on vectors of equal dimension: the rows of a numeric table."""
+"""Coordinate-wise metrics on vectors: Euclidean, Manhattan, Chebyshev, Canberra and Minkowski, and the check of vectors."""
 
 from contextlib import suppress
 from typing import Any, ClassVar
@@ -11,27 +11,45 @@ from scipy.spatial.distance import cdist
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_array
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.parameters import is_number
+from wideberth.metrics.parameters import positive
 from wideberth.objects import sample
 from wideberth.objects.alike import rounded_digests
 from wideberth.objects.digests import Digests
 
 Vectors = NDArray[np.float64]
 
-#: Numbers that BLAS adds up at a time, which is the fastest test for NaN and says nothing of overflow; more wake its threads.
+#: Numbers that BLAS sums at a time, the fastest test for NaN (and no warning of overflow); with more it would start threads.
 _TOGETHER = 5_000
 
 
 def prepare_vectors(objects: Any, largest: float = np.finfo(np.float64).max) -> Vectors:
-    """Rows of finite numbers, none beyond ``largest``, as a float64 matrix.
+    """Check vectors and return them as the rows of a matrix.
 
+    Parameters
+    ----------
+    objects : array-like of shape (n, k), numeric data frame, or sequence of sequences of numbers
+        The vectors. A float64 matrix is checked and returned without a copy.
+    largest : float, optional
+        The largest absolute value that is allowed; by default every finite number is.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, k)
+
+    Raises
+    ------
+    InvalidInput
+        If a vector has another dimension than the first one, or holds something else than finite numbers up to ``largest``; the
+        message names the object.
+
+    Examples
+    --------
     >>> prepare_vectors([[1, 2], [3, 4]])
     array([[1., 2.],
            [3., 4.]])
     """
-    if (
-        type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2
-    ):  # short blocks cost little more than this
+    # first the usual case: for small blocks, preparing takes a good part of the time
+    if type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2:
         return _checked(objects, largest)
     held = sample.hold(objects)
     if isinstance(held, np.ndarray) and held.dtype == object and held.ndim == 1:
@@ -46,13 +64,14 @@ def prepare_vectors(objects: Any, largest: float = np.finfo(np.float64).max) -> 
 
 
 def _describe(held: Any) -> str:
+    """Describe the type and the shape of a sample for an error message."""
     if isinstance(held, np.ndarray):
         return f"an array of {held.dtype} with shape {held.shape}"
     return f"a {type(held).__name__} of shape {held.shape}" if hasattr(held, "shape") else f"a {type(held).__name__}"
 
 
 def _stack(rows: NDArray[Any]) -> Vectors:
-    """Rows that Python holds one by one; the first one that does not fit is named."""
+    """Copy rows that are separate Python objects into a matrix; an error names the first one that does not fit."""
     if len(rows) == 0:
         return np.empty((0, 0))
     matrix = np.empty((len(rows), len(_vector(rows[0], 0))))
@@ -70,6 +89,7 @@ def _stack(rows: NDArray[Any]) -> Vectors:
 
 
 def _vector(row: Any, position: int) -> NDArray[Any]:
+    """Return one row as an array of numbers, or raise an error with its position in the sample."""
     numbers = as_array(row)
     if numbers is not None and numbers.dtype.kind == "O":  # None, which becomes NaN, or numbers of a strange class
         with suppress(TypeError, ValueError, OverflowError):
@@ -86,6 +106,7 @@ def _vector(row: Any, position: int) -> NDArray[Any]:
 
 
 def _checked(matrix: Vectors, largest: float) -> Vectors:
+    """Return the matrix if all numbers are finite and not too large; otherwise raise an error that names the first other one."""
     numbers = matrix.ravel()
     if all(dasum(numbers[first : first + _TOGETHER]) <= largest for first in range(0, numbers.size, _TOGETHER)):
         return matrix  # a sum of absolute values bounds each of them
@@ -98,7 +119,7 @@ def _checked(matrix: Vectors, largest: float) -> Vectors:
     raise InvalidInput(
         f"Vectors need finite numbers{f' of at most {largest:g}' if finite else ''}: object {row} holds {value} at position "
         f"{column} ({int(unfit.sum())} such values: {'their squares would overflow' if finite else 'NaN or infinity'}).",
-        advice="Scale the features, and drop what stands for a missing value."
+        advice="Scale the features, and drop numbers that mark missing values."
         if finite
         else "Drop or impute them, for example with sklearn.impute.SimpleImputer.",
         witness=(row, column),
@@ -106,14 +127,23 @@ def _checked(matrix: Vectors, largest: float) -> Vectors:
     )
 
 
-#: The corners of the unit square, and its sides cut in half.
+#: The points of the unit square with coordinates 0, 1/2 and 1.
 _SQUARE = [[x, y] for x in (0.0, 0.5, 1.0) for y in (0.0, 0.5, 1.0)]
-#: The corners and the middles of the edges of a cube, where the largest norm is the least Euclidean.
+#: The points of a cube with coordinates 0, 1 and 2, on which the maximum norm is not of negative type.
 _CUBE = [[x, y, z] for x in (0.0, 1.0, 2.0) for y in (0.0, 1.0, 2.0) for z in (0.0, 1.0, 2.0)]
 
 
 class VectorMetric(Metric):
-    """A metric on the rows of numeric tables; children measure two of them, not empty and of one dimension, in ``_between``."""
+    """The base class of metrics on vectors, the rows of numeric tables.
+
+    It checks the vectors and that both samples have the same dimension. Subclasses implement ``_between(left, right)`` for two
+    matrices that are not empty.
+
+    Examples
+    --------
+    >>> Euclidean().prepare([[1, 2]]), Euclidean().accepts
+    (array([[1., 2.]]), 'vectors')
+    """
 
     accepts: Kind = "vectors"
     parallel = "threads"
@@ -123,6 +153,7 @@ class VectorMetric(Metric):
         pass
 
     def prepare(self, objects: Any) -> Vectors:
+        """Check vectors, whose numbers must not exceed 1e150; see `prepare_vectors`."""
         return prepare_vectors(objects, LARGEST)
 
     def alike_digests(self, prepared: Vectors) -> Digests:
@@ -130,6 +161,7 @@ class VectorMetric(Metric):
         return rounded_digests(prepared)
 
     def nanoseconds(self, prepared: Vectors) -> float:
+        """Estimate the time of one distance: linear in the dimension."""
         return 2.0 + 0.6 * float(prepared.shape[-1])
 
     def _measure(self, left: Vectors, right: Vectors) -> Distances:
@@ -144,6 +176,7 @@ class VectorMetric(Metric):
         return self._between(left, right)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
+        """Compute the distances between the rows of two matrices of the same width, not empty."""
         raise NotImplementedError
 
 
@@ -153,12 +186,14 @@ class Euclidean(VectorMetric):
     Hilbertian by definition. Of negative type too: :math:`d = (d^2)^{1/2}`, and a power in (0, 1] of a function of negative
     type is of negative type (Schoenberg 1938).
 
+    Examples
+    --------
     >>> Euclidean()([0, 0], [3, 4])
     5.0
     """
 
     name = "euclidean"
-    source = "as the crow flies; Hilbertian by definition"
+    source = "the straight line; Hilbertian by definition"
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=False, separates=True)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
@@ -168,14 +203,17 @@ class Euclidean(VectorMetric):
 class Manhattan(VectorMetric):
     r"""City-block distance, :math:`d(x, y) = \sum_i |x_i - y_i|`.
 
-    Of negative type: it is a sum of distances on the line, each of negative type. Not Hilbertian: the unit square holds two
-    different midpoints of opposite corners.
+    Of negative type: it is a sum of distances on the line, each of negative type. Not Hilbertian: (1, 0) and (0, 1) are two
+    different midpoints of (0, 0) and (1, 1), but in a Hilbert space midpoints are unique.
 
+    Examples
+    --------
     >>> Manhattan()([0, 0], [3, 4])
     7.0
     """
 
     name = "manhattan"
+    underflow = 0.0
     source = "a sum of distances on the line"
     counterexamples: ClassVar = {"hilbertian": _SQUARE}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
@@ -185,16 +223,19 @@ class Manhattan(VectorMetric):
 
 
 class Chebyshev(VectorMetric):
-    r"""Largest coordinate difference, :math:`d(x, y) = \max_i |x_i - y_i|`.
+    r"""Chebyshev distance: the largest difference of coordinates, :math:`d(x, y) = \max_i |x_i - y_i|`.
 
     Every finite metric space embeds isometrically in it (Frechet, Kuratowski), so it is neither Hilbertian nor of negative type.
 
+    Examples
+    --------
     >>> Chebyshev()([0, 0], [3, 4])
     4.0
     """
 
     name = "chebyshev"
-    source = "the largest difference; every finite metric lies in it (Frechet, Kuratowski)"
+    underflow = 0.0
+    source = "the largest difference; every finite metric embeds in it (Frechet, Kuratowski)"
     counterexamples: ClassVar = {"hilbertian": _CUBE, "negative_type": _CUBE}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
@@ -203,16 +244,19 @@ class Chebyshev(VectorMetric):
 
 
 class Canberra(VectorMetric):
-    r"""Canberra distance: differences relative to the size of the numbers, :math:`d(x, y) = \sum_i |x_i - y_i| / (|x_i| + |y_i|)`
-    with 0/0 = 0 (Lance & Williams 1967).
+    r"""Canberra distance: the sum of differences relative to the size of the numbers (Lance & Williams 1967).
 
-    Each feature counts between 0 and 1, whatever its unit: 1 where one number is zero or the signs differ, and
-    :math:`\tanh(|\ln x - \ln y| / 2)` for numbers of one sign. A metric, because tanh is increasing and concave with
-    tanh 0 = 0, and no way between two signs is shorter than 1. Of negative type: :math:`1 - \tanh(|t| / 2)` is even, and convex
+    .. math:: d(x, y) = \sum_i \frac{|x_i - y_i|}{|x_i| + |y_i|}, \qquad 0/0 = 0
+
+    Each feature adds between 0 and 1, whatever its unit: 1 if one of the numbers is zero or the signs differ, and
+    :math:`\tanh(|\ln x - \ln y| / 2)` for numbers of the same sign. A metric, because tanh is increasing and concave with
+    tanh 0 = 0, and no detour between two signs is shorter than 1. Of negative type: :math:`1 - \tanh(|t| / 2)` is even, convex
     and decreasing to 0 for t > 0, so it is positive definite (Polya 1949), and so is the kernel that equals it within each sign,
     1 at (0, 0) and 0 elsewhere; d is a sum of 1 minus such kernels. Not Hilbertian: (1, 2) and (2, 1) both lie
     half-way between (1, 1) and (2, 2). Not bounded, as it grows with the number of features.
 
+    Examples
+    --------
     >>> Canberra()([1, 0, 0], [3, 5, 0])  # 2/4 + 5/5 + 0
     1.5
     """
@@ -229,11 +273,18 @@ class Canberra(VectorMetric):
 class Minkowski(VectorMetric):
     r"""Minkowski distance, :math:`d(x, y) = (\sum_i |x_i - y_i|^p)^{1/p}`, for p > 0.
 
-    A metric for p >= 1 (Minkowski's inequality) and not for p < 1, where going round a corner is shorter than going straight.
+    A metric for p >= 1 (Minkowski's inequality) and not for p < 1, where a way along the axes is shorter than the direct one.
     Hilbertian only for p = 2. Of negative type for 1 <= p <= 2 (Schoenberg 1938), and not otherwise: for p > 2 in three
     dimensions and more (Dor 1976); for p < 1 in two, because a function of negative type that grows with its argument as d does
     is a mean of absolute values of linear ones (Levy 1937), which is convex, as d is not. ``p=numpy.inf`` is `Chebyshev`.
 
+    Parameters
+    ----------
+    p : float, default=2.0
+        The exponent, positive; infinity is allowed.
+
+    Examples
+    --------
     >>> Minkowski(p=1)([0, 0], [3, 4])
     7.0
     >>> Minkowski(p=0.5).obeys_triangle
@@ -244,12 +295,16 @@ class Minkowski(VectorMetric):
     source = "Minkowski's inequality; Schoenberg 1938, Dor 1976"
 
     def __init__(self, p: float = 2.0) -> None:
-        if not is_number(p) or not p > 0:
-            raise InvalidInput(f"Minkowski needs an exponent p > 0, not {p!r}.", advice="p = 1 and p = 2 are usual.", value=p)
-        self.p = p
+        self.p = positive(p, "The exponent p of 'minkowski'", "p = 1 and p = 2 are usual.", allow_infinity=True)
+
+    @property
+    def underflow(self) -> float:  # type: ignore[override]
+        """The p-th root of what vanishes among the powers: far above that of the Euclidean distance for a large p."""
+        return float(1e-300 ** (1.0 / self.p))
 
     @property
     def promises(self) -> Promises:
+        """The promises for this exponent; see the class."""
         return Promises(
             obeys_triangle=self.p >= 1,
             hilbertian=self.p == 2,
@@ -259,6 +314,7 @@ class Minkowski(VectorMetric):
         )
 
     def nanoseconds(self, prepared: Vectors) -> float:
+        """Estimate the time of one distance: powers other than 1, 2 and infinity take far longer."""
         return super().nanoseconds(prepared) if self.p in (1, 2, np.inf) else 20.0 * prepared.shape[-1]
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:

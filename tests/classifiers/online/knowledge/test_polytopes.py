@@ -10,9 +10,9 @@ from oracles.classifiers.knowledge import area, body, clip, hidden_vector, near_
 
 from wideberth.classifiers.online.knowledge.engines import knowledge_set
 from wideberth.classifiers.online.knowledge.exact_bodies import ExactBodies
+from wideberth.classifiers.online.knowledge.halfspaces import Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 from wideberth.classifiers.online.knowledge.polytope_knowledge import INFORMATIVE
-from wideberth.classifiers.online.knowledge.rows import Rows
 from wideberth.classifiers.online.knowledge.sampled_bodies import log_box_volume, share_upper_bounds
 
 few = settings(deadline=None, max_examples=15)

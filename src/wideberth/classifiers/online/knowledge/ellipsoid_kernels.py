@@ -9,7 +9,7 @@ flatter than rounding allows.
 import numpy as np
 from numba import njit
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 SHALLOWEST = -0.5
 DEEPEST = 0.9

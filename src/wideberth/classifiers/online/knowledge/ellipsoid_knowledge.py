@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.ellipsoid_kernels import assess_direction, cut_all, log_loss
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
 

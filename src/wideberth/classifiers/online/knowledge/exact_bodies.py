@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
+from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
-from wideberth.classifiers.online.knowledge.rows import Cut, Rows
 
 MOST_DIMENSIONS = 4  # Qhull takes milliseconds for four dimensions and seconds for six
 THIN = 1e-2  # bodies thinner than this, for their length, are measured twice

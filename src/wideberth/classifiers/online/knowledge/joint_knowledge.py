@@ -12,9 +12,9 @@ from math import sqrt
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
+from wideberth.classifiers.online.knowledge.halfspaces import Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION
-from wideberth.classifiers.online.knowledge.rows import Rows
 from wideberth.classifiers.online.knowledge.sampled_bodies import SWEEPS, Body, confine, mix, uniform_in_ball
 
 Duel = tuple[int, int]  # the winner and the loser

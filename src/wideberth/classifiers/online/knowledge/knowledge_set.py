@@ -30,7 +30,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
 
 State = dict[str, Any]  # names to numbers, text and arrays
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
+from wideberth.classifiers.online.knowledge.halfspaces import Bodies, Cut, Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
-from wideberth.classifiers.online.knowledge.rows import Bodies, Cut, Rows
 
 INFORMATIVE = 0.95  # a row that leaves more than this share of the active body is not worth keeping
 
@@ -33,7 +33,7 @@ class PolytopeKnowledge:
     on the bodies: those measured exactly prove it, those estimated by points make it likely.
 
     On the active scale i, learning a sign against the vote leaves at most half of the body and a slab, which has at most an
-    eighth of its volume (`wideberth.classifiers.online.knowledge.rows`): 5/8, or 3/4 where votes are counted. So the
+    eighth of its volume (`wideberth.classifiers.online.knowledge.halfspaces`): 5/8, or 3/4 where votes are counted. So the
     potential falls by :math:`2^{\alpha (1 - i)} \ge` loss.
 
     Memory: a row is stored if it removes a twentieth or more of the active body, so with exact shares there are at most

@@ -5,9 +5,9 @@ from math import inf, log
 
 import numpy as np
 
-from wideberth.arrays import Floats
+from wideberth.array_types import Floats
+from wideberth.classifiers.online.knowledge.halfspace_kernels import soft_walk
 from wideberth.classifiers.online.knowledge.knowledge_set import Lesson, Outlook, Scales, State
-from wideberth.classifiers.online.knowledge.rows_kernels import soft_walk
 from wideberth.classifiers.online.knowledge.sampled_bodies import principal_axes, uniform_in_ball
 
 SWEEPS = 2  # passes through all axes when the points move

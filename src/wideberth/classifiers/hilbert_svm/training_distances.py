@@ -1,0 +1,288 @@
+"""The distances that an SVM on a metric learns from: between different objects only, and each measured once."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.array_types import Floats, Indices
+from wideberth.classifiers.hilbert_svm.function import distances_between
+from wideberth.classifiers.hilbert_svm.memory import check_matrix_fits
+from wideberth.estimators.training import Merged, Training, merge_equal
+from wideberth.geometry.measure.kept_distances import KeptDistances
+from wideberth.geometry.space.measure_once import space_if_it_fits
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.precomputed import Precomputed
+from wideberth.objects import sample
+
+#: Distances that are worked on together: few enough for the cache of one core.
+_AT_ONCE = 2**15
+
+
+@dataclass(frozen=True)
+class KernelRequest:
+    """Which kernel the user wants, and the limits of memory and cores.
+
+    Attributes
+    ----------
+    kernel, width, repair, landmarks
+        The parameters of `wideberth.HilbertSVC` as they were written.
+    max_memory : int
+        Memory for distances and kernels, in bytes.
+    n_jobs : int or None
+        Cores to use, all if None.
+    """
+
+    kernel: str
+    width: Any
+    repair: str
+    landmarks: int | None
+    max_memory: int
+    n_jobs: int | None
+
+    def uses_landmarks(self, n_objects: int) -> bool:
+        """Return whether landmarks represent ``n_objects`` objects; as many landmarks as objects would save nothing.
+
+        Examples
+        --------
+        >>> KernelRequest("auto", "auto", "error", 10, 10**9, None).uses_landmarks(11)
+        True
+        """
+        return self.landmarks is not None and self.landmarks < n_objects
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctObjects:
+    """The different training objects, with their distances as far as these are already measured.
+
+    Attributes
+    ----------
+    merged : Merged
+        The objects, with equal objects of one class merged into one.
+    metric : Metric
+        Their metric.
+    positions : ndarray of shape (n,)
+        The position in X of the first object that each one represents.
+    weights : ndarray of shape (n,)
+        The weight of each object, without the weight of its class.
+    distances : ndarray of shape (n, n) or None
+        All distances, if finding equal objects required them.
+    """
+
+    merged: Merged
+    metric: Metric
+    positions: Indices
+    weights: Floats
+    distances: Floats | None
+
+    def __len__(self) -> int:
+        return len(self.merged)
+
+    def block(self, rows: Any, columns: Any, n_jobs: int | None) -> Floats:
+        """Measure, or look up, the distances between some of the objects and some others.
+
+        Parameters
+        ----------
+        rows : ndarray of int, or slice
+            The objects on one side. With a slice the distances are measured even if they are stored.
+        columns : ndarray of int
+            The objects on the other side.
+        n_jobs : int or None
+            Cores to use.
+
+        Returns
+        -------
+        ndarray of shape (rows, columns)
+            The distances.
+        """
+        if self.distances is not None and not isinstance(rows, slice):
+            return self.distances[np.ix_(rows, columns)]
+        left, right = (sample.pick(self.merged.objects, some) for some in (rows, columns))
+        return distances_between(left, right, self.metric, n_jobs)
+
+    def all_distances(self, n_jobs: int | None) -> Floats:
+        """Return the distances between all objects.
+
+        The caller may overwrite the array if it is writeable. It is read-only if it belongs to the user, as a precomputed matrix
+        does.
+
+        Returns
+        -------
+        ndarray of shape (n, n)
+            The distances.
+        """
+        return measure_all(self.merged.objects, self.metric, n_jobs) if self.distances is None else self.distances
+
+
+def distinct_objects(training: Training, classes: NDArray[Any], class_weight: Any, request: KernelRequest) -> DistinctObjects:
+    """Merge equal objects of one class, and keep the distances if finding equal objects takes all of them.
+
+    With a metric that obeys the triangle inequality equal objects are recognised without all distances. For other distances, and
+    for a matrix or a space, all pairs are measured; with landmarks that would be too expensive, and nothing is merged.
+
+    Parameters
+    ----------
+    training : Training
+        The training objects.
+    classes : ndarray of shape (k,)
+        The labels of the classes.
+    class_weight : dict, "balanced" or None
+        The weight of each class, as in scikit-learn.
+    request : KernelRequest
+        The kernel and the limits.
+
+    Returns
+    -------
+    DistinctObjects
+        The different objects.
+
+    Raises
+    ------
+    InvalidInput
+        If the distances do not fit into the memory, or a class is left without weight.
+    """
+    first, distances = None, None
+    if request.uses_landmarks(len(training)):
+        first = None if training.metric.obeys_triangle else np.arange(len(training))  # finding equal objects would cost too much
+    elif training.metric.accepts == "indices" or not training.metric.obeys_triangle:
+        check_matrix_fits(len(training), training.metric, request.kernel, request.max_memory)
+        distances = measure_all(training.objects, training.metric, request.n_jobs)
+        first = first_at_zero(distances)
+    merged = merge_equal(training, classes, class_weight, first)
+    if distances is not None:
+        distances = _submatrix(distances, np.unique(merged.group_of, return_index=True)[1])
+    return DistinctObjects(merged, training.metric, merged.positions(training), merged.given_weights(training), distances)
+
+
+def first_at_zero(distances: Floats) -> Indices:
+    """Find for each object the first equal one: at distance 0, and not itself equal to an earlier object.
+
+    Distances that break the axioms may be 0 between a and b, and between b and c, but not between a and c. Then c becomes the
+    first of its own group, so that every group has a common first object.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+        All distances; the diagonal counts as 0.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The position of the first object of each group; an object that equals none before it has its own position.
+
+    Examples
+    --------
+    >>> first_at_zero(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
+    array([0, 1, 0])
+    """
+    own = np.arange(len(distances))
+    first = np.empty(len(distances), dtype=np.intp)
+    for band in bands(len(distances), len(distances)):
+        equal = distances[band] == 0
+        equal[own[: len(equal)], own[band]] = True
+        first[band] = equal.argmax(axis=1)
+    for row in np.flatnonzero(first[first] != first):  # being at 0 is not transitive here: this is no metric
+        heads = np.flatnonzero((distances[row, :row] == 0) & (first[:row] == own[:row]))
+        first[row] = heads[0] if len(heads) else row
+    return first
+
+
+def measure_all(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
+    """Measure all distances between the objects.
+
+    Parameters
+    ----------
+    objects : prepared sample
+        n objects; row numbers for a precomputed matrix.
+    metric : Metric
+        Their metric.
+    n_jobs : int or None
+        Cores to use.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        A new array, or a read-only view of the matrix of the user.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> measure_all(np.array([[0.0], [2.0]]), metric("euclidean"), 1)
+    array([[0., 2.],
+           [2., 0.]])
+    """
+    if isinstance(metric, Precomputed):
+        return _submatrix(_read_only_view(metric.matrix), metric.prepare(objects))
+    if metric.accepts == "indices":  # a space keeps, or measures, its own distances
+        return metric.block(objects, objects)
+    budget = 2 * 8 * sample.count(objects) ** 2
+    matrix = KeptDistances(objects, objects, metric, max_memory=budget, n_jobs=n_jobs).matrix()
+    return np.asarray(matrix, dtype=np.float64)
+
+
+def _read_only_view(matrix: Floats) -> Floats:
+    view = matrix.view()
+    view.flags.writeable = False
+    return view
+
+
+def _submatrix(distances: Floats, chosen: Indices) -> Floats:
+    """The distances between the chosen objects: the same array, not a copy, if these are all objects in their order."""
+    if np.array_equal(chosen, np.arange(len(distances))):
+        return distances
+    out = np.empty((len(chosen), len(chosen)))
+    for band in bands(len(distances), len(chosen)):
+        distances[chosen[band]].take(chosen, axis=1, out=out[band], mode="clip")  # mode="raise" would make a copy
+    return out
+
+
+def with_stored_distances(training: Training, *, max_memory: int, n_jobs: int | None) -> Training:
+    """Replace the metric by one that measures each pair once, if the distances fit into half of the memory.
+
+    Calibration trains on several folds of the same objects, and each fold needs most distances again. A matrix or a space already
+    stores them, and vectors are measured as fast as they are looked up: these are returned as they are.
+
+    Parameters
+    ----------
+    training : Training
+        The training objects.
+    max_memory : int
+        Memory in bytes, of which half may hold distances.
+    n_jobs : int or None
+        Cores to use.
+
+    Returns
+    -------
+    Training
+        The same training objects, in a `wideberth.MetricSpace` if that helps.
+    """
+    space = space_if_it_fits(training.objects, training.metric, max_memory=max_memory // 2, n_jobs=n_jobs)
+    if space is None:
+        return training
+    return replace(training, objects=space.metric.prepare(space.index), metric=space.metric)
+
+
+def bands(width: int, count: int) -> Iterator[slice]:
+    """Cut the rows of a matrix into bands that fit into the cache of one core.
+
+    Parameters
+    ----------
+    width : int
+        The number of columns of the matrix.
+    count : int
+        The number of rows.
+
+    Returns
+    -------
+    iterator of slice
+        The bands in order. The last one may end beyond ``count``, as Python allows for slices.
+
+    Examples
+    --------
+    >>> list(bands(width=300, count=250))
+    [slice(0, 109, None), slice(109, 218, None), slice(218, 327, None)]
+    """
+    height = max(1, _AT_ONCE // max(1, width))
+    return (slice(start, start + height) for start in range(0, count, height))

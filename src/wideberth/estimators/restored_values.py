@@ -1,0 +1,150 @@
+"""Checks of the values that a classifier restores from a model file: compiled code trusts them, and a file may be damaged.
+
+Every function takes the values as a dict and the name of one, and raises `InvalidInput` if it is not what it has to be.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.array_types import Flags, Floats, Indices
+from wideberth.errors import InvalidInput
+
+#: Where an object stood in X may be any number that indexes an array.
+ANY_POSITION = np.iinfo(np.intp).max
+
+
+def numbers(state: dict[str, Any], name: str, count: int | None = None, *, least: float | None = None) -> Floats:
+    """An array of ``count`` numbers (any count if None), none of them NaN or below ``least`` if that is given.
+
+    Examples
+    --------
+    >>> numbers({"weights": np.array([1, 2])}, "weights", 2, least=0)
+    array([1., 2.])
+    """
+    values = _one_axis(state, name, count, "fiub").astype(np.float64)
+    if least is not None:
+        _check(name, values, values >= least, f"is not a number from {least:g} on")
+    return values
+
+
+def finite(state: dict[str, Any], name: str, count: int, *, least: float | None = None) -> Floats:
+    """An array of ``count`` finite numbers, none of them below ``least`` if that is given.
+
+    Examples
+    --------
+    >>> finite({"norms": np.array([1.0, np.inf])}, "norms", 2)
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: 'norms' holds a number that is not finite.
+    """
+    values = numbers(state, name, count, least=least)
+    if not np.isfinite(values).all():
+        raise InvalidInput(f"{name!r} holds a number that is not finite.", value=name)
+    return values
+
+
+def codes(state: dict[str, Any], name: str, count: int, below: int) -> Indices:
+    """An array of ``count`` whole numbers from 0 to ``below`` - 1.
+
+    Examples
+    --------
+    >>> codes({"codes": np.array([0, 2])}, "codes", 2, below=2)
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: 'codes' holds 2 at position 1, which is not between 0 and 1.
+    """
+    values = _one_axis(state, name, count, "iu")
+    _check(name, values, (values >= 0) & (values < below), f"is not between 0 and {below - 1}")
+    return values.astype(np.intp)
+
+
+def flags(state: dict[str, Any], name: str, count: int) -> Flags:
+    """An array of ``count`` truth values.
+
+    Examples
+    --------
+    >>> flags({"raises": np.array([True, False])}, "raises", 2)
+    array([ True, False])
+    """
+    return _one_axis(state, name, count, "b")
+
+
+def number(state: dict[str, Any], name: str, *, least: float = -np.inf) -> float:
+    """A single number, not below ``least``.
+
+    Examples
+    --------
+    >>> number({"C": 5}, "C", least=0.0)
+    5.0
+    """
+    value = state[name]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
+        raise InvalidInput(f"{name!r} is {value!r}, not a number from {least:g} on.", value=value)
+    return float(value)
+
+
+def whole(state: dict[str, Any], name: str, *, least: int, most: float) -> int:
+    """A single whole number from ``least`` to ``most``.
+
+    Examples
+    --------
+    >>> whole({"n_neighbors": 3}, "n_neighbors", least=1, most=10)
+    3
+    """
+    value = state[name]
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InvalidInput(f"{name!r} is {value!r}, not a whole number from {least} to {most:g}.", value=value)
+    return value
+
+
+def columns(state: dict[str, Any], name: str, fields: Iterable[str]) -> dict[str, Floats]:
+    """Arrays of numbers under the given names, all of the same length.
+
+    Parameters
+    ----------
+    state : dict
+        The values of a model file.
+    name : str
+        The name of the table in it, a dict of arrays.
+    fields : iterable of str
+        The names of all its columns.
+
+    Returns
+    -------
+    dict of str to ndarray
+        The columns.
+
+    Examples
+    --------
+    >>> columns({"curve": {"risks": np.array([0.5])}}, "curve", ["risks"])
+    {'risks': array([0.5])}
+    """
+    table = state[name]
+    if not isinstance(table, dict) or set(table) != set(fields):
+        raise InvalidInput(f"{name!r} has not the columns {', '.join(fields)}.", value=name)
+    read = {field: numbers(table, field) for field in fields}
+    if len({len(values) for values in read.values()}) > 1:
+        raise InvalidInput(f"The columns of {name!r} differ in length.", value=name)
+    return read
+
+
+def _one_axis(state: dict[str, Any], name: str, count: int | None, kinds: str) -> NDArray[Any]:
+    """A one-dimensional array whose dtype is of one of the ``kinds`` (letters of ``dtype.kind``)."""
+    values = state[name]
+    if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype.kind not in kinds:
+        found = f"{values.dtype} of shape {values.shape}" if isinstance(values, np.ndarray) else type(values).__name__
+        raise InvalidInput(f"{name!r} is {found}, not one axis of numbers.", value=found)
+    if count is not None and len(values) != count:
+        raise InvalidInput(f"{name!r} holds {len(values)} numbers, not {count}.", value=len(values))
+    return values
+
+
+def _check(name: str, values: NDArray[Any], fits: Flags, complaint: str) -> None:
+    """Raise an error that shows the first value that does not fit."""
+    if not fits.all():
+        position = int(np.argmin(fits))
+        value = values[position].item()
+        raise InvalidInput(f"{name!r} holds {value!r} at position {position}, which {complaint}.", witness=position, value=value)

@@ -1,0 +1,265 @@
+"""Compiled loops over lists of nearest enemies, greedy matching on such lists, and bisectors.
+
+An *enemy* of an object is an object of another class. A list holds the k nearest enemies of an object, as row i of two arrays:
+``indices`` and ``distances``, ordered by (distance, index). While a list is built it is a heap with the worst entry first.
+
+A free place of a list holds the index n, which is larger than that of every object, and the largest distance allowed, so that the
+worst entry is also the limit for new ones. A list is *complete* if its last place is free: then it holds all enemies within the
+limit.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from wideberth.array_types import Flags, Floats, Indices
+from wideberth.geometry.search.heap_kernels import sink, sort_heap
+from wideberth.rounding import SUM_ERROR, UNIT
+
+Short = NDArray[np.int32]
+
+#: A remainder below this share of a weight is a rounding error of 0: in floating point 0.3 - 0.1 - 0.1 - 0.1 is not 0.
+REST_ROUNDING = SUM_ERROR
+#: Bound of the rounding error in the difference of two squared distances, here and in the neighbour searches, for each coordinate
+#: and relative to the larger one. A smaller difference does not decide which point is nearer.
+LEAD_ROUNDING = 40 * UNIT
+
+
+@njit(nogil=True, cache=True)
+def offer_to_both(block: Floats, rows: Indices, columns: Indices, codes: Indices, indices: Short, distances: Floats) -> None:
+    """Offer each row of a block to the heap of each column and vice versa, if the class of the row precedes that of the column.
+
+    Each pair of enemies is so taken once, whichever block it is in.
+
+    Parameters
+    ----------
+    block : ndarray of shape (r, c)
+        Distances.
+    rows, columns : ndarray of shape (r,) and (c,)
+        Indices of the objects.
+    codes : ndarray of shape (n,)
+        Class codes of all objects.
+    indices, distances : ndarray of shape (n, k)
+        The heaps, changed in place.
+    """
+    for i in range(rows.size):
+        for j in range(columns.size):
+            if codes[rows[i]] < codes[columns[j]]:
+                _offer(indices, distances, rows[i], columns[j], block[i, j])
+                _offer(indices, distances, columns[j], rows[i], block[i, j])
+
+
+@njit(nogil=True, cache=True)
+def offer_to_rows(block: Floats, rows: Indices, columns: Indices, indices: Short, distances: Floats) -> None:
+    """Offer the columns of a block of distances to the heaps of the rows; parameters as in `offer_to_both`."""
+    for i in range(rows.size):
+        for j in range(columns.size):
+            _offer(indices, distances, rows[i], columns[j], block[i, j])
+
+
+@njit(nogil=True, cache=True)
+def _offer(indices: Short, distances: Floats, to: int, index: int, distance: float) -> None:
+    """Replace the worst entry of the heap of object ``to`` if the new one precedes it in the order (distance, index)."""
+    if distance < distances[to, 0] or (distance == distances[to, 0] and index < indices[to, 0]):
+        distances[to, 0], indices[to, 0] = distance, index
+        sink(distances[to], indices[to], 0, distances.shape[1])
+
+
+@njit(nogil=True, cache=True)
+def sort_lists(rows: Indices, indices: Short, distances: Floats) -> None:
+    """Sort the heaps of the objects ``rows`` into lists, the nearest enemy first."""
+    for i in range(rows.size):
+        sort_heap(distances[rows[i]], indices[rows[i]], distances.shape[1])
+
+
+class Capacities(NamedTuple):
+    """How much of each of n objects can be matched, and how much is left; all arrays are empty if every object is matched once.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n,)
+        The capacity of each object at the beginning.
+    remaining : ndarray of shape (n,)
+        What is left of it.
+    ends : ndarray of shape (n,)
+        The distance of the pair that used up the object.
+    amounts : ndarray of shape (max_pairs,)
+        How much of both objects each pair takes.
+    """
+
+    weights: Floats  # (n,)
+    remaining: Floats  # (n,)
+    ends: Floats  # (n,)
+    amounts: Floats  # one for each pair
+
+
+@njit(nogil=True, cache=True)
+def match_on_lists(
+    indices: Short,
+    distances: Floats,
+    cursor: Short,
+    alive: Flags,
+    exhausted: Flags,
+    capacities: Capacities,
+    first: Short,
+    second: Short,
+    pair_distances: Floats,
+    pairs: int,
+) -> int:
+    """Continue the greedy matching by nearest-neighbour chains as far as the lists reach.
+
+    A chain goes from each object to its nearest enemy alive and ends in two objects that are each other's nearest (see
+    `wideberth.classifiers.margin_neighbors.search_kernels.match_by_chains`). If all entries of an incomplete list are matched
+    already, the list does not contain the nearest enemy alive: its object is marked ``exhausted``, and chains that lead to it
+    wait until the list is renewed.
+
+    Parameters
+    ----------
+    indices, distances : ndarray of shape (n, k)
+        The sorted lists of nearest enemies.
+    cursor : ndarray of shape (n,)
+        Entries of each list before this position are not alive any more; changed in place.
+    alive : ndarray of bool of shape (n,)
+        Objects that can still be matched; changed in place.
+    exhausted : ndarray of bool of shape (n,)
+        Objects whose list must be renewed; changed in place.
+    capacities : Capacities
+        What is left of each object; changed in place.
+    first, second, pair_distances : ndarray of shape (max_pairs,)
+        Receive the matched pairs, with first < second.
+    pairs : int
+        The number of pairs that they hold already.
+
+    Returns
+    -------
+    int
+        The new number of pairs.
+    """
+    n, k = indices.shape
+    waiting = exhausted.copy()
+    chain, steps = np.empty(64, dtype=np.intp), np.empty(64)
+    for start in range(n):
+        chain[0], steps[0], size = start, np.inf, 1 if alive[start] else 0
+        while size:
+            last, before = chain[size - 1], chain[size - 2] if size > 1 else n
+            while cursor[last] < k and indices[last, cursor[last]] < n and not alive[indices[last, cursor[last]]]:
+                cursor[last] += 1
+            if cursor[last] == k or waiting[last]:
+                exhausted[last] |= cursor[last] == k
+                for place in range(size):
+                    waiting[chain[place]] = True
+                break
+            choice, distance = indices[last, cursor[last]], distances[last, cursor[last]]
+            if before < n and (distance > steps[size - 1] or (distance == steps[size - 1] and choice > before)):
+                choice, distance = before, steps[size - 1]  # only if the distance is not exactly symmetric: chains must end
+            if choice == n:
+                alive[last] = False  # no enemy is left for it
+                size = 0
+            elif choice == before:
+                first[pairs], second[pairs], pair_distances[pairs] = min(last, before), max(last, before), distance
+                last_gone, before_gone = consume(capacities, last, before, distance, pairs)
+                alive[last], alive[before] = not last_gone, not before_gone
+                pairs += 1
+                size -= 2 if before_gone else 1  # the chain goes on from the last object that is certain to be alive
+            else:
+                if size == chain.size:
+                    chain, steps = doubled(chain, steps)
+                chain[size], steps[size] = choice, distance
+                size += 1
+    return pairs
+
+
+@njit(nogil=True, cache=True)
+def doubled(indices: Indices, values: Floats) -> tuple[Indices, Floats]:
+    """Copy two arrays of the same length into arrays twice as long; the second half is not initialised."""
+    return np.concatenate((indices, np.empty_like(indices))), np.concatenate((values, np.empty_like(values)))
+
+
+@njit(nogil=True, cache=True)
+def consume(capacities: Capacities, first_object: int, second_object: int, distance: float, pair: int) -> tuple[bool, bool]:
+    """Match two objects by as much as is left of the smaller one.
+
+    Parameters
+    ----------
+    capacities : Capacities
+        Changed in place; empty arrays mean that every object is matched once.
+    first_object, second_object : int
+        Indices of the objects.
+    distance : float
+        Their distance.
+    pair : int
+        The number of the pair.
+
+    Returns
+    -------
+    tuple of bool
+        Whether each of the two is used up; at least one of them is.
+    """
+    if capacities.weights.size == 0:
+        return True, True
+    amount = min(capacities.remaining[first_object], capacities.remaining[second_object])
+    capacities.amounts[pair] = amount
+    return _reduce(capacities, first_object, amount, distance), _reduce(capacities, second_object, amount, distance)
+
+
+@njit(nogil=True, cache=True)
+def _reduce(capacities: Capacities, index: int, amount: float, distance: float) -> bool:
+    """Take an amount from the capacity of an object; return whether it is used up, and then store the distance."""
+    capacities.remaining[index] -= amount
+    used_up: bool = capacities.remaining[index] <= REST_ROUNDING * capacities.weights[index]
+    if used_up:
+        capacities.ends[index] = distance
+    return used_up
+
+
+@njit(nogil=True, cache=True)
+def bisector_distances(points: Floats, queries: Floats, friends: Indices, enemies: Indices) -> Floats:
+    r"""Compute for each query and enemy the distance to the farthest bisector of the enemy and a friend, at least 0.
+
+    The point x is at distance (\|x - p\|^2 - \|x - q\|^2) / (2 \|p - q\|) from the bisector of p and q, on the side of q.
+    Rounding errors never make the result larger, however close enemy and friend are to each other.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+        All points.
+    queries : ndarray of shape (m, d)
+        The points x.
+    friends : ndarray of int of shape (m, f)
+        Indices of points of the query's class; -1 for none.
+    enemies : ndarray of int of shape (m, e)
+        Indices of points of other classes; -1 for none.
+
+    Returns
+    -------
+    ndarray of shape (m, e)
+        The distances; infinite where the enemy is -1.
+    """
+    out = np.full(enemies.shape, np.inf)
+    safety = 1.0 - LEAD_ROUNDING * (queries.shape[1] + 4)
+    for row in range(queries.shape[0]):
+        for place in range(enemies.shape[1]):
+            enemy = enemies[row, place]
+            if enemy < 0:
+                continue
+            to_enemy, farthest = _squared_distance(queries, row, points, enemy), 0.0
+            for friend in friends[row]:
+                if friend < 0:
+                    continue
+                lead = safety * to_enemy - _squared_distance(queries, row, points, friend)
+                apart = _squared_distance(points, enemy, points, friend)
+                if lead > 0 and lead * lead > farthest * farthest * 4.0 * apart:
+                    farthest = lead / (2.0 * np.sqrt(apart))
+            out[row, place] = farthest
+    return out
+
+
+@njit(nogil=True, cache=True)
+def _squared_distance(left: Floats, i: int, right: Floats, j: int) -> float:
+    total = 0.0
+    for axis in range(left.shape[1]):
+        gap = left[i, axis] - right[j, axis]
+        total += gap * gap
+    return total

@@ -1,0 +1,241 @@
+"""Prepared samples of strings and other sequences of tokens: as rapidfuzz compares them, or with numbers as tokens."""
+
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from wideberth.array_types import Floats
+from wideberth.errors import InvalidInput
+from wideberth.metrics.containers import cut
+from wideberth.metrics.numbering import NumberedSample, check_numbers, equals_itself, in_use, incomparable, token_key
+from wideberth.objects import sample
+
+Alphabet = Literal["texts", "numbers", "mixed"]
+
+
+class Sequences(list[Any]):
+    """The prepared sample of strings, byte strings, or lists and tuples of hashable tokens.
+
+    It satisfies `wideberth.metrics.containers.Prepared`.
+
+    Attributes
+    ----------
+    alphabet : {"texts", "numbers", "mixed"}
+        What all tokens are: texts (as the characters of strings), integers below 2^53 in absolute value, or anything.
+
+    Examples
+    --------
+    >>> words = Sequences(["tea", "coffee"])
+    >>> words.lengths, words.take([1])
+    (array([3., 6.]), ['coffee'])
+    """
+
+    def __init__(self, items: Any = (), alphabet: Alphabet = "texts") -> None:
+        super().__init__(items)
+        self.alphabet = alphabet
+
+    @cached_property
+    def keyed(self) -> list[Any]:
+        """The sequences with keys (`wideberth.metrics.numbering`) in place of all tokens that are not texts."""
+        stand_in = _StandIns()
+        return [item if isinstance(item, str | bytes) else [stand_in[token] for token in item] for item in self]
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """The length of each sequence, as float64."""
+        return np.fromiter(map(len, self), dtype=np.float64, count=len(self))
+
+    def take(self, indices: Any) -> "Sequences":
+        """Select the sequences at ``indices``, a slice or integers."""
+        return Sequences(self[indices] if isinstance(indices, slice) else [self[index] for index in indices], self.alphabet)
+
+    def plain(self) -> dict[str, Any]:
+        """Return the sequences as a plain list for a model file."""
+        return {"items": list(self)}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Any:
+        """Read back what `plain` wrote, as a list for `prepare_sequences`; a `ValueError` if it is something else."""
+        match plain:
+            case {"items": list(items)}:
+                return items
+        raise ValueError("a list of sequences is needed")
+
+
+def prepare_sequences(objects: Any) -> Sequences:
+    """Check strings or other sequences of tokens.
+
+    Parameters
+    ----------
+    objects : sequence
+        Strings (sequences of code points), byte strings, or lists, tuples or one-dimensional arrays of hashable tokens. A
+        `Sequences` is returned as it is.
+
+    Returns
+    -------
+    Sequences
+
+    Raises
+    ------
+    InvalidInput
+        If an object is not a sequence, or a token has no hash or does not equal itself, as NaN.
+
+    Examples
+    --------
+    >>> prepare_sequences(("tea", "coffee"))
+    ['tea', 'coffee']
+    """
+    if isinstance(objects, Sequences):
+        return objects
+    sequences = read_sequences(objects)
+    return Sequences(sequences, "texts" if set(map(type, sequences)) <= {str, bytes} else _alphabet(sequences))
+
+
+def read_sequences(objects: Any) -> list[Any]:
+    """Return the objects as a list of strings, byte strings, lists and tuples; their tokens are not checked.
+
+    Parameters
+    ----------
+    objects : sequence
+        As in `prepare_sequences`.
+
+    Returns
+    -------
+    list
+
+    Raises
+    ------
+    InvalidInput
+        If an object is not a sequence.
+
+    Examples
+    --------
+    >>> read_sequences(["tea", np.array([1, 2])])
+    ['tea', [1, 2]]
+    """
+    sequences = list(objects if isinstance(objects, list) else sample.one_by_one(sample.hold(objects)))
+    if set(map(type, sequences)) <= {str}:
+        return sequences
+    for position, item in enumerate(sequences):
+        if isinstance(item, np.ndarray) and item.ndim == 1:
+            sequences[position] = item.tolist()
+        elif not isinstance(item, str | bytes | list | tuple):
+            raise InvalidInput(
+                f"Object {position} is not a string or a sequence of tokens: {sample.shown(item)}.",
+                advice="Drop missing values first; turn other objects into strings, or into lists of tokens.",
+                witness=position,
+                value=item,
+            )
+    return sequences
+
+
+def comparable(left: Sequences, right: Sequences) -> tuple[list[Any], list[Any]]:
+    """Return two samples in a form in which rapidfuzz compares their tokens correctly.
+
+    rapidfuzz compares tokens by their hashes and characters by their code points, so the number 97 would equal the letter "a".
+    Tokens that are not texts are therefore replaced by keys, unless both samples hold only numbers, which are faster.
+
+    Parameters
+    ----------
+    left, right : Sequences
+        Two samples.
+
+    Returns
+    -------
+    left, right : list
+        The same sequences, perhaps with keys as tokens.
+
+    Examples
+    --------
+    >>> comparable(prepare_sequences([[97]]), prepare_sequences(["a"]))[0] == [[97]]
+    False
+    """
+    if left.alphabet == right.alphabet != "mixed":
+        return left, right
+    return (left if left.alphabet == "texts" else left.keyed), (right if right.alphabet == "texts" else right.keyed)
+
+
+def _alphabet(sequences: list[Any]) -> Alphabet:
+    """Find what all tokens are; raise an error for one that has no hash or does not equal itself."""
+    tokens: set[Any] = set()
+    for position, item in enumerate(sequences):
+        try:
+            tokens.update(item.decode("latin-1") if isinstance(item, bytes) else item)
+        except TypeError as problem:
+            raise incomparable(item, position, str(problem)) from None
+    for token in tokens:
+        if not equals_itself(token):
+            holder = next(i for i, item in enumerate(sequences) if any(token is other for other in item))
+            raise incomparable(token, holder, "it does not equal itself")
+    if all(isinstance(token, str) for token in tokens):
+        return "texts"
+    return "numbers" if all(isinstance(token, int | np.integer) and abs(int(token)) < 2**53 for token in tokens) else "mixed"
+
+
+class _StandIns(dict[Any, Any]):
+    """What is passed to rapidfuzz in place of a token: a key, but texts, and tokens of classes without keys, themselves."""
+
+    def __missing__(self, token: Any) -> Any:
+        try:
+            stand_in = token if isinstance(token, str) else token_key(token)
+        except TypeError:
+            stand_in = token
+        self[token] = stand_in
+        return stand_in
+
+
+class TokenSample(NumberedSample):
+    """The prepared sample of sequences whose tokens are replaced by numbers.
+
+    It satisfies `wideberth.metrics.containers.Prepared`; the attributes are those of `NumberedSample`.
+
+    Examples
+    --------
+    >>> len(TokenSample.of(["tea", "eel"]))
+    2
+    """
+
+    def plain(self) -> dict[str, Any]:
+        """Return the tokens that occur, and the sequences as positions among them, for a model file."""
+        tokens, numbers = in_use(self.numbers, self.number_of)
+        return {"tokens": tokens, "numbers": numbers, "starts": self.starts}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Any:
+        """Read back what `plain` wrote, as lists of tokens for `prepare_tokens`; a `ValueError` if it does not fit together."""
+        match plain:
+            case {"tokens": list(tokens), "numbers": numbers, "starts": starts}:
+                parts = cut(numbers, starts, "iu")
+                check_numbers(numbers, tokens)
+                return [[tokens[number] for number in part] for part in parts]
+        raise ValueError("tokens, numbers and starts of sequences are needed")
+
+
+def prepare_tokens(objects: Any) -> TokenSample:
+    """Check sequences and replace their tokens by numbers.
+
+    Parameters
+    ----------
+    objects : sequence
+        Strings, byte strings (which count as their Latin-1 characters), or lists, tuples or one-dimensional arrays of hashable
+        tokens. A `TokenSample` is returned as it is.
+
+    Returns
+    -------
+    TokenSample
+
+    Raises
+    ------
+    InvalidInput
+        If an object is not a sequence, or a token has no hash or does not equal itself.
+
+    Examples
+    --------
+    >>> prepare_tokens(["tea", ["t", "e", "e"]]).numbers
+    array([0, 1, 2, 0, 1, 1])
+    """
+    if isinstance(objects, TokenSample):
+        return objects
+    sequences = read_sequences(objects)
+    return TokenSample.of(item.decode("latin-1") if isinstance(item, bytes) else item for item in sequences)

@@ -1,0 +1,208 @@
+"""The product metric: a weighted combination of metrics on the parts of an object, such as the columns of a table."""
+
+from collections.abc import Hashable, Mapping
+from typing import Any, ClassVar, Self, cast
+
+import numpy as np
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.parameters import positive
+from wideberth.metrics.tables.columns import as_numbers, read_table
+from wideberth.metrics.transforms.metric_preserving import Scaled
+from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.transforms.promise_rules import all_of, both_ways, closed, common_parallel, common_step, known_teachers
+from wideberth.objects.digests import Digests
+
+
+class Product(Metric):
+    r"""A weighted combination of metrics on the parts of an object: the columns of a table, the values of dicts or tuples.
+
+    .. math:: d(x, y) = \Big( \sum_i (w_i\, d_i(x_i, y_i))^p \Big)^{1/p}, \qquad p \in \{1, 2, \infty\}
+
+    where p = inf is the largest :math:`w_i d_i`. It obeys the triangle inequality if all parts do (Minkowski's inequality in the
+    norm of order p). Of negative type for p = 1 if all parts are; Hilbertian for p = 2 if all parts are, as the orthogonal sum of
+    their spaces. With p = 1 and two parts that separate it is not Hilbertian: two values of each make a rectangle, whose
+    diagonals are as long as two sides together. In other cases nothing is known about Hilbert spaces.
+
+    Objects that differ in one part only have the distance of this part if the metrics of the others are 0 between equal parts.
+    So a property that one part lacks (the triangle inequality, Hilbertian, negative type, separation) the product lacks too, if
+    all others obey the triangle inequality; and it is bounded if and only if all parts are.
+
+    Parameters
+    ----------
+    parts : dict
+        The metric of each part, by the name of the column or the position in a tuple. Other parts of the objects are ignored. For
+        a metric on vectors, a column of numbers counts as vectors of one number.
+    weights : dict, optional
+        The weight of each part, positive; 1 for parts that are not listed.
+    p : {1, 2, inf}, default=1
+        The order of the norm that combines the parts.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.strings.edits import Levenshtein
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean
+    >>> people = Product({"name": Levenshtein(), "age": Euclidean()}, weights={"age": 0.1})
+    >>> people({"name": "Ann", "age": 20}, {"name": "Anna", "age": 50})  # 1 + 0.1 * 30
+    4.0
+    """
+
+    call: ClassVar[str] = "product"
+    accepts: Kind = "rows"
+
+    def __init__(self, parts: Mapping[Hashable, Metric], weights: Mapping[Hashable, float] | None = None, p: float = 1) -> None:
+        if not isinstance(parts, Mapping) or not parts or not all(isinstance(metric, Metric) for metric in parts.values()):
+            raise InvalidInput(
+                f"Product needs a metric for each part, not {parts!r}.",
+                advice="wideberth.transforms.product({'name': 'levenshtein', 'age': 'euclidean'}) also takes names.",
+                value=parts,
+            )
+        if p not in (1, 2, np.inf):
+            raise InvalidInput(f"p={p!r} is no way to combine parts.", advice="Take 1, 2 or numpy.inf.", value=p)
+        _check_weights(weights, parts)
+        self.parts = parts
+        self.weights = weights
+        self.p = p
+        self.parallel = cast(Any, common_parallel(parts.values()))
+
+    @property
+    def name(self) -> str:
+        """The parts with their metrics."""
+        return f"{self.call}({', '.join(f'{key}: {metric.name}' for key, metric in self.parts.items())})"
+
+    @property
+    def promises(self) -> Promises:
+        """What follows from the promises of the parts and from ``p``; see the class."""
+        known = [closed(Scaled(metric, weight).promises) for metric, weight in self._weighted()]
+        if len(known) == 1:
+            return known[0]
+        return closed(
+            Promises(
+                obeys_triangle=_unless_refuted("obeys_triangle", known, all_of(part.obeys_triangle for part in known)),
+                hilbertian=_unless_refuted("hilbertian", known, self._hilbertian(known)),
+                negative_type=_unless_refuted(
+                    "negative_type", known, all_of(part.negative_type for part in known) if self.p == 1 else None
+                ),
+                bounded=both_ways(part.bounded for part in known),
+                separates=_unless_refuted("separates", known, all_of(part.separates for part in known)),
+                step=common_step(part.step for part in known) if self.p != 2 else None,
+            )
+        )
+
+    def fitted(self, objects: Any) -> Self:
+        """Return the product of the metrics fitted to their parts; itself if none of them learns anything."""
+        parts = self._split(objects)
+        fitted = {key: metric.fitted(part) for (key, metric), part in zip(self.parts.items(), parts, strict=True)}
+        unchanged = all(fitted[key] is metric for key, metric in self.parts.items())
+        if unchanged:
+            return self
+        made = type(self)(fitted, self.weights, self.p)
+        made._taught_by = self.digests(objects, None)
+        return made
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What `fitted` took parameters from, or one of the metrics of the parts before."""
+        return known_teachers(self._taught_by, self.parts.values(), same_objects=False)
+
+    def prepare(self, objects: Any) -> PartsSample:
+        """Split the objects into their parts and prepare each part by its metric.
+
+        Parameters
+        ----------
+        objects : data frame, array, or sequence of dicts or tuples
+
+        Returns
+        -------
+        PartsSample
+            One sample for each part, in the order of ``parts``.
+
+        Raises
+        ------
+        InvalidInput
+            If an object lacks a part, or a metric refuses one; the message begins with the name of the part.
+        """
+        parts = zip(self.parts.items(), self._split(objects), strict=True)
+        return PartsSample(tuple(_prepared(key, metric, part) for (key, metric), part in parts))
+
+    def nanoseconds(self, prepared: PartsSample) -> float:
+        """Estimate the time of one distance: the sum of the times of the parts."""
+        return sum(metric.nanoseconds(part) for metric, part in zip(self.parts.values(), self._split(prepared), strict=True))
+
+    def _split(self, objects: Any) -> tuple[Any, ...]:
+        """Return the parts of the objects, one sample for each metric."""
+        if isinstance(objects, PartsSample):
+            return objects.for_metrics(len(self.parts))
+        table = read_table(objects)
+        table.require(self.parts, self.name)
+        columns = (table.column(key) if table.count else [] for key in self.parts)
+        return tuple(map(_objects_of, self.parts.values(), columns))
+
+    def _weighted(self) -> list[tuple[Metric, float]]:
+        """Return the metric and the weight of each part."""
+        weights = self.weights or {}
+        return [(metric, weights.get(key, 1)) for key, metric in self.parts.items()]
+
+    def _measure(self, left: PartsSample, right: PartsSample) -> Distances:
+        combined = np.zeros((len(left), len(right)))
+        for (metric, weight), one, other in zip(self._weighted(), left.parts, right.parts, strict=True):
+            block = weight * metric._measure(one, other)
+            if self.p == np.inf:
+                np.maximum(combined, block, out=combined)
+            else:
+                combined += block if self.p == 1 else block * block
+        return np.sqrt(combined) if self.p == 2 else combined
+
+    def _hilbertian(self, known: list[Promises]) -> bool | None:
+        """Tell whether the product is Hilbertian, as far as it follows from ``p`` and the promises of all parts."""
+        if self.p == 2:
+            return all_of(part.hilbertian for part in known)
+        rectangle = self.p == 1 and sum(part.separates is True for part in known) > 1
+        return False if rectangle and all(part.obeys_triangle for part in known) else None
+
+
+def _unless_refuted(promise: str, known: list[Promises], otherwise: bool | None) -> bool | None:
+    """Return False if one part refutes a promise of the product, otherwise ``otherwise``.
+
+    A part that lacks the property refutes it if all other metrics are 0 between equal parts, which is part of
+    ``obeys_triangle``: then objects that differ in this part alone have its distances.
+    """
+    for position, part in enumerate(known):
+        others = known[:position] + known[position + 1 :]
+        if getattr(part, promise) is False and all(other.obeys_triangle for other in others):
+            return False
+    return otherwise
+
+
+def _objects_of(metric: Metric, column: Any) -> Any:
+    """Return a column as the objects of its metric: for a metric on vectors, numbers become vectors of one number."""
+    if metric.accepts != "vectors":
+        return column
+    numbers = as_numbers(column)
+    return column if numbers is None else numbers.astype(np.float64).reshape(-1, 1)
+
+
+def _prepared(key: Hashable, metric: Metric, part: Any) -> Any:
+    """Prepare one part; an error of its metric is raised again with the name of the part."""
+    try:
+        return metric.prepare(part)
+    except InvalidInput as refused:  # the same error, with the name of the part
+        facts = {name: value for name, value in vars(refused).items() if name not in ("problem", "advice")}
+        raise type(refused)(f"Part {key!r}: {refused.problem}", advice=refused.advice, **facts) from None
+
+
+def _check_weights(weights: Any, parts: Mapping[Hashable, Metric]) -> None:
+    """Raise an error unless the weights are None or a dict of positive numbers by names of parts."""
+    if weights is None:
+        return
+    if not isinstance(weights, Mapping):
+        raise InvalidInput(
+            f"weights={weights!r} do not say which part they are for.", advice="Pass a dict: {'name': 2.0}.", value=weights
+        )
+    for key, weight in weights.items():
+        if key not in parts:
+            raise InvalidInput(
+                f"There is a weight for {key!r}, which is no part.", advice=f"The parts are {list(parts)}.", value=key
+            )
+        positive(weight, f"weights[{key!r}]", "To leave a part out, give it no metric.")

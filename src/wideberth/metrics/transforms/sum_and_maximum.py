@@ -1,0 +1,194 @@
+"""The sum and the maximum of several metrics on the same objects."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Self, cast
+
+import numpy as np
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.transforms.promise_rules import (
+    all_of,
+    any_of,
+    both_ways,
+    closed,
+    common_parallel,
+    common_step,
+    known_teachers,
+)
+from wideberth.metrics.vectors.minkowski import prepare_vectors
+from wideberth.objects.digests import Digests
+
+#: Kinds of object that all their metrics prepare as the same array; of other kinds each metric prepares its own sample.
+_ONE_FORM = ("vectors", "indices")
+
+
+class CombinedMetric(Metric):
+    """The base class of functions of several metrics on the same objects, which combine their blocks cell by cell.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+        Two metrics or more. If all that declare a kind of object declare the same one, the combination accepts that kind,
+        otherwise any objects.
+
+    Attributes
+    ----------
+    call : str
+        The name of the function of `wideberth.transforms` that makes it; messages and model files use it.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Chebyshev, Manhattan
+    >>> Largest([Manhattan(), Chebyshev()]).name, Largest([Manhattan(), Chebyshev()]).accepts
+    ('largest(manhattan, chebyshev)', 'vectors')
+    """
+
+    call: ClassVar[str]
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        if not isinstance(metrics, tuple | list) or len(metrics) < 2 or not all(isinstance(inner, Metric) for inner in metrics):
+            raise InvalidInput(
+                f"{type(self).__name__} needs two metrics at least, not {metrics!r}.",
+                advice=f"wideberth.transforms.{self.call}('euclidean', 'manhattan') also takes names.",
+                value=metrics,
+            )
+        self.metrics = metrics
+        self.accepts = _common_kind(metrics)
+        self.parallel = cast(Any, common_parallel(metrics))
+
+    @property
+    def name(self) -> str:
+        """The call that makes it."""
+        return f"{self.call}({', '.join(inner.name for inner in self.metrics)})"
+
+    def fitted(self, objects: Any) -> Self:
+        """Return the combination of the metrics fitted to the objects; itself if none of them learns anything."""
+        fitted = tuple(inner.fitted(part) for inner, part in zip(self.metrics, self._for_each(objects), strict=True))
+        if all(one is other for one, other in zip(fitted, self.metrics, strict=True)):
+            return self
+        made = type(self)(fitted)
+        made._taught_by = self.digests(objects, None)
+        return made
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What `fitted` took parameters from, or one of the metrics before."""
+        return known_teachers(self._taught_by, self.metrics, same_objects=self.accepts == "vectors")
+
+    def prepare(self, objects: Any) -> Any:
+        """Prepare the objects for every metric, which also checks them.
+
+        Returns
+        -------
+        ndarray or PartsSample
+            One array for vectors and indices; otherwise a sample for each metric.
+        """
+        forms = tuple(inner.prepare(part) for inner, part in zip(self.metrics, self._for_each(objects), strict=True))
+        if self.accepts in _ONE_FORM:
+            return prepare_vectors(objects) if self.accepts == "vectors" else forms[0]
+        return PartsSample(forms)
+
+    @property
+    def underflow(self) -> float:  # type: ignore[override]
+        """The sum of those of the metrics."""
+        return float(sum(inner.underflow for inner in self.metrics))
+
+    def nanoseconds(self, prepared: Any) -> float:
+        """Estimate the time of one distance: the sum of the metrics' times."""
+        return float(sum(inner.nanoseconds(part) for inner, part in zip(self.metrics, self._for_each(prepared), strict=True)))
+
+    def _for_each(self, objects: Any) -> tuple[Any, ...]:
+        """Return the objects for each metric: as it prepared them, or as they were passed."""
+        if isinstance(objects, PartsSample) and self.accepts not in _ONE_FORM:
+            return objects.for_metrics(len(self.metrics))
+        return (objects,) * len(self.metrics)
+
+    def _measure(self, left: Any, right: Any) -> Distances:
+        if self.accepts in _ONE_FORM:
+            blocks = [inner.block(left, right) for inner in self.metrics]
+        else:
+            blocks = [inner._measure(*pair) for inner, *pair in zip(self.metrics, left.parts, right.parts, strict=True)]
+        combined: Distances = self._combine(blocks[0], blocks[1])  # a new array: blocks may belong to the metrics
+        for block in blocks[2:]:
+            self._combine(combined, block, out=combined)
+        return combined
+
+    #: The function of two blocks that adds one more metric, a ufunc of numpy.
+    _combine: ClassVar[np.ufunc]
+
+    def _shared_promises(self) -> Promises:
+        """Return the promises of sums and maxima alike; negative type is left out."""
+        known = [closed(inner.promises) for inner in self.metrics]
+        return Promises(
+            obeys_triangle=all_of(promises.obeys_triangle for promises in known),
+            bounded=both_ways(promises.bounded for promises in known),
+            separates=any_of(promises.separates for promises in known),
+            step=common_step(promises.step for promises in known),
+        )
+
+
+class Sum(CombinedMetric):
+    r"""The sum of metrics on the same objects, :math:`\sum_i d_i(x, y)`.
+
+    It obeys the triangle inequality and is of negative type if all metrics are: both properties are kept by sums. Whether it is
+    Hilbertian is not known in general (the sum of two distances along axes, `Manhattan`, is not). It separates if one of them
+    does. A property that one metric lacks may still hold for the sum, so only boundedness is ever promised to be False.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+        Two metrics or more on the same objects.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Chebyshev, Manhattan
+    >>> Sum([Manhattan(), Chebyshev()])([0, 0], [3, 4])
+    11.0
+    """
+
+    call = "total"
+    _combine = np.add
+
+    @property
+    def promises(self) -> Promises:
+        """The properties that all metrics have; separation if one of them separates."""
+        of_negative_type = all_of(closed(inner.promises).negative_type for inner in self.metrics)
+        return replace(self._shared_promises(), negative_type=of_negative_type)
+
+
+class Largest(CombinedMetric):
+    r"""The largest of several metrics on the same objects, :math:`\max_i d_i(x, y)`.
+
+    It obeys the triangle inequality if all do: :math:`d_i(x, z) \le d_i(x, y) + d_i(y, z)` is at most the sum of two maxima.
+    Whether it is Hilbertian or of negative type is not known in general: every finite metric is a maximum of distances on the
+    line (Frechet 1910). It separates if one of them does.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+        Two metrics or more on the same objects.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.strings.edits import Levenshtein
+    >>> from wideberth.metrics.transforms.metric_preserving import Scaled
+    >>> Largest([Levenshtein(), Scaled(Levenshtein(), 2)])("tea", "tee")
+    2.0
+    """
+
+    call = "largest"
+    _combine = np.maximum
+
+    @property
+    def promises(self) -> Promises:
+        """The triangle inequality, boundedness and step that all metrics have; separation if one of them separates."""
+        return self._shared_promises()
+
+
+def _common_kind(metrics: Sequence[Metric]) -> Kind:
+    """Return the kind of objects that all metrics measure; one that accepts any objects goes with every kind."""
+    kinds = {inner.accepts for inner in metrics} - {"objects"}
+    return kinds.pop() if len(kinds) == 1 else "objects"
