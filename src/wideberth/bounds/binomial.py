@@ -107,8 +107,8 @@ def excess_chance(hits: int, n: int, other_hits: int, other_n: int) -> float:
 
     Examples
     --------
-    >>> excess_chance(2, 2, 0, 2), excess_chance(0, 5, 3, 5)  # one way of choosing 2 of 4 is to choose these; none is needed
-    (0.16666666666666666, 1.0)
+    >>> round(6 * excess_chance(2, 2, 0, 2), 9), excess_chance(0, 5, 3, 5)  # one of six ways to place 2 hits among 4 objects
+    (1.0, 1.0)
     """
     total, marked = n + other_n, hits + other_hits
     if not hits:

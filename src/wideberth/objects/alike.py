@@ -97,20 +97,20 @@ def bag_digests(points: Floats, starts: NDArray[np.int64]) -> Digests:
     largest = np.zeros(len(starts) - 1)
     np.maximum.at(largest, owners, np.abs(points).max(axis=1, initial=0.0))
     members = np.unique(np.rec.fromarrays([owners, row_digests(_rounded(points, largest[owners]))]))
-    return summed_digests(members["f0"], members["f1"], len(starts) - 1)
+    return _summed(members["f0"], members["f1"], len(starts) - 1)
 
 
-def summed_digests(owners: NDArray[np.int64], members: Digests, count: int) -> Digests:
-    """Compute a digest of each of several multisets from the digests of its members, whatever their order.
+def multiset_digests(keys: NDArray[np.int64], weights: Floats, starts: NDArray[np.int64]) -> Digests:
+    """Compute a digest of each of several weighted sets that nearly equal sets share, whatever the order of their elements.
 
     Parameters
     ----------
-    owners : ndarray of shape (m,)
-        The multiset of each member.
-    members : ndarray of shape (m,), dtype uint64
-        The digests of the members.
-    count : int
-        The number n of multisets.
+    keys : ndarray of shape (m,)
+        All elements; set i is ``keys[starts[i]:starts[i + 1]]``, in which none occurs twice.
+    weights : ndarray of shape (m,)
+        Their weights.
+    starts : ndarray of shape (n + 1,)
+        Where the sets begin.
 
     Returns
     -------
@@ -118,10 +118,17 @@ def summed_digests(owners: NDArray[np.int64], members: Digests, count: int) -> D
 
     Examples
     --------
-    >>> found = summed_digests(np.array([0, 0, 1, 1]), np.array([5, 7, 7, 5], dtype=np.uint64), 2)
+    >>> found = multiset_digests(np.array([5, 7, 7, 5]), np.array([1.0, 2.0, 2.0, 1.0 + 1e-12]), np.array([0, 2, 4]))
     >>> bool(found[0] == found[1])
     True
     """
+    owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    elements = mix(keys.astype(np.int64).view(np.uint64)) ^ rounded_digests(weights[:, None])
+    return _summed(owners, elements, len(starts) - 1)
+
+
+def _summed(owners: NDArray[np.int64], members: Digests, count: int) -> Digests:
+    """A digest of each of so many multisets from those of its members, in any order; ``owners`` are their multisets."""
     sums = np.zeros(count, dtype=np.uint64)
     np.add.at(sums, owners, mix(members))  # modulo 2^64
     return mix(sums)

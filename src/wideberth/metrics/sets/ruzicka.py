@@ -19,8 +19,8 @@ from wideberth.metrics.numbering import token_keys
 from wideberth.metrics.sets.kernels import ruzicka_of_rows, ruzicka_of_sets
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
-from wideberth.objects.alike import rounded_digests, summed_digests
-from wideberth.objects.digests import Digests, mix
+from wideberth.objects.alike import multiset_digests, rounded_digests
+from wideberth.objects.digests import Digests
 
 Keys = NDArray[np.int64]
 Weights = NDArray[np.float64]
@@ -87,9 +87,7 @@ class Multisets:
 
     def digests(self) -> Digests:
         """A digest of each set by its elements and their rounded weights, in any order."""
-        owners = np.repeat(np.arange(len(self)), np.diff(self.starts))
-        weights = rounded_digests(self.weights[:, None])
-        return summed_digests(owners, mix(self.keys[self.numbers].astype(np.int64).view(np.uint64)) ^ weights, len(self))
+        return multiset_digests(self.keys[self.numbers], self.weights, self.starts)
 
     def take(self, indices: Any) -> Self:
         """Return the sets at ``indices``; those of a slice share the memory of this sample. See `Prepared.take`."""
