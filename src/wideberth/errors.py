@@ -84,10 +84,11 @@ class BrokenAxiom(InvalidInput):
 
     Attributes
     ----------
-    witness : tuple of int
-        The positions of the objects that break the axiom.
-    value : tuple of float
-        Their distances.
+    witness : tuple
+        The positions of the objects that break the axiom in their sample; or the two objects themselves, if a block with a
+        negative, infinite or NaN distance was measured.
+    value : tuple of float, or float
+        Their distances, or that distance.
 
     Examples
     --------

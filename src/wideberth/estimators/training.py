@@ -10,7 +10,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.geometry.measure.sampled_axioms import broken_triangle
+from wideberth.geometry.measure.sampled_axioms import broken_triangle, try_promises
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
@@ -222,6 +222,26 @@ def _canonical_order(objects: Any, metric: Metric) -> Indices:
     return np.arange(sample.count(objects))
 
 
+def examine_promises(objects: Any, metric: Metric) -> None:
+    """Try what the user has promised about a metric on some objects, or once on those of a space; raise an error if it is false.
+
+    Parameters
+    ----------
+    objects : sample
+        Prepared training objects.
+    metric : Metric
+        Their distance, see `wideberth.geometry.measure.sampled_axioms.try_promises`.
+
+    Examples
+    --------
+    >>> examine_promises(np.array([[0.0], [1.0]]), Metric(lambda left, right: abs(left - right.T), obeys_triangle=True))
+    """
+    if isinstance(metric, SpaceMetric):
+        metric.space.try_promises()
+    else:
+        try_promises(objects, metric)
+
+
 def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) -> None:
     """Raise an error for a distance that breaks a basic axiom; warn, with the witness, if only the triangle inequality breaks.
 
@@ -232,7 +252,7 @@ def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) 
     objects : sample
         Prepared training objects.
     metric : Metric
-        Their distance; one that promises the triangle inequality is trusted.
+        Their distance; one that promises the triangle inequality has been tried by `try_promises`.
     random_state : int or None
         Draws the objects that are examined.
 
@@ -241,7 +261,7 @@ def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) 
     >>> from wideberth.metrics.named import metric
     >>> examine_distance(np.eye(3), metric("euclidean"), random_state=0)  # promised, so nothing is tried
     """
-    broken = broken_triangle(objects, metric, random_state=random_state)
+    broken = None if metric.obeys_triangle else broken_triangle(objects, metric, random_state=random_state)
     if broken is not None:
         warn_user(
             f"{broken.describe(metric.name)} The scores are still those of the best program, and labels can be "

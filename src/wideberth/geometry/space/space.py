@@ -13,6 +13,7 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.measure.sampled_axioms import try_promises
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.members import Members
 from wideberth.geometry.space.tile_files import TileFiles
@@ -100,6 +101,7 @@ class MetricSpace:
         )
         self._tiled = TiledDistances(members, self._store, n_jobs)
         self._growing = threading.Lock()
+        self._tried = False
         self._check_disk(len(self))
         weakref.finalize(self, self._store.save)  # when it is garbage collected, or at the end of the process
 
@@ -122,6 +124,16 @@ class MetricSpace:
     def distance_calls(self) -> int:
         """How many distances were computed so far."""
         return self._tiled.calls
+
+    def try_promises(self) -> None:
+        """Try the promises of a metric of the user on the first objects, once.
+
+        `wideberth.geometry.measure.sampled_axioms.try_promises` says how. The distances are measured apart, in both directions,
+        and not kept.
+        """
+        if not self._tried:
+            try_promises(self._members.pieces[0].prepared, self.measured_by)
+            self._tried = True
 
     def append(self, objects: Any) -> Indices:
         """Add objects to the space.
@@ -244,6 +256,11 @@ class SpaceMetric(Metric):
         """The promises of the metric of the space, except ``separates``."""
         promises = self.space.measured_by.promises
         return replace(promises, separates=promises.separates and None)
+
+    @property
+    def built_in(self) -> bool:
+        """Whether the metric of the space is; see `wideberth.Metric.built_in`."""
+        return self.space.measured_by.built_in
 
     def prepare(self, objects: Any) -> Indices:
         """Check indices, and return them as a flat array.

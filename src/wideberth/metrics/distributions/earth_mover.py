@@ -176,7 +176,7 @@ class EarthMover(Metric):
         if shape not in self._ground_of:
             positions = np.indices(shape).reshape(len(shape), -1).T.astype(np.float64)
             distances = np.ascontiguousarray(between.block(positions, positions))
-            if not between.obeys_triangle:
+            if not (between.obeys_triangle and between.built_in):
                 _refuse_violations(distances, between.name)
             self._ground_of[shape] = distances
         return self._ground_of[shape]

@@ -62,6 +62,7 @@ class Product(Metric):
             raise InvalidInput(f"p={p!r} is no way to combine parts.", advice="Take 1, 2 or numpy.inf.", value=p)
         _check_weights(weights, parts)
         self.parts = parts
+        self._from_user = type(self)._from_user or not all(metric.built_in for metric in parts.values())
         self.weights = weights
         self.p = p
         self.parallel = cast(Any, common_parallel(parts.values()))
@@ -147,7 +148,7 @@ class Product(Metric):
     def _measure(self, left: PartsSample, right: PartsSample) -> Distances:
         combined = np.zeros((len(left), len(right)))
         for (metric, weight), one, other in zip(self._weighted(), left.parts, right.parts, strict=True):
-            block = weight * metric._measure(one, other)
+            block = weight * metric._distances(one, other, infinite=True)
             if self.p == np.inf:
                 np.maximum(combined, block, out=combined)
             else:

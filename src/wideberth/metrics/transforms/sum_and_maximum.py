@@ -56,6 +56,7 @@ class CombinedMetric(Metric):
                 value=metrics,
             )
         self.metrics = metrics
+        self._from_user = type(self)._from_user or not all(inner.built_in for inner in metrics)
         self.accepts = _common_kind(metrics)
         self.parallel = cast(Any, common_parallel(metrics))
 
@@ -108,9 +109,11 @@ class CombinedMetric(Metric):
 
     def _measure(self, left: Any, right: Any) -> Distances:
         if self.accepts in _ONE_FORM:
-            blocks = [inner.block(left, right) for inner in self.metrics]
+            blocks = [inner._distances(inner.prepare(left), inner.prepare(right), infinite=True) for inner in self.metrics]
         else:
-            blocks = [inner._measure(*pair) for inner, *pair in zip(self.metrics, left.parts, right.parts, strict=True)]
+            blocks = [
+                inner._distances(*pair, infinite=True) for inner, *pair in zip(self.metrics, left.parts, right.parts, strict=True)
+            ]
         combined: Distances = self._combine(blocks[0], blocks[1])  # a new array: blocks may belong to the metrics
         for block in blocks[2:]:
             self._combine(combined, block, out=combined)

@@ -44,6 +44,7 @@ class TransformedMetric(Metric):
                 value=metric,
             )
         self.metric = metric
+        self._from_user = type(self)._from_user or not metric.built_in
         self.accepts = metric.accepts
         self.parallel = metric.parallel
 
@@ -120,7 +121,7 @@ class TransformedMetric(Metric):
         return self.metric.nanoseconds(prepared)
 
     def _measure(self, left: Any, right: Any) -> Distances:
-        return self._of(self.metric._measure(left, right))
+        return self._of(self.metric._distances(left, right, infinite=True))
 
     def _of(self, distances: Distances) -> Distances:
         """Apply the function to distances. It must not change the array in place: the inner metric may own it."""
