@@ -8,6 +8,7 @@ often they do is known from the rows of one sample among each other (`wideberth.
 `wideberth.Metric.alike_digests` first brings objects into the form that is the same for all of them at distance 0.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ def rounded_digests(rows: NDArray[Any]) -> Digests:
     >>> [bool((rounded_digests(rows) == rounded_digests(other))[0]) for other in (rows.astype("f4"), rows + 1e-15, rows + 0.01)]
     [True, True, False]
     """
-    flat = np.asarray(rows, dtype=np.float64).reshape(len(rows), -1)
+    flat = np.asarray(rows, dtype=np.float64).reshape(len(rows), math.prod(rows.shape[1:]))  # there may be none
     return row_digests(_rounded(flat, np.abs(flat).max(axis=1, initial=0.0)))
 
 
