@@ -321,7 +321,14 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         if digests is not None:
             seen = np.arange(n_objects) if metric_learned else kept  # a metric learns from objects of weight 0 too
             named = labels.classes[labels.codes[seen]]
-            self._learned_from = Learned.of(digests[seen], named, weights[seen], metric_learned=metric_learned)
+            near = metric.alike_digests(objects)
+            self._learned_from = Learned.of(
+                *(digests[seen], named, weights[seen]),
+                metric_learned=metric_learned,
+                alike=None if near is None else near[seen],
+                taught_by=metric.taught_by,
+            )
+            metric_learned = self._learned_from.metric_learned
         if len(kept) < n_objects:
             objects = sample.pick(objects, kept)
         examine_promises(objects, metric)

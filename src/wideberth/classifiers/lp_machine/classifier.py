@@ -260,7 +260,6 @@ class LPMachineClassifier(MetricClassifier):
     def _programs(self, training: Training) -> OneVsRest:
         """The program of each function; all of them share the distances."""
         merged = merge_equal(training, self.classes_, self.class_weight)
-        merged.refuse_weightless(self.classes_, self.class_weight)
         references = choose_references(self.references, training, merged, n_jobs=self.n_jobs)
         limits: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
         distances = RadialColumns(merged.objects, references.objects, training.metric, [], **limits)

@@ -312,6 +312,23 @@ class SpaceMetric(Metric):
         """
         return object_digests(sample.pick(self.space.objects, prepared))
 
+    def alike_digests(self, prepared: Indices) -> Digests | None:
+        """Those of the objects; see `wideberth.Metric.alike_digests`."""
+        measure = self.space.measured_by
+        return measure.alike_digests(measure.prepare(sample.pick(self.space.objects, prepared)))
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What the metric of the space was taught by: usually the objects with which the space began."""
+        measure, objects = self.space.measured_by, self.space.objects
+        if measure.taught_by is None:
+            return None
+        digests = measure.digests(objects, measure.prepare(objects))
+        if digests is None:
+            return measure.taught_by[:0]
+        own = self.digests(None, np.flatnonzero(np.isin(digests, measure.taught_by)))
+        return measure.taught_by[:0] if own is None else np.union1d(measure.taught_by, own)
+
     def _measure(self, left: Indices, right: Indices) -> Distances:
         return self.space._tiled.block(left, right)
 

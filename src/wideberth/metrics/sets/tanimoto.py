@@ -13,6 +13,7 @@ from wideberth.metrics.sets.jaccard import non_binary_entry
 from wideberth.metrics.sets.kernels import tanimoto_block
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
+from wideberth.objects.digests import Digests, row_digests
 from wideberth.objects.molecules import fingerprint_bytes
 
 #: Fingerprints beyond these take memory and say nothing more.
@@ -171,6 +172,10 @@ class Tanimoto(Metric):
         if _are_rows(held):
             return _from_bits(held)
         return Fingerprints.from_bytes(*fingerprint_bytes(held, int(self.radius), int(self.size)))
+
+    def alike_digests(self, prepared: Fingerprints) -> Digests:
+        """Those of the fingerprints, which one molecule has in every way of writing; see `wideberth.Metric.alike_digests`."""
+        return row_digests(prepared.words.view(np.uint8))
 
     def nanoseconds(self, prepared: Any) -> float:
         """Return the cost of a distance between vectors of about 2048 bits; see `wideberth.Metric.nanoseconds`."""

@@ -15,6 +15,7 @@ from wideberth.metrics.numbering import token_keys
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.sets.ruzicka import Multisets, ruzicka_between
 from wideberth.objects import sample
+from wideberth.objects.digests import Digests
 
 Hashes = NDArray[np.uint64]
 
@@ -176,6 +177,10 @@ class WeisfeilerLehman(Metric):
             rounds.append(_refine_labels(rounds[-1], graphs))
         labels = np.concatenate(rounds).view(np.int64)
         return Multisets.collect(np.tile(graphs.owners, len(rounds)), labels, np.ones(len(labels)), graphs.count)
+
+    def alike_digests(self, prepared: Multisets) -> Digests:
+        """Those of the histograms; see `wideberth.Metric.alike_digests`."""
+        return prepared.digests()
 
     def nanoseconds(self, prepared: Any) -> float:
         """The time of one distance; it hardly depends on the graphs, because distances are between prepared histograms."""

@@ -11,7 +11,8 @@ from wideberth.metrics.parameters import positive
 from wideberth.metrics.tables.columns import as_numbers, read_table
 from wideberth.metrics.transforms.metric_preserving import Scaled
 from wideberth.metrics.transforms.parts_sample import PartsSample
-from wideberth.metrics.transforms.promise_rules import all_of, both_ways, closed, common_parallel, common_step
+from wideberth.metrics.transforms.promise_rules import all_of, both_ways, closed, common_parallel, common_step, known_teachers
+from wideberth.objects.digests import Digests
 
 
 class Product(Metric):
@@ -95,7 +96,16 @@ class Product(Metric):
         parts = self._split(objects)
         fitted = {key: metric.fitted(part) for (key, metric), part in zip(self.parts.items(), parts, strict=True)}
         unchanged = all(fitted[key] is metric for key, metric in self.parts.items())
-        return self if unchanged else type(self)(fitted, self.weights, self.p)
+        if unchanged:
+            return self
+        made = type(self)(fitted, self.weights, self.p)
+        made._taught_by = self.digests(objects, None)
+        return made
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What `fitted` took parameters from, or one of the metrics of the parts before."""
+        return known_teachers(self._taught_by, self.parts.values(), same_objects=False)
 
     def prepare(self, objects: Any) -> PartsSample:
         """Split the objects into their parts and prepare each part by its metric.

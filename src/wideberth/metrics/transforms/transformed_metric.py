@@ -107,6 +107,15 @@ class TransformedMetric(Metric):
         """Compute the digests of the inner metric; see `wideberth.Metric.digests`."""
         return self.metric.digests(X, prepared)
 
+    def alike_digests(self, prepared: Any) -> Digests | None:
+        """Those of the metric inside; see `wideberth.Metric.alike_digests`."""
+        return self.metric.alike_digests(prepared)
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What the metric inside was taught by."""
+        return self.metric.taught_by
+
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time of one distance as the inner metric does: the function itself costs little."""
         return self.metric.nanoseconds(prepared)
