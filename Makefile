@@ -13,7 +13,7 @@ KERNEL_TESTS = $(shell grep -rlw --include='test_*.py' kernels tests)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-kernels test-slow test-pythons bench dist lint clean
+.PHONY: help demo test test-kernels test-slow test-pythons bench dist lint audit clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -39,11 +39,15 @@ test-pythons:  ## the short tests on every Python 3.11 to 3.14 found
 bench: .venv-bench/.ready  ## speed and error beside other libraries
 	.venv-bench/bin/python -m benchmarks
 
-lint: .venv/.ready  ## format, lint, types, layers
+lint: .venv/.ready  ## format, lint, types, layers, security
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src
+
+audit: .venv/.ready  ## known vulnerabilities of the dependencies, if the data about them can be reached
+	$(BIN)/python tools/audit.py
 
 dist: .venv/.ready  ## the source distribution and, from it, the wheel, into dist/
 	rm -rf dist

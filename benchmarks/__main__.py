@@ -6,7 +6,7 @@ from importlib import import_module
 from benchmarks.folders import PAGES
 
 FOLDERS = {
-    "distances": ["distances", "agreement", "cores"],
+    "distances": ["distances", "agreement", "cores", "checked_blocks"],
     "geometry": ["matching", "index", "memory"],
     "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "errors", "machines", "hilbert"],
     "margin_neighbors": ["figure3", "margin", "perturbation", "criteria", "ksu"],

@@ -23,7 +23,7 @@ class Certificate:
     statement : str
         A sentence. It holds with probability at least ``confidence`` if all assumptions do.
     value : float
-        The number that is proved, for most kinds an upper bound on the error.
+        The number that is proved, for most kinds an upper bound on the error, which is then at most 1.
     kind : str
         The method, for example "holdout" or "preferent compression".
     confidence : float or None
@@ -33,7 +33,7 @@ class Certificate:
     evidence : dict from str to number
         The numbers from which the value was computed.
     guessing : float or None
-        The error of guessing without a look at the objects, if it is known.
+        The error, or the loss, of guessing without a look at the objects, if it is known.
     void : tuple of str
         Why nothing is proved after all: assumptions that the data contradict or that cannot be checked. The value means nothing.
     bound : str or None
@@ -247,14 +247,16 @@ class Certificate:
         for name, (holds, needed) in CHECKS.items():
             if not holds(plain[name]):
                 raise _refusal(name, plain[name], needed)
-        made = cls(**plain)
-        return _with_bound(made) if without_bound else made
+        made: Self = _with_bound(cls(**plain)) if without_bound else cls(**plain)
+        if made.bound is None or made.confidence is None or made.value <= 1:
+            return made
+        return made.at(1.0 - made.confidence)  # earlier versions stored probabilities above 1
 
 
 def _bounded(bound: str, evidence: Evidence, delta: float) -> float:
-    """The value of a bound; `InvalidInput` if there is no such bound, or the evidence lacks a number that it needs."""
+    """The value of a bound, a probability, so at most 1; `InvalidInput` for an unknown bound, or one that lacks a number."""
     try:
-        return BOUNDS[bound](evidence, log(delta))
+        return min(1.0, BOUNDS[bound](evidence, log(delta)))
     except KeyError as missing:
         raise InvalidInput(
             f"The bound {bound!r} cannot be computed: there is no {missing}.",

@@ -69,6 +69,17 @@ class InvalidInput(WideberthError, ValueError):
     """
 
 
+class WrongType(InvalidInput, TypeError):
+    """Objects of a type that cannot be used; also a ``TypeError``, as scikit-learn expects it.
+
+    >>> import wideberth
+    >>> wideberth.NeighborsClassifier().fit([[1, {}], [2, 3]], ["soft", "hard"])
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.WrongType: float() argument must be a string or a real number, not 'dict'. Pass rows of numbers; ...
+    """
+
+
 class InvalidFile(InvalidInput):
     """A file that cannot be read.
 
@@ -84,10 +95,11 @@ class BrokenAxiom(InvalidInput):
 
     Attributes
     ----------
-    witness : tuple of int
-        The positions of the objects that break the axiom.
-    value : tuple of float
-        Their distances.
+    witness : tuple
+        The positions of the objects that break the axiom in their sample; or the two objects themselves, if a block with a
+        negative, infinite or NaN distance was measured.
+    value : tuple of float, or float
+        Their distances, or that distance.
 
     Examples
     --------
@@ -199,6 +211,10 @@ class SlowMetricWarning(UserWarning):
 
 class GuessedEncodingWarning(UserWarning):
     """A file that is not UTF-8 and does not declare its encoding: the encoding was guessed."""
+
+
+class WaitingWarning(UserWarning):
+    """A pipe or a terminal that nothing has come from so far: reading waits for it."""
 
 
 class NotHilbertianWarning(UserWarning):

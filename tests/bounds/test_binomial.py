@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles.bounds.bounds import log_binomial_tail
-from scipy.stats import beta
+from scipy.stats import beta, hypergeom
 
-from wideberth.bounds.binomial import binomial_inversion, holdout_bound, log_binomial
+from wideberth.bounds.binomial import binomial_inversion, excess_chance, holdout_bound, log_binomial
 
 LOG_DELTAS = [-1e-6, -0.05, -3.0, -99.9, -100.1, -800.0, -1e4, -1e6]
 
@@ -78,3 +78,10 @@ def test_a_choice_among_candidates_is_paid_for():
     assert holdout_bound(3, 50, log_delta=math.log(0.05), candidates=10) == pytest.approx(
         binomial_inversion(3, 50, log_delta=math.log(0.005))
     )
+
+
+@given(n=st.integers(1, 300), share=st.floats(0, 1), other_n=st.integers(1, 300), other_share=st.floats(0, 1))
+def test_an_excess_is_fishers_exact_test(n, share, other_n, other_share):
+    hits, other_hits = int(share * n), int(other_share * other_n)
+    expected = hypergeom.sf(hits - 1, n + other_n, hits + other_hits, n)
+    assert excess_chance(hits, n, other_hits, other_n) == pytest.approx(expected, rel=1e-8, abs=1e-300)

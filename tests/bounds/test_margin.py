@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -127,6 +128,64 @@ def test_approximate_neighbors():
     i = 9  # eight strata from 1 to 2
     expected = math.sqrt((cells * math.log(K + 1) + math.log(math.pi**2 * i**2 / 6 / 0.01)) / (2 * n))
     assert cells_penalty(n, L, D, K, log_delta=LOG_DELTA, eta=eta) == pytest.approx(expected)
+
+
+def cones(queries, kept, codes, L, k):
+    """The heights max(0, 1 - L d(x, S_c)) of all classes, shape (queries, k); under the largest norm."""
+    distances = np.abs(queries[:, None] - kept).max(axis=2)
+    return np.maximum(0, 1 - L * np.stack([distances[:, codes == code].min(axis=1) for code in range(k)], axis=1)), distances
+
+
+def separated(random, n, k, d):
+    """Objects of which those of different classes are at least 1 apart, as a cover of all conflicts leaves them."""
+    points, codes = random.uniform(-3, 3, (n, d)), random.integers(0, k, n)
+    kept = list(range(k))
+    points[:k, 0], codes[:k] = 100.0 * np.arange(k), np.arange(k)  # at least one of each class
+    for each in range(k, n):
+        apart = np.abs(points[kept] - points[each]).max(axis=1)
+        if (apart[codes[kept] != codes[each]] >= 1).all():
+            kept.append(each)
+    return points[kept], codes[kept]
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2**32), k=st.integers(2, 4), d=st.integers(1, 3), eta=st.floats(0, 3), spread=st.floats(0.1, 50))
+def test_approximate_neighbors_err_only_where_the_cones_are_low(seed, k, d, eta, spread):
+    """As in the docstring of the bounds: the cones are a margin function of L = 2, and errors have h <= eta / (2 + eta)."""
+    random = np.random.default_rng(seed)
+    kept, codes = separated(random, 40, k, d)
+    between = kept[random.integers(len(kept), size=(80, 2))].mean(axis=1)  # half-way, where neighbours differ
+    queries = np.r_[random.normal(0, spread, (80, d)), between + random.normal(0, 0.05, (80, d)), kept]
+    heights, distances = cones(queries, kept, codes, 2.0, k)
+    assert (np.count_nonzero(heights, axis=1) <= 1).all()
+    assert (heights[-len(kept) :][np.arange(len(kept)), codes] == 1).all()
+    arms, tops = heights.argmax(axis=1), heights.max(axis=1)
+    in_star = np.where(arms[:, None] == arms, np.abs(tops[:, None] - tops), tops[:, None] + tops)
+    assert (in_star <= 2 * np.abs(queries[:, None] - queries).max(axis=2) + 1e-9).all()
+    allowed = distances <= (1 + eta) * distances.min(axis=1, keepdims=True)
+    for answer in range(k):  # whichever neighbour answers, a truth with a higher cone is not missed
+        answers = allowed[:, codes == answer].any(axis=1)
+        others = np.delete(heights, answer, axis=1).max(axis=1)
+        assert (others[answers] <= eta / (2 + eta) + 1e-9).all()
+
+
+@given(eta=st.floats(0, 0.124))
+def test_the_penalties_allow_for_more_than_approximate_neighbors_cost(eta):
+    height = eta / (2 + eta)
+    assert height <= 4 * eta
+    assert 1 - 8 * eta <= 1 - 4 * eta <= 1 - height
+    exact = rademacher_penalty(10**9, 1.0, D, K, log_delta=LOG_DELTA)
+    assert rademacher_penalty(10**9, 1.0, D, K, log_delta=LOG_DELTA, eta=eta) >= exact + height - 1e-12
+
+
+def test_scores_of_approximate_neighbors_can_be_off_by_any_amount():
+    """Why the proof needs cones: here the scores, cut at 1, are 1 and -1, not within 2 eta = 0.4."""
+    kept, codes, x, L, eta = np.array([[0.0], [1.0]]), np.array([0, 1]), np.array([[10.0]]), 2.0, 0.2
+    heights, distances = cones(x, kept, codes, L, 2)
+    assert distances[0, 0] <= (1 + eta) * distances[0, 1]  # class 0 may answer
+    exact = np.clip(L / 2 * (distances[0, 0] - distances[0, 1]), -1, 1)
+    assert exact == 1 > -1 + 2 * eta
+    assert heights.max() == 0  # and the cones do not claim a margin there
 
 
 def test_too_rough_neighbors_prove_nothing():

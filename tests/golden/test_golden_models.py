@@ -33,12 +33,12 @@ def queries_of(path: Path) -> Any:
     return OBJECTS_OF_KIND[golden["kind"]](golden["queries"])
 
 
-def assert_close(found: Any, expected: Any) -> None:
+def assert_close(found: Any, expected: Any, atol: float = 1e-12) -> None:
     if NOT_CERTIFIED in (found, expected):
         assert found == expected
     else:
         found, expected = (np.array(each).astype(float) for each in (found, expected))
-        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)  # some scores are 0 but for rounding
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=atol)  # some scores are 0 but for rounding
 
 
 def assert_answers(model: Any, path: Path) -> None:
@@ -49,8 +49,10 @@ def assert_answers(model: Any, path: Path) -> None:
     assert found.pop("parameters").items() >= parameters.items()  # a parameter that came later is not in the file
     assert found.keys() == expected.keys()
     for name in expected:
-        if name in NUMBERS:
+        if name in NUMBERS and name != "radii":
             assert_close(found[name], expected[name])
+        elif name == "radii":  # what is taken off for rounding follows the terms of the scores, and did not always
+            assert_close(found[name], expected[name], atol=1e-8)
         else:
             assert found[name] == expected[name], name
 

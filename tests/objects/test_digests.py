@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from strategies import letters, objects_of
 
 from wideberth.objects import digests
+from wideberth.objects.alike import bag_digests, multiset_digests, ragged_digests, rounded_digests
 from wideberth.objects.digests import joint_digest, object_digests, row_digests
 from wideberth.objects.sample import hold
 
@@ -125,3 +126,12 @@ def test_files_count_on_these_numbers():
 
 ROW, JOINT = 417070436813706953, 16105191802849202815
 OTHERS = [6049212282459940654, 14179922437780911880, 2071837348649832567, 5607651068574254082]
+
+
+def test_nothing_has_no_digests_and_empty_objects_have_one():
+    nothing = np.array([0])
+    assert len(rounded_digests(np.empty((0, 3)))) == len(rounded_digests(np.empty((0, 2, 2)))) == 0
+    assert len(ragged_digests(np.empty(0), nothing)) == len(bag_digests(np.empty((0, 2)), nothing)) == 0
+    empty = np.array([0, 0, 0])
+    for found in (ragged_digests(np.empty(0), empty), multiset_digests(np.empty(0, dtype=np.int64), np.empty(0), empty)):
+        assert found[0] == found[1]

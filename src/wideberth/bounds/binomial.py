@@ -1,6 +1,7 @@
 r"""Bounds from e errors on n fresh objects: the inversion of the binomial tail."""
 
 from math import ceil, exp, expm1, inf, log
+from typing import Any
 
 import numpy as np
 from scipy.special import betainccinv, betaln
@@ -87,6 +88,40 @@ def holdout_bound(errors: int, n: int, *, log_delta: float, candidates: int = 1)
     0.5
     """
     return binomial_inversion(errors, n, log_delta=log_delta - log(candidates))
+
+
+def excess_chance(hits: int, n: int, other_hits: int, other_n: int) -> float:
+    r"""The probability of e or more hits among n objects, if they are no more likely there than among others.
+
+    .. math:: P(H \ge e), \qquad H \sim \mathrm{Hypergeometric}(n + n',\ e + e',\ n)
+
+    with e' hits among n' other objects: given that there are e + e' hits in all, each way to place them is equally likely
+    (Fisher's exact test). A small value says that hits are more frequent among the n objects than chance explains.
+
+    Parameters
+    ----------
+    hits, n : int
+        e of n objects are hits.
+    other_hits, other_n : int
+        e' of n' other objects are hits.
+
+    Examples
+    --------
+    >>> round(6 * excess_chance(2, 2, 0, 2), 9), excess_chance(0, 5, 3, 5)  # one of six ways to place 2 hits among 4 objects
+    (1.0, 1.0)
+    """
+    total, marked = n + other_n, hits + other_hits
+    if not hits:
+        return 1.0
+    counts = np.arange(hits, min(n, marked) + 1)
+    logs = _log_choices(marked, counts) + _log_choices(total - marked, n - counts) - log_binomial(total, n)
+    return min(1.0, float(np.exp(logs).sum()))
+
+
+def _log_choices(n: int, k: Any) -> Any:
+    """The logarithms of binomial coefficients; minus infinity where k is above n."""
+    inside = k <= n
+    return np.where(inside, -betaln(k + 1, np.where(inside, n - k, 0) + 1) - log(n + 1), -inf)
 
 
 def _invert_far_tail(e: int, n: int, log_delta: float) -> float:

@@ -144,7 +144,8 @@ def perturbed_entropy(eps: float, L: float, D: float, k: int, *, eta: float, ent
 
     .. math:: N(\varepsilon, \mathcal H_{L, 2\eta}) \le N(\varepsilon - 2\eta, \mathcal H_L), \qquad \varepsilon > 2\eta
 
-    The scores of :math:`(1 + \eta)`-approximate nearest neighbours are such functions. Infinite for
+    The paper takes the scores of :math:`(1 + \eta)`-approximate nearest neighbours for such functions, which they are not far
+    away from the sample; `wideberth.bounds.margin` bounds their errors in another way. Infinite for
     :math:`\varepsilon \le 2\eta`.
 
     Parameters

@@ -9,8 +9,25 @@ sample from which a cover of all conflicts was removed, the mean loss is the sha
 `empirical_penalty` it also holds for the smaller loss :math:`\min(1, \max(0, 1 - h))`. A penalty of 1 or more is useless; those
 that assume a dimension are that large unless n is far above :math:`(4L)^D`.
 
-``eta``, :math:`\eta`, is for :math:`(1 + \eta)`-approximate nearest neighbours, whose scores are off by at most :math:`2\eta`
-(section 5.1 of the paper; derived here).
+``eta``, :math:`\eta`, is for neighbours up to :math:`1 + \eta` times as far as the nearest. Far away from the sample their scores
+can be off by any amount (kept -1 at 0 and +1 at 1, L = 2: at x = 10 a neighbour 10/9 times as far as the nearest has the other
+label, although the margin is 1), so that the argument of section 5.1 of the paper does not apply. Derived here instead: let
+objects of different labels be at least :math:`2/L` apart, :math:`S_c` be those of label c, and
+
+.. math:: u_c(x) = \max\{0,\ 1 - L\, d(x, S_c)\} .
+
+At each x at most one of these cones is positive, since otherwise two of the sets were less than :math:`2/L` apart; and for
+different labels :math:`u_c(x) + u_b(x') \le 2 - L (d(S_c, S_b) - d(x, x')) \le L\, d(x, x')`. So the cones are one L-Lipschitz
+map h into the star, a margin function of :math:`\mathcal H_L`, with :math:`h(x_i, y_i) = 1` at every object that was kept. Let
+the classifier answer by an object z with :math:`d(x, z) \le (1 + \eta)\, d(x, S)`, and err: its label is not y. If
+:math:`h(x, y) = u_y(x) > 0`, the nearest object has the label y, at a distance :math:`s = d(x, S_y) < 1/L`, and z is at least
+:math:`2/L - s` away: :math:`(2 + \eta) s \ge 2/L`. Hence
+
+.. math:: \text{error at } (x, y) \implies h(x, y) = 1 - L s \le \theta = \frac{\eta}{2 + \eta} \le \frac\eta2 .
+
+So the error is at most :math:`E[\min(1, \max(0, 1 - h))] + \theta`, and a cover that tells :math:`h = 1` from
+:math:`h \le \theta` is fine enough. The penalties are those of the paper, with :math:`4\eta`, :math:`1 - 8\eta` and
+:math:`1 - 4\eta` where :math:`\theta` and :math:`1 - \theta` would do: they are valid, and stay as they are in model files.
 
 `cells_penalty` and `cells_bound` count labelled cells instead of functions. Cover the space by N cells of radius :math:`r < 1/2L`
 and give each the label of its centre if the margin function h is at least 1/2 there, and "unknown" if not. Within a cell h
@@ -20,8 +37,9 @@ labelled y, and an object on which the classifier errs, :math:`h(x, y) \le 0`, i
 .. math:: 1\{\text{error}\} \le 1\{\text{cell label} \ne y\} \le 1\{h < 1\}.
 
 There are :math:`(k+1)^N` ways to label the cells, fixed before the sample is drawn: a finite class, whose errors are between the
-two. With scores off by :math:`2\eta` the same holds for :math:`r < (1 - 4\eta)/2L`. Derived here, in place of Theorem 5 of
-Kontorovich & Weiss (2014): about :math:`16^D` times fewer objects are needed.
+two. With approximate neighbours, where errors have :math:`h \le \theta`, the same holds for :math:`r \le (1 - \theta)/2L`, so for
+:math:`r < (1 - 4\eta)/2L`, with :math:`(1 + \theta)/2` in place of 1/2 for the label of a cell. Derived here, in place of
+Theorem 5 of Kontorovich & Weiss (2014): about :math:`16^D` times fewer objects are needed.
 """
 
 from collections.abc import Callable

@@ -103,7 +103,7 @@ def _check_batches(fitted: Any, objects: Any, predicted: Any) -> None:
     assert alone == predicted[: len(alone)].tolist(), "one object at a time changes the predictions"
     backwards = np.arange(len(predicted))[::-1]
     _same(fitted.predict(sample.pick(objects, backwards)), predicted[backwards], "order changes the predictions")
-    unpickled = pickle.loads(pickle.dumps(fitted))  # noqa: S301 - bytes made in this line
+    unpickled = pickle.loads(pickle.dumps(fitted))  # bytes made in this line  # noqa: S301  # nosec B301
     _same(unpickled.predict(objects), predicted, "a pickled copy predicts differently")
 
 

@@ -47,7 +47,7 @@ def fit(data: DataOptions, model: str, C: float | None, output: str | None) -> N
     InvalidInput
         If ``C`` is given for a classifier that has none.
     """
-    path = output or default_name(data.file)
+    path = default_name(data.file) if output is None else output
     check_writable(path)
     records = read_labelled(data)
     classifier = make_classifier(model, chosen_metric(data, records), C, len(records))

@@ -1,7 +1,6 @@
 """Parse the command line. Commands import what they need only when they run, so that ``--help`` is instant.
 
-The docstrings of commands are their help texts. Exit codes: 0 for success, 2 for an error that the user can correct, 130 after
-Ctrl-C.
+The docstrings of commands are their help texts. `wideberth.cli.failures` gives the exit codes of commands that fail.
 """
 
 import sys
@@ -13,7 +12,7 @@ import typer
 
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
-from wideberth.errors import WideberthError
+from wideberth.cli.failures import exit_code, flush_output, prepare_streams, report, take_debug
 
 app = typer.Typer(
     name="wideberth",
@@ -38,6 +37,9 @@ MetricName = Annotated[
     ),
 ]
 Encoding = Annotated[str | None, typer.Option(help="The file's encoding; found if not given.")]
+MaxSize = Annotated[
+    str, typer.Option(help="The most that may come out of a compressed file or a pipe; raise it for files that you trust.")
+]
 KindName = Annotated[
     str | None,
     typer.Option(
@@ -46,6 +48,8 @@ KindName = Annotated[
 ]
 
 
+#: As `wideberth.read` has it.
+MAX_SIZE = "10GB"
 ModelName = StrEnum("ModelName", list(CLASSIFIERS))  # type: ignore[misc]
 DEFAULT_MODEL = ModelName("lipschitz")
 PRICES = ", ".join(
@@ -54,7 +58,10 @@ PRICES = ", ".join(
 
 
 @app.callback(invoke_without_command=True)
-def root(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
+def root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")] = False,
+) -> None:
     """Large-margin classification of anything you can measure a distance on."""
     if version:
         typer.echo(f"wideberth {wideberth.__version__}")
@@ -69,6 +76,7 @@ def doctor(
     metric: MetricName = None,
     encoding: Encoding = None,
     kind: KindName = None,
+    max_size: MaxSize = MAX_SIZE,
     max_objects: Annotated[int, typer.Option(help="Examine at most this many objects, chosen at random.")] = 500,
     json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
@@ -76,7 +84,7 @@ def doctor(
     from wideberth.cli import doctor as command
     from wideberth.cli.reading import DataOptions
 
-    command.doctor(DataOptions(file, column, target, metric, encoding, kind), max_objects, json)
+    command.doctor(DataOptions(file, column, target, metric, encoding, kind, max_size), max_objects, json)
 
 
 @app.command()
@@ -87,6 +95,7 @@ def fit(
     metric: MetricName = None,
     encoding: Encoding = None,
     kind: KindName = None,
+    max_size: MaxSize = MAX_SIZE,
     model: Annotated[ModelName, typer.Option(help="The classifier.")] = DEFAULT_MODEL,
     C: Annotated[
         float | None,
@@ -98,7 +107,7 @@ def fit(
     from wideberth.cli import fit as command
     from wideberth.cli.reading import DataOptions
 
-    command.fit(DataOptions(file, column, target, metric, encoding, kind), model, C, output)
+    command.fit(DataOptions(file, column, target, metric, encoding, kind, max_size), model, C, output)
 
 
 @app.command()
@@ -109,12 +118,14 @@ def predict(
         str | None, typer.Option(help="The column of the objects; by default that of the training objects.")
     ] = None,
     encoding: Encoding = None,
+    max_size: MaxSize = MAX_SIZE,
     output: Annotated[str | None, typer.Option("--output", "-o", help="A CSV file; standard output by default.")] = None,
 ) -> None:
     """Label new objects: one line for each, with the label, its lead over the next one, and its certified radius."""
     from wideberth.cli import predict as command
+    from wideberth.cli.reading import DataOptions
 
-    command.predict(model, file, column, encoding, output)
+    command.predict(DataOptions(file, column, encoding=encoding, max_size=max_size), model, output)
 
 
 @app.command()
@@ -125,6 +136,7 @@ def compare(
     metric: MetricName = None,
     encoding: Encoding = None,
     kind: KindName = None,
+    max_size: MaxSize = MAX_SIZE,
     folds: Annotated[int, typer.Option(help="Number of folds; every method learns from all folds but one, in turn.")] = 5,
     max_memory: Annotated[str, typer.Option(help="Memory for distances; if all fit, they are measured once.")] = "2GB",
 ) -> None:
@@ -132,7 +144,7 @@ def compare(
     from wideberth.cli import compare as command
     from wideberth.cli.reading import DataOptions
 
-    command.compare(DataOptions(file, column, target, metric, encoding, kind), folds, max_memory)
+    command.compare(DataOptions(file, column, target, metric, encoding, kind, max_size), folds, max_memory)
 
 
 @app.command()
@@ -144,18 +156,27 @@ def metrics() -> None:
 
 
 def main() -> None:
-    """Run the command line; errors of this library are printed as one sentence, without a traceback.
+    """Run the command line: whatever goes wrong is printed as one sentence, and its traceback only with ``--debug``.
 
     The entry point of the program ``wideberth``.
     """
     warnings.showwarning = _show_warning
+    prepare_streams()
+    arguments, debug = take_debug(sys.argv[1:])
     try:
-        app()
-    except WideberthError as error:
-        typer.secho(f"wideberth: {error}", fg="red", err=True)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
+        _run(arguments)
+    except (Exception, KeyboardInterrupt) as error:
+        report(error, debug=debug)
+        sys.exit(exit_code(error))
+
+
+def _run(arguments: list[str]) -> None:
+    """Run a command and write out what it printed; ends with `SystemExit`."""
+    try:
+        app(args=arguments)
+    except SystemExit:
+        flush_output()
+        raise
 
 
 def _show_warning(

@@ -3,8 +3,8 @@
 from rich.console import Console
 from rich.table import Table
 
-from wideberth.metrics.metric import promise_names
 from wideberth.metrics.named import list_metrics, metric
+from wideberth.metrics.promises import promise_names
 
 #: Parameters that a metric cannot be constructed without, as small as possible.
 _REQUIRED = {"precomputed": {"distances": [[0.0]]}}

@@ -10,7 +10,7 @@ from typing import Any, TextIO, cast
 
 import numpy as np
 
-from wideberth.cli.reading import has_columns
+from wideberth.cli.reading import DataOptions, has_columns
 from wideberth.errors import InvalidFile, NotCertified
 from wideberth.estimators.base import MetricClassifier
 from wideberth.io.model_file.model_parts import Origin
@@ -26,7 +26,7 @@ BATCH = 10_000
 HEADER = ("object", "label", "score", "radius")
 
 
-def predict(model_file: str, file: str, column: str | None, encoding: str | None, output: str | None) -> None:
+def predict(data: DataOptions, model_file: str, output: str | None) -> None:
     """Write a CSV file with one line for each object of a file: the object, its label, its score and its radius.
 
     The score is the lead of the label over the next one. The radius is the distance within which the label is proved not to
@@ -35,14 +35,11 @@ def predict(model_file: str, file: str, column: str | None, encoding: str | None
 
     Parameters
     ----------
+    data : DataOptions
+        The new objects and how to read them; a column of labels is ignored. Without a column, that of the training objects is
+        read.
     model_file : str
         A file that `wideberth.save` or ``wideberth fit`` wrote.
-    file : str
-        The new objects; a column of labels is ignored.
-    column : str or None
-        The column of the objects; None for that of the training objects.
-    encoding : str or None
-        The encoding of the file; found if None.
     output : str or None
         The CSV file; standard output if None or ``"-"``.
 
@@ -54,7 +51,8 @@ def predict(model_file: str, file: str, column: str | None, encoding: str | None
     saved = read_model(model_file)
     _refuse_without_scores(saved.model, model_file)
     model: Any = saved.model
-    batches = read_batches(file, size=BATCH, encoding=encoding, labels=False, **_read_options(saved, file, column))
+    options = _read_options(saved, data.file, data.column)
+    batches = read_batches(data.file, size=BATCH, encoding=data.encoding, max_size=data.max_size, labels=False, **options)
     with _output_stream(output) as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(HEADER)
@@ -103,7 +101,7 @@ def _read_options(saved: SavedModel, file: str, column: str | None) -> dict[str,
     """
     origin = saved.origin or _origin_by_metric(saved.model.metric_)
     kind: Kind = "vectors" if origin.kind == "distances" else origin.kind
-    if column or not has_columns(file):
+    if column is not None or not has_columns(file):
         return {"kind": kind, "column": column}
     if kind == "graphs" and isinstance(origin.column, tuple):
         return {"kind": kind}  # new files may give neighbors instead of edges; the reader finds out
@@ -133,6 +131,8 @@ def _columns_accepted(metric: Any) -> dict[Any, str]:
 def _output_stream(output: str | None) -> Iterator[TextIO]:
     """Open standard output in UTF-8, or a file that appears only when it is complete."""
     if output in (None, "-"):
+        if sys.stdout is None:
+            raise InvalidFile("Standard output is closed.", advice="Name a file with --output.", path="-", line=None, value=None)
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")
         yield sys.stdout

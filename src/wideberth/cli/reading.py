@@ -10,7 +10,8 @@ from typing import Any, cast
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.readers import Kind, Records, read
-from wideberth.io.readers.source import ARRAY_FORMATS
+from wideberth.io.readers.sources.limits import MAX_SIZE
+from wideberth.io.readers.sources.source import ARRAY_FORMATS
 from wideberth.metrics.kinds import USUAL_METRIC
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric
@@ -32,6 +33,8 @@ class DataOptions:
         As for `wideberth.read`; found if None.
     metric : str or None
         A metric as `parse_metric` takes it; None for the usual one.
+    max_size : str
+        As for `wideberth.read`.
 
     Examples
     --------
@@ -45,6 +48,7 @@ class DataOptions:
     metric: str | None = None
     encoding: str | None = None
     kind: str | None = None
+    max_size: str = MAX_SIZE
 
 
 def read_data(data: DataOptions) -> Records:
@@ -66,7 +70,14 @@ def read_data(data: DataOptions) -> Records:
     >>> len(read_data(DataOptions(names, column="name")))
     5494
     """
-    return read(data.file, column=data.column, target=data.target, kind=cast(Kind | None, data.kind), encoding=data.encoding)
+    return read(
+        data.file,
+        column=data.column,
+        target=data.target,
+        kind=cast(Kind | None, data.kind),
+        encoding=data.encoding,
+        max_size=data.max_size,
+    )
 
 
 def read_labelled(data: DataOptions) -> Records:
@@ -234,7 +245,7 @@ def _parameter(text: str, written: str) -> tuple[str, object]:
     name, value = named.groups()
     try:
         return name, json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return name, value
 
 

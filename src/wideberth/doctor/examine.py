@@ -17,6 +17,7 @@ from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import Violation, find_distant_twins, find_violations, triangle_count
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
+from wideberth.metrics.unchecked import unchecked
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 
@@ -81,7 +82,7 @@ def diagnose(
     n_objects = sample.count(prepared)
     coded = None if labels is None else code_labels(labels, n_objects)
     chosen = _choose(n_objects, max_objects, random_state)
-    distances = pairwise_distances(sample.pick(prepared, chosen), None, measure, n_jobs=n_jobs)
+    distances = pairwise_distances(sample.pick(prepared, chosen), None, unchecked(measure), n_jobs=n_jobs)
     held = sample.hold(objects, rows=measure.accepts == "rows")
     violations = tuple(violation.at(chosen) for violation in _find_violations(distances, held, chosen))
     sound = _symmetric_and_finite(distances, violations)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from wideberth.classifiers.named import CLASSIFIERS
-from wideberth.metrics.metric import promise_names
+from wideberth.metrics.promises import promise_names
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Method:
     name : str
         A few words for the page, with the class to use in parentheses.
     needs : frozenset of str
-        Names of promises (`wideberth.metrics.metric.promise_names`); the empty set for a method that any distance allows.
+        Names of promises (`wideberth.metrics.promises.promise_names`); the empty set for a method that any distance allows.
     """
 
     name: str

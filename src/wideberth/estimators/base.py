@@ -1,18 +1,20 @@
 """The base classes of all estimators on a metric: they check objects, labels and weights, and call the method of the subclass."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.constraints import Fits, check_parameters
 from wideberth.estimators.summary_phrases import counted
-from wideberth.estimators.targets import checked_weights, code_targets
-from wideberth.estimators.training import Training
+from wideberth.estimators.targets import checked_vectors, checked_weights, code_targets
+from wideberth.estimators.training import Training, examine_promises
 from wideberth.estimators.training_digests import Learned
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
@@ -58,7 +60,7 @@ class MetricEstimator(BaseEstimator):
     def _admit_objects(self, X: Any) -> Admitted:
         """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing can fail any more."""
         if self._accepts_vectors():
-            X = validate_data(self, X, dtype=np.float64)
+            X = checked_vectors(self, X, reset=True)
         given = self.metric if self._is_precomputed() else as_metric(self.metric)
         objects, metric = bind(X, given)
         objects = metric.prepare(objects)
@@ -74,7 +76,7 @@ class MetricEstimator(BaseEstimator):
         """Check objects that come after fit; return them prepared, and as they were after the checks of scikit-learn."""
         check_is_fitted(self)
         if self._accepts_vectors():
-            X = validate_data(self, X, dtype=np.float64, reset=False)
+            X = checked_vectors(self, X, reset=False)
         return self.metric_.prepare(X), X
 
     def _state(self) -> dict[str, Any]:
@@ -120,6 +122,9 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
     #: The promises of a metric without which the method is wrong; the doctor reads them.
     needs: ClassVar[frozenset[str]] = frozenset()
 
+    #: The constraints of parameters that not all estimators have.
+    _fits: ClassVar[Mapping[str, Fits]] = {}
+
     classes_: NDArray[Any]
     #: How the training objects are recognised; None if they cannot be, or in a model saved by an earlier version.
     _learned_from: Learned | None = None
@@ -138,6 +143,10 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
     def _scores(self, objects: Any) -> Floats:
         """A score for each prepared object and each class, shape (n, k); the class with the largest score wins."""
         raise NotImplementedError
+
+    def _check_parameters(self) -> None:
+        """Raise `InvalidInput` for a parameter whose value no training objects allow; also called for those from a file."""
+        check_parameters(self, self._fits)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from objects X with labels y.
@@ -313,9 +322,17 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         if digests is not None:
             seen = np.arange(n_objects) if metric_learned else kept  # a metric learns from objects of weight 0 too
             named = labels.classes[labels.codes[seen]]
-            self._learned_from = Learned.of(digests[seen], named, weights[seen], metric_learned=metric_learned)
+            near = metric.alike_digests(objects)
+            self._learned_from = Learned.of(
+                *(digests[seen], named, weights[seen]),
+                metric_learned=metric_learned,
+                alike=None if near is None else near[seen],
+                taught_by=metric.taught_by,
+            )
+            metric_learned = self._learned_from.metric_learned
         if len(kept) < n_objects:
             objects = sample.pick(objects, kept)
+        examine_promises(objects, metric)
         return Training(
             objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned
         )

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.errors import InvalidInput
+from wideberth.geometry.measure.memory import parse_memory
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.parameters import is_number
+from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.objects import sample
 
 
@@ -40,15 +41,39 @@ CALIBRATE = Fits(
 )
 
 
+def _is_class_weight(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(map(is_number, value.values()))  # that they are positive is checked with the classes they belong to
+    return value is None or (isinstance(value, str) and value == "balanced")
+
+
+def _is_seed(value: Any) -> bool:
+    return value is None or is_whole(value, 0) or isinstance(value, np.random.RandomState | np.random.Generator)
+
+
+#: The parameters that mean the same in every estimator that has them.
+SHARED = {
+    "class_weight": Fits(_is_class_weight, "Pass {label: weight}, 'balanced', or None for equal weights."),
+    "max_memory": Fits(lambda value: parse_memory(value) > 0, "Pass a size such as '2GB'."),
+    "n_jobs": Fits(
+        lambda value: value is None or (is_count(value) and abs(value) < 2**31),
+        "Pass a number of cores, -1 for all of them, or None.",
+    ),
+    "random_state": Fits(_is_seed, "Pass a whole number from 0 on, or None for another result every time."),
+}
+
+
 def check_parameters(model: Any, fits: Mapping[str, Fits]) -> None:
     """Raise an `InvalidInput` for the first parameter of a model whose value is not allowed.
+
+    Those that mean the same everywhere (`SHARED`) are checked too, if the model has them.
 
     Parameters
     ----------
     model : estimator
         Its parameters are attributes.
     fits : mapping of str to Fits
-        The constraint of each parameter, in the order of the checks.
+        The constraint of each parameter of the model's own, in the order of the checks.
 
     Examples
     --------
@@ -58,7 +83,8 @@ def check_parameters(model: Any, fits: Mapping[str, Fits]) -> None:
     ...
     wideberth.errors.InvalidInput: tol=2.0 does not fit. It lies between 0 and 1, such as 1e-3.
     """
-    for name, constraint in fits.items():
+    shared = {name: constraint for name, constraint in SHARED.items() if hasattr(model, name)}
+    for name, constraint in {**shared, **fits}.items():
         value = getattr(model, name)
         if not constraint.value(value):
             raise InvalidInput(f"{name}={value!r} does not fit.", advice=constraint.advice, value=value)

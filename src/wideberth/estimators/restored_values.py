@@ -16,6 +16,8 @@ from wideberth.geometry.measure.memory import parse_memory
 from wideberth.geometry.shape.distortion import Distortion
 from wideberth.metrics.parameters import is_whole
 
+#: The largest number that is not infinite.
+FINITE = np.finfo(np.float64).max
 #: Where an object stood in X may be any number that indexes an array.
 ANY_POSITION = np.iinfo(np.intp).max
 #: A file may ask for as many workers as this.
@@ -92,8 +94,8 @@ def flag(state: dict[str, Any], name: str) -> bool:
     return value
 
 
-def number(state: dict[str, Any], name: str, *, least: float = -np.inf) -> float:
-    """A single number, not below ``least``.
+def number(state: dict[Any, Any], name: Any, *, least: float = -np.inf, most: float = np.inf) -> float:
+    """A single number, not below ``least`` nor above ``most``.
 
     Examples
     --------
@@ -101,9 +103,20 @@ def number(state: dict[str, Any], name: str, *, least: float = -np.inf) -> float
     5.0
     """
     value = state[name]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
-        raise InvalidInput(f"{name!r} is {value!r}, not a number from {least:g} on.", value=value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise InvalidInput(f"{name!r} is {value!r}, not a number from {least:g} to {most:g}.", value=value)
     return float(value)
+
+
+def finite_number(state: dict[str, Any], name: str) -> float:
+    """A single number, not infinite.
+
+    Examples
+    --------
+    >>> finite_number({"temperature": -2}, "temperature")
+    -2.0
+    """
+    return number(state, name, least=-FINITE, most=FINITE)
 
 
 def whole(state: dict[str, Any], name: str, *, least: int, most: float) -> int:

@@ -1,14 +1,15 @@
-"""The labels and weights that users pass to fit: one of each for every object, labels of a kind that can be classified."""
+"""What users pass to fit: vectors of finite numbers, labels of a kind that can be classified, and weights."""
 
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import column_or_1d, validate_data
 
 from wideberth.array_types import Floats
-from wideberth.errors import InvalidInput
+from wideberth.errors import InvalidInput, WrongType
+from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels, code_labels
 
@@ -19,6 +20,71 @@ _ONE_COLUMN = (
 )
 #: Kinds of collections that may hold several labels.
 _NESTED = (list, tuple, set, frozenset, np.ndarray)
+
+
+def checked_vectors(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """Check vectors with scikit-learn's rules; what it refuses is an error of this library, with the first value that is wrong.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Its ``n_features_in_`` and ``feature_names_in_`` are set or compared.
+    X : array-like of shape (n, d)
+        The vectors.
+    reset : bool
+        True in ``fit``: the number and the names of features are set. False: they must be those of ``fit``.
+
+    Returns
+    -------
+    ndarray of shape (n, d)
+
+    Raises
+    ------
+    InvalidInput
+        If X is not a table of finite numbers, or has other features than in ``fit``.
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> checked_vectors(wideberth.NeighborsClassifier(), [[1, 2], [3, float("nan")]], reset=True)
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidInput: Input X contains NaN: object 1 has the value nan at feature 1. Fill it in, or leave ...
+    """
+    try:
+        return validate_data(estimator, X, dtype=np.float64, reset=reset)
+    except InvalidInput:
+        raise
+    except (ValueError, TypeError, OverflowError, RecursionError) as reason:
+        raise _vector_error(X, reason) from None
+
+
+def _vector_error(X: Any, reason: Exception) -> InvalidInput:
+    """The error for vectors that scikit-learn refused: its first line, and the first value that is wrong where there is one."""
+    said = str(reason).strip().partition("\n")[0].rstrip(".")
+    if isinstance(reason, TypeError):
+        return WrongType(f"{said}.", advice="Pass rows of numbers; drop missing values first.", value=X)
+    if "contains" in said:
+        row, feature, value = _first_not_finite(X)
+        return InvalidInput(
+            f"{said}: object {row} has the value {value} at feature {feature}.",
+            advice="Fill it in, or leave the object out.",
+            witness=(row, feature),
+            value=value,
+        )
+    if said.startswith(("setting an array element", "could not convert", "maximum recursion", "int too large")):
+        try:
+            prepare_vectors(X)
+        except InvalidInput as better:
+            return better
+    return InvalidInput(str(reason).strip(), value=X)
+
+
+def _first_not_finite(X: Any) -> tuple[int, int, float]:
+    """The object, the feature and the value of the first number that is not finite."""
+    numbers = X.to_numpy(dtype=np.float64, na_value=np.nan) if hasattr(X, "iloc") else np.asarray(X, dtype=np.float64)
+    row, feature = map(int, np.argwhere(~np.isfinite(numbers))[0])
+    return row, feature, float(numbers[row, feature])
 
 
 def code_targets(y: Any, n_objects: int) -> Labels:
@@ -86,7 +152,11 @@ def checked_weights(sample_weight: Any, n_objects: int) -> Floats:
     """
     if sample_weight is None:
         return np.ones(n_objects)
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as reason:
+        advice = "Pass one finite number for each object, and none that is missing."
+        raise InvalidInput(f"sample_weight is not an array of numbers: {reason}.", advice=advice, value=sample_weight) from None
     weights = np.full(n_objects, float(weights)) if weights.ndim == 0 else weights
     if weights.shape != (n_objects,):
         raise InvalidInput(
@@ -114,7 +184,7 @@ def _one_column(y: Any) -> Any:
     shape = tuple(getattr(y, "shape", ()))
     if issparse(y) or len(shape) > 2 or (len(shape) == 2 and shape[1] != 1):
         raise InvalidInput(f"y has the shape {shape}, not one label for each object.", advice=_ONE_COLUMN, value=shape)
-    if hasattr(y, "__array__"):
+    if hasattr(y, "__array__") and not _is_nullable(y):
         y = column_or_1d(y, warn=True)
     held = sample.hold(y)
     if not isinstance(held, np.ndarray) or held.dtype.kind != "O":
@@ -126,6 +196,11 @@ def _one_column(y: Any) -> Any:
     column = np.empty((len(held), 1), dtype=object)
     column[:, 0] = [label[0] for label in held]
     return column_or_1d(column, warn=True)
+
+
+def _is_nullable(y: Any) -> bool:
+    """Whether labels are a column or an array of pandas that may hold NA: scikit-learn would turn whole numbers into floats."""
+    return hasattr(getattr(y, "dtype", None), "na_value")
 
 
 def _several_labels(held: Any) -> InvalidInput:

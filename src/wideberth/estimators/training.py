@@ -10,7 +10,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.geometry.measure.sampled_axioms import broken_triangle
+from wideberth.geometry.measure.sampled_axioms import broken_triangle, try_promises
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
@@ -116,11 +116,6 @@ class Merged:
         """The sum of the sample weights of each group, without the weights of the classes."""
         return np.asarray(np.bincount(self.group_of, weights=training.weights), dtype=np.float64)
 
-    def refuse_weightless(self, classes: NDArray[Any], class_weight: Any) -> None:
-        """Raise an error if ``class_weight`` leaves a class without weight."""
-        if not (self.weights > 0).all():
-            raise _weightless(classes[self.codes[np.argmin(self.weights)]].item(), class_weight)
-
     def no_hard_margin(self, training: Training, classes: NDArray[Any], *equal: int) -> InvalidInput:
         """The error for two equal objects of different classes, which no margin separates; ``equal`` are their groups."""
         firsts = sorted(int(np.flatnonzero(self.group_of == group)[0]) for group in equal)
@@ -161,9 +156,6 @@ def weigh_classes(training: Training, classes: NDArray[Any], class_weight: Any) 
     if class_weight is None:
         return training
     weights = _class_weights(training, classes, class_weight)
-    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
-    if len(wrong):
-        raise _weightless(classes[wrong[0]].item(), class_weight)
     return replace(training, weights=training.weights * weights[training.codes])
 
 
@@ -177,7 +169,7 @@ def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, fi
     classes : ndarray of shape (n_classes,)
         The labels.
     class_weight : dict, "balanced" or None
-        As in scikit-learn.
+        As in scikit-learn; all weights of classes have to be positive.
     first_equal : ndarray of int, shape (n,), optional
         For each object a number that it shares with equal objects only, such as the position of the first of them. Without it,
         equal objects are searched for.
@@ -203,18 +195,19 @@ def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, fi
 
 
 def _class_weights(training: Training, classes: NDArray[Any], class_weight: Any) -> Floats:
-    """The weight of each class."""
+    """The weight of each class, positive and finite: without weight a class has no price, and C no unit."""
     balance: Any = compute_class_weight(class_weight, classes=classes, y=classes[training.codes])
-    return np.asarray(balance, dtype=np.float64)
-
-
-def _weightless(label: Any, class_weight: Any) -> InvalidInput:
-    """The error for a class without weight."""
-    return InvalidInput(
-        f"class_weight leaves no weight to the class {label!r}.",
-        advice="Give it a positive one, or leave its objects out.",
-        value=class_weight,
-    )
+    weights = np.asarray(balance, dtype=np.float64)
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
+    if len(wrong):
+        label, weight = classes[wrong[0]].item(), float(weights[wrong[0]])
+        raise InvalidInput(
+            f"class_weight leaves no weight to the class {label!r}: it is {weight:g}.",
+            advice="Give it a positive finite one, or leave its objects out.",
+            witness=label,
+            value=class_weight,
+        )
+    return weights
 
 
 def _canonical_order(objects: Any, metric: Metric) -> Indices:
@@ -229,6 +222,26 @@ def _canonical_order(objects: Any, metric: Metric) -> Indices:
     return np.arange(sample.count(objects))
 
 
+def examine_promises(objects: Any, metric: Metric) -> None:
+    """Try what the user has promised about a metric on some objects, or once on those of a space; raise an error if it is false.
+
+    Parameters
+    ----------
+    objects : sample
+        Prepared training objects.
+    metric : Metric
+        Their distance, see `wideberth.geometry.measure.sampled_axioms.try_promises`.
+
+    Examples
+    --------
+    >>> examine_promises(np.array([[0.0], [1.0]]), Metric(lambda left, right: abs(left - right.T), obeys_triangle=True))
+    """
+    if isinstance(metric, SpaceMetric):
+        metric.space.try_promises()
+    else:
+        try_promises(objects, metric)
+
+
 def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) -> None:
     """Raise an error for a distance that breaks a basic axiom; warn, with the witness, if only the triangle inequality breaks.
 
@@ -239,7 +252,7 @@ def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) 
     objects : sample
         Prepared training objects.
     metric : Metric
-        Their distance; one that promises the triangle inequality is trusted.
+        Their distance; one that promises the triangle inequality has been tried by `try_promises`.
     random_state : int or None
         Draws the objects that are examined.
 
@@ -248,7 +261,7 @@ def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) 
     >>> from wideberth.metrics.named import metric
     >>> examine_distance(np.eye(3), metric("euclidean"), random_state=0)  # promised, so nothing is tried
     """
-    broken = broken_triangle(objects, metric, random_state=random_state)
+    broken = None if metric.obeys_triangle else broken_triangle(objects, metric, random_state=random_state)
     if broken is not None:
         warn_user(
             f"{broken.describe(metric.name)} The scores are still those of the best program, and labels can be "

@@ -1,5 +1,6 @@
 """What a classifier remembers of its training objects, to recognise them later: digests of the objects and of their labels."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -28,6 +29,11 @@ class Learned:
         Whether the metric took parameters from them.
     searched : bool
         Whether the parameters of the classifier were chosen by cross-validation on them.
+    alike : ndarray of uint64, shape (n,), or None
+        A digest of each object that nearly equal ones share (`wideberth.Metric.alike_digests`), sorted; None if there is none.
+    metric_objects : ndarray of uint64, or None
+        The digests, sorted, of the objects from which the metric took parameters before `fit`; None if it took none, empty if
+        they are not known.
     """
 
     objects: Digests
@@ -35,9 +41,20 @@ class Learned:
     count_alike: bool
     metric_learned: bool
     searched: bool = False
+    alike: Digests | None = None
+    metric_objects: Digests | None = None
 
     @classmethod
-    def of(cls, digests: Digests, labels: NDArray[Any], weights: Floats, *, metric_learned: bool) -> Self:
+    def of(
+        cls,
+        digests: Digests,
+        labels: NDArray[Any],
+        weights: Floats,
+        *,
+        metric_learned: bool,
+        alike: Digests | None = None,
+        taught_by: Digests | None = None,
+    ) -> Self:
         """Remember objects by their digests.
 
         Parameters
@@ -49,24 +66,42 @@ class Learned:
         weights : ndarray of shape (n,)
             Their weights.
         metric_learned : bool
-            Whether the metric took parameters from them.
+            Whether the metric took parameters from them in `fit`.
+        alike : ndarray of uint64, shape (n,), optional
+            A digest of each object that nearly equal ones share.
+        taught_by : ndarray of uint64, optional
+            The digests of the objects from which the metric took its parameters (`wideberth.Metric.taught_by`).
 
         Returns
         -------
         Learned
             What to keep in the classifier.
         """
-        alike = bool(weights.min() == weights.max())
-        return cls(np.sort(digests), joint_digest(digests, label_digests(labels)), alike, metric_learned)
+        count_alike = bool(weights.min() == weights.max())
+        before = None if metric_learned or taught_by is None else np.unique(taught_by)
+        if before is not None:
+            metric_learned = not len(before) or bool(np.isin(digests, before).any())
+        objects, near = np.sort(digests), None if alike is None else np.sort(alike)
+        labelled = joint_digest(digests, label_digests(labels))
+        return cls(objects, labelled, count_alike, metric_learned, alike=near, metric_objects=before)
 
     def __len__(self) -> int:
         return len(self.objects)
 
     def knows(self, digests: Digests) -> Flags:
         """Which objects were among those learned from, by their digests; shape (n,)."""
-        places = np.searchsorted(self.objects, digests)
-        known: Flags = self.objects[np.minimum(places, len(self.objects) - 1)] == digests
-        return known
+        return np.isin(digests, self.objects)
+
+    def repeats(self) -> int:
+        """How many of the objects learned from equal another one of them, by their digests.
+
+        Examples
+        --------
+        >>> digests = np.array([7, 5, 7], dtype=np.uint64)
+        >>> Learned.of(digests, np.array(["a", "b", "a"]), np.ones(3), metric_learned=False).repeats()
+        2
+        """
+        return repeated(self.objects)
 
     def is_all(self, digests: Digests) -> bool:
         """Whether they are exactly the objects learned from, each as often as in fit, in any order."""
@@ -104,9 +139,54 @@ class Learned:
                 "metric_learned": bool(learned),
                 "searched": bool(searched),
                 **rest,
-            } if not rest and objects.dtype == np.uint64 and len(objects) and (objects[1:] >= objects[:-1]).all():
-                return cls(objects, int(total, 16), alike, learned, searched)
+            } if (
+                set(rest) <= {"alike", "metric_objects"}
+                and len(objects)
+                and _is_digest(total)
+                and all(map(_are_sorted, [objects, *rest.values()]))
+            ):
+                return cls(objects, int(total, 16), alike, learned, searched, plain.get("alike"), plain.get("metric_objects"))
         raise InvalidInput("What the model remembers of its training objects is damaged.", value=type(plain).__name__)
+
+
+def _is_digest(text: str) -> bool:
+    return re.fullmatch("[0-9a-f]{16}", text) is not None
+
+
+def repeated(digests: Digests) -> int:
+    """How many of the digests, in any order, occur more than once.
+
+    Examples
+    --------
+    >>> repeated(np.array([3, 4, 3, 3], dtype=np.uint64))
+    3
+    """
+    _, counts = np.unique(digests, return_counts=True)
+    return int(counts[counts > 1].sum())
+
+
+def learned_metric_doubt(name: str) -> str:
+    """Why the objects from which a metric took its parameters prove nothing about it: the same sentence for every bound.
+
+    Examples
+    --------
+    >>> learned_metric_doubt("gower").startswith("'gower' took its parameters from these objects")
+    True
+    """
+    return (
+        f"{name!r} took its parameters from these objects, and the bound needs a metric that was fixed before they were drawn. "
+        "Pass the parameters."
+    )
+
+
+def _are_sorted(digests: Any) -> bool:
+    """Whether these are digests in increasing order, or None."""
+    return digests is None or (
+        isinstance(digests, np.ndarray)
+        and digests.ndim == 1
+        and digests.dtype == np.uint64
+        and bool((digests[1:] >= digests[:-1]).all())
+    )
 
 
 def label_digests(labels: NDArray[Any]) -> Digests:

@@ -35,7 +35,8 @@ ABOUT_PARTS = (KIND_OF_CLASS, KIND_AT_RADIUS, MARGIN_AT_RADIUS)
 def certify(model: Any, X: Any, y: Any, *, delta: float = 0.05, radius: float | None = None) -> list[Certificate]:
     """What objects X with labels y prove about a fitted model, each statement with confidence 1 - delta under its assumptions.
 
-    Whether the objects are new to the model is found out by comparison with the training objects that it remembers.
+    Whether the objects are new to the model is found out by comparison with the training objects that it remembers, in whatever
+    form they are given, and with each other: `wideberth.guarantees.newness.examine` has the rules.
 
     - *New objects* bound its error by the exact binomial bound: on all of them, on each class with 30 of them or more, and at a
       ``radius``: how often a new object is misclassified or has another label less than the radius away.

@@ -1,7 +1,7 @@
 """What labelled objects are to a model, its training sample or new to it, and which assumptions about its metric are violated."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +13,9 @@ from wideberth.classifiers.margin_neighbors.capacity import QuantisedCapacity, q
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.targets import code_targets
+from wideberth.estimators.training_digests import learned_metric_doubt
 from wideberth.geometry.measure.sampled_axioms import broken_axioms
+from wideberth.guarantees.newness.examine import Given, examine_newness
 from wideberth.metrics.axioms import Violation
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
@@ -50,6 +52,8 @@ class LabelledSample:
         How many of them are among the training objects.
     reasons : tuple of str
         Why they are "neither".
+    notes : tuple of str
+        What has to be assumed of objects that are "new".
     """
 
     model: MetricClassifier
@@ -58,6 +62,7 @@ class LabelledSample:
     kind: Literal["training", "new", "neither"]
     known: int = 0
     reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -75,7 +80,7 @@ class LabelledSample:
 
 
 def recognise(model: MetricClassifier, X: Any, y: Any) -> LabelledSample:
-    """Find out whether a model learned from the objects X with the labels y, by their digests.
+    """Find out whether a model learned from the objects X with the labels y, by digests and distances (`examine_newness`).
 
     Parameters
     ----------
@@ -106,31 +111,20 @@ def recognise(model: MetricClassifier, X: Any, y: Any) -> LabelledSample:
     >>> recognise(model, ["rum", "tea"], ["hard", "soft"]).kind
     'training'
     """
-    digests = model._digests(X)
-    held = sample.hold(y)
-    labels = _checked_labels(model, y, sample.count(held) if digests is None else len(digests))
+    prepared, checked = model._admit_more(X)
+    digests = model.metric_.digests(checked, prepared)
+    labels = _checked_labels(model, y, sample.count(sample.hold(y)) if digests is None else len(digests))
     learned = model._learned_from
     if digests is None or learned is None:
         return LabelledSample(model, X, labels, "neither", 0, (NOT_REMEMBERED,))
-    known = learned.knows(digests)
-    if not known.any():
-        return LabelledSample(model, X, labels, "new")
     if learned.is_labelled(digests, labels):
         return LabelledSample(model, X, labels, "training", len(labels))
     if learned.is_all(digests):
         reason = "These are the objects that the model learned from, but their labels are not those of fit."
-    elif known.all():
-        reason = (
-            f"All {len(labels):,} objects are among the {len(learned):,} that the model learned from. Pass new objects; or all "
-            "of those that it learned from, for what they prove themselves."
-        )
-    else:
-        first = int(known.argmax())
-        reason = (
-            f"{known.sum():,} of {len(labels):,} objects are among those that the model learned from, such as object {first}, "
-            f"{_shown(X, first)}. Leave them out: what the others prove is about objects that the model has not seen."
-        )
-    return LabelledSample(model, X, labels, "neither", int(known.sum()), (reason,))
+        return LabelledSample(model, X, labels, "neither", len(labels), (reason,))
+    given = Given(partial(_shown, X), prepared, digests, model.metric_.alike_digests(prepared))
+    found = examine_newness(model, learned, given)
+    return LabelledSample(model, X, labels, "neither" if found.reasons else "new", found.known, found.reasons, found.notes)
 
 
 def _checked_labels(model: MetricClassifier, y: Any, n: int) -> NDArray[Any]:
@@ -236,17 +230,18 @@ class TrainingSample:
         if learned is not None and not learned.count_alike:
             doubts.append("The bounds need objects of equal weight, and the model was fitted with different weights.")
         if learned is not None and learned.metric_learned:
-            doubts.append(
-                f"{self.model.metric_.name!r} took its parameters from these objects, and the bound needs a metric that was "
-                "fixed before they were drawn. Pass the parameters."
-            )
+            doubts.append(learned_metric_doubt(self.model.metric_.name))
         if self.metric.accepts == "indices" and np.ndim(self.objects) == 2:
             doubts.append("The distances between these objects are not known: pass the matrix in the order of fit.")
         return tuple(doubts)
 
     def assumed(self) -> tuple[str, ...]:
         """The assumptions of all bounds on the training sample."""
-        return (DRAWN,)
+        learned = self.given._learned_from
+        repeats = 0 if learned is None else learned.repeats()
+        if not repeats:
+            return (DRAWN,)
+        return (DRAWN, f"{repeats:,} of the {len(self):,} objects equal others of them by chance; they are not copies.")
 
     def no_other_classes(self) -> str:
         """The assumption of bounds that measure margin functions: their classes are fixed before the sample is drawn."""

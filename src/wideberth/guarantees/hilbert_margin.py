@@ -11,23 +11,20 @@ from wideberth.array_types import Floats
 from wideberth.bounds.hilbert_ball import offset_hilbert_rademacher
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
+from wideberth.classifiers.hilbert_svm.optimality import Optimality, optimality
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import TrainingSample, nothing_proved
 from wideberth.guarantees.radius_margin import best_margin
 from wideberth.objects import sample
-from wideberth.rounding import SOLVER_ERROR
 
 BALL, VECTORS = "Hilbert ball", "support vector compression"
 
 #: How many objects are tried as the base point. The bound holds for any base point, and is smaller for a central one.
 BASES = 16
-#: Objects within this distance of the margin count as support vectors: LIBSVM's functions may be off by half of it.
-SLACK = 0.05
-#: LIBSVM's tolerance bounds a gradient, not the error of its functions; in experiments that error was between half the tolerance
-#: and twice the tolerance. A tenth of half the slack allows for worse. It is a rule of thumb, so the certificate lists the slack
-#: as an assumption.
-LOOSEST_TOL = SLACK / 20
+#: Values that may be this far from the optimal ones, with their constants, prove nothing any more: errors are not within the
+#: margin of the optimal machine. The theorem needs less than 1.
+LARGEST_ERROR = 0.5
 
 
 @dataclass(frozen=True)
@@ -161,7 +158,11 @@ def _base_distances(model: HilbertSVC, sampled: TrainingSample) -> Floats:
 def _vectors_certificate(
     model: HilbertSVC, sampled: TrainingSample, choice: _Choice, doubts: tuple[str, ...], delta: float
 ) -> Certificate:
-    """The bound by the support vectors: they alone determine the machine, if nothing else depends on the objects."""
+    """The bound by the support vectors: they alone determine the machine, if nothing else depends on the objects.
+
+    How far its values can be from the optimal ones is proved by the duality gap (`optimality`), and objects that near to the
+    margin count as support vectors: the smaller ``tol``, the fewer of them.
+    """
     reasons = list(doubts)
     if model.landmarks is not None:
         reasons.append(
@@ -169,8 +170,6 @@ def _vectors_certificate(
         )
     if not isfinite(model.C):
         reasons.append("The margin is hard (C is infinite), for which this bound is not proved.")
-    if model.tol > LOOSEST_TOL:
-        reasons.append(f"The solver stopped at tol={model.tol:g}, which may leave its functions too far from the optimal ones.")
     if model.class_weight == "balanced":
         reasons.append("The weights of the classes were taken from these objects: class_weight='balanced'.")
     if model.kernel_.name == "distance":
@@ -179,67 +178,45 @@ def _vectors_certificate(
         )
     if reasons:
         return nothing_proved(sampled, VECTORS, *reasons)
-    kept, n = _within_margin(model, sampled), len(sampled)
+    found = optimality(model, sampled.objects, np.searchsorted(model.classes_, sampled.labels))
+    error = float((2 * found.errors + np.maximum(0.0, np.maximum(found.shifts[:, 0], -found.shifts[:, 1]))).max())
+    if error > LARGEST_ERROR:
+        return nothing_proved(sampled, VECTORS, _not_optimal(model, found, error))
     return Certificate.proved_by(
         VECTORS,
-        f"The probability that a new object is misclassified, or within the margin, is at most {VALUE}.",
+        f"The probability that a new object is misclassified, or within the margin of the optimal machine, is at most {VALUE}.",
         delta=delta,
-        assumptions=(
-            *_assumed(sampled, "C"),
-            f"The solver's functions are nowhere farther than {SLACK / 2:g} from the optimal ones.",
-        ),
-        evidence={"objects": n, "kept": kept, "machines": choice.machines, "slack": SLACK},
+        assumptions=_assumed(sampled, "C"),
+        evidence={
+            "objects": len(sampled),
+            "kept": _within_margin(model, sampled, found),
+            "machines": choice.machines,
+            "slack": 2 * float(found.errors.max()),
+            "gap": float(found.gaps.max()),
+        },
         guessing=sampled.guessing,
     )
 
 
-def _within_margin(model: HilbertSVC, sampled: TrainingSample) -> int:
+def _not_optimal(model: HilbertSVC, found: Optimality, error: float) -> str:
+    """Why a machine that is far from the optimal one proves nothing by its support vectors."""
+    return (
+        f"The solver left a duality gap of {found.gaps.max():.3g}, so that values may be {error:.3g} away from the optimal ones; "
+        f"{LARGEST_ERROR:g} is the most that is allowed. Fit with a smaller tol (it was {model.tol:g}) or a smaller C."
+    )
+
+
+def _within_margin(model: HilbertSVC, sampled: TrainingSample, found: Optimality) -> int:
     """How many objects are not clearly beyond the margin in some pair of classes with their own, for every optimal offset.
 
-    Objects within `SLACK` of the margin are counted, because the solver's functions are not exact.
+    Objects within twice the errors of the values are counted too (`wideberth.bounds.compression.support_vector_bound`).
     """
     codes = np.searchsorted(model.classes_, sampled.labels)
-    weights = model.class_weight or {}
-    prices = np.array([weights.get(label, 1.0) for label in model.classes_.tolist()])
     values, pairs = model._function.values(sampled.objects), ClassPairs.of(len(model.classes_))
     within = np.zeros(len(codes), dtype=bool)
     for column, (first, second) in enumerate(zip(pairs.first, pairs.second, strict=True)):
         members = np.flatnonzero((codes == first) | (codes == second))
-        signs, own = np.where(codes[members] == second, 1.0, -1.0), values[members, column]
-        low, high = best_shifts(own, signs, prices[codes[members]])
-        leads = signs * own + np.where(signs > 0, min(low, 0.0), -max(high, 0.0))
-        within[members] |= leads <= 1.0 + SLACK
+        signs, (low, high) = np.where(codes[members] == second, 1.0, -1.0), found.shifts[column]
+        leads = signs * values[members, column] + np.where(signs > 0, min(low, 0.0), -max(high, 0.0))
+        within[members] |= leads <= 1.0 + 2 * found.errors[column]
     return int(within.sum())
-
-
-def best_shifts(values: Floats, signs: Floats, prices: Floats) -> tuple[float, float]:
-    r"""The ends of the interval of shifts t that minimise :math:`\sum_i p_i \max\{0, 1 - y_i (f(x_i) + t)\}`.
-
-    Its slope, from :math:`-\sum_{y_i = 1} p_i` on the left, rises by :math:`p_i` where an object is on the margin. Where the
-    slope is 0 on an interval, the offset of a support vector machine is not unique.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-        f(x_i).
-    signs : ndarray of shape (n,)
-        y_i, 1.0 or -1.0; both occur.
-    prices : ndarray of shape (n,)
-        p_i, positive.
-
-    Returns
-    -------
-    low, high : float
-        The ends, equal if the minimum is unique.
-
-    Examples
-    --------
-    >>> best_shifts(np.array([-3.0, 3.0]), np.array([-1.0, 1.0]), np.ones(2))
-    (-2.0, 2.0)
-    """
-    places = signs - values
-    order = np.argsort(places, kind="stable")
-    slopes = np.cumsum(prices[order]) - prices[signs > 0].sum()
-    rounding = SOLVER_ERROR * prices.sum()
-    first, last = int(np.argmax(slopes >= -rounding)), int(np.argmax(slopes > rounding))
-    return float(places[order[first]]), float(places[order[last]])

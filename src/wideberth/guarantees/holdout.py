@@ -49,18 +49,21 @@ def holdout_certificates(labelled: LabelledSample, *, delta: float, radius: floa
         what = "These objects do not prove how often the classifier errs on new ones."
         return [_void(labelled, "holdout", what, labelled.reasons)]
     wrong = labelled.wrong
-    found = [_counted("The probability that the classifier errs on a new object", "holdout", wrong, delta, labelled.guessing)]
+    what = "The probability that the classifier errs on a new object"
+    found = [_counted(labelled, what, "holdout", wrong, delta, labelled.guessing)]
     if radius is not None:
         found.append(_at_radius(labelled, wrong, radius, delta))
     for label in np.unique(labelled.labels).tolist():
         members = labelled.labels == label
         if ENOUGH <= members.sum() < len(members):
             what = f"The probability that the classifier errs on a new object of the class {label!r}"
-            found.append(_counted(what, f"{KIND_OF_CLASS} {label!r}", wrong[members], delta, None))
+            found.append(_counted(labelled, what, f"{KIND_OF_CLASS} {label!r}", wrong[members], delta, None))
     return found
 
 
-def _counted(what: str, kind: str, wrong: Flags, delta: float, guessing: float | None, **more: Any) -> Certificate:
+def _counted(
+    labelled: LabelledSample, what: str, kind: str, wrong: Flags, delta: float, guessing: float | None, **more: Any
+) -> Certificate:
     """The certificate of a probability that begins with ``what``, from the errors among held-out objects."""
     return Certificate.proved_by(
         "holdout",
@@ -68,7 +71,7 @@ def _counted(what: str, kind: str, wrong: Flags, delta: float, guessing: float |
         delta=delta,
         evidence={"errors": int(wrong.sum()), "held_out": len(wrong), **more},
         kind=kind,
-        assumptions=(DRAWN,),
+        assumptions=(DRAWN, *labelled.notes),
         guessing=guessing,
     )
 
@@ -87,7 +90,7 @@ def _at_radius(labelled: LabelledSample, wrong: Flags, radius: float, delta: flo
     if doubts:
         statement = "How far new objects may move before their label changes is not certified."
         return _void(labelled, KIND_AT_RADIUS, statement, doubts)
-    return _counted(what, KIND_AT_RADIUS, uncertain, delta, labelled.guessing, radius=radius)
+    return _counted(labelled, what, KIND_AT_RADIUS, uncertain, delta, labelled.guessing, radius=radius)
 
 
 def _void(labelled: LabelledSample, kind: str, statement: str, reasons: tuple[str, ...]) -> Certificate:

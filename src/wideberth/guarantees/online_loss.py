@@ -3,6 +3,8 @@
 from math import inf
 from typing import Any
 
+from sklearn.base import clone
+
 from wideberth.certificate import Certificate
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
 
@@ -20,6 +22,7 @@ def online_certificates(model: OnlinePartitionClassifier, X: Any, y: Any) -> lis
 
     Neither is a matter of probability, but of what the labels so far imply about the centres. The first is void unless the
     engine's bound is proved; both are void if labels contradict each other, or if y contradicts what the past implies about X.
+    They are vacuous unless they are below what is proved of a learner that knows the labels and has seen no query.
 
     Parameters
     ----------
@@ -37,7 +40,8 @@ def online_certificates(model: OnlinePartitionClassifier, X: Any, y: Any) -> lis
     """
     contradictions = _contradictions(model, X, y)
     unproved, noisy = (*contradictions, *_unproved(model)), (*contradictions, *_noisy(model))
-    remaining, largest = model.remaining_loss_bound(), max(model.loss_bound(query) for query in X)
+    remaining, largest = _bounds(model, X)
+    before_all, before_these = _bounds(_untaught(model), X)
     in_the_mean = " on average over its own random guesses" if model.update == "paper" else ""
     all_to_come = f"All guesses to come lose at most {remaining:.4g} together{in_the_mean}, whatever the queries."
     assumed = (CENTRES, SEEN) if model.separation is None else (CENTRES, APART, SEEN)
@@ -48,7 +52,7 @@ def online_certificates(model: OnlinePartitionClassifier, X: Any, y: Any) -> lis
             kind="remaining loss",
             assumptions=(*assumed, *_counted(model)),
             evidence={"potential": model.potential(), "rounds": model.rounds_, "mistakes": model.mistakes_},
-            guessing=inf,
+            guessing=before_all,
             void=unproved,
         ),
         Certificate(
@@ -57,10 +61,22 @@ def online_certificates(model: OnlinePartitionClassifier, X: Any, y: Any) -> lis
             kind="loss of these queries",
             assumptions=assumed,
             evidence={"queries": len(X), "certain": sum(map(model.certain, X)), "rounds": model.rounds_},
-            guessing=inf,
+            guessing=before_these,
             void=noisy,
         ),
     ]
+
+
+def _bounds(model: OnlinePartitionClassifier, X: Any) -> tuple[float, float]:
+    """The bound of all losses to come, and the largest of the bounds of the guesses for X."""
+    return model.remaining_loss_bound(), max(model.loss_bound(query) for query in X)
+
+
+def _untaught(model: OnlinePartitionClassifier) -> OnlinePartitionClassifier:
+    """A learner with the same parameters that was told the labels, but of no query."""
+    fresh: OnlinePartitionClassifier = clone(model)
+    fresh._ensure_stream(model.n_features_in_).add_labels(model.classes_.tolist())
+    return fresh
 
 
 def _counted(model: OnlinePartitionClassifier) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
+from wideberth.estimators.training_digests import learned_metric_doubt
 from wideberth.guarantees.evidence import TrainingSample, metric_doubts, nothing_proved, violations_on_sample, voided
 
 REFITTED = (
@@ -36,7 +37,14 @@ def own_certificate(model: MarginNeighborsClassifier, sampled: TrainingSample, *
         return nothing_proved(sampled, "separation", kept.statement)
     if kept.bound is not None:
         kept = kept.at(delta)
-    return voided(kept, *sampled.reasons, *_doubts(kept, model, sampled))
+    reasons = (*sampled.reasons, *_learned_metric(sampled), *_doubts(kept, model, sampled))
+    return voided(kept, *(reason for reason in reasons if reason not in kept.void))
+
+
+def _learned_metric(sampled: TrainingSample) -> tuple[str, ...]:
+    """The doubt about a metric that learned from the sample, which certificates of earlier versions do not have."""
+    learned = sampled.given._learned_from
+    return (learned_metric_doubt(sampled.model.metric_.name),) if learned is not None and learned.metric_learned else ()
 
 
 def _doubts(kept: Certificate, model: MarginNeighborsClassifier, sampled: TrainingSample) -> tuple[str, ...]:

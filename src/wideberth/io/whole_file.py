@@ -45,7 +45,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     >>> letter.read_bytes()
     b'Dear reader'
     """
-    name, target = os.fspath(path), Path(os.path.realpath(path))  # a symbolic link stays, and its target is replaced
+    name, target = os.fspath(path), _target(path)
     if target.exists() and not target.is_file() and not target.is_dir():  # a device or a pipe, which must not be replaced
         with _explained(name), target.open("wb") as stream:
             yield stream
@@ -64,6 +64,14 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise
 
 
+def _target(path: str | os.PathLike[str]) -> Path:
+    """The file to write: a symbolic link stays, and its target is replaced."""
+    with _explained(os.fspath(path)):
+        if "\0" in os.fsdecode(path):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        return Path(os.path.realpath(path))
+
+
 @contextlib.contextmanager
 def _explained(name: str) -> Iterator[None]:
     """Turn an error of the operating system into an `InvalidFile` with the name of the file and advice."""
@@ -73,7 +81,7 @@ def _explained(name: str) -> Iterator[None]:
         raise
     except OSError as reason:
         raise InvalidFile(
-            f"{name}: cannot be written ({reason.strerror or reason}).",
+            f"{name or repr(name)}: cannot be written ({reason.strerror or reason}).",
             advice="Name a file in a directory that exists, that you may write to, and on a disk with free space.",
             path=name,
             line=None,
@@ -92,7 +100,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     Raises
     ------
     InvalidFile
-        If ``path`` is a directory, or its directory does not exist or is not writable. The disk may still become full later.
+        If ``path`` is a directory, a device or a pipe, or its directory does not exist or is not writable. The disk may still
+        become full later.
 
     Examples
     --------
@@ -101,10 +110,12 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     ...
     wideberth.errors.InvalidFile: no/such/directory/names.wb: cannot be written (there is no directory ...
     """
-    target = Path(os.path.realpath(path))
+    target = _target(path)
     with _explained(os.fspath(path)):
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if target.exists() and not target.is_file():
+            raise OSError(errno.ESPIPE, "a device or a pipe, which cannot be read again")
         if not target.parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, f"there is no directory {str(target.parent)!r}")
         if not os.access(target.parent, os.W_OK):

@@ -74,6 +74,12 @@ class Violation:
         """The share of the examined pairs, objects or triangles that break the axiom."""
         return self.broken / self.tried
 
+    @property
+    def excess(self) -> float:
+        """By how much the axiom is broken, in the unit of the distances; infinite for distances that are not finite."""
+        first, *others = self.values
+        return np.inf if self.axiom == "finite" else abs(first - sum(others))
+
     def describe(self, name: str) -> str:
         """Describe the violation in one sentence with its numbers.
 

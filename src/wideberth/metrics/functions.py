@@ -45,6 +45,7 @@ class PairFunction(Metric):
     """
 
     parallel = "processes"
+    _from_user = True
 
     def __init__(
         self,

@@ -3,13 +3,15 @@
 import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
+from wideberth.metrics.impossible_distances import refuse_impossible
+from wideberth.metrics.nested_parameters import metrics_in, with_parameter
+from wideberth.metrics.promises import Promises as Promises
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, given_digests
 
@@ -29,48 +31,6 @@ Kind = Literal[
     "indices",
     "objects",
 ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Promises:
-    """Properties that a distance d is known to have: True and False are proved or cited, None means unknown.
-
-    Attributes
-    ----------
-    obeys_triangle : bool or None
-        d(x, z) <= d(x, y) + d(y, z), together with symmetry and d(x, x) = 0.
-    hilbertian : bool or None
-        d embeds isometrically in a Hilbert space (-d^2 is conditionally positive definite; Schoenberg 1938).
-    negative_type : bool or None
-        sqrt(d) does (-d is conditionally positive definite).
-    bounded : bool or None
-        d stays below a constant, whatever the objects.
-    separates : bool or None
-        d(x, y) = 0 only for equal objects.
-    step : float or None
-        Every distance is a whole multiple of it (1 for edits).
-
-    Examples
-    --------
-    >>> Promises(obeys_triangle=True).hilbertian is None
-    True
-    """
-
-    obeys_triangle: bool | None = None
-    hilbertian: bool | None = None
-    negative_type: bool | None = None
-    bounded: bool | None = None
-    separates: bool | None = None
-    step: float | None = None
-
-
-def promise_names() -> list[str]:
-    """Return the names of all promises, in the order in which tables show them.
-
-    >>> promise_names()[:2]
-    ['obeys_triangle', 'hilbertian']
-    """
-    return [field.name for field in fields(Promises)]
 
 
 class Metric:
@@ -125,7 +85,18 @@ class Metric:
 
     # a subclass that declares nothing promises nothing and is named after its class
     _name: str | None = None
+    #: What `taught_by` returns; children that learn in `fitted` set it.
+    _taught_by: Digests | None = None
     _promises = Promises()
+    #: Whether distances come from code or numbers of the user and not of this library, also inside a metric that is made of
+    #: others: if so, every block is checked.
+    _from_user: bool = True
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        """Note whether a subclass belongs to this library; one that measures with what the user passes says so itself."""
+        super().__init_subclass__(**settings)
+        if "_from_user" not in vars(cls):
+            cls._from_user = cls.__module__.partition(".")[0] != __name__.partition(".")[0]
 
     def __init__(
         self,
@@ -201,6 +172,11 @@ class Metric:
         """The number of which all distances are whole multiples, if there is one; see `Promises`."""
         return self.promises.step
 
+    @property
+    def built_in(self) -> bool:
+        """Whether this library measures the distances and proves the promises: with no function or matrix of the user inside."""
+        return not self._from_user
+
     def fitted(self, objects: Any) -> "Metric":
         """Return the metric with the settings that it learns from a sample: the ranges of Gower's columns, a covariance.
 
@@ -241,6 +217,18 @@ class Metric:
         """
         return given_digests(X, rows=self.accepts == "rows")
 
+    def alike_digests(self, prepared: Any) -> Digests | None:
+        """Digests that prepared objects at distance 0 share, up to rounding and in whatever form they are (`objects.alike`).
+
+        None where distance 0 means the same values, by which `digests` recognises them, or where only measuring tells.
+        """
+        return None
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """The digests of the objects that `fitted` took parameters from; None if from none, empty if they are not known."""
+        return self._taught_by
+
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time of one distance between objects like these, in nanoseconds, in a large block on one core.
 
@@ -250,8 +238,25 @@ class Metric:
         return 10_000.0 if self.parallel == "processes" else 1_000.0
 
     def block(self, left: Any, right: Any) -> Distances:
-        """Compute all distances between two samples, an ndarray of float64 of shape (len(left), len(right))."""
-        return self._measure(self.prepare(left), self.prepare(right))
+        """Compute all distances between two samples, an ndarray of float64 of shape (len(left), len(right)).
+
+        Raises
+        ------
+        BrokenAxiom
+            If the metric is not of this library and a distance is negative, infinite or NaN; the two objects are the witness.
+        """
+        return self._distances(self.prepare(left), self.prepare(right))
+
+    def _distances(self, left: Any, right: Any, *, infinite: bool = False) -> Distances:
+        """Measure prepared samples by `_measure`, and refuse what cannot be a distance unless this library has measured it.
+
+        A metric that is made of others passes ``infinite=True`` to them: it may have a finite value where theirs is infinite.
+        """
+        if not self._from_user:
+            return self._measure(left, right)
+        distances = np.asarray(self._measure(left, right), dtype=np.float64)
+        refuse_impossible(distances, left, right, self.name, infinite=infinite)
+        return distances
 
     def _measure(self, left: Any, right: Any) -> Distances:
         distances = np.asarray(self.function(left, right), dtype=np.float64)
@@ -282,7 +287,7 @@ class Metric:
         params = {name: getattr(self, name) for name in self.parameters()}
         if deep:
             for name, value in list(params.items()):
-                for path, inner in _metrics_in(name, value).items():
+                for path, inner in metrics_in(name, value).items():
                     params |= {path: inner} | {f"{path}__{key}": setting for key, setting in inner.get_params().items()}
         return params
 
@@ -302,9 +307,13 @@ class Metric:
                     advice=f"It has {sorted(own)}." if own else "It has none.",
                     value=outer,
                 )
-            own[outer] = _with_parameter(own[outer], inner, params[name], outer) if inner else params[name]
+            own[outer] = with_parameter(own[outer], inner, params[name], outer) if inner else params[name]
         type(self).__init__(self, **own)
+        self.__dict__.pop("_taught_by", None)
         return self
+
+    def __sklearn_clone__(self) -> Self:
+        return copy.copy(self)  # with what it was taught by
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self._changed_params().items())
@@ -313,34 +322,3 @@ class Metric:
     def _changed_params(self) -> dict[str, Any]:
         defaults = inspect.signature(type(self).__init__).parameters
         return {name: value for name, value in self.get_params(deep=False).items() if repr(value) != repr(defaults[name].default)}
-
-
-def _metrics_in(name: str, value: Any) -> dict[str, Metric]:
-    """Return the metrics that a parameter holds, by the names under which `set_params` reaches them."""
-    if isinstance(value, Metric):
-        return {name: value}
-    return {f"{name}__{key}": item for key, item in _items(value) if isinstance(item, Metric)}
-
-
-def _items(value: Any) -> list[tuple[Any, Any]]:
-    """Return the items of a list, a tuple or a dict, each with its position or key; nothing for other values."""
-    if isinstance(value, Mapping):
-        return list(value.items())
-    return list(enumerate(value)) if isinstance(value, list | tuple) else []
-
-
-def _with_parameter(held: Any, path: str, value: Any, name: str) -> Any:
-    """Copy a metric, or a list or dict of metrics, with one parameter or item changed, at ``path``; ``name`` is for errors."""
-    if isinstance(held, Metric):
-        return copy.copy(held).set_params(**{path: value})
-    items = _items(held)
-    for position, (key, item) in enumerate(items):
-        if path == str(key) or path.startswith(f"{key}__"):
-            rest = path.removeprefix(f"{key}__")
-            items[position] = key, value if path == str(key) else _with_parameter(item, rest, value, f"{name}__{key}")
-            return dict(items) if isinstance(held, Mapping) else type(held)(item for _, item in items)
-    raise InvalidInput(
-        f"The parameter {name!r} has no {path.partition('__')[0]!r} in it.",
-        advice=f"It holds {[str(key) for key, _ in items]}." if items else f"It is {held!r}.",
-        value=path,
-    )

@@ -58,7 +58,7 @@ def list_metrics() -> list[str]:
     return sorted(METRICS)
 
 
-def metric(which: str | Metric | Callable[[Any, Any], float], **parameters: Any) -> Metric:
+def metric(which: str | Metric | Callable[[Any, Any], float], /, **parameters: Any) -> Metric:
     """Make a metric from a name and its parameters, or from a Python function of two objects.
 
     Every parameter called ``metric`` in this library accepts what this function accepts.

@@ -4,6 +4,7 @@ The predicates (`is_number`, `is_whole`) answer yes or no. The checks (`positive
 unchanged, or raise an `InvalidInput` that shows the value and tells what to pass instead.
 """
 
+import math
 import sys
 from typing import Any
 
@@ -36,8 +37,8 @@ def is_number(value: Any) -> bool:
     return isinstance(value, float | np.integer | np.floating)
 
 
-def is_whole(value: Any, least: int) -> bool:
-    """Tell whether a value is an integer of at least ``least``.
+def is_whole(value: Any, least: int, most: float = math.inf) -> bool:
+    """Tell whether a value is an integer from ``least`` to ``most``.
 
     Parameters
     ----------
@@ -45,6 +46,8 @@ def is_whole(value: Any, least: int) -> bool:
         Any value; 3.0 and True are not integers here.
     least : int
         The smallest integer that is accepted.
+    most : number, optional
+        The largest one.
 
     Returns
     -------
@@ -55,7 +58,7 @@ def is_whole(value: Any, least: int) -> bool:
     >>> is_whole(3, 1), is_whole(0, 1), is_whole(3.0, 1)
     (True, False, False)
     """
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= least
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) <= most
 
 
 def positive(value: Any, what: str, advice: str, *, allow_infinity: bool = False) -> Any:

@@ -44,6 +44,7 @@ class Precomputed(Metric):
     examples = range(8)
     source = "a matrix of your own and its row numbers; you declare its promises"
     parallel = "threads"
+    _from_user = True
 
     def __init__(
         self,
@@ -154,6 +155,7 @@ class DistanceRows(Metric):
     name = Precomputed.name
     accepts: Kind = "indices"
     parallel = "threads"
+    _from_user = True
 
     def __init__(
         self,

@@ -139,7 +139,7 @@ def row_digests(rows: NDArray[Any]) -> Digests:
     for start in range(0, len(rows), step):
         words = _number_bits(rows[start : start + step]) * multipliers
         digests[start : start + step] = words.sum(axis=1, dtype=np.uint64)
-    return _mix(digests + multipliers.sum(dtype=np.uint64))
+    return mix(digests + multipliers.sum(dtype=np.uint64))
 
 
 def sparse_row_digests(rows: Any) -> Digests:
@@ -166,19 +166,19 @@ def sparse_row_digests(rows: Any) -> Digests:
     multipliers = _multipliers(rows.shape[1])
     sums = np.zeros(rows.nnz + 1, dtype=np.uint64)
     np.cumsum(_number_bits(rows.data) * multipliers[rows.indices], out=sums[1:])
-    return _mix(sums[rows.indptr[1:]] - sums[rows.indptr[:-1]] + multipliers.sum(dtype=np.uint64))
+    return mix(sums[rows.indptr[1:]] - sums[rows.indptr[:-1]] + multipliers.sum(dtype=np.uint64))
 
 
 def _multipliers(width: int) -> Digests:
     """An odd multiplier for each column, the same in every process."""
-    return _mix(np.arange(1, width + 1, dtype=np.uint64) * _STEP) | np.uint64(1)
+    return mix(np.arange(1, width + 1, dtype=np.uint64) * _STEP) | np.uint64(1)
 
 
 def _number_bits(numbers: NDArray[Any]) -> Digests:
     """The mixed bits of each number as float64; 0 for the number 0, so that zeros add nothing."""
     numbers = np.ascontiguousarray(numbers, dtype=np.float64) + 0.0  # -0.0 + 0.0 = 0.0
     numbers[np.isnan(numbers)] = np.nan  # one bit pattern for all NaN
-    return _mix(numbers.view(np.uint64)) if numbers.size else np.zeros(numbers.shape, dtype=np.uint64)
+    return mix(numbers.view(np.uint64)) if numbers.size else np.zeros(numbers.shape, dtype=np.uint64)
 
 
 def joint_digest(objects: Digests, labels: Digests) -> int:
@@ -200,11 +200,27 @@ def joint_digest(objects: Digests, labels: Digests) -> int:
     >>> joint_digest(one, other) == joint_digest(one[::-1], other[::-1]) != joint_digest(one, other[::-1])
     True
     """
-    return int(_mix(objects ^ _mix(labels + _STEP)).sum(dtype=np.uint64))
+    return int(mix(objects ^ mix(labels + _STEP)).sum(dtype=np.uint64))
 
 
-def _mix(words: Digests) -> Digests:
-    """Map 64 bits one to one to 64 bits of which each depends on all (the finalizer of SplitMix)."""
+def mix(words: Digests) -> Digests:
+    """Map 64 bits one to one to 64 bits of which each depends on all (the finalizer of SplitMix).
+
+    Parameters
+    ----------
+    words : ndarray of uint64
+        The bits.
+
+    Returns
+    -------
+    ndarray of uint64
+        Of the same shape.
+
+    Examples
+    --------
+    >>> mix(np.array([0, 1], dtype=np.uint64)).tolist()
+    [0, 6238072747940578789]
+    """
     words = words ^ (words >> np.uint64(30))
     words *= _FIRST
     words ^= words >> np.uint64(27)

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
+from wideberth.objects.sample import shown
+from wideberth.objects.texts import half_character
 
 
 def fingerprint_bytes(molecules: Any, radius: int, size: int) -> tuple[NDArray[np.uint8], int]:
@@ -89,25 +91,32 @@ def _molecule(given: Any, position: int) -> Any:
     chemistry = _rdkit("Chem")
     if not isinstance(given, str | chemistry.Mol):
         raise InvalidInput(
-            f"Object {position} is not a molecule: {given!r}.",
+            f"Object {position} is not a molecule: {shown(given)}.",
             advice="Pass SMILES, molecules or bit vectors of rdkit, or rows of 0 and 1; drop missing values first.",
             witness=position,
             value=given,
         )
-    molecule = chemistry.MolFromSmiles(given) if isinstance(given, str) else given
+    molecule = _from_smiles(given) if isinstance(given, str) else given
     if molecule is not None and molecule.GetNumAtoms():
         return molecule
     reason = "it has no atoms" if molecule is not None else _parse_problem(given)
     raise InvalidInput(
-        f"Molecule {position} cannot be read from {given!r}: {reason}.",
+        f"Molecule {position} cannot be read from {shown(given)}: {reason}.",
         advice="Correct it or leave it out.",
         witness=position,
         value=given,
     )
 
 
+def _from_smiles(smiles: str) -> Any:
+    """The molecule that a SMILES describes; None if rdkit, which takes UTF-8, cannot read it."""
+    return None if half_character(smiles) else _rdkit("Chem").MolFromSmiles(smiles)
+
+
 def _parse_problem(smiles: str) -> str:
     """Why rdkit cannot read a SMILES: rdkit lists chemical problems, but writes syntax errors only to its log."""
+    if half := half_character(smiles):
+        return half
     chemistry, base = _rdkit("Chem"), _rdkit("rdBase")
     if not hasattr(base, "CaptureErrorLog"):  # rdkit before 2026
         return _chemistry_problems(chemistry.MolFromSmiles(smiles, sanitize=False))

@@ -37,7 +37,7 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
     numeric array                                   the array; a two-dimensional one is a sample of its rows
     array of another library (``__array__``)        a NumPy array
     column or one-column frame of pandas, polars    one-dimensional array of objects
-    numeric frame                                   two-dimensional array
+    numeric frame                                   two-dimensional array; pandas' NA becomes NaN
     other frame                                     the frame; an array of dicts if ``rows``
     pyarrow column or table                         one-dimensional array of objects; of a table, one dict a row
     container that a metric prepared                the container
@@ -211,11 +211,19 @@ def _hold_array(array: np.ndarray) -> np.ndarray:
 
 def _hold_frame(frame: Any) -> Any:
     if len(frame.shape) == 1:
-        return _hold_sequence(frame.to_list())
+        return _hold_sequence(frame.to_list() if hasattr(frame, "to_list") else frame.tolist())  # pandas' own arrays
     if frame.shape[1] == 1:
         return _hold_frame(frame[frame.columns[0]])
-    array = frame.to_numpy()
+    array = frame.to_numpy(dtype=np.float64, na_value=np.nan) if _has_nullable_numbers(frame) else frame.to_numpy()
     return array if array.dtype.kind in NUMERIC else frame
+
+
+def _has_nullable_numbers(frame: Any) -> bool:
+    """Whether all columns of a frame of pandas are numbers, and some may hold pandas' NA: their array would be one of objects."""
+    if not hasattr(frame, "iloc"):
+        return False
+    types = list(frame.dtypes)
+    return all(type_.kind in NUMERIC for type_ in types) and not all(isinstance(type_, np.dtype) for type_ in types)
 
 
 def _hold_sequence(objects: Any) -> np.ndarray:

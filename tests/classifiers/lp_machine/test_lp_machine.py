@@ -464,3 +464,24 @@ def test_it_learns_real_data():
     machine = LPMachineClassifier("levenshtein", radial=["distance", "gaussian"]).fit(known, truth[halves])
     nearest = NeighborsClassifier("levenshtein").fit(known, truth[halves])
     assert machine.score(queries, truth[~halves]) > nearest.score(queries, truth[~halves])
+
+
+@given(
+    exponent=st.floats(9.5, 100),
+    seed=st.integers(0, 2**32),
+    n_classes=st.integers(2, 4),
+    radial=st.sampled_from(["distance", "bounded", "gaussian", ("gaussian", 1.0), ["distance", "laplace"]]),
+    C=st.sampled_from([1.0, 30.0, 1e4]),
+)
+@settings(max_examples=30, deadline=None)
+def test_references_too_far_away_are_never_taken_without_a_word(exponent, seed, n_classes, radial, C):
+    rng = np.random.default_rng(seed)
+    points, labels = rng.normal(size=(30, 2)), np.arange(30) % n_classes
+    far = 10.0**exponent * np.array([[1.0, 0.0], [0.0, 1.0]])
+    with pytest.warns(GapWarning, match=r"do not distinguish the objects|relative gap"):
+        model = LPMachineClassifier(references=far, radial=radial, C=C).fit(points, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", GapWarning)
+        LPMachineClassifier(references=points[:2], C=C).fit(points, labels)  # what the warning advises
+        LPMachineClassifier(references=far, radial=radial, C=0.5).fit(points, labels)  # a constant is the optimum
+    assert len(model.predict(points)) == 30

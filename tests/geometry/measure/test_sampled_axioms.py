@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import wideberth
+from wideberth.errors import BrokenAxiom
 from wideberth.geometry.measure.sampled_axioms import broken_axioms, broken_triangle
 
 SQUARED = wideberth.Metric(lambda left, right: (left - right.T) ** 2, name="squared", obeys_triangle=True)
@@ -19,7 +20,8 @@ def test_a_triangle_is_found_among_many_objects():
     i, j, k = found.objects
     assert squared(i, j) > squared(i, k) + squared(k, j)
     promised = wideberth.metric(squared, obeys_triangle=True)
-    assert broken_triangle(promised.prepare(list(range(400))), promised, random_state=3) is None
+    with pytest.raises(BrokenAxiom, match="refutes the promise"):
+        broken_triangle(promised.prepare(list(range(400))), promised, random_state=3)
     line = wideberth.metric("precomputed", distances=np.abs(np.arange(5.0)[:, None] - np.arange(5)))
     assert broken_triangle(np.arange(5), line, random_state=None) is None
 

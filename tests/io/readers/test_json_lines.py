@@ -114,7 +114,6 @@ def test_missing_and_null_fields_are_refused(write, refused):
         ("1", "1" + "0" * 400, "is not a number", 10**400),
         ("[1, 2]", "[1, null]", "[1, None] in column 'value' is not a series of numbers", [1, None]),
         ("[1, 2]", "[1" + "0" * 400 + "]", "is not a series of numbers", [10**400]),
-        ("[1, 2]", "[1e999]", "is not a series of numbers", [float("inf")]),
         ("[1, 2]", "[]", "is not a series of numbers", []),
     ],
 )

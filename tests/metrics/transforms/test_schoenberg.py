@@ -13,7 +13,7 @@ from strategies import hilbertian_matrices, metric_matrices, vectors
 import wideberth
 from wideberth import transforms
 from wideberth.checks import check_metric
-from wideberth.errors import InvalidInput
+from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.metrics.metric import Metric, Promises
 from wideberth.metrics.transforms.schoenberg import Schoenberg
 
@@ -78,7 +78,8 @@ def test_short_and_long_distances_keep_their_digits():
     assert on_the_line(bounded, [0, 1e100, 1e140]).tolist() == [0, 5, 5]
     matrix = wideberth.metric("precomputed", distances=[[0, np.inf], [np.inf, 0]])
     assert transforms.schoenberg(matrix, [9, 16], [1, 4])(0, 1) == 5
-    assert transforms.schoenberg(matrix, [9, 16], [1, 4], linear=0.1)(0, 1) == np.inf
+    with pytest.raises(BrokenAxiom, match="is inf between"):
+        transforms.schoenberg(matrix, [9, 16], [1, 4], linear=0.1)(0, 1)
     unbounded = transforms.schoenberg("chebyshev", [9, 16], [1, 4], linear=4)
     np.testing.assert_allclose(on_the_line(unbounded, [1e-300, 1e140, 1e149]), [math.sqrt(77) * 1e-300, 2e140, 2e149], rtol=1e-12)
     vast = wideberth.metric("precomputed", distances=[[0, 1e200], [1e200, 0]])

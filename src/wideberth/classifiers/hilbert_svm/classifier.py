@@ -13,7 +13,7 @@ from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.classifiers.hilbert_svm.memory import landmarks_that_fit
-from wideberth.classifiers.hilbert_svm.parameters import check_svm_parameters
+from wideberth.classifiers.hilbert_svm.parameters import check_svm_parameters, libsvm_prices
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, kernel_for, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM
 from wideberth.classifiers.hilbert_svm.training_distances import (
@@ -33,9 +33,6 @@ from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.rounding import RADIUS_ERROR, shortened
-
-#: The number of objects for which C is the C of LIBSVM: errors cost C times this over the weight of all objects.
-_OBJECTS_OF_LIBSVM = 1000.0
 
 
 class HilbertSVC(MetricClassifier):
@@ -312,7 +309,7 @@ class HilbertSVC(MetricClassifier):
             self.__dict__.pop(name, None)
         if found.support is not None:
             self.support_, self.dual_coef_ = positions[found.support], found.multipliers
-        self.C_ = _OBJECTS_OF_LIBSVM * self.C / (problem.unit * training.weights.sum())
+        self.C_ = libsvm_prices(self.C, 1.0, problem.unit * training.weights.sum())
         self._set_derived_attributes(sample.pick(merged.objects, found.rows))
 
     def _set_derived_attributes(self, references: Any) -> None:
@@ -327,7 +324,7 @@ class HilbertSVC(MetricClassifier):
         if training.n_classes == 1:
             return Expansions.of_one_class(has_support=isinstance(problem.svm, ExactSVM))
         if math.isfinite(self.C):
-            prices = _OBJECTS_OF_LIBSVM * self.C * merged.weights / training.weights.sum()
+            prices = libsvm_prices(self.C, merged.weights, training.weights.sum())
             return problem.svm.solve(merged.codes, prices, self.tol)
         return widest_margin(problem, merged, training, self.classes_, self.tol)
 

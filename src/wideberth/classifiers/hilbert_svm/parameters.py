@@ -10,6 +10,34 @@ from wideberth.estimators.constraints import CALIBRATE, PRICE, TOLERANCE, Fits, 
 from wideberth.estimators.radial_functions import share
 from wideberth.metrics.parameters import is_number, is_whole
 
+#: The number of objects for which C is the C of LIBSVM: errors cost C times this over the weight of all objects.
+_OBJECTS_OF_LIBSVM = 1000.0
+
+
+def libsvm_prices(C: float, weights: Any, total: float) -> Any:
+    r"""The prices of errors on objects, as LIBSVM takes them.
+
+    Parameters
+    ----------
+    C : float
+        The parameter of the classifier.
+    weights : float or ndarray
+        The weights of the objects.
+    total : float
+        The weight of all objects.
+
+    Returns
+    -------
+    float or ndarray
+        :math:`1000\,C\,w / W`.
+
+    Examples
+    --------
+    >>> libsvm_prices(2.0, 1.0, 500.0)
+    4.0
+    """
+    return _OBJECTS_OF_LIBSVM * C * weights / total
+
 
 def check_svm_parameters(model: Any) -> None:
     """Check all parameters of a `wideberth.HilbertSVC`, each alone and those that exclude each other.

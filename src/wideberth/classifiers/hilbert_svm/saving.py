@@ -1,5 +1,6 @@
 """The state of an SVM on a metric in a model file: which plain values are written, and how they are checked when read."""
 
+import math
 from typing import Any, get_args
 
 import numpy as np
@@ -7,7 +8,6 @@ from scipy.sparse import csr_array
 
 from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, KernelName
 from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport
-from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Temperature
@@ -73,7 +73,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
         If a value is not possible.
     """
     n_references = sample.count(state["objects"])
-    n_functions = len(ClassPairs.of(len(model.classes_)).first)
+    n_functions = math.comb(len(model.classes_), 2)
     model.kernel_ = _checked_kernel(state["kernel"])
     model.kernel_report_ = _checked_report(state, model.kernel_)
     model.references_ = restored_values.codes(state, "positions", n_references, below=restored_values.ANY_POSITION)
@@ -86,7 +86,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
         packed = restored_values.finite(state, "multipliers", (len(model.classes_) - 1) * len(model.support_))
         model.dual_coef_ = packed.reshape(len(model.classes_) - 1, len(model.support_))
     if state["temperature"] is not None:
-        model.temperature_ = Temperature(restored_values.number(state, "temperature"))
+        model.temperature_ = Temperature(restored_values.finite_number(state, "temperature"))
     model._set_derived_attributes(state["objects"])
 
 

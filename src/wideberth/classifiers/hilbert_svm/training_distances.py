@@ -151,7 +151,6 @@ def distinct_objects(training: Training, classes: NDArray[Any], class_weight: An
         distances = measure_all(training.objects, training.metric, request.n_jobs)
         first = first_at_zero(distances)
     merged = merge_equal(training, classes, class_weight, first)
-    merged.refuse_weightless(classes, class_weight)
     if distances is not None:
         distances = _submatrix(distances, np.unique(merged.group_of, return_index=True)[1])
     return DistinctObjects(merged, training.metric, merged.positions(training), merged.given_weights(training), distances)

@@ -1,5 +1,7 @@
 """The Lipschitz constant of a function on a finite metric space, and the steepest pair of each object."""
 
+from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,37 +91,35 @@ class SteepestPairs:
         SteepestPartners
             The partner of each object, with slope and distance.
         """
-        n = self.n_objects
-        found = SteepestPartners(np.empty(n, dtype=np.intp), np.empty(n), np.empty(n))
         matrix = self._kept.matrix()
-        if matrix is None:
-            self._search_measured(values, closest, found)
-        else:
-            self._search_stored(matrix, values, closest, found)
-        return found
+        bands = self._search_measured(values, closest) if matrix is None else self._search_stored(matrix, values, closest)
+        return SteepestPartners(*map(np.concatenate, zip(*bands, strict=True)))
 
-    def _search_stored(self, matrix: NDArray[Any], values: Floats, closest: float, found: SteepestPartners) -> None:
-        """Fill ``found`` from the stored matrix, in bands of rows on all cores."""
+    def _search_stored(self, matrix: NDArray[Any], values: Floats, closest: float) -> Iterator[SteepestPartners]:
+        """Search the stored matrix, in bands of rows on all cores."""
         height = max(1, _PIECE_PAIRS // self.n_objects)
-
-        def search_rows(rows: slice) -> None:
-            _fill(matrix[rows], rows, values, closest, found)
-
         bands = [slice(start, start + height) for start in range(0, self.n_objects, height)]
-        for _ in over_chunks(search_rows, bands, n_jobs=self._kept.n_jobs):
-            pass
+        yield from over_chunks(partial(_in_rows, matrix, values, closest), bands, n_jobs=self._kept.n_jobs)
 
-    def _search_measured(self, values: Floats, closest: float, found: SteepestPartners) -> None:
-        """Fill ``found`` from distances that are measured for this search and not kept."""
+    def _search_measured(self, values: Floats, closest: float) -> Iterator[SteepestPartners]:
+        """Search distances that are measured for this search and not kept."""
         kept, n = self._kept, self.n_objects
         spans = row_spans(n, n, self._memory)
         for (rows, _), block in stream(
             kept.metric, kept.objects, kept.objects, spans, max_memory=self._memory, n_jobs=kept.n_jobs
         ):
-            _fill(block, rows, values, closest, found)
+            yield _in_block(block, values, closest, rows.start)
             kept.count(block.size)
 
 
-def _fill(block: NDArray[Any], rows: slice, values: Floats, closest: float, found: SteepestPartners) -> None:
-    """Fill the part of ``found`` that belongs to a block of rows."""
-    steepest_in_block(block, rows.start, values, closest, found.partners[rows], found.slopes[rows], found.distances[rows])
+def _in_rows(matrix: NDArray[Any], values: Floats, closest: float, rows: slice) -> SteepestPartners:
+    """Find the partners of some rows of a matrix of all distances."""
+    return _in_block(matrix[rows], values, closest, rows.start)
+
+
+def _in_block(block: NDArray[Any], values: Floats, closest: float, first: int) -> SteepestPartners:
+    """Find the partners of consecutive objects, from ``first`` on, from their distances to all."""
+    n = len(block)
+    found = SteepestPartners(np.empty(n, dtype=np.intp), np.empty(n), np.empty(n))
+    steepest_in_block(block, first, values, closest, *found)
+    return found

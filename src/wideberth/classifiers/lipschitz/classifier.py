@@ -201,7 +201,7 @@ class LipschitzClassifier(MetricClassifier):
         return learned | self._function.parts()
 
     def _restore(self, state: dict[str, Any]) -> None:
-        slope = restored_values.number(state, "lipschitz_constant", least=0.0)
+        slope = restored_values.number(state, "lipschitz_constant", least=0.0, most=restored_values.FINITE)
         self.lipschitz_constant_, self.margin_ = slope, 1.0 / slope if slope else math.inf
         self.C_ = restored_values.number(state, "C", least=0.0)
         self.slack_ = restored_values.numbers(state, "slack")
@@ -212,10 +212,10 @@ class LipschitzClassifier(MetricClassifier):
             str(state["status"]),
         )
         if state["temperature"] is not None:
-            self.temperature_ = Temperature(restored_values.number(state, "temperature"))
+            self.temperature_ = Temperature(restored_values.finite_number(state, "temperature"))
         if not slope:
             self.support_ = np.empty(0, dtype=np.intp)
-            self._constant_scores = restored_values.numbers(state, "constant_scores", len(self.classes_))
+            self._constant_scores = restored_values.finite(state, "constant_scores", len(self.classes_))
             return
         n_kept, n_classes = sample.count(state["objects"]), len(self.classes_)
         self.support_ = self._positions = restored_values.codes(state, "support", n_kept, below=len(self.slack_))
@@ -223,7 +223,7 @@ class LipschitzClassifier(MetricClassifier):
             state["objects"],
             self.metric_,
             restored_values.codes(state, "winners", n_kept, below=n_classes),
-            restored_values.numbers(state, "margins", n_kept, least=0.0),
+            restored_values.finite(state, "margins", n_kept, least=0.0),
             slope,
             n_classes,
             sides=(restored_values.flags(state, "raises", n_kept), restored_values.flags(state, "limits", n_kept)),

@@ -13,7 +13,7 @@ from wideberth.classifiers.lp_machine.function import RadialFunction, explanatio
 from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, classes_with_function, combined_solution, price_unit
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
-from wideberth.classifiers.lp_machine.references import choose_references
+from wideberth.classifiers.lp_machine.references import choose_references, warn_if_indistinct
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, is_calibrated
 from wideberth.estimators.constraints import (
@@ -260,7 +260,6 @@ class LPMachineClassifier(MetricClassifier):
     def _programs(self, training: Training) -> OneVsRest:
         """The program of each function; all of them share the distances."""
         merged = merge_equal(training, self.classes_, self.class_weight)
-        merged.refuse_weightless(self.classes_, self.class_weight)
         references = choose_references(self.references, training, merged, n_jobs=self.n_jobs)
         limits: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
         distances = RadialColumns(merged.objects, references.objects, training.metric, [], **limits)
@@ -289,6 +288,8 @@ class LPMachineClassifier(MetricClassifier):
         multipliers = [merged.spread(solution.point.multipliers, training) for solution in solutions]
         self.solution_ = combined_solution(solutions, self._points(multipliers))
         warn_of_gap(self.solution_, self.tol)
+        if not len(used) and self.C >= 1 and not (self.references is None or is_count(self.references)):
+            warn_if_indistinct(columns)
 
     def _tie_break(self, merged: Merged) -> Floats:
         """A small addition to constant scores of several classes, in proportion to their weights."""

@@ -6,10 +6,16 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Indices
+from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
+from wideberth.errors import GapWarning, warn_user
 from wideberth.estimators.constraints import given_references, is_count
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.objects import sample
+from wideberth.rounding import DISTANCE_ERROR
+
+#: Columns that differ by no more than this share of their values are constants, as far as three digits of the difference matter.
+_INDISTINCT = 1e3 * DISTANCE_ERROR
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,46 @@ def choose_references(wanted: Any, training: Training, merged: Merged, *, n_jobs
         return References(merged.objects, positions)
     net = farthest_first(merged.objects, training.metric, count=int(wanted), n_jobs=n_jobs).order
     return References(sample.pick(merged.objects, net), positions[net])
+
+
+def warn_if_indistinct(columns: RadialColumns) -> None:
+    """Warn if no reference distinguishes the objects: all columns are constant, up to a millionth of their values.
+
+    A distance may err by `DISTANCE_ERROR` of its size, so that of such differences not even three digits are known. The program
+    takes the columns for constants, and so is its function.
+
+    Parameters
+    ----------
+    columns : RadialColumns
+        The columns of the references on the training objects.
+
+    Warns
+    -----
+    GapWarning
+        With the largest difference in a column, and the values between which it is.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from wideberth.estimators.radial_functions import Radial
+    >>> from wideberth.metrics.named import metric
+    >>> near, far, size = np.array([[0.0], [1.0]]), np.array([[1e9]]), {"max_memory": 10**6, "n_jobs": 1}
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warn_if_indistinct(RadialColumns(near, far, metric("euclidean"), [Radial("distance")], **size))
+    >>> print(caught[0].message)
+    The references do not distinguish the objects: their columns differ by at most 1, from 999999999 to 1e+09. The function ...
+    """
+    values = columns.columns(np.arange(columns.n_columns))
+    low, high = values.min(axis=0), values.max(axis=0)
+    widest = int((high - low).argmax())
+    if high[widest] - low[widest] <= _INDISTINCT * high.max():
+        warn_user(
+            f"The references do not distinguish the objects: their columns differ by at most {high[widest] - low[widest]:.3g}, "
+            f"from {low[widest]:.9g} to {high[widest]:.9g}. The function is constant, so that all objects get one label. "
+            "Take references that are nearer, such as training objects, or a larger width.",
+            GapWarning,
+        )
 
 
 def _given_by_user(objects: Any, training: Training) -> References:

@@ -69,7 +69,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model._centres = restored_values.finite(state, "centres", math.prod(shape[1:])).reshape(shape[1:])
     model.C_ = restored_values.numbers(state, "C", n_functions, least=0.0)
     if state["temperature"] is not None:
-        model.temperature_ = Temperature(restored_values.number(state, "temperature"))
+        model.temperature_ = Temperature(restored_values.finite_number(state, "temperature"))
     if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
         raise InvalidInput(f"There are {n_functions} functions, but not as many lists of multipliers.", value=n_functions)
     multipliers = [restored_values.numbers({"multipliers": numbers}, "multipliers") for numbers in state["multipliers"]]

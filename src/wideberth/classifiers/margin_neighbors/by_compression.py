@@ -19,6 +19,7 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     condensed,
     error_of_guessing,
     greedy_path,
+    learned_metric,
     match,
     no_bound,
 )
@@ -170,4 +171,5 @@ def _certificate(training: Training, search: _GridSearch, settings: Settings, mo
             "separations": len(search.risks),
         },
         guessing=error_of_guessing(training),
+        void=learned_metric(training),
     )

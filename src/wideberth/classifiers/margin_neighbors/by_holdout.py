@@ -21,6 +21,7 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     error_of_guessing,
     few_conflicts,
     greedy_path,
+    learned_metric,
     match,
     no_bound,
     solve_cover,
@@ -161,6 +162,7 @@ def _certificate(training: Training, held: Training, error: float, candidates: i
         evidence={"errors": errors, "held_out": len(held), "candidates": candidates},
         assumptions=common_assumptions(training),
         guessing=error_of_guessing(training),
+        void=learned_metric(training),
     )
 
 

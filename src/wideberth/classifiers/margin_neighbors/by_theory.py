@@ -21,6 +21,7 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     equal_weights,
     error_of_guessing,
     greedy_path,
+    learned_metric,
     match,
     no_bound,
     solved_path,
@@ -115,7 +116,7 @@ def _penalty_evidence(training: Training, settings: Settings, diameter: float) -
 
     def measured(L: float) -> dict[str, float]:
         number, largest = stratum(L)
-        # with neighbours up to 1 + eta times as far, scores are wrong by up to 2 eta
+        # neighbours up to 1 + eta times as far cost eta / (2 + eta), less than 4 eta (wideberth.bounds.margin)
         return {"rademacher": capacity(largest / diameter) + 2 * settings.eta, "stratum": number, "objects": n}
 
     return measured
@@ -152,4 +153,5 @@ def _certificate(training: Training, kept: int, evidence: dict[str, float], diam
         ),
         evidence=evidence | {"without_margin": missed},
         guessing=error_of_guessing(training),
+        void=learned_metric(training),
     )

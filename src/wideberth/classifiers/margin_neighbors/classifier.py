@@ -12,7 +12,7 @@ from wideberth.classifiers.margin_neighbors.by_compression import choose_by_comp
 from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
 from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
 from wideberth.classifiers.margin_neighbors.given_separation import take_as_given
-from wideberth.classifiers.margin_neighbors.parameters import check_settings
+from wideberth.classifiers.margin_neighbors.parameters import FITS, check_settings
 from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     ChosenSeparation,
     Settings,
@@ -145,7 +145,7 @@ class MarginNeighborsClassifier(MetricClassifier):
     (array(['soft'], dtype='<U4'), array([1.5]))
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset()
+    _fits: ClassVar = FITS
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import InvalidInput
-from wideberth.estimators.constraints import Fits, check_parameters
+from wideberth.estimators.constraints import Fits
 from wideberth.estimators.training import Training
 from wideberth.metrics.parameters import is_number
 
@@ -21,7 +21,8 @@ def _one_of(values: tuple[str | None, ...]) -> Fits:
     return Fits(lambda value: value in values, f"Pass one of {', '.join(map(repr, values))}.")
 
 
-_FITS = {
+#: The constraint of each parameter alone.
+FITS = {
     "separation": Fits(
         lambda value: value in SEPARATIONS if isinstance(value, str) else is_number(value) and value > 0,
         f"Pass {', '.join(map(repr, SEPARATIONS))}, or a positive distance.",
@@ -51,7 +52,7 @@ def check_settings(model: Any, training: Training) -> None:
         A compression needs a cover that does not depend on objects outside of it, which only the greedy one guarantees. The
         solvers of covers, and the certificate of a compression, count every object once, so that all weights must be equal.
     """
-    check_parameters(model, _FITS)
+    model._check_parameters()
     if model.separation == "compression" and model.cover not in ("auto", "greedy"):
         raise InvalidInput(
             f"cover={model.cover!r} is not stable: objects outside it may change it, which would void the certificate.",

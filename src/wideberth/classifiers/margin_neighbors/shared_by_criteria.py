@@ -17,6 +17,7 @@ from wideberth.classifiers.margin_neighbors.pick_to_learn import pick_to_learn
 from wideberth.classifiers.margin_neighbors.vertex_cover import exact_cover, vertex_cover
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training
+from wideberth.estimators.training_digests import learned_metric_doubt
 from wideberth.geometry.classes.conflicts import conflict_pairs
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.shape.nets import greedy_net
@@ -323,10 +324,13 @@ def error_of_guessing(training: Training) -> float:
 
 
 def common_assumptions(training: Training) -> tuple[str, ...]:
-    """Return what every bound of the error assumes: independent objects, and a metric that no single object determines."""
-    drawn = "The objects are independent and drawn like the new ones."
-    learned = f"What {training.metric.name!r} took from these objects would be the same without any one of them."
-    return (drawn, learned) if training.metric_learned else (drawn,)
+    """Return what every bound of the error assumes: independent objects."""
+    return ("The objects are independent and drawn like the new ones.",)
+
+
+def learned_metric(training: Training) -> tuple[str, ...]:
+    """Return why no bound of the error holds if the metric took its parameters from the objects; empty if it did not."""
+    return (learned_metric_doubt(training.metric.name),) if training.metric_learned else ()
 
 
 def no_bound(training: Training, reason: str) -> Certificate:

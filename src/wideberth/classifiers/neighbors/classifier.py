@@ -1,7 +1,7 @@
 """Plain nearest neighbours on any metric: the baseline."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from wideberth.classifiers.neighbors.radius import Voters
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.constraints import Fits
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii
 from wideberth.geometry.measure.memory import parse_memory
@@ -23,6 +24,7 @@ from wideberth.rounding import SUM_ERROR, TIE_BREAK
 
 #: Objects whose votes are counted at a time while the number of neighbours is chosen.
 _CHUNK = 4096
+_HOW_MANY = "Pass a whole number between 1 and the number of objects, or 'loo' to choose it."
 _TINY = np.finfo(np.float64).tiny
 
 
@@ -91,6 +93,8 @@ class NeighborsClassifier(MetricClassifier):
     array(['soft'], dtype='<U4')
     """
 
+    _fits: ClassVar = {"n_neighbors": Fits(lambda value: value == "loo" or is_whole(value, 1), _HOW_MANY)}
+
     def __init__(
         self,
         metric: Any = "euclidean",
@@ -107,6 +111,7 @@ class NeighborsClassifier(MetricClassifier):
         self.n_jobs = n_jobs
 
     def _learn(self, training: Training) -> None:
+        self._check_parameters()
         weighted = weigh_classes(training, self.classes_, self.class_weight)
         self._check_n_neighbors(weighted)
         self._objects = training.objects
@@ -131,10 +136,13 @@ class NeighborsClassifier(MetricClassifier):
         self._objects = state["objects"]
         n_objects = sample.count(self._objects)
         self._codes = restored_values.codes(state, "codes", n_objects, below=len(self.classes_)).astype(np.int64)
-        self._weights = restored_values.numbers(state, "weights", n_objects, least=_TINY)
+        if len(np.unique(self._codes)) < len(self.classes_):
+            raise InvalidInput("There is a class without objects.", value=len(self.classes_))
+        self._weights = restored_values.finite(state, "weights", n_objects, least=_TINY)
         self.n_neighbors_ = restored_values.whole(state, "n_neighbors", least=1, most=self._weights.sum())
         if state["loo_errors"] is not None:
-            self.loo_errors_ = dict(state["loo_errors"])
+            self.loo_errors_ = {size: restored_values.number(state["loo_errors"], size) for size in state["loo_errors"]}
+            restored_values.number(state["loo_errors"], self.n_neighbors_)
         engine = "brute" if self.metric_.accepts == "indices" else "auto"  # all distances of a matrix are measured already
         self._build_index(engine)
 
@@ -219,14 +227,14 @@ class NeighborsClassifier(MetricClassifier):
         return [f"{rule}; with each object left out once, {self.loo_errors_[k]:.1%} are classified wrongly."]
 
     def _check_n_neighbors(self, training: Training) -> None:
-        """Raise an error unless ``n_neighbors`` is "loo" or a whole number from 1 to the sum of all weights."""
+        """Raise an error if ``n_neighbors`` is a number above the sum of all weights."""
         chosen = self.n_neighbors
         if chosen == "loo":
             return
-        if not is_whole(chosen, 1) or chosen > training.weights.sum():
+        if chosen > training.weights.sum():
             raise InvalidInput(
                 f"n_neighbors={chosen!r} does not fit {len(training)} objects (of weight {training.weights.sum():g} in all).",
-                advice="Pass a whole number between 1 and the number of objects, or 'loo' to choose it.",
+                advice=_HOW_MANY,
                 value=chosen,
             )
 

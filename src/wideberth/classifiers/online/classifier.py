@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.parameters import check_query, engine_for, features_for, new_stream
@@ -14,7 +14,7 @@ from wideberth.classifiers.online.saving import restore, state_of
 from wideberth.classifiers.online.stream import Contradiction, Stream, python_label
 from wideberth.errors import InvalidInput
 from wideberth.estimators.summary_phrases import counted
-from wideberth.estimators.targets import code_targets
+from wideberth.estimators.targets import checked_vectors, code_targets
 
 
 class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
@@ -247,7 +247,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         """
         if y is None:
             raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None.", value=None)
-        X = validate_data(self, X, dtype=np.float64, reset=self._stream is None)
+        X = checked_vectors(self, X, reset=self._stream is None)
         coded = code_targets(y, len(X))
         labels = coded.classes[coded.codes]
         stream = self._ensure_stream(X.shape[1])
@@ -259,7 +259,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the label of each row of X as if it came next, without changing the classifier."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = checked_vectors(self, X, reset=False)
         stream = self._learned_stream
         numbers = [stream.guess(stream.partition.assess(query)) for query in X]
         return np.array(stream.labels, dtype=stream.classes.dtype)[numbers]

@@ -10,7 +10,8 @@ _UNITS = {"": 1, "B": 1} | {
     for power, letter in enumerate("KMGT", start=1)
     for suffix, base in (("", 1000), ("B", 1000), ("IB", 1024))
 }
-_SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*", re.IGNORECASE)
+_MOST = 2**62
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)\s*", re.IGNORECASE)
 
 
 def parse_memory(max_memory: str | int) -> int:
@@ -25,7 +26,7 @@ def parse_memory(max_memory: str | int) -> int:
     Returns
     -------
     int
-        The number of bytes, above 0.
+        The number of bytes, above 0; never more than a machine can address.
 
     Raises
     ------
@@ -47,12 +48,12 @@ def parse_memory(max_memory: str | int) -> int:
                 advice='Write it like "2GB", "500 MB" or "1.5 GiB", or give a whole number of bytes.',
                 value=max_memory,
             )
-        size = int(float(match[1]) * _UNITS[match[2].upper()])
+        size = int(min(float(match[1]) * _UNITS[match[2].upper()], _MOST))
     if size <= 0:
         raise InvalidInput(
             f"The memory {max_memory!r} is not above 0 bytes.", advice='"2GB" is a usual choice.', value=max_memory
         )
-    return size
+    return min(size, _MOST)
 
 
 def show_memory(size: float) -> str:

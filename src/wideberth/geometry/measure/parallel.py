@@ -22,6 +22,9 @@ WORTH_STARTING = {"threads": 0.002, "processes": 2.0}
 #: Seconds of work before a progress bar appears: shorter work is over before the bar could be read.
 PATIENCE = 1.0
 
+#: More workers than this for each core only take memory.
+_MOST_FOR_A_CORE = 8
+
 _one_bar = threading.Lock()  # a terminal shows one bar at a time; work inside other work stays silent
 
 
@@ -32,7 +35,7 @@ def effective_jobs(n_jobs: int | None) -> int:
     ----------
     n_jobs : int or None
         None stands for all cores, or for one inside a joblib worker, which runs in parallel already. Negative numbers count from
-        the number of cores, as in scikit-learn: -1 is all cores, -2 all but one.
+        the number of cores, as in scikit-learn: -1 is all cores, -2 all but one. More than eight for each core are not started.
 
     Returns
     -------
@@ -47,7 +50,8 @@ def effective_jobs(n_jobs: int | None) -> int:
     if n_jobs is None:
         backend, _ = get_active_backend()
         return 1 if getattr(backend, "nesting_level", 0) else int(cpu_count())
-    return max(1, int(cpu_count()) + 1 + n_jobs) if n_jobs < 0 else max(1, n_jobs)
+    cores = int(cpu_count())
+    return max(1, cores + 1 + n_jobs) if n_jobs < 0 else max(1, min(n_jobs, _MOST_FOR_A_CORE * cores))
 
 
 def over_chunks(

@@ -5,6 +5,7 @@ bit, so neighbours are ordered as brute force orders them, ties included. Search
 """
 
 import sys
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -207,14 +208,20 @@ def nearest(
     Nearest(indices=array([[1]]), distances=array([[4.8]]), distance_calls=1)
     """
     queries = np.ascontiguousarray(queries, dtype=np.float64)
-    indices = np.empty((len(queries), k), dtype=np.intp)
-    distances = np.empty((len(queries), k))
-    excluded_codes = _excluded_codes(excluded, len(queries))
+    work = partial(_nearest_of_chunk, tree, queries, k, power, _excluded_codes(excluded, len(queries)))
+    parts = list(over_chunks(work, query_chunks(len(queries)), n_jobs=n_jobs))
+    if len(parts) == 1:
+        return parts[0]
+    indices, distances, calls = zip(*parts, strict=True)
+    return Nearest(np.concatenate(indices), np.concatenate(distances), sum(calls))
 
-    def answer(rows: slice) -> int:
-        return int(nearest_points(tree, queries[rows], excluded_codes[rows], (1,) * power, indices[rows], distances[rows]))
 
-    return Nearest(indices, distances, sum(over_chunks(answer, query_chunks(len(queries)), n_jobs=n_jobs)))
+def _nearest_of_chunk(tree: KdTree, queries: Vectors, k: int, power: int, excluded: NDArray[np.int32], rows: slice) -> Nearest:
+    """Find the nearest points of the queries ``rows``."""
+    chunk = queries[rows]
+    indices, distances = np.empty((len(chunk), k), dtype=np.intp), np.empty((len(chunk), k))
+    calls = nearest_points(tree, chunk, excluded[rows], (1,) * power, indices, distances)
+    return Nearest(indices, distances, int(calls))
 
 
 def within(
@@ -250,22 +257,21 @@ def within(
     """
     queries = np.ascontiguousarray(queries, dtype=np.float64)
     radii = np.full(len(queries), radius, dtype=np.float64)
-    excluded_codes = _excluded_codes(excluded, len(queries))
-    counts = np.empty(len(queries), dtype=np.intp)
+    work = partial(_within_of_chunk, tree, queries, radii, power, strict, _excluded_codes(excluded, len(queries)))
+    counts, indices, distances, calls = zip(*over_chunks(work, query_chunks(len(queries)), n_jobs=n_jobs), strict=True)
+    return Within(np.cumsum(np.concatenate(([0], *counts))), np.concatenate(indices), np.concatenate(distances), sum(calls))
 
-    def answer(rows: slice) -> tuple[Indices, Distances, int]:
-        indices, distances, _, calls = points_within(
-            tree, queries[rows], radii[rows], strict, excluded_codes[rows], (1,) * power, sys.maxsize, counts[rows]
-        )
-        return indices, distances, calls
 
-    parts = list(over_chunks(answer, query_chunks(len(queries)), n_jobs=n_jobs))
-    return Within(
-        np.concatenate(([0], np.cumsum(counts))),
-        np.concatenate([part[0] for part in parts]),
-        np.concatenate([part[1] for part in parts]),
-        sum(part[2] for part in parts),
+def _within_of_chunk(
+    tree: KdTree, queries: Vectors, radii: Distances, power: int, strict: bool, excluded: NDArray[np.int32], rows: slice
+) -> tuple[Indices, Indices, Distances, int]:
+    """Find the points around the queries ``rows``: how many each has, all of them, their distances, and the calls."""
+    chunk = queries[rows]
+    counts = np.empty(len(chunk), dtype=np.intp)
+    indices, distances, _, calls = points_within(
+        tree, chunk, radii[rows], strict, excluded[rows], (1,) * power, sys.maxsize, counts
     )
+    return counts, indices, distances, int(calls)
 
 
 def _excluded_codes(excluded: ClassCodes | None, n_queries: int) -> NDArray[np.int32]:

@@ -1,5 +1,6 @@
 """Additively weighted nearest neighbours: the smallest sums of an offset and a scaled distance."""
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,26 +105,22 @@ class WeightedNeighbors:
         """
         n = sample.count(queries)
         limits = np.full(n, np.inf) if below is None else below
-        # -1 comes before every index, so that a sum equal to the limit is not below it
-        found = LeastSums(np.full((n, k), -1, dtype=np.intp), np.repeat(limits[:, None], k, axis=1), np.full((n, k), np.inf))
+        if n and self._tree is not None:
+            return self._search_tree(self._tree, queries, offsets, slope, limits, k)
+        found = _nothing_below(limits, k)
         if n and len(self):
-            if self._tree is not None:
-                self._search_tree(self._tree, queries, offsets, slope, found)
-            else:
-                self._search_blocks(queries, offsets, slope, found)
+            self._search_blocks(queries, offsets, slope, found)
         return found
 
-    def _search_tree(self, tree: kdtree.KdTree, queries: Any, offsets: Distances, slope: float, found: LeastSums) -> None:
-        """Fill ``found`` by a search in the tree."""
-        ordered = offsets[tree.order]
-        minima = node_minima(tree, ordered)
-        vectors, power = np.ascontiguousarray(queries), (1,) * self._power
-
-        def answer(rows: slice) -> int:
-            best = found.indices[rows], found.sums[rows], found.distances[rows]
-            return int(least_sums_in_tree(tree, ordered, minima, slope, vectors[rows], power, *best))
-
-        self.distance_calls += sum(over_chunks(answer, kdtree.query_chunks(len(vectors)), n_jobs=self._n_jobs))
+    def _search_tree(
+        self, tree: kdtree.KdTree, queries: Any, offsets: Distances, slope: float, limits: Distances, k: int
+    ) -> LeastSums:
+        """Search in the tree, chunks of queries on all cores."""
+        ordered, vectors = offsets[tree.order], np.ascontiguousarray(queries)
+        work = partial(_sums_of_chunk, tree, ordered, node_minima(tree, ordered), slope, self._power, vectors, limits, k)
+        parts, calls = zip(*over_chunks(work, kdtree.query_chunks(len(vectors)), n_jobs=self._n_jobs), strict=True)
+        self.distance_calls += sum(calls)
+        return parts[0] if len(parts) == 1 else LeastSums(*map(np.concatenate, zip(*parts, strict=True)))
 
     def _search_blocks(self, queries: Any, offsets: Distances, slope: float, found: LeastSums) -> None:
         """Fill ``found`` from blocks of all distances."""
@@ -132,3 +129,25 @@ class WeightedNeighbors:
         for (rows, _), block in blocks:
             least_sums_in_block(block, offsets, slope, found.indices[rows], found.sums[rows], found.distances[rows])
             self.distance_calls += block.size
+
+
+def _sums_of_chunk(
+    tree: kdtree.KdTree,
+    offsets: Distances,
+    minima: Distances,
+    slope: float,
+    power: int,
+    queries: Distances,
+    limits: Distances,
+    k: int,
+    rows: slice,
+) -> tuple[LeastSums, int]:
+    """Find the least sums of the queries ``rows``, and count the distances computed."""
+    found = _nothing_below(limits[rows], k)
+    return found, int(least_sums_in_tree(tree, offsets, minima, slope, queries[rows], (1,) * power, *found))
+
+
+def _nothing_below(limits: Distances, k: int) -> LeastSums:
+    """Make the answer before a search: -1 comes before every index, so that a sum equal to the limit is not below it."""
+    shape = len(limits), k
+    return LeastSums(np.full(shape, -1, dtype=np.intp), np.repeat(limits[:, None], k, axis=1), np.full(shape, np.inf))

@@ -13,6 +13,7 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.measure.sampled_axioms import try_promises
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.members import Members
 from wideberth.geometry.space.tile_files import TileFiles
@@ -100,6 +101,7 @@ class MetricSpace:
         )
         self._tiled = TiledDistances(members, self._store, n_jobs)
         self._growing = threading.Lock()
+        self._tried = False
         self._check_disk(len(self))
         weakref.finalize(self, self._store.save)  # when it is garbage collected, or at the end of the process
 
@@ -122,6 +124,16 @@ class MetricSpace:
     def distance_calls(self) -> int:
         """How many distances were computed so far."""
         return self._tiled.calls
+
+    def try_promises(self) -> None:
+        """Try the promises of a metric of the user on the first objects, once.
+
+        `wideberth.geometry.measure.sampled_axioms.try_promises` says how. The distances are measured apart, in both directions,
+        and not kept.
+        """
+        if not self._tried:
+            try_promises(self._members.pieces[0].prepared, self.measured_by)
+            self._tried = True
 
     def append(self, objects: Any) -> Indices:
         """Add objects to the space.
@@ -245,6 +257,11 @@ class SpaceMetric(Metric):
         promises = self.space.measured_by.promises
         return replace(promises, separates=promises.separates and None)
 
+    @property
+    def built_in(self) -> bool:
+        """Whether the metric of the space is; see `wideberth.Metric.built_in`."""
+        return self.space.measured_by.built_in
+
     def prepare(self, objects: Any) -> Indices:
         """Check indices, and return them as a flat array.
 
@@ -294,6 +311,23 @@ class SpaceMetric(Metric):
         array([ True])
         """
         return object_digests(sample.pick(self.space.objects, prepared))
+
+    def alike_digests(self, prepared: Indices) -> Digests | None:
+        """Those of the objects; see `wideberth.Metric.alike_digests`."""
+        measure = self.space.measured_by
+        return measure.alike_digests(measure.prepare(sample.pick(self.space.objects, prepared)))
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What the metric of the space was taught by: usually the objects with which the space began."""
+        measure, objects = self.space.measured_by, self.space.objects
+        if measure.taught_by is None:
+            return None
+        digests = measure.digests(objects, measure.prepare(objects))
+        if digests is None:
+            return measure.taught_by[:0]
+        own = self.digests(None, np.flatnonzero(np.isin(digests, measure.taught_by)))
+        return measure.taught_by[:0] if own is None else np.union1d(measure.taught_by, own)
 
     def _measure(self, left: Indices, right: Indices) -> Distances:
         return self.space._tiled.block(left, right)

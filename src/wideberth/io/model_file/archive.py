@@ -10,7 +10,9 @@ import io
 import json
 import os
 import re
+import struct
 import zipfile
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,6 +29,10 @@ _SEAL = b"sha256=%s"
 _SEAL_SIZE = len(_SEAL % (b"0" * 64))
 #: Bytes hashed at a time, and the largest size of a manifest in bytes.
 _CHUNK, _LARGEST_MANIFEST = 1 << 20, 1 << 24
+#: What zipfile raises for bytes that are not the zip they claim to be: sizes, positions, flags, extra fields or names.
+_NO_ZIP = (zipfile.BadZipFile, ValueError, OSError, EOFError, RuntimeError, OverflowError, struct.error)
+#: Letters of a value or of another error's message that a message of ours repeats.
+_SHOWN = 300
 #: The earliest time that a zip can hold, in place of the time of writing: equal models give equal files.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -41,7 +47,7 @@ def refusal(path: str, entry: str | None, problem: str, *, value: object = None,
     entry : str or None
         The entry of the archive in which the problem is; None for the file as a whole.
     problem : str
-        What is wrong, as the end of a sentence.
+        What is wrong, as the end of a sentence; a very long one is shortened, since a file decides what it repeats.
     value : object, optional
         The value that is wrong, kept as an attribute of the error.
     advice : str, optional
@@ -57,13 +63,23 @@ def refusal(path: str, entry: str | None, problem: str, *, value: object = None,
     >>> print(refusal("tea.wb", "model.json", "the checksum is wrong.", advice="Save the model again."))
     tea.wb, entry 'model.json': the checksum is wrong. Save the model again.
     """
-    place = path if entry is None else f"{path}, entry {entry!r}"
+    place = path if entry is None else f"{path}, entry {_shortened(repr(entry))}"
     return InvalidFile(
-        f"{place}: {problem}", advice=advice or "Save the model again.", path=path, entry=entry, line=None, value=value
+        f"{place}: {_shortened(problem)}",
+        advice=advice or "Save the model again.",
+        path=path,
+        entry=entry,
+        line=None,
+        value=value,
     )
 
 
-def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]]) -> None:
+def _shortened(text: str) -> str:
+    """A text without its middle if it is long: a message is read by people."""
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]} ... {text[-_SHOWN // 2 :]}"
+
+
+def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]], provenance: dict[str, Any] | None = None) -> None:
     """Write entries, then the manifest and the seal.
 
     The same entries give the same bytes: no time of writing is stored.
@@ -74,6 +90,8 @@ def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]]) -> Non
         Readable, writable and at its beginning: the seal is computed from the bytes that were written.
     entries : iterable of (str, bytes)
         Names and contents, written in this order; only one content is in memory at a time if the iterable makes them one by one.
+    provenance : dict, optional
+        What the manifest says of where the model comes from, as plain values.
 
     Examples
     --------
@@ -88,7 +106,8 @@ def write_archive(stream: BinaryIO, entries: Iterable[tuple[str, bytes]]) -> Non
             archive.writestr(zipfile.ZipInfo(name, _NO_TIME), content)
             listed[name] = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         manifest = {"format": FORMAT, "format_version": FORMAT_VERSION, "wideberth_version": wideberth.__version__}
-        archive.writestr(zipfile.ZipInfo(MANIFEST, _NO_TIME), json.dumps(manifest | {"entries": listed}, indent=1))
+        more = {} if provenance is None else {"provenance": provenance}
+        archive.writestr(zipfile.ZipInfo(MANIFEST, _NO_TIME), json.dumps(manifest | more | {"entries": listed}, indent=1))
         archive.comment = _SEAL % (b"0" * 64)
     size = stream.seek(0, io.SEEK_END)
     seal = _SEAL % _digest(stream, size - _SEAL_SIZE).encode()
@@ -111,7 +130,8 @@ class Archive:
     path : str
         The file, as messages name it.
     manifest : dict
-        ``format``, ``format_version``, ``wideberth_version``, and ``entries`` with the ``bytes`` and the ``sha256`` of each.
+        ``format``, ``format_version``, ``wideberth_version``, ``entries`` with the ``bytes`` and the ``sha256`` of each, and,
+        unless an earlier version wrote it, ``provenance``, which `wideberth.io.model_file.provenance` reads.
 
     Raises
     ------
@@ -175,15 +195,21 @@ class Archive:
 
     def _open_file(self) -> BinaryIO:
         try:
+            if Path(self.path).is_fifo() or Path(self.path).is_char_device():  # opening one may wait forever
+                advice = "Write it to a plain file first: its parts are read in any order."
+                raise refusal(self.path, None, "this is a pipe or a device, not a file.", value=self.path, advice=advice)
             return Path(self.path).open("rb")
-        except OSError as reason:
+        except InvalidFile:
+            raise
+        except (OSError, ValueError) as reason:  # of a name with a NUL in it, a ValueError
             advice = "Check the path." if isinstance(reason, FileNotFoundError) else "Check that it is a file you may read."
-            raise refusal(self.path, None, f"cannot be opened ({reason.strerror}).", value=self.path, advice=advice) from None
+            why = getattr(reason, "strerror", None) or reason
+            raise refusal(self.path, None, f"cannot be opened ({why}).", value=self.path, advice=advice) from None
 
     def _open_zip(self) -> zipfile.ZipFile:
         try:
             return zipfile.ZipFile(self._stream)
-        except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as reason:
+        except _NO_ZIP as reason:  # NotImplementedError, of features of zip files, is a RuntimeError
             raise refusal(
                 self.path,
                 None,
@@ -193,11 +219,9 @@ class Archive:
             ) from None
 
     def _read_manifest(self) -> dict[str, Any]:
-        names = self._zip.namelist()
-        if names.count(MANIFEST) != 1:
-            raise refusal(
-                self.path, MANIFEST, f"there are {names.count(MANIFEST)} such entries, not one.", value=names.count(MANIFEST)
-            )
+        found = self._zip.namelist().count(MANIFEST)
+        if found != 1:
+            raise refusal(self.path, MANIFEST, f"there are {found} such entries, not one.", value=found)
         info = self._zip.getinfo(MANIFEST)
         if info.file_size > _LARGEST_MANIFEST:
             raise refusal(self.path, MANIFEST, f"{info.file_size:,} bytes are too many for it.", value=info.file_size)
@@ -244,10 +268,10 @@ class Archive:
 
     def _check_entries(self) -> None:
         """Refuse entries that the manifest does not list, that are missing, that share a name, or that overlap in the file."""
-        names, declared = self._zip.namelist(), self.manifest["entries"]
-        for name in names:
-            if names.count(name) > 1:
-                raise refusal(self.path, name, f"{names.count(name)} entries have this name.", value=name)
+        names, declared = Counter(self._zip.namelist()), self.manifest["entries"]
+        for name, found in names.items():
+            if found > 1:
+                raise refusal(self.path, name, f"{found} entries have this name.", value=name)
             if name not in declared and name != MANIFEST:
                 raise refusal(self.path, name, "the manifest does not list it.", value=name)
         for name in declared:
@@ -270,7 +294,7 @@ class Archive:
         try:
             with self._zip.open(info) as stream:
                 content = stream.read(declared + 1)
-        except (zipfile.BadZipFile, ValueError, OSError, EOFError, RuntimeError, NotImplementedError) as reason:
+        except _NO_ZIP as reason:
             raise refusal(self.path, info.filename, f"it is damaged ({reason}).", value=str(reason)) from None
         if len(content) != declared:
             problem = f"it ends after {len(content):,} of {declared:,} bytes."

@@ -1,7 +1,7 @@
 """Convert plain values to JSON and arrays to NPY, and back; numbers and text only, and nothing is ever unpickled.
 
-A value that JSON cannot express is a dict with one key that begins with ``$``. Arrays go into entries of their own, and the
-header of an array is believed only if it agrees with the length of the data.
+A value that JSON cannot express is a dict with one key that begins with ``$``. Arrays go into entries of their own. The header of
+an array is matched by a pattern, never evaluated, and believed only if it agrees with the length of the data.
 
 ===================  ==========================================================
 value                JSON
@@ -18,6 +18,8 @@ array                ``{"$array": name}``, the name of its entry
 import base64
 import io
 import math
+import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -33,6 +35,19 @@ FetchArray = Callable[[str], NDArray[Any]]
 
 #: Kinds of arrays (`numpy.dtype.kind`) that files hold: truth values, integers, floats, text, bytes.
 _ARRAY_KINDS = "biufUS"
+#: The largest number in bytes: longer floats differ between machines.
+_LARGEST_NUMBER = 8
+#: How an NPY file of version 1.0 begins, and its header exactly as numpy writes it: kind and size of the numbers, order, shape.
+_MAGIC = b"\x93NUMPY\x01\x00"
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|][biufUS]\d{1,9})', 'fortran_order': (True|False), 'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n"
+)
+#: The most bytes of a row of an array without rows (or of a column of one without columns): work with such a shape is not free.
+_LARGEST_EMPTY = 1 << 27
+#: How many different values of a file may have the hash of another.
+_MOST_CLASHES = 1000
+#: The last code point of Unicode.
+_LAST_LETTER = 0x10FFFF
 
 
 def to_json(value: Any, keep: KeepArray) -> Any:
@@ -113,26 +128,60 @@ def from_json(value: Any, fetch: FetchArray) -> Any:
     >>> from_json({"$tuple": [1, {"$float": "inf"}]}, fetch=None)
     (1, inf)
     """
-    if isinstance(value, list):
-        return [from_json(item, fetch) for item in value]
-    if not isinstance(value, dict):
+    return _Reading(fetch).convert(value)
+
+
+class _Reading:
+    """The conversion of one JSON value, which counts different values of the same hash.
+
+    Python hashes whole numbers by a known rule, and tuples and sets of them too: a file could hold thousands with one hash, and
+    every set and dict of them would take quadratic time. By chance there are none.
+    """
+
+    def __init__(self, fetch: FetchArray) -> None:
+        self._fetch = fetch
+        self._first_with: dict[int, Any] = {}
+        self._clashes = 0
+
+    def convert(self, value: Any) -> Any:
+        """The value, with a `ValueError` or `TypeError` for anything that `to_json` does not write."""
+        if isinstance(value, list):
+            return [self.convert(item) for item in value]
+        if isinstance(value, int) and abs(value) >= sys.hash_info.modulus:
+            return self._counted(value)
+        if not isinstance(value, dict):
+            return value
+        if not any(key.startswith("$") for key in value):
+            return {key: self.convert(item) for key, item in value.items()}
+        return self._convert_marked(value)
+
+    def _convert_marked(self, value: dict[str, Any]) -> Any:
+        """The value for which a dict with one key stands."""
+        match value:
+            case {"$float": "inf" | "-inf" as name, **rest} if not rest:
+                return float(name)
+            case {"$bytes": str(text), **rest} if not rest:
+                return base64.b64decode(text, validate=True)
+            case {"$array": str(name), **rest} if not rest:
+                return self._fetch(name)
+            case {"$tuple": list(items), **rest} if not rest:
+                return self._counted(tuple(map(self.convert, items)))
+            case {"$set": list(items), **rest} if not rest:
+                return self._counted(frozenset(map(self.convert, items)))
+            case {"$dict": list(items), **rest} if not rest:
+                return {self.convert(key): self.convert(item) for key, item in items}
+        raise ValueError(f"{sorted(value)} is not a value of a model file")
+
+    def _counted(self, value: Any) -> Any:
+        """The value itself; a `ValueError` if too many others had its hash."""
+        try:
+            first = self._first_with.setdefault(hash(value), value)
+        except TypeError:  # a tuple with a list in it, which no set can hold
+            return value
+        self._clashes += first != value
+        if self._clashes > _MOST_CLASHES:
+            raise ValueError("thousands of different values have the same hash")
         return value
-    if not any(key.startswith("$") for key in value):
-        return {key: from_json(item, fetch) for key, item in value.items()}
-    match value:
-        case {"$float": "inf" | "-inf" as name, **rest} if not rest:
-            return float(name)
-        case {"$bytes": str(text), **rest} if not rest:
-            return base64.b64decode(text, validate=True)
-        case {"$array": str(name), **rest} if not rest:
-            return fetch(name)
-        case {"$tuple": list(items), **rest} if not rest:
-            return tuple(from_json(item, fetch) for item in items)
-        case {"$set": list(items), **rest} if not rest:
-            return frozenset(from_json(item, fetch) for item in items)
-        case {"$dict": list(items), **rest} if not rest:
-            return {from_json(key, fetch): from_json(item, fetch) for key, item in items}
-    raise ValueError(f"{sorted(value)} is not a value of a model file")
 
 
 def array_to_bytes(array: NDArray[Any]) -> bytes:
@@ -157,7 +206,7 @@ def array_to_bytes(array: NDArray[Any]) -> bytes:
     >>> array_to_bytes(np.array([1.5, 2.0]))[:6]
     b'\x93NUMPY'
     """
-    if array.dtype.kind not in _ARRAY_KINDS:
+    if not _is_plain(array.dtype):
         raise InvalidInput(
             f"An array of {array.dtype} cannot go into a model file, which holds numbers and text.",
             advice="Labels may be strings, whole numbers, truth values or floats; convert them before fit.",
@@ -184,21 +233,46 @@ def array_from_bytes(content: bytes) -> NDArray[Any]:
     Raises
     ------
     ValueError
-        If the content is not exactly one array of numbers or text, with as many bytes of data as its header declares.
+        If the content is not exactly one array of numbers or text, with as many bytes of data as its header declares, or if these
+        are not numbers or text: a truth value that is neither 0 nor 1, a letter beyond Unicode.
 
     Examples
     --------
     >>> array_from_bytes(array_to_bytes(np.array([1.5, 2.0])))
     array([1.5, 2. ])
     """
-    stream = io.BytesIO(content)
-    if npy.read_magic(stream) != (1, 0):
-        raise ValueError("not version 1.0 of the NPY format")
-    shape, column_order, dtype = npy.read_array_header_1_0(stream)
-    if dtype.kind not in _ARRAY_KINDS or dtype.subdtype is not None or dtype.itemsize == 0:
+    start = len(_MAGIC) + 2
+    end = start + int.from_bytes(content[len(_MAGIC) : start], "little")
+    header = _HEADER.fullmatch(content[start:end])
+    if not content.startswith(_MAGIC) or header is None:
+        raise ValueError("not version 1.0 of the NPY format, or not an array of numbers or text")
+    dtype, shape = np.dtype(header[1].decode()), tuple(int(size) for size in header[3].replace(b" ", b"").split(b",") if size)
+    _check_size(dtype, shape, len(content) - end)
+    flat = np.frombuffer(bytearray(content[end:]), dtype=dtype)  # from a bytearray, so that the array is writable
+    _check_values(flat)
+    array = flat.reshape(shape, order="F" if header[2] == b"True" else "C")
+    return np.require(array, dtype.newbyteorder("="), ["C", "W"])  # what compiled code takes, wherever the file was written
+
+
+def _is_plain(dtype: np.dtype[Any]) -> bool:
+    """Whether a file may hold arrays of this type."""
+    return dtype.kind in "US" or (dtype.kind in _ARRAY_KINDS and dtype.itemsize <= _LARGEST_NUMBER)
+
+
+def _check_size(dtype: np.dtype[Any], shape: tuple[int, ...], present: int) -> None:
+    """Raise a `ValueError` unless the data have the size that type and shape need, and a shape without data is small."""
+    claimed = math.prod(shape) * dtype.itemsize
+    if not _is_plain(dtype) or dtype.itemsize == 0:
         raise ValueError(f"arrays of dtype {dtype} are not read")
-    claimed, present = math.prod(shape) * dtype.itemsize, len(content) - stream.tell()
-    if min(shape, default=0) < 0 or claimed != present:
+    if claimed != present:
         raise ValueError(f"shape {shape} of {dtype} needs {claimed} bytes, there are {present}")
-    flat = np.frombuffer(bytearray(content[stream.tell() :]), dtype=dtype)  # from a bytearray, so that the array is writable
-    return flat.reshape(shape, order="F" if column_order else "C")
+    if not claimed and math.prod(filter(None, shape)) * dtype.itemsize > _LARGEST_EMPTY:
+        raise ValueError(f"shape {shape} of {dtype} has a size, but no data")
+
+
+def _check_values(flat: NDArray[Any]) -> None:
+    """Raise a `ValueError` for bytes that are no value of the type of the array; every byte of a number is one."""
+    if flat.dtype.kind == "b" and np.any(flat.view(np.uint8) > 1):
+        raise ValueError("a truth value is neither 0 nor 1")
+    if flat.dtype.kind == "U" and np.any(flat.view(np.dtype(np.uint32).newbyteorder(flat.dtype.byteorder)) > _LAST_LETTER):
+        raise ValueError("a letter is beyond the last one of Unicode")

@@ -26,6 +26,9 @@ from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.transforms.transformed_metric import TransformedMetric
 from wideberth.objects import sample
 
+#: The most metrics inside each other.
+_DEEPEST = 10
+
 
 def leave_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
     """Replace the metric and the indices of a `wideberth.MetricSpace` by the metric and the objects themselves.
@@ -89,8 +92,14 @@ def metric_to_plain(metric: Metric) -> dict[str, Any]:
     if isinstance(metric, Precomputed):
         promises = {name: getattr(metric, name) for name in ("obeys_triangle", "hilbertian", "negative_type")}
         metric = DistanceRows(len(metric.matrix), **promises)
+    return _describe_inside(metric, 0)
+
+
+def _describe_inside(metric: Metric, depth: int) -> dict[str, Any]:
+    """Describe a metric inside so many others."""
+    _check_depth(depth)
     given = metric.get_params(deep=False)
-    inner = {name: nested for name, value in given.items() if (nested := _nested_to_plain(value)) is not None}
+    inner = {name: nested for name, value in given.items() if (nested := _nested_to_plain(value, depth + 1)) is not None}
     plain = _name_in_file(metric) | {"parameters": {name: value for name, value in given.items() if name not in inner}}
     return plain | {"metrics": inner} if inner else plain
 
@@ -119,10 +128,16 @@ def metric_from_plain(plain: dict[str, Any]) -> Metric:
     >>> metric_from_plain({"name": "minkowski", "parameters": {"p": 3}})
     Minkowski(p=3)
     """
+    return _metric_inside(plain, 0)
+
+
+def _metric_inside(plain: dict[str, Any], depth: int) -> Metric:
+    """The metric that is described, inside so many others."""
     parameters, inner = plain["parameters"], plain.get("metrics", {})
     if not isinstance(parameters, dict) or not isinstance(inner, dict):
         raise ValueError("a metric is a name and parameters")
-    parameters = parameters | {name: _nested_from_plain(nested) for name, nested in inner.items()}
+    _check_depth(depth)
+    parameters = parameters | {name: _nested_from_plain(nested, depth + 1) for name, nested in inner.items()}
     match plain:
         case {"transform": str(transform)} if transform in TRANSFORMS:
             return TRANSFORMS[transform](**parameters)
@@ -131,6 +146,13 @@ def metric_from_plain(plain: dict[str, Any]) -> Metric:
         case {"name": str(name)}:
             return named_metric(name, **parameters)
     raise ValueError("a metric is a name and parameters")
+
+
+def _check_depth(depth: int) -> None:
+    """Refuse metrics inside each other beyond any use: some costs double with every one of them."""
+    if depth > _DEEPEST:
+        advice = "Several scales are one scale, by the product of their factors."
+        raise InvalidInput(f"More than {_DEEPEST} transforms follow each other.", advice=advice, value=depth)
 
 
 def _name_in_file(metric: Metric) -> dict[str, str]:
@@ -153,26 +175,26 @@ def _name_in_file(metric: Metric) -> dict[str, str]:
     )
 
 
-def _nested_to_plain(value: Any) -> dict[str, Any] | None:
+def _nested_to_plain(value: Any, depth: int) -> dict[str, Any] | None:
     """A metric, or metrics in a sequence or a dict, as plain values; None for a parameter of any other kind."""
     if isinstance(value, Metric):
-        return {"one": metric_to_plain(value)}
+        return {"one": _describe_inside(value, depth)}
     if isinstance(value, list | tuple) and value and all(isinstance(item, Metric) for item in value):
-        return {"several": [metric_to_plain(item) for item in value]}
+        return {"several": [_describe_inside(item, depth) for item in value]}
     if isinstance(value, Mapping) and value and all(isinstance(item, Metric) for item in value.values()):
-        return {"by_key": [(key, metric_to_plain(item)) for key, item in value.items()]}
+        return {"by_key": [(key, _describe_inside(item, depth)) for key, item in value.items()]}
     return None
 
 
-def _nested_from_plain(plain: Any) -> Metric | tuple[Metric, ...] | dict[Any, Metric]:
+def _nested_from_plain(plain: Any, depth: int) -> Metric | tuple[Metric, ...] | dict[Any, Metric]:
     """The metric, metrics or dict of metrics that `_nested_to_plain` described."""
     match plain:
         case {"one": dict(one)}:
-            return metric_from_plain(one)
+            return _metric_inside(one, depth)
         case {"several": list(several)}:
-            return tuple(map(metric_from_plain, several))
+            return tuple(_metric_inside(item, depth) for item in several)
         case {"by_key": list(pairs)}:
-            return {key: metric_from_plain(item) for key, item in pairs}
+            return {key: _metric_inside(item, depth) for key, item in pairs}
     raise ValueError("a metric inside another is one, several, or one for each key")
 
 
@@ -247,13 +269,19 @@ def sample_from_plain(plain: dict[str, Any] | None, metric: Metric) -> Any:
 def _unprepared(plain: dict[str, Any]) -> Any:
     """The sample before the metric prepares it: an array, or a container whose contents were checked."""
     kind, fields = plain.get("kind"), {name: value for name, value in plain.items() if name != "kind"}
-    if kind == "array" and isinstance(fields.get("items"), np.ndarray):
-        return fields["items"]
     if kind == "parts" and isinstance(fields.get("parts"), list):
         return PartsSample.from_plain({"parts": [_unprepared(part) for part in fields["parts"]]})
-    if kind in CONTAINERS:
-        return CONTAINERS[kind].from_plain(fields)
-    raise ValueError("these values are not a sample of objects")
+    if kind == "array" and isinstance(fields.get("items"), np.ndarray):
+        objects = fields["items"]
+    elif kind in CONTAINERS:
+        objects = CONTAINERS[kind].from_plain(fields)
+    else:
+        raise ValueError("these values are not a sample of objects")
+    values = sum(np.size(value) for value in fields.values() if isinstance(value, np.ndarray))
+    values += sum(len(value) for value in fields.values() if isinstance(value, list))
+    if len(objects) > values:
+        raise ValueError(f"{len(objects):,} objects are claimed, but there is nothing of them")
+    return objects
 
 
 @dataclass(frozen=True)

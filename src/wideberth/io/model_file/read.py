@@ -20,8 +20,11 @@ from wideberth.io import strict_json
 from wideberth.io.model_file.archive import Archive, refusal
 from wideberth.io.model_file.json_and_npy import array_from_bytes, from_json
 from wideberth.io.model_file.model_parts import Origin, metric_from_plain, origin_from_plain, sample_from_plain
+from wideberth.io.model_file.provenance import Provenance, checked_provenance, provenance_of
 from wideberth.io.model_file.savable import savable_class
 from wideberth.io.model_file.write import MODEL
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import METRICS
 from wideberth.metrics.precomputed import DistanceRows
 
 Namespace = Literal["classes", "parameters"]
@@ -32,7 +35,7 @@ Value = TypeVar("Value")
 FORMER_NAMES: dict[Namespace, dict[str, str]] = {"classes": {}, "parameters": {"memory": "max_memory"}}
 
 #: The exceptions that Python raises for values that do not make a model.
-_INVALID_CONTENT = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+_INVALID_CONTENT = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -45,10 +48,13 @@ class SavedModel:
         The fitted estimator, of a class of `wideberth.io.model_file.savable.SAVABLE`.
     origin : Origin or None
         How its training objects were read from their file; None if it was fitted on objects in memory.
+    provenance : Provenance
+        Which data, which seed and which versions the file comes from.
     """
 
     model: Any
     origin: Origin | None
+    provenance: Provenance
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -109,6 +115,8 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
         fetched: set[str] = set()
 
         def fetch(name: str) -> NDArray[Any]:
+            if name in fetched:  # many values could name one array, and each would be a copy
+                raise refusal(archive.path, name, "two values of the model name it.", value=name)
             fetched.add(name)
             return _refuse_invalid(archive.path, name, lambda: array_from_bytes(archive.read(name)))
 
@@ -116,7 +124,8 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
         described = _refuse_invalid(archive.path, MODEL, lambda: from_json(strict_json.parse(text.decode()), fetch))
         for name in archive.manifest["entries"].keys() - fetched - {MODEL}:
             raise refusal(archive.path, name, "nothing in the model needs it.", value=name)
-        return _refuse_invalid(archive.path, MODEL, lambda: _build(described))
+        provenance = checked_provenance(archive)
+        return _refuse_invalid(archive.path, MODEL, lambda: _build(described, provenance))
 
 
 def _refuse_invalid(path: str, entry: str, read: Callable[[], Value]) -> Value:
@@ -130,7 +139,7 @@ def _refuse_invalid(path: str, entry: str, read: Callable[[], Value]) -> Value:
         raise refusal(path, entry, problem, value=getattr(reason, "value", str(reason)), advice=" ") from reason
 
 
-def _build(described: dict[str, Any]) -> SavedModel:
+def _build(described: dict[str, Any], provenance: Provenance) -> SavedModel:
     """The model out of the values of ``model.json``, with a check of each of them."""
     chosen = savable_class(current_name("classes", described["class"]))
     parameters, state = current_names("parameters", described["parameters"]), described["state"]
@@ -140,16 +149,35 @@ def _build(described: dict[str, Any]) -> SavedModel:
     else:
         model = chosen(**parameters)
         _restore_features(model, described, None)
+    if isinstance(model, MetricClassifier):
+        model._check_parameters()
     model._restore(state)
-    return SavedModel(model, origin_from_plain(described["origin"]))
+    _check_provenance(provenance, provenance_of(model, state.get("objects")))
+    return SavedModel(model, origin_from_plain(described["origin"]), provenance)
+
+
+def _check_provenance(told: Provenance, found: Provenance) -> None:
+    """Raise a `ValueError` if the manifest says of objects or seed what is not so; files of earlier versions say nothing."""
+    for name in ("n_learned", "n_held", "data", "random_state"):
+        if getattr(told, name) not in (None, getattr(found, name)):
+            raise ValueError(f"the manifest says {name} = {getattr(told, name)!r}, but it is {getattr(found, name)!r}")
+
+
+def _is_by_name(described: dict[str, Any], metric: Metric) -> bool:
+    """Whether the metric was passed by its name, after a check that it has one."""
+    by_name = described["by_name"]
+    if isinstance(metric, DistanceRows):
+        return True
+    if type(by_name) is not bool or (by_name and metric.name not in METRICS):
+        raise ValueError(f"{metric.name!r} is not the name of a metric")
+    return by_name
 
 
 def _on_metric(chosen: type[Any], parameters: dict[str, Any], described: dict[str, Any]) -> tuple[Any, Any]:
     """An estimator with its metric and, if it is a classifier, its labels, but without what it has learned; and its objects."""
     metric = metric_from_plain(described["metric"])
     objects = sample_from_plain(described["objects"], metric)
-    by_name = described["metric"]["by_name"] or isinstance(metric, DistanceRows)
-    model = chosen(metric.name if by_name else metric, **parameters)
+    model = chosen(metric.name if _is_by_name(described["metric"], metric) else metric, **parameters)
     model.metric_ = metric
     if issubclass(chosen, MetricClassifier):
         model.classes_ = _labels(described["labels"])
@@ -160,16 +188,16 @@ def _on_metric(chosen: type[Any], parameters: dict[str, Any], described: dict[st
 
 
 def _labels(labels: Any) -> NDArray[Any]:
-    """The classes, after a check that they are different."""
-    if not isinstance(labels, np.ndarray) or labels.ndim != 1 or not len(labels) or len(np.unique(labels)) < len(labels):
-        raise ValueError("the classes are not an array of different labels")
+    """The classes, after a check that they are different and in their order."""
+    if not isinstance(labels, np.ndarray) or labels.ndim != 1 or not len(labels) or not np.array_equal(np.unique(labels), labels):
+        raise ValueError("the classes are not a sorted array of different labels")
     return labels
 
 
 def _restore_features(model: Any, described: dict[str, Any], objects: NDArray[Any] | None) -> None:
     """Restore the number of features and their names, which scikit-learn compares with those of new vectors."""
     width, names = described["features"], described["feature_names"]
-    if type(width) is not int or width < 0 or (objects is not None and width != objects.shape[1]):
+    if type(width) is not int or width < 1 or (objects is not None and width != objects.shape[1]):
         raise ValueError(f"the vectors do not have {width!r} numbers")
     model.n_features_in_ = width
     if names is not None:

@@ -15,8 +15,9 @@ from wideberth.estimators.base import MetricClassifier, MetricEstimator
 from wideberth.io.model_file.archive import write_archive
 from wideberth.io.model_file.json_and_npy import array_to_bytes, to_json
 from wideberth.io.model_file.model_parts import Origin, leave_space, metric_to_plain, sample_to_plain
+from wideberth.io.model_file.provenance import provenance_of
 from wideberth.io.model_file.savable import SAVABLE, savable_class
-from wideberth.io.whole_file import whole_file
+from wideberth.io.whole_file import check_writable, whole_file
 from wideberth.metrics.metric import Metric
 
 MODEL = "model.json"
@@ -77,6 +78,7 @@ def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None)
         return _array_name(len(arrays) - 1)
 
     described = _describe(model) | {"origin": None if origin is None else vars(origin)}
+    provenance = dict(vars(described.pop("provenance")))
     try:
         text = json.dumps(to_json(described, keep), allow_nan=False)
     except (ValueError, RecursionError) as reason:  # an integer of thousands of digits, or lists nested too deeply
@@ -89,8 +91,9 @@ def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None)
         for number, array in enumerate(arrays):
             yield _array_name(number), array_to_bytes(array)
 
+    check_writable(path)
     with whole_file(path) as stream:
-        write_archive(stream, entries())
+        write_archive(stream, entries(), provenance)
 
 
 def _array_name(number: int) -> str:
@@ -108,10 +111,12 @@ def _check_savable(model: Any) -> None:
             value=model,
         )
     check_is_fitted(model, "metric_" if isinstance(model, MetricEstimator) else None)
+    if isinstance(model, MetricClassifier):
+        model._check_parameters()  # set_params may have changed them since; a file with others would be refused
 
 
 def _describe(model: Any) -> dict[str, Any]:
-    """The whole model as a dict of plain values and arrays: the contents of ``model.json``."""
+    """The whole model as a dict of plain values and arrays: the contents of ``model.json``, and its provenance."""
     state, parameters = model._state(), model.get_params(deep=False)
     metric, objects = None, None
     if isinstance(model, MetricEstimator):
@@ -129,6 +134,7 @@ def _describe(model: Any) -> dict[str, Any]:
         "objects": sample_to_plain(objects),
         "learned_from": None if learned is None else learned.plain(),
         "state": state,
+        "provenance": provenance_of(model, objects),
     }
 
 

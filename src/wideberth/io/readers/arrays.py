@@ -1,17 +1,21 @@
 """Read NPY and NPZ files: arrays as NumPy saved them, never unpickled, so that nothing in a file can run."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_STORED, ZipInfo
 
 import numpy as np
 
 from wideberth.errors import InvalidFile
-from wideberth.io.readers.columns import ReadOptions, check_exists, find_target
-from wideberth.io.readers.faults import fault, listed
+from wideberth.io.readers.columns import check_exists, find_target
+from wideberth.io.readers.faults import explained_os_errors, fault, listed
+from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.records import Kind, Records
-from wideberth.io.readers.source import Source
+from wideberth.io.readers.sources.limits import too_large
+from wideberth.io.readers.sources.source import Source
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
 
@@ -87,7 +91,8 @@ def array_batches(source: Source, options: ReadOptions, size: int) -> Iterator[R
     >>> [batch.objects.shape for batch in array_batches(Source(path, "npy"), ReadOptions(), size=3)]
     [(3, 2), (2, 2)]
     """
-    found = _from_npz(source.path, options) if source.format == "npz" else _from_npy(source.path, options)
+    with explained_os_errors(source.path):
+        found = _from_npz(source, options) if source.format == "npz" else _from_npy(source.path, options)
     kind = _kind(found, options.kind, source.path)
     objects = found.objects[:, np.newaxis] if found.objects.ndim == 1 and kind == "vectors" else found.objects
     _check_shape(objects, kind, source.path)
@@ -113,9 +118,11 @@ def _from_npy(path: str, options: ReadOptions) -> FileArrays:
         raise _array_error(path, broken, "") from None
 
 
-def _from_npz(path: str, options: ReadOptions) -> FileArrays:
+def _from_npz(source: Source, options: ReadOptions) -> FileArrays:
     """The arrays of objects and labels of an NPZ file."""
+    path = source.path
     with _archive(path) as arrays:
+        _check_size(arrays.zip.infolist(), source)
         names = list(arrays.files)
         for name in options.names:
             check_exists(name, names, path, noun="array")
@@ -135,6 +142,13 @@ def _archive(path: str) -> Any:
         return np.load(path, allow_pickle=False)
     except Exception as broken:  # NumPy may raise anything on damaged bytes
         raise fault(path, f"the archive is damaged ({broken}).", value=None, advice="Write it again with numpy.savez.") from None
+
+
+def _check_size(members: list[ZipInfo], source: Source) -> None:
+    """Refuse an archive whose compressed members would take more than the limit; no more than declared is ever unpacked."""
+    size = sum(member.file_size for member in members if member.compress_type != ZIP_STORED)
+    if size > source.max_size:
+        raise too_large(source.path, source.max_size, size)
 
 
 def _object_array(names: list[str], options: ReadOptions, path: str) -> str:
@@ -235,8 +249,9 @@ def _check_labels(found: FileArrays, path: str) -> None:
 
 
 def _check_values(values: Array, start: int, noun: str, path: str) -> None:
-    """Refuse values that are NaN, infinite or empty text; ``start`` is the index of the first of them in the file."""
+    """Refuse values that are NaN, infinite, empty or no text; ``start`` is the index of the first of them in the file."""
     if values.dtype.kind == "U":
+        _check_code_points(values, start, noun, path)
         wrong = values == ""
     elif values.dtype.kind == "f":
         wrong = ~np.isfinite(values)
@@ -252,4 +267,20 @@ def _check_values(values: Array, start: int, noun: str, path: str) -> None:
             f"{shown(value)} at [{where}] of the {noun} {complaint}.",
             value=value,
             advice="Fill it in or remove the object.",
+        )
+
+
+def _check_code_points(texts: Array, start: int, noun: str, path: str) -> None:
+    """Refuse texts with numbers that are no characters: above those of Unicode, and halves of surrogate pairs."""
+    points = np.ascontiguousarray(texts, dtype=texts.dtype.newbyteorder("=")).view(np.uint32).reshape(*texts.shape, -1)
+    wrong = np.argwhere((points > sys.maxunicode) | ((points >= 0xD800) & (points <= 0xDFFF)))
+    if len(wrong):
+        *place, character = map(int, wrong[0])
+        value = int(points[tuple(wrong[0])])
+        where = ", ".join(str(index) for index in (start + place[0], *place[1:]))
+        raise fault(
+            path,
+            f"the text at [{where}] of the {noun} has the number {value:#x} at character {character + 1}, which is no character.",
+            value=value,
+            advice="Write the file again with numpy.save, or remove the object.",
         )

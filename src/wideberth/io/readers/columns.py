@@ -9,78 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from wideberth.errors import InvalidInput, UnknownName
 from wideberth.io.readers.faults import fault, listed
 from wideberth.io.readers.object_columns import FirstRows, ObjectColumns, recognise
-from wideberth.io.readers.records import KINDS, CellType, Kind, RawTable, Row, majority_type
+from wideberth.io.readers.options import ReadOptions
+from wideberth.io.readers.records import CellType, Kind, RawTable, Row, majority_type
+from wideberth.objects.sample import shown
 
 #: What a column of labels is called, in any case.
 TARGET_NAMES = frozenset({"label", "labels", "class", "target", "y", "category"})
+#: Names, and characters of a name, that are compared in the search for the one that was meant.
+MOST_COMPARED = 1000
 #: What objects of one column are, by what most of its cells are.
 KIND_OF_TYPE: dict[CellType, Kind] = {"number": "vectors", "series": "series", "text": "strings", "other": "objects"}
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """What the caller of a reader named; everything else is found.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        The columns of the objects; empty if none was named.
-    target : str or None
-        The column of the labels.
-    kind : str or None
-        The kind of the objects.
-    labels : bool
-        False: a column of labels is recognised, so that it is not taken for objects, but not read.
-    numbers : tuple of str or None
-        Of rows: the columns that hold numbers, while the others hold text.
-
-    Raises
-    ------
-    InvalidInput
-        If the options contradict each other.
-    UnknownName
-        If there is no such kind.
-
-    Examples
-    --------
-    >>> ReadOptions(("word",), target="language").names
-    ('word', 'language')
-    """
-
-    columns: tuple[str, ...] = ()
-    target: str | None = None
-    kind: Kind | None = None
-    labels: bool = True  # False: a column of labels is recognised, but not read
-    numbers: tuple[str, ...] | None = None  # of rows: the columns that hold numbers, the others hold text
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All columns that the caller named, the target last."""
-        return self.columns if self.target is None else (*self.columns, self.target)
-
-    def __post_init__(self) -> None:
-        if self.numbers is not None and self.kind != "rows":
-            raise InvalidInput(
-                f"numbers={list(self.numbers)} names columns of rows that hold numbers, but the objects are not read as rows.",
-                advice="Pass kind='rows' as well, or leave numbers= out.",
-                value=self.numbers,
-            )
-        if self.kind is not None and self.kind not in KINDS:
-            raise UnknownName(
-                f"{self.kind!r} is not a kind of objects.",
-                advice=f"Choose one of {listed(list(KINDS))}.",
-                value=self.kind,
-                known=KINDS,
-            )
-        if self.target is not None and self.target in self.columns:
-            raise InvalidInput(
-                f"{self.target!r} is named as column and as target.",
-                advice="The labels must come from a column of their own.",
-                value=self.target,
-            )
 
 
 @dataclass(frozen=True)
@@ -207,9 +147,10 @@ def check_exists(name: str, names: Sequence[str], path: str, noun: str = "column
     wideberth.errors.InvalidFile: drinks.csv: there is no column 'words'. Did you mean 'word'? It has 'word', 'label'.
     """
     if name not in names:
-        close = get_close_matches(name, names, n=1) or [known for known in names if known.lower() == name.lower()]
+        short = [known for known in names[:MOST_COMPARED] if len(known) <= MOST_COMPARED]  # comparing long names takes long
+        close = get_close_matches(name[:MOST_COMPARED], short, n=1) or [known for known in names if known.lower() == name.lower()]
         meant = f"Did you mean {close[0]!r}? " if close else ""
-        raise fault(path, f"there is no {noun} {name!r}.", value=name, advice=f"{meant}It has {listed(list(names))}.")
+        raise fault(path, f"there is no {noun} {shown(name)}.", value=name, advice=f"{meant}It has {listed(list(names))}.")
 
 
 def find_target(names: Sequence[str], named: str | None, path: str) -> str | None:

@@ -35,8 +35,9 @@ class Conversion:
 
     Examples
     --------
-    >>> from wideberth.io.readers.columns import ReadOptions, decide_layout
+    >>> from wideberth.io.readers.columns import decide_layout
     >>> from wideberth.io.readers.delimited import csv_table
+    >>> from wideberth.io.readers.options import ReadOptions
     >>> table = csv_table(["word,label\n", "tea,en\n", "lait,fr\n"], "drinks.csv")
     >>> rows = list(table.rows)
     >>> conversion = Conversion("drinks.csv", decide_layout(rows, table, ReadOptions(), "drinks.csv"), table.cells)
@@ -245,7 +246,8 @@ class Conversion:
             advice = f"Fill it in or remove the row, or name another column with {'target' if is_label else 'column'}=..."
         else:
             problem = f"{shown(cell)} in column {name!r} {complaint}."
-            advice = f"Correct it or remove the row, {self._alternative(is_label)}"
+            plainly = "Write it with the digits 0 to 9, '-' and no spaces. " if self.cells.disguised(cell) else ""
+            advice = f"{plainly}Correct it or remove the row, {self._alternative(is_label)}"
         return self._fault(row, problem, cell, advice)
 
     def _fault(self, row: Row, problem: str, value: Any, advice: str) -> InvalidFile:

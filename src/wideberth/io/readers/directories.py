@@ -1,22 +1,23 @@
 """Read a directory of texts: each file is one string, and its sub-directory the label."""
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from wideberth.io.readers.delimited import TEXT_CELLS
-from wideberth.io.readers.faults import fault, listed
+from wideberth.io.readers.faults import explained_os_errors, fault, listed
 from wideberth.io.readers.records import RawTable, Row
-from wideberth.io.readers.source import Source, Undecodable, determine_encoding, explained_os_errors, warn_guessed_encoding
+from wideberth.io.readers.sources.encoding import Undecodable, determine_encoding, warn_guessed_encoding
+from wideberth.io.readers.sources.limits import too_large
+from wideberth.io.readers.sources.source import Source
 from wideberth.objects.sample import shown
+from wideberth.objects.texts import half_character
 
 TEXT, FILE, LABEL = "text", "file", "label"
-_NOT_TEXT = re.compile(r"[\ud800-\udfff]")  # what Python makes of bytes in a file name that it cannot decode
 
 
-def directory_table(path: str, encoding: str | None) -> RawTable:
+def directory_table(path: str, encoding: str | None, max_size: int) -> RawTable:
     r"""Read the files of a directory as a table with the columns ``text``, ``file`` and, if there are sub-directories, ``label``.
 
     Files are sorted by name, and hidden ones are skipped. Line breaks become ``\n`` whatever the file has, and the last one is
@@ -28,6 +29,8 @@ def directory_table(path: str, encoding: str | None) -> RawTable:
         The directory. Either all files are in it, or all are in its sub-directories, one level deep.
     encoding : str or None
         The encoding of all files; found for each file if None.
+    max_size : int
+        The most bytes that all compressed files together may decompress to.
 
     Returns
     -------
@@ -39,21 +42,25 @@ def directory_table(path: str, encoding: str | None) -> RawTable:
     >>> drinks = Path(tempfile.mkdtemp())
     >>> for label, text in (("hot", "tea\n"), ("cold", "beer\n")):
     ...     _ = (drinks / label).mkdir(), (drinks / label / "1.txt").write_text(text)
-    >>> [list(row.cells.values()) for row in directory_table(str(drinks), None).rows]
+    >>> [list(row.cells.values()) for row in directory_table(str(drinks), None, max_size=1000).rows]
     [['beer', 'cold/1.txt', 'cold'], ['tea', 'hot/1.txt', 'hot']]
     """
-    return RawTable(_rows(path, encoding), TEXT_CELLS, column=TEXT, kind="strings")
+    return RawTable(_rows(path, encoding, max_size), TEXT_CELLS, column=TEXT, kind="strings")
 
 
-def _rows(path: str, encoding: str | None) -> Iterator[Row]:
+def _rows(path: str, encoding: str | None, max_size: int) -> Iterator[Row]:
     """The texts one by one; a guessed encoding is reported once."""
     found = warned = False
+    unpacked = 0
     for name, label in _files(path):
-        file = str(Path(path, name))
-        text, guessed = _read(file, encoding)
+        source = _source(str(Path(path, name)), max_size)
+        unpacked += len(source.content or b"") if source.compressed else 0
+        if unpacked > max_size:
+            raise too_large(path, max_size)
+        text, guessed = _text(source, encoding)
         if guessed and not warned:
             warned = True  # once: the files of a corpus usually share their encoding, and there may be thousands
-            warn_guessed_encoding(file, guessed)
+            warn_guessed_encoding(source.path, guessed)
         found = True
         yield Row(None, {TEXT: text, FILE: name} | ({} if label is None else {LABEL: label}))
     if not found:
@@ -89,23 +96,28 @@ def _content(path: str) -> tuple[list[str], list[str]]:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
-            if not (entry.is_dir() or entry.is_file()) or _NOT_TEXT.search(entry.name):
+            # Python makes halves of surrogate pairs of the bytes of a name that it cannot decode
+            if not (entry.is_dir() or entry.is_file()) or half_character(entry.name):
                 problem = f"{shown(entry.name)} is neither a file nor a directory with a name that can be shown."
                 raise fault(path, problem, value=entry.name, advice="Remove or rename it.")
             (folders if entry.is_dir() else files).append(entry.name)
     return sorted(files), sorted(folders)
 
 
-def _read(path: str, encoding: str | None) -> tuple[str, Undecodable | None]:
+def _source(path: str, max_size: int) -> Source:
+    """One file with its content, at most ``max_size`` bytes if it is compressed."""
+    source = Source(path, TEXT, compressed=path.lower().endswith(".gz"), max_size=max_size)
+    return replace(source, content=b"".join(source.chunks()))
+
+
+def _text(source: Source, encoding: str | None) -> tuple[str, Undecodable | None]:
     """The text of one file; if its encoding is a guess, also the bytes that are not UTF-8."""
-    with explained_os_errors(path):
-        source = Source(path, TEXT, compressed=path.lower().endswith(".gz"))
-        source = replace(source, content=b"".join(source.chunks()))
     settled, guessed = determine_encoding(source, encoding) if source.content else ("utf-8", None)
     text = (source.content or b"").decode(settled).removeprefix("\ufeff")
     text = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     if not text:
-        raise fault(path, "the file is empty.", value="", advice="Write the text into it, or remove the file.")
-    if "\0" in text:
-        raise fault(path, "this is not a text.", value="\0", advice="Remove the file, or save it as text.")
+        raise fault(source.path, "the file is empty.", value="", advice="Write the text into it, or remove the file.")
+    if "\0" in text or half_character(text):
+        value = "\0" if "\0" in text else text
+        raise fault(source.path, "this is not a text.", value=value, advice="Remove the file, or save it as text.")
     return text, guessed

@@ -136,4 +136,5 @@ HEADER_CELLS = CellReader(
     structure=_if_text(TEXT_CELLS.structure),
     label=_if_text(TEXT_CELLS.label),
     fallback_kind=TEXT_CELLS.fallback_kind,
+    disguised=lambda cell: isinstance(cell, str) and TEXT_CELLS.disguised(cell),
 )

@@ -1,8 +1,15 @@
 """Make the error messages of readers: the file and line, what is wrong, and how to correct it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from wideberth.errors import InvalidFile
+from wideberth.objects.sample import shown
 
 STANDARD_INPUT = "-"
+#: Most characters of each of the two parts of a message.
+LONGEST = 600
 
 
 def fault(
@@ -15,7 +22,7 @@ def fault(
     path : str
         The file, or ``"-"`` for standard input.
     problem : str
-        What is wrong, as the end of a sentence.
+        What is wrong, as the end of a sentence; cut in the middle if it is very long.
     line : int, optional
         The line of the problem, counted from 1.
     value : object, optional
@@ -35,7 +42,14 @@ def fault(
     >>> print(fault("names.csv", "'abc' is not a number.", line=17, value="abc", advice="Correct it."))
     names.csv, line 17: 'abc' is not a number. Correct it.
     """
-    return InvalidFile(f"{place(path, line, unit)}: {problem}", advice=advice, path=path, line=line, value=value)
+    return InvalidFile(
+        f"{place(path, line, unit)}: {_shortened(problem)}", advice=_shortened(advice), path=path, line=line, value=value
+    )
+
+
+def _shortened(text: str) -> str:
+    """A text without its middle if it is very long: a file decides how long its names are, but people read messages."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} ... {text[-LONGEST // 2 :]}"
 
 
 def place(path: str, line: int | None = None, unit: str = "line") -> str:
@@ -70,4 +84,26 @@ def listed(names: list[str]) -> str:
     "'word', 'label'"
     """
     rest = len(names) - 12
-    return ", ".join(map(repr, names[:12])) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(map(shown, names[:12])) + (f" and {rest} more" if rest > 0 else "")
+
+
+@contextmanager
+def explained_os_errors(name: str) -> Iterator[None]:
+    """Turn errors of the operating system about a file into `InvalidFile`, with the name of the file and advice.
+
+    Examples
+    --------
+    >>> with explained_os_errors("/no/such/file"):
+    ...     _ = open("/no/such/file")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidFile: /no/such/file: there is no such file. Check the path.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        where = "" if Path(name).is_absolute() else f"The working directory is {str(Path.cwd())!r}."
+        raise fault(name, "there is no such file.", value=name, advice=f"Check the path. {where}".strip()) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise fault(name, f"cannot be opened ({reason}).", value=name, advice="Check that you may read it.") from None

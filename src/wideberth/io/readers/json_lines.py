@@ -75,7 +75,7 @@ def json_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
 def _parse_line(text: str, path: str, line: int) -> Any:
     """The value on one line; the error shows where the JSON is wrong."""
     try:
-        return strict_json.parse(text)
+        return strict_json.parse_data(text)
     except ValueError as broken:
         reason, position = str(broken), 0
         if isinstance(broken, json.JSONDecodeError):

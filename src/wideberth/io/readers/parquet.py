@@ -9,18 +9,20 @@ from itertools import count, repeat
 from typing import Any
 
 from wideberth.extras import import_extra
-from wideberth.io.readers.columns import TARGET_NAMES, ReadOptions
+from wideberth.io.readers.columns import TARGET_NAMES
 from wideberth.io.readers.delimited import parse_structure
 from wideberth.io.readers.faults import fault, listed
 from wideberth.io.readers.json_lines import JSON_CELLS
+from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.records import RawTable, Row
+from wideberth.io.readers.sources.limits import too_large
 
 ROWS_AT_ONCE = 1024
 INDEX = re.compile(r"__index_level_\d+__")  # columns that pandas adds for an index without a name
 TEXTS = ("string", "large_string", "string_view")
 
 
-def parquet_table(path: str, options: ReadOptions) -> RawTable:
+def parquet_table(path: str, options: ReadOptions, max_size: int) -> RawTable:
     """Read a Parquet file as a table.
 
     Columns that the options do not need are not read, and their cells are empty. Truth values are the numbers 0 and 1, except as
@@ -32,6 +34,8 @@ def parquet_table(path: str, options: ReadOptions) -> RawTable:
         The file.
     options : ReadOptions
         What the caller named.
+    max_size : int
+        The most bytes that the columns may take in memory.
 
     Returns
     -------
@@ -52,7 +56,7 @@ def parquet_table(path: str, options: ReadOptions) -> RawTable:
     unreadable = {name: str(schema.field(name).type) for name in needed if not _is_readable(schema.field(name).type)}
     readable = [name for name in needed if name not in unreadable]
     blank = dict.fromkeys(names) | dict.fromkeys(unreadable, _NO_READER)
-    return RawTable(_rows(path, readable, blank), PARQUET_CELLS, unit="row", unreadable=unreadable)
+    return RawTable(_rows(path, readable, blank, max_size), PARQUET_CELLS, unit="row", unreadable=unreadable)
 
 
 def _schema(path: str) -> Any:
@@ -65,19 +69,31 @@ def _schema(path: str) -> Any:
     return schema
 
 
-def _rows(path: str, columns: list[str], blank: dict[str, Any]) -> Iterator[Row]:
+def _rows(path: str, columns: list[str], blank: dict[str, Any], max_size: int) -> Iterator[Row]:
     """The rows of the file; ``blank`` gives the cells of the columns that are not read."""
-    number = count(1)
+    number, size = count(1), 0
     with _damage_reported(path), import_extra("pyarrow.parquet", "tables").ParquetFile(path) as file:
         if not file.metadata.num_rows:
             raise fault(
                 path, f"columns ({listed(list(blank))}) and no rows.", value=list(blank), advice="Write the objects into it."
             )
+        if (declared := _declared_size(file.metadata, columns)) > max_size:
+            raise too_large(path, max_size, declared)
         for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
+            size += batch.nbytes  # a value that repeats a million times is stored once
+            if size > max_size:
+                raise too_large(path, max_size)
             values = [_column_values(batch.column(name)) for name in columns]
             cells = zip(*values, strict=True) if columns else repeat((), batch.num_rows)
             for row in cells:
                 yield Row(next(number), blank | dict(zip(columns, row, strict=True)))
+
+
+def _declared_size(metadata: Any, columns: list[str]) -> int:
+    """How many bytes the pages of columns have when they are decompressed, as the file declares."""
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    chunks = (group.column(position) for group in groups for position in range(group.num_columns))
+    return sum(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema.partition(".")[0] in columns)
 
 
 def _column_values(column: Any) -> list[Any]:

@@ -8,16 +8,19 @@ from itertools import chain, islice
 
 from wideberth.errors import InvalidInput
 from wideberth.io.readers.arrays import array_batches
-from wideberth.io.readers.columns import ReadOptions, decide_layout
+from wideberth.io.readers.columns import decide_layout
 from wideberth.io.readers.conversion import Conversion
 from wideberth.io.readers.delimited import csv_table
 from wideberth.io.readers.directories import directory_table
 from wideberth.io.readers.fasta import fasta_table
 from wideberth.io.readers.json_lines import json_table
+from wideberth.io.readers.options import ReadOptions, checked_names
 from wideberth.io.readers.parquet import parquet_table
 from wideberth.io.readers.records import Kind, RawTable, Records, join
 from wideberth.io.readers.smiles import smiles_table
-from wideberth.io.readers.source import ARRAY_FORMATS, BINARY_FORMATS, DIRECTORY, Source, decoded_lines, find_encoding, locate
+from wideberth.io.readers.sources.encoding import decoded_lines, find_encoding
+from wideberth.io.readers.sources.limits import MAX_SIZE
+from wideberth.io.readers.sources.source import ARRAY_FORMATS, BINARY_FORMATS, DIRECTORY, Source, locate
 from wideberth.io.readers.ucr_archive import ts_table, tsv_table
 
 DECIDING_ROWS = 200
@@ -40,6 +43,7 @@ def read(
     kind: Kind | None = None,
     numbers: Sequence[str] | None = None,
     encoding: str | None = None,
+    max_size: str | int = MAX_SIZE,
 ) -> Records:
     r"""Read the objects of a file, and their labels where it has them.
 
@@ -59,7 +63,8 @@ def read(
     - ``.parquet``: a table with types; needs the extra ``wideberth[tables]``.
     - ``.npy`` and ``.npz``, never unpickled: *vectors* with one or two axes, *series* with three, *strings* if they are text. In
       an NPZ file the objects are the array called X, x, data, objects, distances or D, or the only one besides the labels.
-    - ``"-"`` is standard input: JSON lines if it begins with ``{`` or ``[``, FASTA if with ``>``, otherwise a table.
+    - ``"-"`` is standard input: JSON lines if it begins with ``{`` or ``[``, FASTA if with ``>``, otherwise a table. So is a
+      named pipe, unless its name has the ending of a text format.
 
     **Labels** are in the column ``target``, otherwise in the one called label, labels, class, target, y or category (in any
     case), otherwise there are none. Labels are kept as text; those of JSON lines, Parquet and arrays as they are.
@@ -91,6 +96,9 @@ def read(
         Which columns of rows hold numbers; the others are text, such as classes that are called 1, 2, 3. Found if not given.
     encoding : str, optional
         By default that of the byte-order mark, otherwise UTF-8; if the file is not UTF-8, Windows-1252 is assumed with a warning.
+    max_size : str or int, default="10GB"
+        The most bytes that may come out of a compressed file (gzip, NPZ, Parquet) or a pipe, so that a small file cannot fill
+        the memory; other files have no limit.
 
     Returns
     -------
@@ -111,7 +119,7 @@ def read(
     >>> records.objects, records.labels, records.kind
     (['tea', 'lait'], ['en', 'fr'], 'strings')
     """
-    return join(list(_open(path, DECIDING_ROWS, _options(column, target, kind, numbers), encoding)))
+    return join(list(_open(path, DECIDING_ROWS, _options(column, target, kind, numbers), encoding, max_size)))
 
 
 def read_batches(
@@ -123,6 +131,7 @@ def read_batches(
     kind: Kind | None = None,
     numbers: Sequence[str] | None = None,
     encoding: str | None = None,
+    max_size: str | int = MAX_SIZE,
     labels: bool = True,
 ) -> Iterator[Records]:
     r"""Read a file of any length a batch at a time, with the rules of `read`; the batches joined are what `read` returns.
@@ -133,7 +142,7 @@ def read_batches(
         The file or directory.
     size : int, default=10_000
         Objects in a batch; the last one may have fewer.
-    column, target, kind, numbers, encoding : optional
+    column, target, kind, numbers, encoding, max_size : optional
         As for `read`.
     labels : bool, default=True
         If False, a column of labels is recognised but not read, whatever is in it.
@@ -153,36 +162,32 @@ def read_batches(
     """
     if not isinstance(size, int) or size < 1:
         raise InvalidInput(f"A batch cannot hold {size!r} objects.", advice="Give size= a whole number from 1.", value=size)
-    return _open(path, size, replace(_options(column, target, kind, numbers), labels=labels), encoding)
+    return _open(path, size, replace(_options(column, target, kind, numbers), labels=labels), encoding, max_size)
 
 
 def _options(
     column: str | Sequence[str] | None, target: str | None, kind: Kind | None, numbers: str | Sequence[str] | None
 ) -> ReadOptions:
-    return ReadOptions(_as_names(column), target, kind, numbers=None if numbers is None else _as_names(numbers))
+    named = None if numbers is None else checked_names("numbers", numbers)
+    return ReadOptions(checked_names("column", column), target, kind, numbers=named)
 
 
-def _as_names(names: str | Sequence[str] | None) -> tuple[str, ...]:
-    """One name, several names or none as a tuple without repetitions."""
-    return (names,) if isinstance(names, str) else tuple(dict.fromkeys(names or ()))
-
-
-def _open(path: FileName, size: int, options: ReadOptions, encoding: str | None) -> Iterator[Records]:
+def _open(path: FileName, size: int, options: ReadOptions, encoding: str | None, max_size: str | int) -> Iterator[Records]:
     """The batches of a file, read by the module of its format."""
-    source = locate(path)
+    source = locate(path, max_size)
     if source.format in BINARY_FORMATS.values() and encoding is not None:
         raise InvalidInput(f"{source.path} is not text and has no encoding.", advice="Leave encoding= out.", value=encoding)
     if source.format in ARRAY_FORMATS.values():
         return array_batches(source, options, size)
     if source.format == "parquet":
-        return _row_batches(parquet_table(source.path, options), options, source.path, size)
+        return _row_batches(parquet_table(source.path, options, source.max_size), options, source.path, size)
     if source.format == DIRECTORY:
-        return _row_batches(directory_table(source.path, encoding), options, source.path, size)
+        return _row_batches(directory_table(source.path, encoding, source.max_size), options, source.path, size)
     return _text_batches(source, find_encoding(source, encoding), options, size)
 
 
 def _text_batches(source: Source, encoding: str, options: ReadOptions, size: int) -> Iterator[Records]:
-    """The batches of a text file; standard input is deleted from its temporary file at the end."""
+    """The batches of a text file; the temporary copy of a pipe is deleted at the end."""
     with closing(source), decoded_lines(source, encoding) as lines:
         yield from _row_batches(TEXT_READERS[source.format](lines, source.path), options, source.path, size)
 

@@ -139,6 +139,8 @@ class CellReader:
         A label of any type.
     fallback_kind : str
         The kind of objects that every filled cell can be read as, which messages recommend.
+    disguised : callable
+        Whether a cell is meant as a number although ``number`` cannot read it: the type of a column is decided by what is meant.
 
     Examples
     --------
@@ -154,6 +156,7 @@ class CellReader:
     structure: Callable[[Any], list[Any] | dict[str, Any] | None]  # of JSON: a tree, or a part of a graph
     label: Callable[[Any], Any]
     fallback_kind: Kind  # what every filled cell can be read as
+    disguised: Callable[[Any], bool] = lambda cell: False
 
     def cell_type(self, cell: Any) -> CellType:
         """Find the narrowest type as which a cell can be read.
@@ -173,7 +176,7 @@ class CellReader:
         >>> TEXT_CELLS.cell_type("1"), TEXT_CELLS.cell_type("1 2"), TEXT_CELLS.cell_type("1 cup")
         ('number', 'series', 'text')
         """
-        if self.number(cell) is not None:
+        if self.number(cell) is not None or self.disguised(cell):
             return "number"
         if self.series(cell) is not None:
             return "series"

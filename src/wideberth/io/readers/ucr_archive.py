@@ -5,6 +5,7 @@ header and one series in each row, its label first; other .tsv files are tables.
 """
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
@@ -14,7 +15,7 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
-from wideberth.io.readers.delimited import TEXT_CELLS, parse_number, table_rows
+from wideberth.io.readers.delimited import TEXT_CELLS, parse_number, table_rows, written_plainly
 from wideberth.io.readers.faults import counted, fault
 from wideberth.io.readers.records import CellReader, RawTable, Row
 from wideberth.objects.sample import shown
@@ -24,6 +25,7 @@ SERIES, LABEL = "series", "label"
 #: First characters of comment lines, spellings of missing values, and the tags that are true or false.
 COMMENTS = ("#", "%")
 MISSING = ("?", "nan")
+_SPACES = " \t\r\n"  # what may stand around a number or a label; other spaces do not belong there
 FLAGS = ("timestamps", "univariate", "equallength", "classlabel", "targetlabel")
 
 
@@ -88,7 +90,7 @@ def ts_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
 
 def _numbered_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     for line, written in enumerate(lines, start=1):
-        text = written.strip()
+        text = written.strip(_SPACES)
         if text and not text.startswith(COMMENTS):
             yield line, text
 
@@ -136,7 +138,7 @@ def _dimensions(tags: dict[str, tuple[int, list[str]]], path: str) -> int | None
     line, words = tags.get("dimensions", (None, []))
     if line is None:
         return None
-    if len(words) == 1 and words[0].isdecimal() and int(words[0]) >= 1:
+    if len(words) == 1 and re.fullmatch("[0-9]{1,9}", words[0]) and int(words[0]) >= 1:
         return int(words[0])
     problem = f"{shown(' '.join(words))} in @dimensions is not a number of channels."
     raise fault(path, problem, line=line, value=words, advice="Write @dimensions and a whole number from 1.")
@@ -160,7 +162,7 @@ def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
             advice = "Give all channels of a case the same length."
             raise fault(path, problem, line=line, value=(len(one), len(other)), advice=advice)
     series = read[0] if len(read) == 1 else np.array(read)
-    return {SERIES: series, LABEL: _case_label(last.strip(), header, path, line)} if header.labelled else {SERIES: series}
+    return {SERIES: series, LABEL: _case_label(last.strip(_SPACES), header, path, line)} if header.labelled else {SERIES: series}
 
 
 def _channel(text: str, number: int, path: str, line: int) -> Floats:
@@ -169,7 +171,7 @@ def _channel(text: str, number: int, path: str, line: int) -> Floats:
         values = np.array([float(piece) for piece in pieces])
     except ValueError:
         values = np.array([math.nan])
-    if not np.isfinite(values).all() or "_" in text:
+    if not np.isfinite(values).all() or not written_plainly(text):
         raise _channel_error(pieces, number, path, line)
     return values
 
@@ -262,7 +264,7 @@ def _is_whole(cell: str) -> bool:
 
 def _is_nan(cell: str) -> bool:
     try:
-        return math.isnan(float(cell))
+        return math.isnan(float(cell)) and written_plainly(cell)
     except ValueError:
         return False
 
@@ -273,7 +275,7 @@ def _padded_series(cells: list[str], path: str, line: int) -> Floats:
         values = np.array([float(cell) for cell in cells])
     except ValueError:
         values = np.array([math.inf])
-    if np.isinf(values).any() or "_" in "".join(cells):
+    if np.isinf(values).any() or not written_plainly("".join(cells)):
         raise _row_error(cells, path, line)
     finite = np.flatnonzero(np.isfinite(values))
     if not len(finite):

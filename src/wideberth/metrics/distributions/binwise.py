@@ -11,6 +11,8 @@ from scipy.spatial.distance import cdist
 from wideberth.metrics.distributions.kernels import chi2_block, jensen_shannon_block
 from wideberth.metrics.distributions.sample import Distributions, Masses, check_same_bins, prepare_distributions
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.objects.alike import rounded_digests
+from wideberth.objects.digests import Digests
 
 
 class _BinwiseMetric(Metric):
@@ -30,6 +32,10 @@ class _BinwiseMetric(Metric):
     def nanoseconds(self, prepared: Any) -> float:
         """Estimated time for one distance."""
         return 50.0
+
+    def alike_digests(self, prepared: Distributions) -> Digests:
+        """Those of the rounded masses; see `wideberth.Metric.alike_digests`."""
+        return rounded_digests(prepared.masses)
 
     def _measure(self, left: Distributions, right: Distributions) -> Distances:
         check_same_bins(left, right)

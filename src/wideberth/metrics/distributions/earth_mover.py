@@ -19,6 +19,8 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.vectors.angles import Angular, Haversine
 from wideberth.metrics.vectors.minkowski import Canberra, Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
+from wideberth.objects.alike import rounded_digests
+from wideberth.objects.digests import Digests
 
 #: Masses are rounded to integer multiples of 1 / UNITS: then their sums and differences are exact, and supply equals demand.
 UNITS = 2.0**50
@@ -144,6 +146,10 @@ class EarthMover(Metric):
             )
         return _in_units(normalised(stacked.reshape(len(stacked), bins))).reshape(stacked.shape)
 
+    def alike_digests(self, prepared: Masses) -> Digests:
+        """Those of the rounded masses; see `wideberth.Metric.alike_digests`."""
+        return rounded_digests(prepared)
+
     def nanoseconds(self, prepared: Masses) -> float:
         """Estimated time for one distance: it grows with the square of the number of bins."""
         return 10.0 * math.prod(prepared.shape[1:]) ** 2
@@ -170,7 +176,7 @@ class EarthMover(Metric):
         if shape not in self._ground_of:
             positions = np.indices(shape).reshape(len(shape), -1).T.astype(np.float64)
             distances = np.ascontiguousarray(between.block(positions, positions))
-            if not between.obeys_triangle:
+            if not (between.obeys_triangle and between.built_in):
                 _refuse_violations(distances, between.name)
             self._ground_of[shape] = distances
         return self._ground_of[shape]

@@ -14,6 +14,8 @@ from wideberth.metrics.distributions.sample import Distributions, Masses, check_
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.series.sample import SeriesSample
 from wideberth.objects import sample
+from wideberth.objects.alike import ragged_digests, rounded_digests
+from wideberth.objects.digests import Digests
 
 Numbers = NDArray[np.float64]
 
@@ -176,6 +178,12 @@ class Wasserstein1D(Metric):
             return masses
         order = np.argsort(self._places, kind="stable")
         return np.asarray(np.cumsum(masses[:, order], axis=1)[:, :-1] * np.diff(self._places[order]))
+
+    def alike_digests(self, prepared: Distributions | SortedSamples) -> Digests:
+        """Those of the rounded masses or sorted numbers; see `wideberth.Metric.alike_digests`."""
+        if isinstance(prepared, SortedSamples):
+            return ragged_digests(prepared.values, prepared.offsets)
+        return rounded_digests(prepared.masses)
 
     def nanoseconds(self, prepared: Any) -> float:
         """Estimated time for one distance."""

@@ -15,6 +15,8 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import finite, is_number, nonnegative, positive
 from wideberth.metrics.series.kernels import dtw_block, erp_block, msm_block, twe_block
 from wideberth.metrics.series.sample import SeriesSample, channels_of_both, prepare_series
+from wideberth.objects.alike import ragged_digests
+from wideberth.objects.digests import Digests
 
 #: Series whose jumps cost far more than deleting a step, on which `TWE` is not of negative type.
 _TENFOLD_STEPS = [[0, 10, 10, 0], [10, 0, 0, 10], [0, 10, 0, 10], [10, 0, 10, 0], [0, 0, 10], [10, 10, 10, 0]]
@@ -56,6 +58,10 @@ class SeriesMetric(Metric):
             If a series is empty, or holds something else than finite numbers.
         """
         return prepare_series(objects)
+
+    def alike_digests(self, prepared: SeriesSample) -> Digests:
+        """Those of the rounded values; see `wideberth.Metric.alike_digests`."""
+        return ragged_digests(prepared.values, prepared.offsets)
 
     def nanoseconds(self, prepared: SeriesSample) -> float:
         """Estimate the time for one distance: quadratic in the mean length, linear in the number of channels."""
@@ -164,6 +170,15 @@ class DTW(SeriesMetric):
                 value=window,
             )
         self.window = window
+
+    def alike_digests(self, prepared: SeriesSample) -> Digests:
+        """Those of the rounded values, without repetitions, on which it costs nothing to dwell."""
+        if prepared.channels > 1 or not len(prepared):
+            return super().alike_digests(prepared)
+        moves = np.concatenate([[True], np.diff(prepared.values) != 0])
+        moves[prepared.offsets[:-1]] = True
+        starts = np.concatenate([[0], np.cumsum(moves)])[prepared.offsets]
+        return ragged_digests(prepared.values[moves], starts)
 
     def _between(self, left: SeriesSample, right: SeriesSample, channels: int) -> Distances:
         window = 1.0 if self.window is None else float(self.window)

@@ -19,6 +19,8 @@ from wideberth.metrics.numbering import token_keys
 from wideberth.metrics.sets.kernels import ruzicka_of_rows, ruzicka_of_sets
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
+from wideberth.objects.alike import multiset_digests, rounded_digests
+from wideberth.objects.digests import Digests
 
 Keys = NDArray[np.int64]
 Weights = NDArray[np.float64]
@@ -82,6 +84,10 @@ class Multisets:
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    def digests(self) -> Digests:
+        """A digest of each set by its elements and their rounded weights, in any order."""
+        return multiset_digests(self.keys[self.numbers], self.weights, self.starts)
 
     def take(self, indices: Any) -> Self:
         """Return the sets at ``indices``; those of a slice share the memory of this sample. See `Prepared.take`."""
@@ -204,6 +210,10 @@ class Ruzicka(Metric):
     def prepare(self, objects: Any) -> Multisets | Rows:
         """Check weighted sets; see `prepare_weights`."""
         return prepare_weights(objects)
+
+    def alike_digests(self, prepared: Multisets | Rows) -> Digests:
+        """Those of the elements with rounded weights; see `wideberth.Metric.alike_digests`."""
+        return prepared.digests() if isinstance(prepared, Multisets) else rounded_digests(prepared)
 
     def nanoseconds(self, prepared: Any) -> float:
         """Return the cost of a distance between small sets; see `wideberth.Metric.nanoseconds`."""

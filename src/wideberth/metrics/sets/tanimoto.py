@@ -13,7 +13,11 @@ from wideberth.metrics.sets.jaccard import non_binary_entry
 from wideberth.metrics.sets.kernels import tanimoto_block
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
+from wideberth.objects.digests import Digests, row_digests
 from wideberth.objects.molecules import fingerprint_bytes
+
+#: Fingerprints beyond these take memory and say nothing more.
+LARGEST_RADIUS, LARGEST_SIZE = 100, 2**20
 
 Bytes = NDArray[np.uint8]
 
@@ -133,10 +137,10 @@ class Tanimoto(Metric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def __init__(self, radius: int = 2, size: int = 2048) -> None:
-        for name, value, least in (("radius", radius, 0), ("size", size, 1)):
-            if not is_whole(value, least):
+        for name, value, least, most in (("radius", radius, 0, LARGEST_RADIUS), ("size", size, 1, LARGEST_SIZE)):
+            if not is_whole(value, least, most):
                 raise InvalidInput(
-                    f"The {name} of fingerprints must be an integer >= {least}, not {value!r}.",
+                    f"The {name} of fingerprints must be an integer from {least} to {most}, not {value!r}.",
                     advice="radius=2 and size=2048 are common choices.",
                     value=value,
                 )
@@ -168,6 +172,10 @@ class Tanimoto(Metric):
         if _are_rows(held):
             return _from_bits(held)
         return Fingerprints.from_bytes(*fingerprint_bytes(held, int(self.radius), int(self.size)))
+
+    def alike_digests(self, prepared: Fingerprints) -> Digests:
+        """Those of the fingerprints, which one molecule has in every way of writing; see `wideberth.Metric.alike_digests`."""
+        return row_digests(prepared.words.view(np.uint8))
 
     def nanoseconds(self, prepared: Any) -> float:
         """Return the cost of a distance between vectors of about 2048 bits; see `wideberth.Metric.nanoseconds`."""

@@ -20,6 +20,8 @@ from wideberth.metrics.strings.sample import TokenSample, prepare_tokens
 
 #: The smallest common unit of costs, as a share of the largest, that counts as a step: 0.1 and 0.3 have none in binary.
 _FINEST = 2.0**-20
+#: The most tokens with costs of their own: the triangle inequality is checked for all triples of them.
+MOST_TOKENS = 1000
 #: The subject of errors about a cost, and their advice.
 _COST = "The cost {} of 'weighted_edit'"
 _COST_ADVICE = "numpy.inf rules a substitution out; tokens can always be inserted and deleted."
@@ -247,6 +249,12 @@ def edit_costs(substitution: Any, gap: Any, substitutions: Any, gaps: Any) -> Ed
     }
     listed = dict.fromkeys([*(token for pair in pairs for token in pair), *alone])
     number_of = {token: number for number, token in enumerate(listed)}
+    if len(number_of) > MOST_TOKENS:
+        raise InvalidInput(
+            f"Costs are given for {len(number_of):,} tokens; at most {MOST_TOKENS:,} can have their own.",
+            advice="Leave out those that cost the defaults.",
+            value=len(number_of),
+        )
     table = np.full((len(number_of) + 1, len(number_of) + 1), default_substitution)
     for (one, other), cost in pairs.items():
         if pairs.get((other, one), cost) != cost:

@@ -15,9 +15,12 @@ from wideberth.metrics.numbering import token_keys
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.sets.ruzicka import Multisets, ruzicka_between
 from wideberth.objects import sample
+from wideberth.objects.digests import Digests
 
 Hashes = NDArray[np.uint64]
 
+#: Rounds tell no more nodes apart once there have been as many as there are nodes.
+MOST_ITERATIONS = 1000
 #: The advice for graphs that are written in another way.
 _FORM = 'Pass {"nodes": [label, ...], "edges": [[0, 1], ...]}; nodes without labels are [None, None, ...].'
 
@@ -145,9 +148,9 @@ class WeisfeilerLehman(Metric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def __init__(self, iterations: int = 3) -> None:
-        if not is_whole(iterations, 0):
+        if not is_whole(iterations, 0, MOST_ITERATIONS):
             raise InvalidInput(
-                f"The number of iterations is a whole number from 0 on, not {iterations!r}.",
+                f"The number of iterations is a whole number from 0 to {MOST_ITERATIONS}, not {iterations!r}.",
                 advice="2 to 4 are usual.",
                 value=iterations,
             )
@@ -174,6 +177,10 @@ class WeisfeilerLehman(Metric):
             rounds.append(_refine_labels(rounds[-1], graphs))
         labels = np.concatenate(rounds).view(np.int64)
         return Multisets.collect(np.tile(graphs.owners, len(rounds)), labels, np.ones(len(labels)), graphs.count)
+
+    def alike_digests(self, prepared: Multisets) -> Digests:
+        """Those of the histograms; see `wideberth.Metric.alike_digests`."""
+        return prepared.digests()
 
     def nanoseconds(self, prepared: Any) -> float:
         """The time of one distance; it hardly depends on the graphs, because distances are between prepared histograms."""

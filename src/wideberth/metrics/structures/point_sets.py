@@ -12,6 +12,8 @@ from wideberth.metrics.containers import LARGEST, as_real_numbers, check_starts,
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.structures.kernels import CHEBYSHEV, EUCLIDEAN, MANHATTAN, hausdorff_block
 from wideberth.objects import sample
+from wideberth.objects.alike import bag_digests
+from wideberth.objects.digests import Digests
 
 #: The ground distances by name, as the kernel numbers them.
 _GROUNDS = {"euclidean": EUCLIDEAN, "manhattan": MANHATTAN, "chebyshev": CHEBYSHEV}
@@ -208,6 +210,10 @@ class Hausdorff(Metric):
             The sets, unchanged if they were prepared before.
         """
         return prepare_point_sets(objects)
+
+    def alike_digests(self, prepared: PointSetSample) -> Digests:
+        """Those of the points in any order; see `wideberth.Metric.alike_digests`."""
+        return bag_digests(prepared.points, prepared.starts)
 
     def nanoseconds(self, prepared: PointSetSample) -> float:
         """The time of one distance, which grows with the square of the mean number of points."""

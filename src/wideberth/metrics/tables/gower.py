@@ -17,6 +17,9 @@ from wideberth.objects.digests import Digests
 
 Missing = Literal["refuse", "far", "skip"]
 
+#: Numbers that differ by less than about this part of the range of their column count as nearly equal.
+_ROUNDED_TO = 2.0**-16
+
 
 class Gower(Metric):
     r"""The Gower distance: the mean over the columns of a table of the difference of two rows, in [0, 1] (Gower 1971).
@@ -130,7 +133,10 @@ class Gower(Metric):
                 advice="Pass some rows, or give the ranges: ranges={'age': 50.0, 'city': None}.",
                 value=table.count,
             )
-        return Gower(learn_ranges(table), self.missing)
+        fitted = Gower(learn_ranges(table), self.missing)
+        ranges = fitted._known_ranges()
+        fitted._taught_by = code_rows(table, _matched(table, list(ranges)), ranges, allow_missing=True).digests()
+        return fitted
 
     def prepare(self, objects: Any) -> MixedRows:
         """Check the rows of a table, and encode them; see `code_rows`.
@@ -157,6 +163,11 @@ class Gower(Metric):
     def digests(self, X: Any, prepared: MixedRows) -> Digests:
         """Return the digests of the prepared rows; see `MixedRows.digests` and `wideberth.Metric.digests`."""
         return prepared.digests()
+
+    def alike_digests(self, prepared: MixedRows) -> Digests:
+        """Those of the rows with their numbers rounded to a small part of the ranges; see `wideberth.Metric.alike_digests`."""
+        widths = np.array([width or 1.0 for width in self._known_ranges().values() if width is not None])
+        return MixedRows(np.rint(prepared.numbers / (_ROUNDED_TO * widths[:, None])), prepared.codes).digests()
 
     def nanoseconds(self, prepared: Any) -> float:
         """Return the cost of a distance between rows of a few columns; see `wideberth.Metric.nanoseconds`."""

@@ -64,6 +64,8 @@ class KernelMetric(Metric):
     (2.0, True)
     """
 
+    _from_user = True
+
     def __init__(
         self,
         kernel: Kernel,

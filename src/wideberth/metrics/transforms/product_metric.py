@@ -11,7 +11,8 @@ from wideberth.metrics.parameters import positive
 from wideberth.metrics.tables.columns import as_numbers, read_table
 from wideberth.metrics.transforms.metric_preserving import Scaled
 from wideberth.metrics.transforms.parts_sample import PartsSample
-from wideberth.metrics.transforms.promise_rules import all_of, both_ways, closed, common_parallel, common_step
+from wideberth.metrics.transforms.promise_rules import all_of, both_ways, closed, common_parallel, common_step, known_teachers
+from wideberth.objects.digests import Digests
 
 
 class Product(Metric):
@@ -61,6 +62,7 @@ class Product(Metric):
             raise InvalidInput(f"p={p!r} is no way to combine parts.", advice="Take 1, 2 or numpy.inf.", value=p)
         _check_weights(weights, parts)
         self.parts = parts
+        self._from_user = type(self)._from_user or not all(metric.built_in for metric in parts.values())
         self.weights = weights
         self.p = p
         self.parallel = cast(Any, common_parallel(parts.values()))
@@ -94,7 +96,16 @@ class Product(Metric):
         parts = self._split(objects)
         fitted = {key: metric.fitted(part) for (key, metric), part in zip(self.parts.items(), parts, strict=True)}
         unchanged = all(fitted[key] is metric for key, metric in self.parts.items())
-        return self if unchanged else type(self)(fitted, self.weights, self.p)
+        if unchanged:
+            return self
+        made = type(self)(fitted, self.weights, self.p)
+        made._taught_by = self.digests(objects, None)
+        return made
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What `fitted` took parameters from, or one of the metrics of the parts before."""
+        return known_teachers(self._taught_by, self.parts.values(), same_objects=False)
 
     def prepare(self, objects: Any) -> PartsSample:
         """Split the objects into their parts and prepare each part by its metric.
@@ -137,7 +148,7 @@ class Product(Metric):
     def _measure(self, left: PartsSample, right: PartsSample) -> Distances:
         combined = np.zeros((len(left), len(right)))
         for (metric, weight), one, other in zip(self._weighted(), left.parts, right.parts, strict=True):
-            block = weight * metric._measure(one, other)
+            block = weight * metric._distances(one, other, infinite=True)
             if self.p == np.inf:
                 np.maximum(combined, block, out=combined)
             else:

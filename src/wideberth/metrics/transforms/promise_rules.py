@@ -8,7 +8,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
 from wideberth.metrics.metric import Metric, Promises
+from wideberth.objects.digests import Digests
 
 
 def closed(promises: Promises) -> Promises:
@@ -120,3 +123,32 @@ def common_parallel(metrics: Iterable[Metric]) -> str | None:
     """
     ways = {metric.parallel for metric in metrics}
     return None if None in ways else "processes" if "processes" in ways else "threads"
+
+
+def known_teachers(own: Digests | None, metrics: Iterable[Metric], *, same_objects: bool) -> Digests | None:
+    """What a metric made of several was taught by, as `wideberth.Metric.taught_by` says it.
+
+    Parameters
+    ----------
+    own : ndarray of uint64, or None
+        The objects that all of them were fitted on together, if they were.
+    metrics : iterable of Metric
+        The metrics that it is made of.
+    same_objects : bool
+        Whether they recognise objects by the same digests as it does; if not, what taught one of them before is not known.
+
+    Returns
+    -------
+    ndarray of uint64, or None
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean
+    >>> known_teachers(None, [Euclidean(), Euclidean()], same_objects=True) is None
+    True
+    """
+    before = [each.taught_by for each in metrics]
+    found = [each for each in before if each is not None]
+    if own is not None or not found:
+        return own
+    return np.unique(np.concatenate(found)) if same_objects else np.empty(0, dtype=np.uint64)

@@ -9,8 +9,17 @@ import numpy as np
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.transforms.parts_sample import PartsSample
-from wideberth.metrics.transforms.promise_rules import all_of, any_of, both_ways, closed, common_parallel, common_step
+from wideberth.metrics.transforms.promise_rules import (
+    all_of,
+    any_of,
+    both_ways,
+    closed,
+    common_parallel,
+    common_step,
+    known_teachers,
+)
 from wideberth.metrics.vectors.minkowski import prepare_vectors
+from wideberth.objects.digests import Digests
 
 #: Kinds of object that all their metrics prepare as the same array; of other kinds each metric prepares its own sample.
 _ONE_FORM = ("vectors", "indices")
@@ -47,6 +56,7 @@ class CombinedMetric(Metric):
                 value=metrics,
             )
         self.metrics = metrics
+        self._from_user = type(self)._from_user or not all(inner.built_in for inner in metrics)
         self.accepts = _common_kind(metrics)
         self.parallel = cast(Any, common_parallel(metrics))
 
@@ -58,7 +68,16 @@ class CombinedMetric(Metric):
     def fitted(self, objects: Any) -> Self:
         """Return the combination of the metrics fitted to the objects; itself if none of them learns anything."""
         fitted = tuple(inner.fitted(part) for inner, part in zip(self.metrics, self._for_each(objects), strict=True))
-        return self if all(one is other for one, other in zip(fitted, self.metrics, strict=True)) else type(self)(fitted)
+        if all(one is other for one, other in zip(fitted, self.metrics, strict=True)):
+            return self
+        made = type(self)(fitted)
+        made._taught_by = self.digests(objects, None)
+        return made
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What `fitted` took parameters from, or one of the metrics before."""
+        return known_teachers(self._taught_by, self.metrics, same_objects=self.accepts == "vectors")
 
     def prepare(self, objects: Any) -> Any:
         """Prepare the objects for every metric, which also checks them.
@@ -90,9 +109,11 @@ class CombinedMetric(Metric):
 
     def _measure(self, left: Any, right: Any) -> Distances:
         if self.accepts in _ONE_FORM:
-            blocks = [inner.block(left, right) for inner in self.metrics]
+            blocks = [inner._distances(inner.prepare(left), inner.prepare(right), infinite=True) for inner in self.metrics]
         else:
-            blocks = [inner._measure(*pair) for inner, *pair in zip(self.metrics, left.parts, right.parts, strict=True)]
+            blocks = [
+                inner._distances(*pair, infinite=True) for inner, *pair in zip(self.metrics, left.parts, right.parts, strict=True)
+            ]
         combined: Distances = self._combine(blocks[0], blocks[1])  # a new array: blocks may belong to the metrics
         for block in blocks[2:]:
             self._combine(combined, block, out=combined)

@@ -44,6 +44,7 @@ class TransformedMetric(Metric):
                 value=metric,
             )
         self.metric = metric
+        self._from_user = type(self)._from_user or not metric.built_in
         self.accepts = metric.accepts
         self.parallel = metric.parallel
 
@@ -106,12 +107,21 @@ class TransformedMetric(Metric):
         """Compute the digests of the inner metric; see `wideberth.Metric.digests`."""
         return self.metric.digests(X, prepared)
 
+    def alike_digests(self, prepared: Any) -> Digests | None:
+        """Those of the metric inside; see `wideberth.Metric.alike_digests`."""
+        return self.metric.alike_digests(prepared)
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What the metric inside was taught by."""
+        return self.metric.taught_by
+
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time of one distance as the inner metric does: the function itself costs little."""
         return self.metric.nanoseconds(prepared)
 
     def _measure(self, left: Any, right: Any) -> Distances:
-        return self._of(self.metric._measure(left, right))
+        return self._of(self.metric._distances(left, right, infinite=True))
 
     def _of(self, distances: Distances) -> Distances:
         """Apply the function to distances. It must not change the array in place: the inner metric may own it."""

@@ -12,6 +12,8 @@ from wideberth.metrics.metric import Distances, Promises
 from wideberth.metrics.parameters import positive
 from wideberth.metrics.vectors.kernels import central_angles, unit_vectors
 from wideberth.metrics.vectors.minkowski import VectorMetric, Vectors, prepare_vectors
+from wideberth.objects.alike import rounded_digests
+from wideberth.objects.digests import Digests
 
 
 class Angular(VectorMetric):
@@ -61,6 +63,10 @@ class Angular(VectorMetric):
                 value=rows[zero],
             )
         return rows
+
+    def alike_digests(self, prepared: Vectors) -> Digests:
+        """Those of the directions; see `wideberth.Metric.alike_digests`."""
+        return rounded_digests(_units(prepared))
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         left_units, right_units = _units(left), _units(right)
@@ -138,6 +144,14 @@ class Haversine(VectorMetric):
                 value=rows.shape[1],
             )
         return _places(rows)
+
+    def alike_digests(self, prepared: Vectors) -> Digests:
+        """Those of the places as points of the unit sphere; see `wideberth.Metric.alike_digests`."""
+        if not len(prepared):
+            return rounded_digests(prepared)
+        latitude, longitude = prepared.T
+        round_the_pole = np.cos(latitude) * np.stack([np.cos(longitude), np.sin(longitude)])
+        return rounded_digests(np.vstack([round_the_pole, np.sin(latitude)]).T)
 
     def nanoseconds(self, prepared: Vectors) -> float:
         """Estimate the time of one distance."""

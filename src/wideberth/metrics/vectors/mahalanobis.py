@@ -65,7 +65,12 @@ class Mahalanobis(VectorMetric):
         array([[1.33333333, 0.        ],
                [0.        , 1.33333333]])
         """
-        return self if self._whitening is not None else Mahalanobis(_covariance_of(prepare_vectors(objects, LARGEST)))
+        if self._whitening is not None:
+            return self
+        rows = prepare_vectors(objects, LARGEST)
+        fitted = Mahalanobis(_covariance_of(rows))
+        fitted._taught_by = self.digests(objects, rows)
+        return fitted
 
     def prepare(self, objects: Any) -> Vectors:
         """Check vectors, which must have as many features as the covariance.

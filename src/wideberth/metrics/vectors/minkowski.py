@@ -13,6 +13,8 @@ from wideberth.metrics.containers import LARGEST, as_array
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import positive
 from wideberth.objects import sample
+from wideberth.objects.alike import rounded_digests
+from wideberth.objects.digests import Digests
 
 Vectors = NDArray[np.float64]
 
@@ -153,6 +155,10 @@ class VectorMetric(Metric):
     def prepare(self, objects: Any) -> Vectors:
         """Check vectors, whose numbers must not exceed 1e150; see `prepare_vectors`."""
         return prepare_vectors(objects, LARGEST)
+
+    def alike_digests(self, prepared: Vectors) -> Digests:
+        """Those of the rounded rows; see `wideberth.Metric.alike_digests`."""
+        return rounded_digests(prepared)
 
     def nanoseconds(self, prepared: Vectors) -> float:
         """Estimate the time of one distance: linear in the dimension."""

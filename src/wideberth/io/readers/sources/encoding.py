@@ -1,41 +1,18 @@
-"""Open files, compressed files and standard input as bytes, and find the encoding of text.
-
-A source is read from the start as often as needed: once to find the encoding, once for the rows.
-"""
+"""Find the encoding of a text, and decode its lines."""
 
 import codecs
-import gzip
 import io
-import os
-import sys
-import tempfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import chain
-from pathlib import Path
-from shutil import copyfileobj
-from typing import IO, BinaryIO, NamedTuple
+from itertools import chain, count
+from typing import NamedTuple
 
 from wideberth.errors import GuessedEncodingWarning, warn_user
-from wideberth.io.readers.faults import STANDARD_INPUT, fault, place
-
-#: Bytes read at a time, and bytes at the beginning of a file that are inspected.
-CHUNK, HEAD = 1 << 16, 4096
-_ENDINGS = {  # the file name endings of each text format
-    "csv": (".csv",),
-    "tsv": (".tsv", ".tab"),
-    "jsonl": (".jsonl", ".ndjson"),
-    "fasta": (".fasta", ".fa", ".fna", ".faa", ".ffn"),
-    "ts": (".ts",),
-    "smi": (".smi",),
-}
-TEXT_FORMATS = {ending: name for name, endings in _ENDINGS.items() for ending in endings}
-ARRAY_FORMATS = {".npy": "npy", ".npz": "npz"}
-BINARY_FORMATS = {".parquet": "parquet", **ARRAY_FORMATS}
-DIRECTORY = "directory"
-FORMAT_BY_START = {b"{": "jsonl", b"[": "jsonl", b">": "fasta"}  # of standard input, which has no name
+from wideberth.io.readers.faults import fault, place
+from wideberth.io.readers.sources.limits import LONGEST_LINE
+from wideberth.io.readers.sources.source import Source, reported_damage
+from wideberth.objects.sample import shown
+from wideberth.objects.texts import half_character
 
 #: Byte-order marks.
 BYTE_ORDER_MARKS = {  # UTF-32 first: its mark begins with that of UTF-16
@@ -45,144 +22,10 @@ BYTE_ORDER_MARKS = {  # UTF-32 first: its mark begins with that of UTF-16
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
+#: Codecs that never decode to half of a surrogate pair: no need to look for one.
+_WHOLE_CHARACTERS = frozenset({"utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "cp1252"})
 #: The encoding assumed, with a warning, of a text that is not UTF-8 and has no byte-order mark.
 FALLBACK = "cp1252"
-
-
-@dataclass(frozen=True)
-class Source:
-    """The bytes of a file or of standard input, and the format they are in.
-
-    Attributes
-    ----------
-    path : str
-        The file; ``"-"`` for standard input.
-    format : str
-        A value of `TEXT_FORMATS` or `BINARY_FORMATS`, or `DIRECTORY`.
-    compressed : bool
-        Whether the file is compressed with gzip.
-    spool : binary file or None
-        A temporary file with a copy of standard input.
-    content : bytes or None
-        The contents of a small file that is in memory already.
-    """
-
-    path: str
-    format: str
-    compressed: bool = False
-    spool: IO[bytes] | None = None
-    content: bytes | None = None  # the bytes of a small file that is in memory already
-
-    def open(self) -> BinaryIO:
-        """Open the bytes at their start, decompressed."""
-        if self.content is not None:
-            return io.BytesIO(self.content)
-        if self.spool is not None:
-            self.spool.seek(0)
-            return os.fdopen(os.dup(self.spool.fileno()), "rb")  # a duplicate, so that closing it keeps the spool
-        if self.compressed:
-            return io.BufferedReader(gzip.open(self.path))
-        return Path(self.path).open("rb")
-
-    def chunks(self) -> Iterator[bytes]:
-        """Yield all bytes, decompressed, at most `CHUNK` at a time; an `InvalidFile` if the compressed data are damaged."""
-        try:
-            with self.open() as stream:
-                while chunk := stream.read(CHUNK):
-                    yield chunk
-        except (EOFError, zlib.error, gzip.BadGzipFile) as damage:
-            raise fault(
-                self.path, f"the compressed file is damaged ({damage}).", advice="Compress it again, or unpack it first."
-            ) from None
-
-    def close(self) -> None:
-        """Delete the temporary copy of standard input."""
-        if self.spool is not None:
-            self.spool.close()
-
-    def head(self) -> bytes:
-        """Return at most the first `HEAD` bytes."""
-        return next(self.chunks(), b"")[:HEAD]
-
-
-def locate(path: str | os.PathLike[str]) -> Source:
-    """Find a file or directory and its format, by the ending of its name; ``"-"`` is standard input.
-
-    Raises `InvalidFile` if the file does not exist, cannot be opened or is empty, or if its ending is unknown.
-
-    Examples
-    --------
-    >>> locate("names.xlsx")
-    Traceback (most recent call last):
-    ...
-    wideberth.errors.InvalidFile: names.xlsx: no reader for files ending in '.xlsx'. Known are .csv, ... .npz, and directories.
-    """
-    name = os.fspath(path)
-    if name == STANDARD_INPUT:
-        return _standard_input()
-    with explained_os_errors(name):
-        if Path(name).is_dir():
-            return _directory(name)
-        source = _by_ending(name)
-        _check_filled(name)
-    return source
-
-
-def _by_ending(name: str) -> Source:
-    compressed = name.lower().endswith(".gz")
-    ending = _ending(name)
-    known = TEXT_FORMATS if compressed else TEXT_FORMATS | BINARY_FORMATS
-    if ending in known:
-        return Source(name, known[ending], compressed)
-    raise fault(
-        name,
-        f"no reader for files ending in {ending + '.gz' * compressed!r}." if ending else "the name has no ending.",
-        value=ending,
-        advice=f"Known are {', '.join(TEXT_FORMATS)} (each also with .gz), {', '.join(BINARY_FORMATS)}, and directories.",
-    )
-
-
-def _ending(name: str) -> str:
-    return Path(name.lower().removesuffix(".gz")).suffix
-
-
-def _directory(name: str) -> Source:
-    if _ending(name) in TEXT_FORMATS | BINARY_FORMATS:
-        advice = "Name a file in it; to read its files as texts, give it a name without such an ending."
-        raise fault(name, "this is a directory.", value=name, advice=advice)
-    return Source(name, DIRECTORY)
-
-
-def _check_filled(name: str) -> None:
-    with Path(name).open("rb") as stream:
-        if not stream.read(1):
-            raise fault(name, "the file is empty.", value=b"", advice="Write the objects into it first.")
-
-
-@contextmanager
-def explained_os_errors(name: str) -> Iterator[None]:
-    """Turn errors of the operating system about a file into `InvalidFile`, with the name of the file and advice."""
-    try:
-        yield
-    except FileNotFoundError:
-        where = "" if Path(name).is_absolute() else f"The working directory is {str(Path.cwd())!r}."
-        raise fault(name, "there is no such file.", value=name, advice=f"Check the path. {where}".strip()) from None
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise fault(name, f"cannot be opened ({reason}).", value=name, advice="Check that you may read it.") from None
-
-
-def _standard_input() -> Source:
-    """Copy standard input to a temporary file, and find its format by its first character."""
-    # Finding the encoding takes one pass and reading the rows another; a pipe can be read only once.
-    spool = tempfile.TemporaryFile()  # noqa: SIM115
-    copyfileobj(sys.stdin.buffer, spool)
-    spool.flush()
-    head = Source(STANDARD_INPUT, "", spool=spool).head()
-    if not head:
-        spool.close()
-        raise fault(STANDARD_INPUT, "no data.", value=b"", advice="Pipe a table, JSON lines or FASTA into it.")
-    return Source(STANDARD_INPUT, FORMAT_BY_START.get(head.lstrip()[:1], "csv"), spool=spool)
 
 
 class Undecodable(NamedTuple):
@@ -260,9 +103,25 @@ def decoded_lines(source: Source, encoding: str) -> Iterator[Iterator[str]]:
     ...     list(lines)
     ['word\n', 'tea\n']
     """
-    with io.TextIOWrapper(source.open(), encoding=encoding, newline="") as text:
-        first = text.readline().removeprefix("\ufeff")
-        yield chain([first] if first else [], text)
+    with reported_damage(source.path), io.TextIOWrapper(source.open(), encoding=encoding, newline="") as text:
+        lines = _checked_lines(text, source.path)
+        first = next(lines, "").removeprefix("\ufeff")
+        yield chain([first] if first else [], lines)
+
+
+def _checked_lines(text: io.TextIOWrapper, path: str) -> Iterator[str]:
+    """The lines of a text that are not too long to be lines, and are text: some codecs decode to halves of characters."""
+    may_be_cut = codecs.lookup(str(text.encoding)).name not in _WHOLE_CHARACTERS
+    for number in count(1):
+        line = text.readline(LONGEST_LINE)
+        if not line:
+            return
+        if len(line) >= LONGEST_LINE:
+            problem = f"a line of more than {LONGEST_LINE:,} characters, which begins with {shown(line[:80])}."
+            raise fault(path, problem, line=number, value=line[:80], advice="Write every object on a line of its own.")
+        if may_be_cut and (half := half_character(line)):
+            raise fault(path, f"{half}.", line=number, value=line, advice="Name the encoding the file was written in.")
+        yield line
 
 
 def _known_codec(source: Source, name: str) -> str:

@@ -1,0 +1,149 @@
+"""What the command line prints when a command fails: one sentence, and a traceback only if it was asked for.
+
+Exit codes: 1 for what nobody foresaw, a full disk or too little memory; 2 for an error that the user can correct; 130 after
+Ctrl-C.
+"""
+
+import os
+import sys
+import traceback
+from contextlib import suppress
+from io import TextIOWrapper
+
+import typer
+
+from wideberth.errors import WideberthError
+
+#: The option and the environment variable that show the traceback of an error.
+DEBUG_OPTION, DEBUG_VARIABLE = "--debug", "WIDEBERTH_DEBUG"
+#: Most characters that are shown of the message of an unforeseen error.
+_LONGEST = 300
+
+
+def take_debug(arguments: list[str]) -> tuple[list[str], bool]:
+    """Take the option ``--debug`` out of a command line: it may stand anywhere before ``--``.
+
+    Parameters
+    ----------
+    arguments : list of str
+        What follows the name of the program.
+
+    Returns
+    -------
+    arguments : list of str
+        All others.
+    debug : bool
+        Whether the option is there, or the environment variable ``WIDEBERTH_DEBUG`` is set.
+
+    Examples
+    --------
+    >>> take_debug(["fit", "names.csv", "--debug", "--target", "sex"])
+    (['fit', 'names.csv', '--target', 'sex'], True)
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    kept = [argument for argument in arguments[:end] if argument != DEBUG_OPTION]
+    debug = len(kept) < end or bool(os.environ.get(DEBUG_VARIABLE))
+    return kept + arguments[end:], debug
+
+
+def exit_code(error: BaseException) -> int:
+    """Look up the exit code for an error.
+
+    Parameters
+    ----------
+    error : BaseException
+        What a command raised.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> exit_code(WideberthError("No.")), exit_code(KeyboardInterrupt()), exit_code(ZeroDivisionError())
+    (2, 130, 1)
+    """
+    if isinstance(error, KeyboardInterrupt):
+        return 130
+    return 2 if isinstance(error, WideberthError) else 1
+
+
+def in_a_sentence(error: BaseException) -> str:
+    """Describe an error in a sentence or two, with the way out.
+
+    Parameters
+    ----------
+    error : BaseException
+        What a command raised.
+
+    Returns
+    -------
+    str
+        The message of an error of this library; for others what happened, and where to go with it.
+
+    Examples
+    --------
+    >>> print(in_a_sentence(PermissionError(13, "Permission denied", "names.csv")))
+    Permission denied: names.csv. Check that you may read and write there, and that the disk is not full.
+    >>> print(in_a_sentence(ZeroDivisionError("division by zero")))
+    an error that nobody foresaw (ZeroDivisionError: division by zero). This is a fault of wideberth: please report it ...
+    """
+    if isinstance(error, WideberthError):
+        return str(error)
+    if isinstance(error, KeyboardInterrupt):
+        return "stopped."
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory ({_brief(error) or 'MemoryError'}). Use fewer objects, or lower --max-memory."
+    if isinstance(error, OSError) and error.strerror:
+        where = "" if error.filename is None else f": {os.fsdecode(error.filename) if error.filename != '' else repr('')}"
+        return f"{error.strerror}{where}. Check that you may read and write there, and that the disk is not full."
+    return (
+        f"an error that nobody foresaw ({type(error).__name__}: {_brief(error)}). This is a fault of wideberth: please report it "
+        f"where you got wideberth from, with the command, what it prints with {DEBUG_OPTION}, and wideberth.show_versions()."
+    )
+
+
+def report(error: BaseException, *, debug: bool) -> None:
+    """Print an error to standard error.
+
+    Parameters
+    ----------
+    error : BaseException
+        What a command raised.
+    debug : bool
+        Print its traceback before it.
+    """
+    with suppress(OSError):  # nobody may be listening
+        if debug:
+            typer.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+        typer.secho(f"wideberth: {in_a_sentence(error)}", fg="red", err=True)
+
+
+def prepare_streams() -> None:
+    """Let the terminal show every text: characters that its encoding lacks, and bytes of file names that are none, as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def flush_output() -> None:
+    """Write out what standard output still holds, while an error can still be reported."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (OSError, ValueError) as error:  # a ValueError if it is closed
+        _discard_output()
+        if not isinstance(error, BrokenPipeError | ValueError):
+            raise
+
+
+def _discard_output() -> None:
+    """Send what is left to nowhere, so that Python does not fail once more when it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _brief(error: BaseException) -> str:
+    """The first line of a message."""
+    line = str(error).strip().partition("\n")[0]
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."

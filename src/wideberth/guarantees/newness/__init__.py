@@ -1,0 +1,1 @@
+"""Whether labelled objects are new to a model."""

@@ -1,0 +1,128 @@
+"""How near objects are to the training objects that a model keeps, and how near objects of one sample usually are."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wideberth.array_types import Floats, Indices
+from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
+from wideberth.estimators.base import MetricClassifier
+from wideberth.geometry.search.index import Index
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.precomputed import DistanceRows, Precomputed
+from wideberth.objects import sample
+
+#: How many objects are asked for their nearest neighbour to find s, at most; as many as there are new ones, but at least some.
+MOST_ASKED, FEWEST_ASKED = 1000, 100
+
+
+def kept_objects(model: MetricClassifier) -> Any:
+    """The prepared training objects that a model keeps for its predictions, all or some of them; None if it keeps none.
+
+    References that the user gave are not training objects.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> kept_objects(NeighborsClassifier().fit([[0.0], [4.0]], ["low", "up"])).ravel()
+    array([0., 4.])
+    """
+    chosen: Any = getattr(model, "best_estimator_", None) or model
+    if isinstance(chosen, LPMachineClassifier) and chosen.references_ is None:
+        return None
+    kept = chosen._state().get("objects")
+    return None if kept is None or not sample.count(kept) else kept
+
+
+@dataclass(frozen=True)
+class DistancesToKept:
+    """Distances from objects to the training objects that a model keeps, and between objects of one sample.
+
+    Attributes
+    ----------
+    nearest : ndarray of shape (m,)
+        From each object to the nearest training object.
+    partners : ndarray of int, shape (m,)
+        Which of the kept objects that is.
+    kept : int
+        How many training objects are kept.
+    own : ndarray of shape (k,)
+        From some objects to the nearest other one: training objects if all are kept, otherwise the new ones.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> model = NeighborsClassifier(n_neighbors=1).fit([[0.0], [4.0], [7.0]], ["low", "up", "up"])
+    >>> found = DistancesToKept.between(model, np.array([[5.0]]), n_learned=3)
+    >>> found.nearest, found.partners, found.scale
+    (array([1.]), array([1]), 3.0)
+    """
+
+    nearest: Floats
+    partners: Indices
+    kept: int
+    own: Floats
+
+    @property
+    def scale(self) -> float:
+        """The median distance to a nearest neighbour, of those that are not 0; 0 if there is none."""
+        positive = self.own[(self.own > 0) & np.isfinite(self.own)]
+        return float(np.median(positive)) if len(positive) else 0.0
+
+    @property
+    def dimension(self) -> float:
+        r"""An estimate, at most 1, of the D with :math:`P(\text{neighbour within } r) \approx 1 - 2^{-(r/s)^D}`, by quantiles."""
+        positive = self.own[(self.own > 0) & np.isfinite(self.own)]
+        if len(positive) < 20:
+            return 0.5
+        tenth, half = np.quantile(positive, [0.1, 0.5])
+        return 1.0 if tenth == half else float(np.clip(np.log(np.log(0.9) / np.log(0.5)) / np.log(tenth / half), 0.1, 1.0))
+
+    @property
+    def largest(self) -> float:
+        """The largest of these distances."""
+        both = np.concatenate([self.nearest, self.own])
+        return float(both[np.isfinite(both)].max(initial=0.0))
+
+    @classmethod
+    def between(cls, model: MetricClassifier, objects: Any, n_learned: int) -> "DistancesToKept | None":
+        """Measure; None if there is nothing to measure."""
+        metric, jobs = model.metric_, getattr(model, "n_jobs", None)
+        if isinstance(metric, Precomputed | DistanceRows) and np.ndim(objects) == 2:
+            return cls.of_rows(metric, np.asarray(objects))
+        kept = kept_objects(model)
+        if kept is None:
+            return None
+        index = Index(kept, metric, n_jobs=jobs)
+        found = index.nearest(objects)
+        whole = sample.count(kept) >= n_learned
+        asked = index if whole else Index(objects, metric, n_jobs=jobs)
+        own = _to_the_next(asked, kept if whole else objects, sample.count(objects))
+        return cls(found.distances[:, 0], found.indices[:, 0], sample.count(kept), own)
+
+    @classmethod
+    def of_rows(cls, metric: Metric, rows: Floats) -> "DistancesToKept":
+        """Rows of distances to all training objects; how far these are from each other is known if their matrix is."""
+        own = np.empty(0)
+        if isinstance(metric, Precomputed):
+            chosen = _chosen(len(metric.matrix), len(rows))
+            asked = metric.matrix[chosen]
+            asked[np.arange(len(chosen)), chosen] = np.inf  # a copy
+            own = asked.min(axis=1)
+        return cls(rows.min(axis=1), rows.argmin(axis=1), rows.shape[1], own)
+
+
+def _to_the_next(index: Index, objects: Any, wanted: int) -> Floats:
+    """The distance of some of the objects of an index to the nearest other one."""
+    count = sample.count(objects)
+    if count < 2:
+        return np.empty(0)
+    distances: Floats = index.nearest(sample.pick(objects, _chosen(count, wanted)), k=2).distances[:, 1]
+    return distances
+
+
+def _chosen(count: int, wanted: int) -> Indices:
+    """Which of so many objects are asked for their nearest neighbour."""
+    size = min(count, MOST_ASKED, max(wanted, FEWEST_ASKED))
+    return np.sort(np.random.default_rng(0).choice(count, size, replace=False))

@@ -1,0 +1,184 @@
+"""Where a model file comes from: how many objects were learned from, which data, which seed, which versions wrote it.
+
+It stands in the manifest, so that it can be read without making the model. Files written by earlier versions have only the
+version of wideberth there.
+"""
+
+import os
+import platform
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import wideberth
+from wideberth.estimators.base import MetricEstimator
+from wideberth.estimators.summary_phrases import counted
+from wideberth.estimators.training_digests import Learned
+from wideberth.io.model_file.archive import MANIFEST, Archive, refusal
+from wideberth.objects import sample
+
+#: The longest version of a package that is read, in letters.
+_LONGEST_VERSION = 100
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a model file comes from.
+
+    A file has no secret key: it says where it comes from, and does not prove it. What it says of its own objects is compared with
+    them when the model is loaded.
+
+    Attributes
+    ----------
+    n_learned : int or None
+        How many objects the model learned from; None if it does not remember them.
+    n_held : int or None
+        How many of them the file holds, in full: whoever has the file has these objects.
+    data : str or None
+        A digest of the objects learned from with their labels, in any order: 16 hexadecimal digits.
+    random_state : int or None
+        The seed; None if the model has none.
+    versions : mapping of str to str
+        Of wideberth, Python and numpy when the file was written.
+
+    Examples
+    --------
+    >>> print(Provenance(5000, 120, "00f1e2d3c4b5a697", 0, {"wideberth": "0.1.0", "python": "3.12.1", "numpy": "2.1.0"}))
+    Learned from 5,000 objects (digest 00f1e2d3c4b5a697), of which the file holds 120; random_state 0.
+    Written by wideberth 0.1.0, python 3.12.1, numpy 2.1.0.
+    """
+
+    n_learned: int | None = None
+    n_held: int | None = None
+    data: str | None = None
+    random_state: int | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        known = self.n_learned is not None
+        learned = f"Learned from {counted(self.n_learned or 0, 'object', 'objects')}" if known else "Objects are not remembered"
+        digest = "" if self.data is None else f" (digest {self.data})"
+        held = "" if self.n_held is None else f", of which the file holds {self.n_held:,}"
+        seed = "" if self.random_state is None else f"; random_state {self.random_state}"
+        versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
+        return f"{learned}{digest}{held}{seed}.\nWritten by {versions}."
+
+
+def provenance_of(model: MetricEstimator, objects: Any) -> Provenance:
+    """Collect where a fitted model comes from.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted; what it lacks is None.
+    objects : prepared sample or None
+        The training objects that the file holds.
+
+    Returns
+    -------
+    Provenance
+        With the versions that run now.
+    """
+    learned: Learned | None = getattr(model, "_learned_from", None)
+    seed = getattr(model, "random_state", None)
+    return Provenance(
+        n_learned=None if learned is None else len(learned),
+        n_held=0 if objects is None else sample.count(objects),
+        data=None if learned is None else learned.plain()["all_labelled"],
+        random_state=int(seed) if isinstance(seed, int | np.integer) else None,
+        versions={"wideberth": wideberth.__version__, "python": platform.python_version(), "numpy": np.__version__},
+    )
+
+
+def provenance_from_manifest(manifest: Mapping[str, Any]) -> Provenance:
+    """Read where a file comes from.
+
+    Parameters
+    ----------
+    manifest : mapping
+        Of a model file: nothing in ``provenance`` is trusted.
+
+    Returns
+    -------
+    Provenance
+
+    Raises
+    ------
+    ValueError
+        If the values are not those of a provenance.
+
+    Examples
+    --------
+    >>> provenance_from_manifest({"wideberth_version": "0.1.0"}).versions
+    {'wideberth': '0.1.0'}
+    """
+    plain = manifest.get("provenance")
+    match plain:
+        case None:
+            return Provenance(versions={"wideberth": str(manifest["wideberth_version"])[:_LONGEST_VERSION]})
+        case {"n_learned": learned, "n_held": held, "data": data, "random_state": seed, "versions": dict(versions), **rest} if (
+            not rest
+            and all(map(_is_count, (learned, held, seed)))
+            and _is_digest(data)
+            and all(map(_is_version, versions.items()))
+        ):
+            return Provenance(learned, held, data, seed, versions)
+    raise ValueError("it does not say where the model comes from")
+
+
+def model_info(path: str | os.PathLike[str]) -> Provenance:
+    """Say where a model file comes from: how many objects it learned from and holds, which data, which seed, which versions.
+
+    The model is not made, so that this is fast for large ones.
+
+    Parameters
+    ----------
+    path : str or path
+        A file that `wideberth.save` or ``wideberth fit`` wrote, with any version.
+
+    Returns
+    -------
+    Provenance
+        Its text is a summary for people.
+
+    Raises
+    ------
+    InvalidFile
+        If it is not a model file, or was damaged.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import wideberth
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "drinks.wb")
+    >>> wideberth.save(wideberth.NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]), path)
+    >>> info = model_info(path)
+    >>> info.n_learned, info.n_held, info.versions["wideberth"] == wideberth.__version__
+    (2, 2, True)
+    """
+    with Archive(path) as archive:
+        return checked_provenance(archive)
+
+
+def checked_provenance(archive: Archive) -> Provenance:
+    """Read where an open file comes from; an `InvalidFile` if it does not say it as files do."""
+    try:
+        return provenance_from_manifest(archive.manifest)
+    except ValueError as reason:
+        raise refusal(archive.path, MANIFEST, f"{reason}.", value=archive.manifest.get("provenance")) from None
+
+
+def _is_count(value: Any) -> bool:
+    return value is None or (type(value) is int and value >= 0)
+
+
+def _is_digest(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and re.fullmatch("[0-9a-f]{16}", value) is not None)
+
+
+def _is_version(named: tuple[str, Any]) -> bool:
+    name, version = named
+    return isinstance(version, str) and max(len(name), len(version)) <= _LONGEST_VERSION

@@ -1,0 +1,251 @@
+"""Find files, compressed files, pipes and standard input, with their formats, and open them as bytes.
+
+A source is read from the start as often as needed: once to find the encoding, once for the rows.
+"""
+
+import gzip
+import io
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+
+from wideberth.errors import InvalidInput
+from wideberth.geometry.measure.memory import parse_memory
+from wideberth.io.readers.faults import STANDARD_INPUT, explained_os_errors, fault
+from wideberth.io.readers.sources.limits import MAX_SIZE, within_limit
+from wideberth.io.readers.sources.pipes import CHUNK, copy_of_pipe, copy_of_standard_input
+from wideberth.objects.sample import shown
+
+#: Bytes at the beginning of a file that are inspected.
+HEAD = 4096
+_ENDINGS = {  # the file name endings of each text format
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "jsonl": (".jsonl", ".ndjson"),
+    "fasta": (".fasta", ".fa", ".fna", ".faa", ".ffn"),
+    "ts": (".ts",),
+    "smi": (".smi",),
+}
+TEXT_FORMATS = {ending: name for name, endings in _ENDINGS.items() for ending in endings}
+ARRAY_FORMATS = {".npy": "npy", ".npz": "npz"}
+BINARY_FORMATS = {".parquet": "parquet", **ARRAY_FORMATS}
+DIRECTORY = "directory"
+#: Formats of standard input and of pipes whose names have no known ending, by their first character.
+FORMAT_BY_START = {b"{": "jsonl", b"[": "jsonl", b">": "fasta"}
+#: What begins with other bytes than text, and cannot be read from a pipe.
+NOT_TEXT = {b"\x1f\x8b": "compressed", b"PAR1": "a Parquet file", b"\x93NUMPY": "an NPY file", b"PK\x03\x04": "a zip or NPZ file"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """The bytes of a file or of standard input, and the format they are in.
+
+    Attributes
+    ----------
+    path : str
+        The file; ``"-"`` for standard input.
+    format : str
+        A value of `TEXT_FORMATS` or `BINARY_FORMATS`, or `DIRECTORY`.
+    compressed : bool
+        Whether the file is compressed with gzip.
+    spool : binary file or None
+        A temporary file with a copy of standard input or of a pipe.
+    content : bytes or None
+        The contents of a small file that is in memory already.
+    max_size : int
+        The most bytes that may come out of a compressed file or a pipe.
+    """
+
+    path: str
+    format: str
+    compressed: bool = False
+    spool: IO[bytes] | None = None
+    content: bytes | None = None  # the bytes of a small file that is in memory already
+    max_size: int = parse_memory(MAX_SIZE)
+
+    def open(self) -> BinaryIO:
+        """Open the bytes at their start, decompressed."""
+        if self.content is not None:
+            return io.BytesIO(self.content)
+        stored = self._open_stored()
+        return cast(BinaryIO, _Decompressed(stored)) if self.compressed else stored
+
+    def _open_stored(self) -> BinaryIO:
+        """The bytes as they are on disk."""
+        if self.spool is None:
+            return Path(self.path).open("rb")
+        self.spool.seek(0)
+        return os.fdopen(os.dup(self.spool.fileno()), "rb")  # a duplicate, so that closing it keeps the spool
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield all bytes, decompressed, at most `CHUNK` at a time.
+
+        Raises
+        ------
+        InvalidFile
+            If compressed data are damaged or exceed the limit, or if the file cannot be read.
+        """
+        with reported_damage(self.path), self.open() as stream:
+            chunks = iter(lambda: stream.read(CHUNK), b"")
+            yield from within_limit(chunks, self.path, self.max_size) if self.compressed else chunks
+
+    def close(self) -> None:
+        """Delete the temporary copy of standard input or of a pipe."""
+        if self.spool is not None:
+            self.spool.close()
+
+    def head(self) -> bytes:
+        """Return at most the first `HEAD` bytes."""
+        return next(self.chunks(), b"")[:HEAD]
+
+
+class _Decompressed(io.BufferedReader):
+    """What a stream of gzip decompresses to; closing it closes the stream too, which gzip leaves open."""
+
+    def __init__(self, stored: BinaryIO) -> None:
+        super().__init__(gzip.GzipFile(fileobj=stored))
+        self._stored = stored
+
+    def close(self) -> None:
+        super().close()
+        self._stored.close()
+
+
+@contextmanager
+def reported_damage(path: str) -> Iterator[None]:
+    """Turn errors of reading and decompressing a file into `InvalidFile`.
+
+    Examples
+    --------
+    >>> with reported_damage("drinks.csv.gz"):
+    ...     gzip.decompress(b"tea")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidFile: drinks.csv.gz: the compressed file is damaged (Not a gzipped file (b'te')). Compress it ...
+    """
+    with explained_os_errors(path):
+        try:
+            yield
+        except (EOFError, zlib.error, gzip.BadGzipFile) as damage:  # the last one would be an OSError
+            advice = "Compress it again, or unpack it first."
+            raise fault(path, f"the compressed file is damaged ({damage}).", advice=advice) from None
+
+
+def locate(path: str | os.PathLike[str], max_size: str | int = MAX_SIZE) -> Source:
+    """Find a file or directory and its format, by the ending of its name; ``"-"`` is standard input.
+
+    Standard input and pipes are copied to a temporary file. Their format is known by the first character, unless the name of a
+    pipe has the ending of a text format.
+
+    Parameters
+    ----------
+    path : str or path
+        The file, directory or pipe.
+    max_size : str or int
+        The most bytes that may come out of a compressed file or a pipe, such as ``"10GB"``.
+
+    Returns
+    -------
+    Source
+
+    Raises
+    ------
+    InvalidFile
+        If the file does not exist, cannot be opened or is empty, or if its ending is unknown.
+    InvalidInput
+        If ``path`` is not the name of a file.
+
+    Examples
+    --------
+    >>> locate("names.xlsx")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.InvalidFile: names.xlsx: no reader for files ending in '.xlsx'. Known are .csv, ... .npz, and directories.
+    """
+    name, limit = _checked_name(path), parse_memory(max_size)
+    if name == STANDARD_INPUT:
+        return _by_start(name, copy_of_standard_input(limit), limit)
+    with explained_os_errors(name):
+        if Path(name).is_dir():
+            return replace(_directory(name), max_size=limit)
+        if _is_pipe(name):
+            return _pipe(name, limit)
+        source = _by_ending(name)
+        _check_filled(name)
+    return replace(source, max_size=limit)
+
+
+def _checked_name(path: Any) -> str:
+    """The name of a file as text."""
+    if not isinstance(path, str | bytes | os.PathLike) or not os.fspath(path) or "\0" in os.fsdecode(path):
+        raise InvalidInput(
+            f"{shown(path)} is not the name of a file.", advice="Pass the path of a file or a directory, or '-'.", value=path
+        )
+    return os.fsdecode(path)
+
+
+def _is_pipe(name: str) -> bool:
+    """Whether a path leads to a pipe, a device or a socket: to something that cannot be read twice, and may have no end."""
+    return Path(name).exists() and not stat.S_ISREG(Path(name).stat().st_mode)
+
+
+def _pipe(name: str, max_size: int) -> Source:
+    """The source of what comes through a named pipe."""
+    ending, compressed = _ending(name), name.lower().endswith(".gz")
+    if ending in BINARY_FORMATS:
+        advice = "Write it to a plain file first; text formats may come through a pipe."
+        raise fault(name, f"a pipe cannot be read as {ending}, whose parts are read in any order.", value=ending, advice=advice)
+    spool = copy_of_pipe(name, max_size)
+    if ending in TEXT_FORMATS:
+        return Source(name, TEXT_FORMATS[ending], compressed, spool=spool, max_size=max_size)
+    return _by_start(name, spool, max_size)
+
+
+def _by_start(name: str, spool: IO[bytes], max_size: int) -> Source:
+    """The source of a temporary copy, with the format that its beginning shows."""
+    source = Source(name, "", spool=spool, max_size=max_size)
+    head = source.head()
+    found = next((what for start, what in NOT_TEXT.items() if head.startswith(start)), None)
+    if head and not found:
+        return replace(source, format=FORMAT_BY_START.get(head.lstrip()[:1], "csv"))
+    source.close()
+    if not head:
+        raise fault(name, "no data.", value=b"", advice="Pipe a table, JSON lines or FASTA into it.")
+    advice = "Pipe text into it (gunzip -c FILE | ...), or name a file with the ending of its format."
+    raise fault(name, f"this is {found}, and only text comes through a pipe.", value=head[:8], advice=advice)
+
+
+def _by_ending(name: str) -> Source:
+    compressed = name.lower().endswith(".gz")
+    ending = _ending(name)
+    known = TEXT_FORMATS if compressed else TEXT_FORMATS | BINARY_FORMATS
+    if ending in known:
+        return Source(name, known[ending], compressed)
+    raise fault(
+        name,
+        f"no reader for files ending in {ending + '.gz' * compressed!r}." if ending else "the name has no ending.",
+        value=ending,
+        advice=f"Known are {', '.join(TEXT_FORMATS)} (each also with .gz), {', '.join(BINARY_FORMATS)}, and directories.",
+    )
+
+
+def _ending(name: str) -> str:
+    return Path(name.lower().removesuffix(".gz")).suffix
+
+
+def _directory(name: str) -> Source:
+    if _ending(name) in TEXT_FORMATS | BINARY_FORMATS:
+        advice = "Name a file in it; to read its files as texts, give it a name without such an ending."
+        raise fault(name, "this is a directory.", value=name, advice=advice)
+    return Source(name, DIRECTORY)
+
+
+def _check_filled(name: str) -> None:
+    with Path(name).open("rb") as stream:
+        if not stream.read(1):
+            raise fault(name, "the file is empty.", value=b"", advice="Write the objects into it first.")

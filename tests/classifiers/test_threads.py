@@ -1,0 +1,69 @@
+"""Eight threads that fit and predict at the same time get the answers of one."""
+
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from joblib import parallel_backend
+from sklearn.model_selection import GridSearchCV
+
+import wideberth
+from wideberth.classifiers.named import CLASSIFIERS
+
+RNG = np.random.default_rng(0)
+POINTS, QUERIES = RNG.normal(size=(40, 3)), RNG.normal(size=(40, 3))
+LABELS = np.digitize(POINTS[:, 0] + 0.3 * RNG.normal(size=40), [-0.5, 0.5])
+WORDS = ["".join(RNG.choice(list("abc"), size=RNG.integers(1, 7))) for _ in range(60)]
+CLASSES = sorted({named.load() for named in CLASSIFIERS.values()}, key=lambda cls: cls.__name__)
+THREADS = 8
+
+
+def answers(model, X, y, queries):
+    model.fit(X, y)
+    return [model.predict(queries), model.decision_function(queries), model.predict(X)]
+
+
+def assert_as_alone(work, times=16):
+    """The same work, many times in eight threads, has the results that it has alone."""
+    alone = work(0)
+    with ThreadPoolExecutor(THREADS) as pool:
+        for together in pool.map(work, range(times)):
+            for one, other in zip(alone, together, strict=True):
+                np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_concurrent_fits(cls):
+    assert_as_alone(lambda _: answers(cls(n_jobs=1), POINTS, LABELS, QUERIES))
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_concurrent_predictions_of_one_model(cls):
+    model = cls().fit(POINTS, LABELS)
+    assert_as_alone(lambda _: [model.predict(QUERIES), model.decision_function(QUERIES)], times=80)
+    own = wideberth.metric(lambda one, other: float(np.abs(one - other).sum()), obeys_triangle=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = cls(own).fit(list(POINTS), LABELS)
+        assert_as_alone(lambda _: [model.predict(list(QUERIES))], times=16)
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_concurrent_fits_on_one_space(cls):
+    space = wideberth.MetricSpace(WORDS, "normalized_levenshtein", max_memory="20kB")
+    labels = np.resize([0, 1], 60)
+    settings = {"repair": "clip"} if cls is wideberth.HilbertSVC else {}
+    assert_as_alone(lambda _: answers(cls(space.metric, **settings), space.index, labels, space.index[:9]), times=16)
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_a_search_over_parameters_in_threads(cls):
+    grid = {"metric": ["euclidean", "manhattan"]}
+
+    def search(n_jobs):
+        with parallel_backend("threading", n_jobs=n_jobs):
+            return GridSearchCV(cls(n_jobs=1), grid, cv=3, error_score="raise", n_jobs=n_jobs).fit(POINTS, LABELS).cv_results_
+
+    alone, together = search(1), search(THREADS)
+    np.testing.assert_array_equal(alone["mean_test_score"], together["mean_test_score"])
