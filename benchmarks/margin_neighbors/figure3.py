@@ -11,7 +11,7 @@ from benchmarks.folders import PAGES
 from benchmarks.margin_neighbors.figure3_plot import draw
 from benchmarks.timing import table
 from wideberth.bounds.margin import cells_penalty, printed_scale_penalty, rademacher_penalty, scale_penalty
-from wideberth.bounds.rademacher import closed_rademacher
+from wideberth.bounds.rademacher_complexity import closed_rademacher
 from wideberth.classifiers.margin_neighbors.capacity import quantised_capacity
 
 #: The figure: 10 classes, confidence 99 %, doubling dimension 5.

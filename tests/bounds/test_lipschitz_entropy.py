@@ -18,7 +18,7 @@ from wideberth.bounds.lipschitz_entropy import (
     radial_entropies,
     theorem_17_entropies,
 )
-from wideberth.bounds.rademacher import inner_chain, shortest_chain
+from wideberth.bounds.rademacher_complexity import inner_chain, shortest_chain
 
 #: The interval [0, 1]: so many balls of radius 1 / 2m cover it.
 M = 2.0 ** np.arange(14)

@@ -18,7 +18,7 @@ from wideberth.bounds.margin import (
     rademacher_penalty,
     scale_penalty,
 )
-from wideberth.bounds.rademacher import closed_rademacher, quantised_rademacher
+from wideberth.bounds.rademacher_complexity import closed_rademacher, quantised_rademacher
 from wideberth.bounds.strata import log_share, stratum
 
 #: Figure 3 of the paper: 10 classes, delta = 0.01, dimension 5

@@ -10,7 +10,7 @@ from scipy.stats import binom
 from wideberth.bounds.binomial import binomial_inversion, holdout_bound
 from wideberth.bounds.compression import block_bound, index_bound, preferent_bound, prototype_bound
 from wideberth.bounds.margin import cells_bound, empirical_penalty
-from wideberth.bounds.rademacher import quantised_rademacher
+from wideberth.bounds.rademacher_complexity import quantised_rademacher
 
 
 @pytest.mark.parametrize("delta", DELTAS)

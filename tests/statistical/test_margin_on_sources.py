@@ -21,7 +21,7 @@ from wideberth.bounds.margin import (
     rademacher_penalty,
     scale_penalty,
 )
-from wideberth.bounds.rademacher import closed_rademacher, perturbed_rademacher, quantised_rademacher
+from wideberth.bounds.rademacher_complexity import closed_rademacher, perturbed_rademacher, quantised_rademacher
 
 N = 400
 

@@ -98,7 +98,7 @@ from wideberth.bounds.mistakes import (
     stated_even_power_loss,
     stated_margin_mistakes,
 )
-from wideberth.bounds.rademacher import (
+from wideberth.bounds.rademacher_complexity import (
     chained_rademacher,
     closed_rademacher,
     inner_chain,

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from wideberth.array_types import Floats
 from wideberth.bounds.hilbert_ball import hilbert_rademacher
 from wideberth.bounds.lipschitz_entropy import radial_entropies
-from wideberth.bounds.rademacher import inner_chain
+from wideberth.bounds.rademacher_complexity import inner_chain
 
 #: falling scales and the entropies of a class at them, n -> an upper bound of its complexity
 Chain = Callable[[Floats, Floats, float], float]

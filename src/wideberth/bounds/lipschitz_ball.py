@@ -22,7 +22,7 @@ from math import log, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wideberth.bounds.rademacher import inner_chain
+from wideberth.bounds.rademacher_complexity import inner_chain
 from wideberth.bounds.strata import log_share, open_stratum
 
 

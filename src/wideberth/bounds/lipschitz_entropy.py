@@ -33,8 +33,8 @@ def dudley_rademacher(scales: Floats, entropies: Floats, n: float) -> float:
 
     Proof: choose functions more than :math:`\varepsilon` apart, such that no other function is farther than that from them, and
     chain them through covers at :math:`\varepsilon / 2, \varepsilon, 2 \varepsilon, \dots` as in
-    `wideberth.bounds.rademacher.inner_chain`, which at the same scales is smaller. The paper's :math:`2 \varepsilon` could be
-    :math:`\varepsilon`.
+    `wideberth.bounds.rademacher_complexity.inner_chain`, which at the same scales is smaller. The paper's
+    :math:`2 \varepsilon` could be :math:`\varepsilon`.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.reading import DataOptions, chosen_metric, class_sizes, read_labelled
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.parallel import progress
 from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.metrics.metric import Metric

@@ -13,7 +13,7 @@ from rich.console import Console
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli.reading import DataOptions, chosen_metric, class_sizes, origin_of, read_labelled
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory import show_memory
+from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
 from wideberth.io.whole_file import check_writable

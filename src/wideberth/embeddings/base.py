@@ -11,7 +11,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricEstimator
 from wideberth.geometry.measure.blocks import pairwise_distances, row_spans, stream
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.objects import sample

@@ -15,7 +15,7 @@ from wideberth.array_types import Flags, Floats
 from wideberth.errors import BrokenAxiomWarning
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.candidates import Tried
+from wideberth.estimators.candidate_scores import Tried
 from wideberth.estimators.folds import Fold, cut_folds
 from wideberth.estimators.race import Race
 from wideberth.estimators.scoring import FoldModel, Scorer, as_scorer, score_of_fold, scored, warn_if_unweighted

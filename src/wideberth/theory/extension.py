@@ -10,7 +10,7 @@ import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import row_spans, stream
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.search.weighted import WeightedNeighbors
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind

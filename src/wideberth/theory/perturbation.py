@@ -32,7 +32,7 @@ from scipy.optimize import linprog
 from scipy.sparse import block_array, csr_array, eye_array
 
 from wideberth.array_types import Flags, Floats, Indices
-from wideberth.bounds.rademacher import Rademacher, chained_rademacher, perturbed_rademacher
+from wideberth.bounds.rademacher_complexity import Rademacher, chained_rademacher, perturbed_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.blocks import pairwise_distances

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from oracles.bounds.bounds import rademacher_of_two_classes
 from strategies import metric_matrices
 
-from wideberth.bounds.rademacher import closed_rademacher, quantised_rademacher
+from wideberth.bounds.rademacher_complexity import closed_rademacher, quantised_rademacher
 from wideberth.classifiers.margin_neighbors.capacity import quantise, quantised_capacity
 from wideberth.theory.perturbation import perturb, perturbed_capacity
 

@@ -8,7 +8,7 @@ from oracles.classifiers.partitions import centers_in_ball, distances, queries_i
 
 import wideberth as wb
 from wideberth.classifiers.online.joint_partition import JointPartition
-from wideberth.classifiers.online.similarity_lifts import features_of
+from wideberth.classifiers.online.lifts_by_similarity import features_of
 from wideberth.errors import InvalidInput
 
 LABELS = 4

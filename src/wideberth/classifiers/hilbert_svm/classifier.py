@@ -28,7 +28,7 @@ from wideberth.estimators.calibration import Temperature, fit_temperature, is_ca
 from wideberth.estimators.explanation import Explanation
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Merged, Training
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample

@@ -10,10 +10,10 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
-from wideberth.estimators.candidates import Tried, checked_values
+from wideberth.estimators.candidate_scores import Tried, checked_values
 from wideberth.estimators.cross_validation import ChosenClassifier, Examination, Shared, choose_price, share_distances
 from wideberth.estimators.training import Training
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.metrics.transforms.promise_rules import closed
 
 #: Widths to choose from, as shares of the median distance, from the smoothest kernel to the most local.

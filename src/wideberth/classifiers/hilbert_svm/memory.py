@@ -7,7 +7,7 @@ import numpy as np
 from wideberth.classifiers.hilbert_svm.kernel import read_kernel
 from wideberth.classifiers.hilbert_svm.kernel_choice import promised_kernel
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory import show_memory
+from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.metrics.metric import Metric
 
 #: Bytes for a pair of objects: its distance, overwritten by its kernel; also a copy, if distances are looked up in another order;

@@ -22,7 +22,7 @@ from wideberth.estimators.explanation import Explanation, Push
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.geometry.classes.conflicts import nearest_enemies
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap
 from wideberth.rounding import TIE_BREAK

@@ -6,10 +6,10 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.estimators.candidates import Tried, checked_values
+from wideberth.estimators.candidate_scores import Tried, checked_values
 from wideberth.estimators.cross_validation import ChosenClassifier, Examination, choose_price, share_distances
 from wideberth.estimators.training import Training
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 
 
 class LipschitzClassifierCV(ChosenClassifier):

@@ -30,7 +30,7 @@ from wideberth.estimators.explanation import Explanation
 from wideberth.estimators.radial_functions import RadialLike, chosen_radials
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.optimize.solution import warn_of_gap
 from wideberth.rounding import TIE_BREAK
 

@@ -6,12 +6,12 @@ import numpy as np
 
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.errors import InvalidInput
-from wideberth.estimators.candidates import Tried, checked_values
+from wideberth.estimators.candidate_scores import Tried, checked_values
 from wideberth.estimators.constraints import is_count
 from wideberth.estimators.cross_validation import ChosenClassifier, Examination, choose_price, share_distances
 from wideberth.estimators.radial_functions import RadialLike, is_pair
 from wideberth.estimators.training import Training
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 
 #: Radial functions to choose from, from the smoothest to the most local.
 USUAL_RADIALS: tuple[RadialLike, ...] = ("distance", ("gaussian", "120%"), ("gaussian", "70%"), ("gaussian", "45%"))

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from wideberth.array_types import Floats, Indices
-from wideberth.bounds.rademacher import quantised_rademacher
+from wideberth.bounds.rademacher_complexity import quantised_rademacher
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.counting import CountedSample
 from wideberth.geometry.measure.one_to_many import OneToMany

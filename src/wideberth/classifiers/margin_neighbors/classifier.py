@@ -24,7 +24,7 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.summary_phrases import in_units
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample

@@ -16,7 +16,7 @@ from wideberth.array_types import Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import pick_records, records_in_block, records_in_tree
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import row_spans
-from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.kdtree_kernels import node_minima

@@ -15,7 +15,7 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.constraints import Fits
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.vectors.minkowski import Euclidean

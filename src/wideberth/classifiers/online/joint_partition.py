@@ -12,9 +12,9 @@ from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import rows_implying
 from wideberth.classifiers.online.knowledge.joint_knowledge import JointKnowledge
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION
+from wideberth.classifiers.online.lifts_by_similarity import Features
 from wideberth.classifiers.online.pairwise_partition import PairwisePartition
 from wideberth.classifiers.online.partition_interface import Duel
-from wideberth.classifiers.online.similarity_lifts import Features
 
 
 class RowOrigin(NamedTuple):
@@ -114,7 +114,7 @@ class JointPartition:
 
     Examples
     --------
-    >>> from wideberth.classifiers.online.similarity_lifts import features_of
+    >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
     >>> partition = JointPartition(features_of("inner", 2), engine="joint", update="informative", noise=0.0, seed=0)
     >>> partition.add_label()
     >>> partition.add_label()

@@ -20,7 +20,7 @@ from typing import Protocol
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.chebyshev_series import steepness, truncation_error
+from wideberth.classifiers.online.chebyshev_error import steepness, truncation_error
 from wideberth.errors import InvalidInput
 from wideberth.rounding import DISTANCE_ERROR
 
@@ -168,9 +168,9 @@ class ChebyshevLift:
 
     .. math:: |w| \le 2 G \sqrt{d (2n + 1)}
 
-    with `wideberth.classifiers.online.chebyshev_series.steepness` G. For even p the degree p - 1 is exact, since the
+    with `wideberth.classifiers.online.chebyshev_error.steepness` G. For even p the degree p - 1 is exact, since the
     coefficient of :math:`T_p` is the same for all centres (Theorem 12). For another p the error is at most ``slack`` = 2d times
-    `wideberth.classifiers.online.chebyshev_series.truncation_error`: nothing true is ever ruled out, but the number of mistakes
+    `wideberth.classifiers.online.chebyshev_error.truncation_error`: nothing true is ever ruled out, but the number of mistakes
     at which g is less than about 16 ``dimension`` times the slack is not bounded, so a degree by itself is without guarantee.
 
     Since :math:`(a - b)^p \le a^p - b^p`, the power is 1/p. If all centres are at least ``separation`` :math:`\Delta` apart in

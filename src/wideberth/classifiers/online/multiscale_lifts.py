@@ -28,7 +28,7 @@ from functools import cached_property
 from math import ceil, log2
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.chebyshev_series import truncation_error
+from wideberth.classifiers.online.chebyshev_error import truncation_error
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 from wideberth.classifiers.online.lifts import ChebyshevLift, check_power
 from wideberth.errors import InvalidInput

@@ -11,9 +11,9 @@ from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.engines import PROVED, check_engine, knowledge_set, softened
 from wideberth.classifiers.online.knowledge.halfspaces import rows_implying
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, KnowledgeSet, Outlook
+from wideberth.classifiers.online.lifts_by_similarity import Features
 from wideberth.classifiers.online.multiscale_lifts import Rung, active_rung
 from wideberth.classifiers.online.partition_interface import Duel
-from wideberth.classifiers.online.similarity_lifts import Features
 from wideberth.classifiers.online.tournament import Mixture, informative_rule, majority, paper_rule, survivors
 
 RULES = {"informative": informative_rule, "paper": paper_rule}
@@ -37,7 +37,7 @@ class Pair:
 
     Examples
     --------
-    >>> from wideberth.classifiers.online.similarity_lifts import features_of
+    >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
     >>> pair = Pair.fresh(features_of("inner", 1), engine="exact", noise=0.0, seed=0)
     >>> pair.learn([np.array([0.5])], sign=1, round_number=1)
     >>> pair.outlook([np.array([-0.2])]).certain
@@ -200,7 +200,7 @@ class PairwisePartition:
 
     Examples
     --------
-    >>> from wideberth.classifiers.online.similarity_lifts import features_of
+    >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
     >>> partition = PairwisePartition(features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0)
     >>> partition.add_label()
     >>> partition.assess(np.array([0.5])).chances

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.similarity_lifts import Features
+from wideberth.classifiers.online.lifts_by_similarity import Features
 
 Duel = tuple[int, int]  # the winner and the loser
 

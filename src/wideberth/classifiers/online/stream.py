@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
+from wideberth.classifiers.online.lifts_by_similarity import Features
 from wideberth.classifiers.online.partition_interface import Assessment, Duel, Partition
-from wideberth.classifiers.online.similarity_lifts import Features
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.objects.labels import code_labels
 
@@ -90,7 +90,7 @@ class Stream:
 
     Examples
     --------
-    >>> from wideberth.classifiers.online.similarity_lifts import features_of
+    >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
     >>> from wideberth.classifiers.online.pairwise_partition import PairwisePartition
     >>> partition = PairwisePartition(features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0)
     >>> stream = Stream(partition, update="informative", inconsistent="error", seed=0)

@@ -10,7 +10,7 @@ from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.enemy_kernels import offer_to_both, offer_to_rows, sort_lists
 from wideberth.geometry.measure.blocks import enemy_blocks, row_spans, stream
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search import kdtree
 from wideberth.geometry.search.kdtree_kernels import points_within

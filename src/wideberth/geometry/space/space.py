@@ -12,12 +12,12 @@ import numpy as np
 
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory import parse_memory, show_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
 from wideberth.geometry.measure.sampled_axioms import try_promises
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.members import Members
 from wideberth.geometry.space.tile_files import TileFiles
-from wideberth.geometry.space.tiled import TiledDistances
+from wideberth.geometry.space.tiled_distances import TiledDistances
 from wideberth.geometry.space.tiles import TileStore
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.named import bind

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory import show_memory
+from wideberth.geometry.measure.memory_amounts import show_memory
 
 Stamp = tuple[int, int, int]  # identifies one version of a file: time of change, size and inode
 

@@ -1,7 +1,7 @@
 """Decide which column holds the objects, which the labels, and what kind of objects they are.
 
 What the caller named (`ReadOptions`) is taken. What the format itself defines comes next, then what the names of columns reveal
-(`wideberth.io.readers.object_columns`: molecules, graphs and trees), and last what most of the cells are. The decision is made
+(`wideberth.io.readers.structure_columns`: molecules, graphs and trees), and last what most of the cells are. The decision is made
 once, on the first rows, and called a `Layout`; `wideberth.io.readers.conversion` applies it to all rows.
 """
 
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from wideberth.io.readers.faults import fault, listed
-from wideberth.io.readers.object_columns import FirstRows, ObjectColumns, recognise
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.records import CellType, Kind, RawTable, Row, majority_type
+from wideberth.io.readers.structure_columns import FirstRows, ObjectColumns, recognise
 from wideberth.objects.sample import shown
 
 #: What a column of labels is called, in any case.

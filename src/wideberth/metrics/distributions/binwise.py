@@ -11,8 +11,8 @@ from scipy.spatial.distance import cdist
 from wideberth.metrics.distributions.kernels import chi2_block, jensen_shannon_block
 from wideberth.metrics.distributions.sample import Distributions, Masses, check_same_bins, prepare_distributions
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.objects.alike import rounded_digests
 from wideberth.objects.digests import Digests
+from wideberth.objects.near_copy_digests import rounded_digests
 
 
 class _BinwiseMetric(Metric):

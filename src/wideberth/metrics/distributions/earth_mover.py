@@ -19,8 +19,8 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.vectors.angles import Angular, Haversine
 from wideberth.metrics.vectors.minkowski import Canberra, Chebyshev, Euclidean, Manhattan, Minkowski
 from wideberth.objects import sample
-from wideberth.objects.alike import rounded_digests
 from wideberth.objects.digests import Digests
+from wideberth.objects.near_copy_digests import rounded_digests
 
 #: Masses are rounded to integer multiples of 1 / UNITS: then their sums and differences are exact, and supply equals demand.
 UNITS = 2.0**50

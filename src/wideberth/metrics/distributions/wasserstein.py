@@ -14,8 +14,8 @@ from wideberth.metrics.distributions.sample import Distributions, Masses, check_
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.series.sample import SeriesSample
 from wideberth.objects import sample
-from wideberth.objects.alike import ragged_digests, rounded_digests
 from wideberth.objects.digests import Digests
+from wideberth.objects.near_copy_digests import ragged_digests, rounded_digests
 
 Numbers = NDArray[np.float64]
 

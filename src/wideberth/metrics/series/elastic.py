@@ -15,8 +15,8 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import finite, is_number, nonnegative, positive
 from wideberth.metrics.series.kernels import dtw_block, erp_block, msm_block, twe_block
 from wideberth.metrics.series.sample import SeriesSample, channels_of_both, prepare_series
-from wideberth.objects.alike import ragged_digests
 from wideberth.objects.digests import Digests
+from wideberth.objects.near_copy_digests import ragged_digests
 
 #: Series whose jumps cost far more than deleting a step, on which `TWE` is not of negative type.
 _TENFOLD_STEPS = [[0, 10, 10, 0], [10, 0, 0, 10], [0, 10, 0, 10], [10, 0, 10, 0], [0, 0, 10], [10, 10, 10, 0]]

@@ -19,8 +19,8 @@ from wideberth.metrics.numbering import token_keys
 from wideberth.metrics.sets.kernels import ruzicka_of_rows, ruzicka_of_sets
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
-from wideberth.objects.alike import multiset_digests, rounded_digests
 from wideberth.objects.digests import Digests
+from wideberth.objects.near_copy_digests import multiset_digests, rounded_digests
 
 Keys = NDArray[np.int64]
 Weights = NDArray[np.float64]

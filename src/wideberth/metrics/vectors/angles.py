@@ -12,8 +12,8 @@ from wideberth.metrics.metric import Distances, Promises
 from wideberth.metrics.parameters import positive
 from wideberth.metrics.vectors.kernels import central_angles, unit_vectors
 from wideberth.metrics.vectors.minkowski import VectorMetric, Vectors, prepare_vectors
-from wideberth.objects.alike import rounded_digests
 from wideberth.objects.digests import Digests
+from wideberth.objects.near_copy_digests import rounded_digests
 
 
 class Angular(VectorMetric):

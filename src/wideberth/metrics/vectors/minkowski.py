@@ -13,8 +13,8 @@ from wideberth.metrics.containers import LARGEST, as_array
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import positive
 from wideberth.objects import sample
-from wideberth.objects.alike import rounded_digests
 from wideberth.objects.digests import Digests
+from wideberth.objects.near_copy_digests import rounded_digests
 
 Vectors = NDArray[np.float64]
 

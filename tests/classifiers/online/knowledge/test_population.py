@@ -5,7 +5,7 @@ import pytest
 from oracles.classifiers.knowledge import area, body, clip, hidden_vector
 
 from wideberth.classifiers.online.knowledge import sampled_bodies
-from wideberth.classifiers.online.knowledge.halfspace_kernels import walk
+from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import walk
 from wideberth.classifiers.online.knowledge.sampled_bodies import Body, confine, mix, uniform_in_ball
 
 

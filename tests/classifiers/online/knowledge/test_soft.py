@@ -6,7 +6,7 @@ from oracles.classifiers.knowledge import hidden_vector, near_stream, random_str
 
 from wideberth.classifiers.online.knowledge import soft_knowledge
 from wideberth.classifiers.online.knowledge.engines import knowledge_set, softened
-from wideberth.classifiers.online.knowledge.halfspace_kernels import soft_walk
+from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import soft_walk
 
 
 @pytest.mark.parametrize("noise", [0.3, 0.02])

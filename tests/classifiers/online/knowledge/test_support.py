@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from oracles.classifiers.knowledge import body
 from scipy.optimize import nnls
 
-from wideberth.classifiers.online.knowledge.halfspace_kernels import project
 from wideberth.classifiers.online.knowledge.halfspaces import reach, reach_with_offsets
+from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import project
 
 fast = settings(deadline=None, max_examples=60)
 

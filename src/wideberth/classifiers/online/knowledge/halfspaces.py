@@ -23,8 +23,8 @@ import numpy as np
 from scipy.optimize import nnls
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.knowledge.halfspace_kernels import project
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
+from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import project
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR

@@ -6,7 +6,7 @@ A kilobyte of gzip can stand for a megabyte, and a pipe may never end; a plain f
 from collections.abc import Iterable, Iterator
 
 from wideberth.errors import InvalidFile
-from wideberth.geometry.measure.memory import show_memory
+from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.io.readers.faults import fault
 
 #: The limit unless the caller names another: far more than most data sets, and on most disks.

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from wideberth.errors import InvalidInput
-from wideberth.geometry.measure.memory import parse_memory
+from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.io.readers.faults import STANDARD_INPUT, explained_os_errors, fault
 from wideberth.io.readers.sources.limits import MAX_SIZE, within_limit
 from wideberth.io.readers.sources.pipes import CHUNK, copy_of_pipe, copy_of_standard_input

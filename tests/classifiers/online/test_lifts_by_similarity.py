@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wideberth.classifiers.online.similarity_lifts import features_of
+from wideberth.classifiers.online.lifts_by_similarity import features_of
 
 KINDS = [
     {"similarity": "inner"},

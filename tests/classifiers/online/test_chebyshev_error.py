@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.polynomial import chebyshev
 
-from wideberth.classifiers.online.chebyshev_series import steepness, truncation_error
+from wideberth.classifiers.online.chebyshev_error import steepness, truncation_error
 
 QUERIES = np.cos(np.linspace(0, np.pi, 1001))
 

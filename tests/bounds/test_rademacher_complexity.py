@@ -10,7 +10,7 @@ from oracles.bounds import bounds as oracle
 from scipy.sparse import coo_array
 
 from wideberth.bounds.covering import lemma_2_entropy
-from wideberth.bounds.rademacher import (
+from wideberth.bounds.rademacher_complexity import (
     chained_rademacher,
     closed_rademacher,
     perturbed_rademacher,
