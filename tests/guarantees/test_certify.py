@@ -243,6 +243,10 @@ def squares(left, right):
 def test_a_broken_triangle_voids_what_needs_it_and_shows_the_witness(promise):
     squared = wideberth.Metric(squares, name="squared", accepts="vectors", obeys_triangle=promise)
     for model in (wideberth.LPMachineClassifier(squared), wideberth.MarginNeighborsClassifier(squared, separation="theory")):
+        if promise:
+            with pytest.raises(wideberth.errors.BrokenAxiom, match="refutes the promise obeys_triangle=True"):
+                model.fit(POINTS, SIDES)
+            continue
         fitted = model.fit(POINTS, SIDES)
         for found in (wideberth.certify(fitted, POINTS, SIDES), wideberth.certify(fitted, NEW, TRUTH, radius=0.5)):
             needy = [each for each in found if not each.kind.startswith("holdout") or "radius" in each.kind]

@@ -2,6 +2,7 @@
 
 import _thread
 import math
+import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -118,6 +119,15 @@ def test_every_program_is_asked_again_and_finds_the_same_optimum_or_is_an_error(
         hopeless.solve(math.inf)
 
 
+@pytest.fixture
+def listening():
+    """Ctrl-C is ignored by processes that were started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listening")
 def test_ctrl_c_is_heard_while_highs_runs(monkeypatch):
     highs, cancelled = triangle(), threading.Event()
 

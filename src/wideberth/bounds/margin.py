@@ -209,7 +209,8 @@ def empirical_penalty(n: int, L: float, rademacher: Callable[[float], float], *,
     with the stratum i of L and its share :math:`\delta_i` (Bartlett & Mendelson 2002; Mohri et al. 2012, Theorem 3.1; the loss is
     1-Lipschitz). ``rademacher`` maps an L to a bound on :math:`\hat R_n(\mathcal H_L; S)`, for example
     `wideberth.bounds.rademacher_complexity.quantised_rademacher` or
-    `wideberth.bounds.rademacher_complexity.perturbed_rademacher` (Theorem 7). The partition or perturbation in it may be chosen after the sample is seen.
+    `wideberth.bounds.rademacher_complexity.perturbed_rademacher` (Theorem 7). The
+    partition or perturbation in it may be chosen after the sample is seen.
 
     Parameters
     ----------

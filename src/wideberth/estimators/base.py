@@ -332,7 +332,8 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
             metric_learned = self._learned_from.metric_learned
         if len(kept) < n_objects:
             objects = sample.pick(objects, kept)
-        examine_promises(objects, metric)
+        if self._remembers:  # models of folds learn from objects of which some were examined
+            examine_promises(objects, metric)
         return Training(
             objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned
         )

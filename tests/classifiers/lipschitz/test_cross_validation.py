@@ -137,7 +137,8 @@ def test_folds_share_their_distances_if_these_fit():
 
     chosen = search(wideberth.metric("hamming"), "2GB").best_params_["C"]
     once = measured(lambda metric: LipschitzClassifier(metric, C=chosen).fit(words, labels))
-    assert measured(lambda metric: search(metric, "2GB")) <= once + pairs
+    tried = 40**2  # the promise of a metric that is not ours is looked at once more, on a sample
+    assert measured(lambda metric: search(metric, "2GB")) <= once + pairs + tried
     small = 8 * 60 * 60 // 2
     assert measured(lambda metric: search(metric, small)) > once + pairs
     np.testing.assert_array_equal(scores(search("hamming", small)), scores(search("hamming", "2GB")))

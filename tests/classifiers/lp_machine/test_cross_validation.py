@@ -140,7 +140,8 @@ def test_folds_share_their_distances_if_these_fit():
     chosen = search(wideberth.metric("hamming"), "2GB")
     once = measured(lambda metric: LPMachineClassifier(metric, **chosen.best_params_).fit(words, labels))
     pairs = 60 * 59 // 2
-    assert measured(lambda metric: search(metric, "2GB")) <= once + pairs
+    tried = 40**2  # the promise of a metric that is not ours is looked at once more, on a sample
+    assert measured(lambda metric: search(metric, "2GB")) <= once + pairs + tried
     small = 8 * 60 * 60 // 2
     assert measured(lambda metric: search(metric, small)) > once + pairs
     np.testing.assert_array_equal(scores(search("hamming", small), 3), scores(search("hamming", "2GB"), 3))
@@ -155,8 +156,6 @@ def test_what_the_chosen_classifier_says_is_passed_on():
     assert not hasattr(LPMachineClassifierCV(), "predict_proba")
     thawed = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(thawed.predict(names), model.predict(names))
-    with pytest.raises(InvalidInput, match="best_estimator_"):
-        wideberth.save(model, "nowhere.wb")
 
 
 def test_scores_do_not_depend_on_the_unit_of_the_metric():

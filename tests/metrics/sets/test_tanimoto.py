@@ -124,9 +124,9 @@ def test_packed_bits_are_not_guessed_and_the_advice_works():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"radius": -1}, "radius of fingerprints must be an integer >= 0, not -1"),
+        ({"radius": -1}, "radius of fingerprints must be an integer from 0 to 100, not -1"),
         ({"radius": 1.5}, "not 1.5"),
-        ({"size": 0}, "size of fingerprints must be an integer >= 1, not 0"),
+        ({"size": 0}, "size of fingerprints must be an integer from 1 to 1048576, not 0"),
         ({"size": True}, "not True"),
     ],
 )

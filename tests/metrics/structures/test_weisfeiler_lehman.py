@@ -164,7 +164,7 @@ def test_the_advice_for_one_sided_neighbours_works():
 
 @pytest.mark.parametrize("iterations", [-1, 1.5, True, None])
 def test_iterations_are_checked(iterations):
-    with pytest.raises(InvalidInput, match="iterations is a whole number from 0 on"):
+    with pytest.raises(InvalidInput, match="iterations is a whole number from 0 to 1000"):
         WeisfeilerLehman(iterations=iterations)
 
 

@@ -89,15 +89,15 @@ def metric_to_plain(metric: Metric) -> dict[str, Any]:
     >>> metric_to_plain(named_metric("minkowski", p=3))
     {'name': 'minkowski', 'parameters': {'p': 3}}
     """
-    if isinstance(metric, Precomputed):
-        promises = {name: getattr(metric, name) for name in ("obeys_triangle", "hilbertian", "negative_type")}
-        metric = DistanceRows(len(metric.matrix), **promises)
     return _describe_inside(metric, 0)
 
 
 def _describe_inside(metric: Metric, depth: int) -> dict[str, Any]:
     """Describe a metric inside so many others."""
     _check_depth(depth)
+    if isinstance(metric, Precomputed):
+        promises = {name: getattr(metric, name) for name in ("obeys_triangle", "hilbertian", "negative_type")}
+        metric = DistanceRows(len(metric.matrix), **promises)
     given = metric.get_params(deep=False)
     inner = {name: nested for name, value in given.items() if (nested := _nested_to_plain(value, depth + 1)) is not None}
     plain = _name_in_file(metric) | {"parameters": {name: value for name, value in given.items() if name not in inner}}

@@ -7,7 +7,8 @@ u is at most :math:`c/N + 1/8` (Pinsker), and close to c/N when c is near 0.
 A body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, :math:`b > 0`, only shrinks. Of uniformly distributed points, those
 inside a smaller body are uniformly distributed over it. So where rows are added or offsets fall, points outside are replaced by
 copies of points inside, and all of them walk at random
-(`wideberth.classifiers.online.knowledge.projection_and_walk_kernels.walk`) until copies are far apart. How long that takes is not proved here; ``SWEEPS`` passes through all directions of the points' own
+(`wideberth.classifiers.online.knowledge.projection_and_walk_kernels.walk`) until copies are far apart.
+How long that takes is not proved here; ``SWEEPS`` passes through all directions of the points' own
 principal axes are enough in practice, and tests compare shares with exact volumes.
 """
 
