@@ -39,7 +39,8 @@ class KernelMetric(Metric):
 
     The difference loses digits: a distance below about a millionth of :math:`\sqrt{k(x, x)}` (a hundredth, if the kernel
     returns float32) cannot be distinguished from rounding, and is 0. If there is a direct formula for the distance, as for a
-    Gaussian kernel (`wideberth.transforms.schoenberg`), use that instead.
+    Gaussian kernel (`wideberth.transforms.schoenberg`), use that instead. Certified radii allow for errors that are small
+    beside the distances; near this limit they are not, so do not rely on radii there.
 
     Parameters
     ----------
