@@ -18,7 +18,7 @@ from wideberth import (
     LPMachineClassifierCV,
 )
 from wideberth.errors import InvalidInput
-from wideberth.estimators.candidate_scores import Tried
+from wideberth.estimators.choosing.candidate_scores import Tried
 
 NAMES, SEXES = (np.array(each[::100]) for each in wideberth.datasets.load_first_names())
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=1)
@@ -83,7 +83,7 @@ def test_dropped_candidates_have_nan_the_mean_of_their_folds_and_a_lower_rank():
     assert table["mean_test_score"][0] == pytest.approx(np.nanmean(ran))
     assert table["std_test_score"][0] == pytest.approx(np.nanstd(ran))
     assert table["rank_test_score"][0] == 3
-    lucky = Tried([{"C": 2.0}, {"C": 1.0}], np.array([[0.5, 1.0], [0.5, np.nan]]))
+    lucky = Tried([{"C": 2.0}, {"C": 1.0}], np.array([[0.5, 1.0], [0.5, np.nan]]), np.zeros(2))
     assert (lucky.best, lucky.results()["rank_test_score"].tolist()) == (0, [1, 2])
 
 

@@ -10,8 +10,11 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
-from wideberth.estimators.candidate_scores import Tried, checked_values
-from wideberth.estimators.cross_validation import ChosenClassifier, Examination, Shared, choose_price, share_distances
+from wideberth.estimators.choosing.answers import Variant
+from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
+from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.cross_validation import Examination, choose_price
+from wideberth.estimators.choosing.shared_distances import Shared, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.metrics.transforms.promise_rules import closed
@@ -41,10 +44,10 @@ class HilbertSVCCV(ChosenClassifier):
     .. math:: \hat C, \hat k = \arg\min_{C, k} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, k}^{-f}(x_i) \neq y_i]
 
     where :math:`\hat y_{C, k}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`. Of several
-    best values of C the smallest is taken, of kernels the first. Kernels that the distance does not allow are left out of the
-    choice; it is an error if none remains, unless a ``repair`` is allowed. All folds share the distances, and all values of C
-    share the kernel matrix of a fold and its repair. Candidates that are clearly worse after some folds are not tried in the
-    others (`wideberth.estimators.race.Race`).
+    best candidates the one with the smallest hinge loss on the objects left out is taken. Kernels that the distance does not
+    allow are left out of the choice; it is an error if none remains, unless a ``repair`` is allowed. All folds share the
+    distances, and all values of C share the kernel matrix of a fold and its repair. Candidates that are clearly worse after some
+    folds are not tried in the others (`wideberth.estimators.choosing.race.Race`).
 
     Parameters
     ----------
@@ -89,7 +92,7 @@ class HilbertSVCCV(ChosenClassifier):
         The number :math:`C_*` that the chosen value means in the formula of `wideberth.HilbertSVC`.
     cv_results_ : dict of columns
         As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, ``param_kernel``,
-        ``param_width``, the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``,
+        ``param_width``, the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``mean_test_loss``,
         ``rank_test_score``. Folds in which a candidate was not tried any more have nan, and its mean is over the others.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
@@ -145,9 +148,10 @@ class HilbertSVCCV(ChosenClassifier):
         values = checked_values(self.C, np.geomspace(0.1, 1000, 7), HilbertSVC.__name__)
         shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
         kernels = [choice._asdict() for choice in self._allowed(training, shared)]
-        variants = [(kernel, self._classifier(shared.metric, max_memory=shared.max_memory, **kernel)) for kernel in kernels]
+        limited = {"max_memory": shared.max_memory}
+        variants = [Variant(kernel, self._classifier(shared.metric, **limited, **kernel), shared) for kernel in kernels]
         with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):
-            return choose_price(training, shared, values, variants, examination)
+            return choose_price(training, values, variants, examination)
 
     def hilbert_radius(self, X: Any) -> Floats:
         """Compute how far each object may move in the induced metric before its label can change.

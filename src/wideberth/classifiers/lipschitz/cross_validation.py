@@ -6,8 +6,11 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
-from wideberth.estimators.candidate_scores import Tried, checked_values
-from wideberth.estimators.cross_validation import ChosenClassifier, Examination, choose_price, share_distances
+from wideberth.estimators.choosing.answers import Variant
+from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
+from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.cross_validation import Examination, choose_price
+from wideberth.estimators.choosing.shared_distances import share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
 
@@ -18,8 +21,9 @@ class LipschitzClassifierCV(ChosenClassifier):
     .. math:: \hat C = \arg\min_C \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_C^{-f}(x_i) \neq y_i]
 
     where :math:`\hat y_C^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`; of several best
-    values the smallest is taken. Each fold costs one path, about as much as its most expensive fit, and the folds share the
-    distances. A value that is clearly behind after some folds is not tried in the others (`wideberth.estimators.race.Race`).
+    values the one with the smallest hinge loss is taken. Each fold costs one path, about as much as its most expensive fit, and
+    the folds share the distances. A value that is clearly behind after some folds is not tried in the others
+    (`wideberth.estimators.choosing.race.Race`).
 
     Parameters
     ----------
@@ -59,8 +63,8 @@ class LipschitzClassifierCV(ChosenClassifier):
         The number that the chosen value stands for in the formula of `wideberth.LipschitzClassifier`.
     cv_results_ : dict of columns
         As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, the scores
-        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``rank_test_score``. Folds in which a candidate
-        was not tried any more have nan, and its mean is over the others.
+        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``mean_test_loss``, ``rank_test_score``. Folds
+        in which a candidate was not tried any more have nan, and its mean is over the others.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
 
@@ -109,7 +113,7 @@ class LipschitzClassifierCV(ChosenClassifier):
         values = checked_values(self.C, np.geomspace(1.5, 50, 12), LipschitzClassifier.__name__)
         shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
         classifier = self._classifier(shared.metric, max_memory=shared.max_memory)
-        return choose_price(training, shared, values, [({}, classifier)], examination)
+        return choose_price(training, values, [Variant({}, classifier, shared)], examination)
 
     def score_interval(self, X: Any) -> tuple[Floats, Floats]:
         """The smallest and the largest score of every class that the training objects allow: two arrays of shape (n, k)."""

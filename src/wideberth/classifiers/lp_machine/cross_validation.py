@@ -6,9 +6,12 @@ import numpy as np
 
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.errors import InvalidInput
-from wideberth.estimators.candidate_scores import Tried, checked_values
+from wideberth.estimators.choosing.answers import Variant
+from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
+from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.cross_validation import Examination, choose_price
+from wideberth.estimators.choosing.shared_distances import share_distances
 from wideberth.estimators.constraints import is_count
-from wideberth.estimators.cross_validation import ChosenClassifier, Examination, choose_price, share_distances
 from wideberth.estimators.radial_functions import RadialLike, is_pair
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
@@ -23,9 +26,9 @@ class LPMachineClassifierCV(ChosenClassifier):
     .. math:: \hat C, \hat g = \arg\min_{C, g} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, g}^{-f}(x_i) \neq y_i]
 
     where :math:`\hat y_{C, g}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`. Of several
-    best values of C the smallest is taken, of radial functions the first. Each fold and radial function needs one path over C,
-    which costs about as much as its most expensive fit; all of them share the distances. Candidates that are clearly worse after
-    some folds are not tried in the others (`wideberth.estimators.race.Race`).
+    best candidates the one with the smallest hinge loss on the objects left out is taken. Each fold and radial function needs one
+    path over C, which costs about as much as its most expensive fit; all of them share the distances. Candidates that are clearly
+    worse after some folds are not tried in the others (`wideberth.estimators.choosing.race.Race`).
 
     Parameters
     ----------
@@ -73,8 +76,8 @@ class LPMachineClassifierCV(ChosenClassifier):
         The numbers :math:`C_*` that the chosen value means in the formula of `wideberth.LPMachineClassifier`.
     cv_results_ : dict of columns
         As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, ``param_radial``, the scores
-        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``rank_test_score``. Folds in which a candidate
-        was not tried any more have nan, and its mean is over the others.
+        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``mean_test_loss``, ``rank_test_score``. Folds
+        in which a candidate was not tried any more have nan, and its mean is over the others.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
 
@@ -132,8 +135,11 @@ class LPMachineClassifierCV(ChosenClassifier):
         shared = share_distances(training, self.classes_, more=given, **limits)
         references = self.references if given is None else shared.more
         fixed = {"max_memory": shared.max_memory, "references": references}
-        variants = [({"radial": radial}, self._classifier(shared.metric, radial=radial, **fixed)) for radial in self._radials()]
-        return choose_price(training, shared, values, variants, examination)
+        variants = [
+            Variant({"radial": radial}, self._classifier(shared.metric, radial=radial, **fixed), shared)
+            for radial in self._radials()
+        ]
+        return choose_price(training, values, variants, examination)
 
     def _radials(self) -> list[RadialLike | list[RadialLike]]:
         """The radial functions to choose from, each as it was written."""

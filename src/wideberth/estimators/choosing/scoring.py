@@ -111,63 +111,66 @@ def warn_if_unweighted(scoring: Any, weights: Floats) -> None:
 class FoldModel(ClassifierMixin, BaseEstimator):
     """A model of a fold as a scorer sees it: it predicts the objects that the fold leaves out, in the form that the user passed.
 
-    The model itself works on the distances that all folds share, so it can predict no other objects.
+    Its scores are known already, and it can predict no other objects.
 
     Parameters
     ----------
-    model : MetricClassifier
-        The fitted model of the fold.
+    classes_ : ndarray of shape (k,)
+        The labels that the fold has learned.
+    scores : ndarray of shape (n, k)
+        The scores of the objects left out.
+    refit : callable
+        ``refit(calibrate)`` learns the classifier itself, for scores that need more of it.
     shared : sample
-        The objects left out, in the form that all folds share.
+        The objects left out, in the form that the classifier measures.
     given : sample
         The same objects as the user passed them: the only X that the methods accept.
-    recalibrated : callable or None
-        Fits the same classifier with probabilities; without it there is no ``predict_proba``.
+    calibrate : int or None
+        The number of folds that calibrate probabilities; without it there is no ``predict_proba``.
     """
 
-    def __init__(self, model: Any, shared: Any, given: Any, recalibrated: Callable[[], Any] | None) -> None:
-        self.model = model
+    def __init__(
+        self, classes_: NDArray[Any], scores: Floats, refit: Callable[..., Any], shared: Any, given: Any, calibrate: int | None
+    ) -> None:
+        self.classes_ = classes_
+        self.scores = scores
+        self.refit = refit
         self.shared = shared
         self.given = given
-        self.recalibrated = recalibrated
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """The labels that the fold has learned."""
-        labels: NDArray[Any] = self.model.classes_
-        return labels
+        self.calibrate = calibrate
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The labels of the objects left out."""
-        labels: NDArray[Any] = self.model.predict(self._recognised(X))
+        self._recognise(X)
+        labels: NDArray[Any] = self.classes_[self.scores.argmax(axis=1)]
         return labels
 
     def decision_function(self, X: Any) -> Floats:
         """The scores of the classes; for two classes their difference."""
-        scores: Floats = self.model.decision_function(self._recognised(X))
-        return scores
+        self._recognise(X)
+        return self.scores[:, 1] - self.scores[:, 0] if self.scores.shape[1] == 2 else self.scores
 
     def certified_radius(self, X: Any) -> Floats:
-        """How far each object may move before its label can change."""
-        radii: Floats = self.model.certified_radius(self._recognised(X))
+        """How far each object may move before its label can change, by the classifier itself."""
+        self._recognise(X)
+        radii: Floats = self.refit().certified_radius(self.shared)
         return radii
 
-    @available_if(lambda self: self.recalibrated is not None)
+    @available_if(lambda self: self.calibrate is not None)
     def predict_proba(self, X: Any) -> Floats:
         """The probabilities of the classes, calibrated on the objects that were learned from."""
-        shared = self._recognised(X)
-        probabilities: Floats = self.recalibrated().predict_proba(shared)  # type: ignore[misc]
+        self._recognise(X)
+        probabilities: Floats = self.refit(self.calibrate).predict_proba(self.shared)
         return probabilities
 
-    def _recognised(self, X: Any) -> Any:
-        """The shared form of the objects left out, or an error for any other X."""
+    def _recognise(self, X: Any) -> None:
+        """Raise an error for any X but the objects left out."""
         if X is not self.given:
             raise InvalidInput(
                 "A scorer can only predict the objects that the fold leaves out, all at once: the folds share their distances.",
                 advice="Predict the X that the scorer was called with.",
                 value=type(X).__name__,
             )
-        return self.shared
 
 
 def score_of_fold(scorer: Scorer, model: FoldModel, y: NDArray[Any], weights: Floats | None) -> float:
@@ -195,7 +198,7 @@ def score_of_fold(scorer: Scorer, model: FoldModel, y: NDArray[Any], weights: Fl
     try:
         score = scored(scorer, model, model.given, y, weights)
     except AttributeError as missing:
-        if model.recalibrated is None and "predict_proba" in str(missing):
+        if model.calibrate is None and "predict_proba" in str(missing):
             raise InvalidInput(
                 f"The score {scorer!r} needs predict_proba, and calibrate=None gives no probabilities.",
                 advice="Fit with calibrate=folds, such as calibrate=5, or choose a score of labels or of decision values.",

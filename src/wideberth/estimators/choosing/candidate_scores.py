@@ -19,7 +19,8 @@ class Tried:
     .. math:: \hat c = \arg\max_c \sum_f s_f(c)
 
     where the score :math:`s_f(c)`, such as the weighted share of right answers, is that on the objects of fold f of a model
-    learned without them. Of several best candidates those with the smallest C are taken, and the first of these.
+    learned without them. Of several best candidates the one with the smallest mean loss is taken; if losses are equal, or not
+    known, one with the smallest C, and the first of these.
 
     Attributes
     ----------
@@ -27,10 +28,13 @@ class Tried:
         The parameters of each candidate.
     scores : ndarray of shape (folds, candidates)
         The scores; nan where a candidate had been dropped before.
+    losses : ndarray of shape (candidates,)
+        The mean loss over the folds in which a candidate ran (`Answers`); nan where it is not known.
     """
 
     params: Sequence[dict[str, Any]]
     scores: Floats
+    losses: Floats
 
     @classmethod
     def of(cls, results: dict[str, Any]) -> Self:
@@ -38,18 +42,19 @@ class Tried:
 
         Examples
         --------
-        >>> table = Tried([{"C": 2.0}, {"C": 5.0}], np.array([[0.5, 1.0]])).results()
+        >>> table = Tried([{"C": 2.0}, {"C": 5.0}], np.array([[0.5, 1.0]]), np.array([0.5, 0.0])).results()
         >>> Tried.of(table).best
         1
         """
         folds = sum(name.startswith("split") for name in results)
-        return cls(results["params"], np.array([results[f"split{number}_test_score"] for number in range(folds)]))
+        scores = np.array([results[f"split{number}_test_score"] for number in range(folds)])
+        return cls(results["params"], scores, results["mean_test_loss"])
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Self:
-        """The candidates that a model file holds as ``{"params": list of dict, "scores": array}``; an error if there are none.
+        """The candidates that a model file holds under "params", "scores" and "losses"; an error if there are none.
 
-        At least one candidate has run in all folds, since the best one has.
+        At least one candidate has run in all folds, since the best one has. Files of earlier versions know no losses.
 
         Examples
         --------
@@ -59,6 +64,7 @@ class Tried:
         wideberth.errors.InvalidInput: No candidate has a score in every fold.
         """
         params, scores = plain["params"], plain["scores"]
+        losses = plain.get("losses", np.full(len(params), np.nan) if isinstance(params, list) else None)
         if (
             not isinstance(params, list)
             or not params
@@ -71,7 +77,9 @@ class Tried:
             raise InvalidInput(f"There are not scores in every fold for {len(params)} candidates.", value=len(params))
         if not len(scores) or np.isnan(scores).any(axis=0).all():
             raise InvalidInput("No candidate has a score in every fold.", value=len(scores))
-        return cls(params, scores)
+        if not isinstance(losses, np.ndarray) or losses.dtype.kind != "f" or losses.shape != (len(params),):
+            raise InvalidInput(f"There are not losses of {len(params)} candidates.", value=len(params))
+        return cls(params, scores, losses)
 
     @property
     def best(self) -> int:
@@ -80,12 +88,17 @@ class Tried:
         Examples
         --------
         >>> params = [{"C": C, "radial": radial} for radial in ("distance", "gaussian") for C in (9.0, 3.0)]
-        >>> Tried(params, np.array([[0.5, 0.5, 1.0, 1.0]])).best
+        >>> Tried(params, np.array([[0.5, 0.5, 1.0, 1.0]]), np.zeros(4)).best
         3
+        >>> Tried(params, np.array([[0.5, 0.5, 1.0, 1.0]]), np.array([0.2, 0.2, 0.1, 0.3])).best
+        2
         """
         means = self.scores.mean(axis=0)  # nan for candidates that were dropped
-        leaders = np.flatnonzero(means >= np.nanmax(means) - SUM_ERROR).tolist()
-        return int(min(leaders, key=lambda place: self.params[place]["C"]))
+        leaders = np.flatnonzero(means >= np.nanmax(means) - SUM_ERROR)
+        losses = self.losses[leaders]
+        if not np.isnan(losses).any():
+            leaders = leaders[losses <= losses.min() + SUM_ERROR]
+        return int(min(leaders.tolist(), key=lambda place: self.params[place]["C"]))
 
     def results(self) -> dict[str, Any]:
         """The table ``cv_results_``, with the columns of scikit-learn's GridSearchCV and a row for each candidate.
@@ -96,12 +109,13 @@ class Tried:
         Returns
         -------
         dict
-            Columns ``param_*``, ``params``, ``split*_test_score``, ``mean_test_score``, ``std_test_score`` and
-            ``rank_test_score``.
+            Columns ``param_*``, ``params``, ``split*_test_score``, ``mean_test_score``, ``std_test_score``,
+            ``mean_test_loss`` and ``rank_test_score``.
 
         Examples
         --------
-        >>> table = Tried([{"C": 2.0}, {"C": 5.0}, {"C": 9.0}], np.array([[0.5, 1.0, 0.5], [0.5, np.nan, 1.0]])).results()
+        >>> scores = np.array([[0.5, 1.0, 0.5], [0.5, np.nan, 1.0]])
+        >>> table = Tried([{"C": 2.0}, {"C": 5.0}, {"C": 9.0}], scores, np.zeros(3)).results()
         >>> table["mean_test_score"], table["rank_test_score"]
         (array([0.5 , 1.  , 0.75]), array([2, 3, 1]))
         """
@@ -110,6 +124,7 @@ class Tried:
         summary = {
             "mean_test_score": np.nanmean(self.scores, axis=0),
             "std_test_score": np.nanstd(self.scores, axis=0),
+            "mean_test_loss": self.losses,
             "rank_test_score": self._ranks(),
         }
         return {**columns, "params": list(self.params), **folds, **summary}

@@ -1,0 +1,162 @@
+"""The base class of classifiers that choose parameters by cross-validation."""
+
+import warnings
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from wideberth.array_types import Floats
+from wideberth.errors import BrokenAxiomWarning
+from wideberth.estimators import restored_values
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.choosing.candidate_scores import Tried
+from wideberth.estimators.choosing.cross_validation import Examination
+from wideberth.estimators.choosing.folds import cut_folds
+from wideberth.estimators.choosing.scoring import as_scorer, scored, warn_if_unweighted
+from wideberth.estimators.training import Training
+from wideberth.objects import sample
+
+
+class ChosenClassifier(MetricClassifier):
+    """Base of classifiers that choose parameters by cross-validation. A subclass implements `_search` and sets three attributes.
+
+    Attributes
+    ----------
+    single : type
+        The class of the classifiers to choose among.
+    passed_on : tuple of str
+        The parameters that all of them get unchanged.
+    refit_only : tuple of str
+        The parameters that only the final classifier gets, which learns from all objects.
+    """
+
+    single: ClassVar[type[MetricClassifier]]
+    passed_on: ClassVar[tuple[str, ...]]
+    refit_only: ClassVar[tuple[str, ...]] = ("calibrate", "max_memory")
+
+    cv: Any
+    scoring: Any
+    calibrate: int | None
+    random_state: int | None
+    best_estimator_: Any
+    best_params_: dict[str, Any]
+    cv_results_: dict[str, Any]
+
+    def _search(self, training: Training, examination: Examination) -> Tried:
+        """Score the candidates on the folds, by `choose_price`."""
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Choose parameters on folds of the objects X with labels y, then learn from all of them.
+
+        Parameters
+        ----------
+        X : sample
+            Objects that the metric measures, a square matrix of distances, or the index of a `wideberth.MetricSpace`.
+        y : array-like of shape (n,)
+            A label for each object.
+        sample_weight : array-like of shape (n,), optional
+            Weights, finite and not negative; objects of weight 0 are left out. A score that takes no weights counts all others
+            alike, with a warning.
+        groups : array-like of shape (n,), optional
+            A group for each object, for a ``cv`` that keeps groups together, such as scikit-learn's GroupKFold.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+        """
+        training = self._admit(X, y, sample_weight)
+        warn_if_unweighted(self.scoring, training.weights)
+        tried = self._search(training, self._examination(training, X, groups))
+        self._conclude(tried)
+        self._learn_best(X, y, sample_weight)
+        return self
+
+    def _examination(self, training: Training, X: Any, groups: Any) -> Examination:
+        """The folds and the score, as the parameters of this classifier describe them."""
+        folds = cut_folds(training, self.cv, groups, self.random_state)
+        scorer = as_scorer(self.scoring)
+        given = None if scorer is None else sample.hold(X)
+        return Examination(folds, scorer, given, self._is_precomputed(), self.calibrate, self.random_state)
+
+    def _conclude(self, tried: Tried) -> None:
+        """Set the attributes that describe the search."""
+        self.cv_results_, self.best_index_ = tried.results(), tried.best
+        self.best_params_ = tried.params[self.best_index_]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+
+    def _learn_best(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Fit the best candidate on all objects."""
+        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # the search has warned
+            self.best_estimator_ = self._best_candidate().fit(X, y, sample_weight)
+        self._adopt_best()
+
+    def _best_candidate(self) -> Any:
+        """A classifier with the best parameters, not fitted."""
+        only = {name: getattr(self, name) for name in self.refit_only}
+        return self._classifier(self.metric, **only, **self.best_params_)
+
+    def _adopt_best(self) -> None:
+        """Set the attributes that follow from the fitted ``best_estimator_``."""
+        self.C_ = self.best_estimator_.C_
+        learned = self.best_estimator_._learned_from
+        if learned is not None:  # it may be certified on its own, and its parameters were not fixed beforehand
+            self.best_estimator_._learned_from = replace(learned, searched=True)
+
+    def _state(self) -> dict[str, Any]:
+        check_is_fitted(self, "best_estimator_")
+        learned: dict[str, Any] = self.best_estimator_._state()
+        return learned | {"search": vars(Tried.of(self.cv_results_))}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        restored_values.check_limits(self)
+        self._conclude(Tried.from_plain(state["search"]))
+        self.best_estimator_ = self._best_candidate()
+        self.best_estimator_._inherit(self)
+        self.best_estimator_._check_parameters()
+        self.best_estimator_._restore(state)
+        self._adopt_best()
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The score on X with labels y by which parameters were chosen: that of ``scoring``, or the accuracy.
+
+        Weights count if the score takes them.
+        """
+        scorer = as_scorer(self.scoring)
+        return float(super().score(X, y, sample_weight)) if scorer is None else scored(scorer, self, X, y, sample_weight)
+
+    def _scores(self, objects: Any) -> Floats:
+        scores: Floats = self.best_estimator_._scores(objects)
+        return scores
+
+    def _in_words(self) -> list[str]:
+        return ["Chosen by cross-validation:", *self.best_estimator_._in_words()]
+
+    def certified_radius(self, X: Any) -> Floats:
+        """How far each object may move, in the metric's unit, before the label from the chosen classifier can change.
+
+        Shape (n,).
+        """
+        self._admit_queries(X)
+        radii: Floats = self.best_estimator_.certified_radius(X)
+        return radii
+
+    def explain(self, X: Any) -> list[Any]:
+        """Why each object got its label, by the chosen classifier."""
+        self._admit_queries(X)
+        explanations: list[Any] = self.best_estimator_.explain(X)
+        return explanations
+
+    @available_if(lambda self: self._classifier(self.metric, calibrate=self.calibrate).predict_proba)
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the classes, shape (n, k): a softmax of the scores, with a temperature fitted on objects left out."""
+        self._admit_queries(X)
+        probabilities: Floats = self.best_estimator_.predict_proba(X)
+        return probabilities
+
+    def _classifier(self, metric: Any, **parameters: Any) -> Any:
+        """A classifier of the class ``single`` with the parameters that are passed on."""
+        return self.single(metric, **{name: getattr(self, name) for name in self.passed_on}, **parameters)

@@ -1,0 +1,140 @@
+"""Cross-validation of parameters, among them the price of errors C."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from wideberth.array_types import Floats
+from wideberth.errors import BrokenAxiomWarning
+from wideberth.estimators.choosing.answers import Answers, Variant
+from wideberth.estimators.choosing.candidate_scores import Tried
+from wideberth.estimators.choosing.folds import Fold
+from wideberth.estimators.choosing.race import Race
+from wideberth.estimators.choosing.scoring import FoldModel, Scorer, score_of_fold
+from wideberth.estimators.training import Training, examine_distance
+from wideberth.objects import sample
+
+
+@dataclass(frozen=True)
+class Examination:
+    """How candidates are compared.
+
+    Attributes
+    ----------
+    folds : list of Fold
+        The folds.
+    scorer : callable or None
+        The score; None means the accuracy.
+    given : sample or None
+        The X of fit, which scorers see.
+    matrix : bool
+        Whether X is a matrix of distances: scorers then see its rows for the objects left out and columns for the known ones.
+    calibrate, random_state
+        The number of folds that calibrate probabilities; the seed of the draw on which the triangle inequality is tried.
+    """
+
+    folds: list[Fold]
+    scorer: Scorer | None
+    given: Any
+    matrix: bool
+    calibrate: int | None
+    random_state: int | None
+
+    def shown(self, training: Training, fold: Fold) -> Any:
+        """The objects that a fold leaves out, as the user passed them; of a matrix their distances to the known objects."""
+        known, left_out = training.positions[fold.known], training.positions[fold.left_out]
+        objects = sample.pick(self.given, left_out)
+        return objects[:, known] if self.matrix else objects
+
+
+def choose_price(training: Training, values: Floats, variants: Sequence[Variant], examination: Examination) -> Tried:
+    """Compare the values of C, and other parameters, on folds of the training objects.
+
+    By accuracy, candidates that are clearly behind after some folds are dropped (`Race`); by another score all run in all folds.
+
+    Parameters
+    ----------
+    training : Training
+        The objects.
+    values : ndarray of shape (m,)
+        The values of C that each variant is tried with.
+    variants : sequence of Variant
+        The classifiers, which differ in other parameters.
+    examination : Examination
+        Folds and score.
+
+    Returns
+    -------
+    Tried
+        The score of each candidate, a variant with a value of C, in each fold.
+    """
+    examine_distance(training.objects, training.metric, random_state=examination.random_state)
+    for variant in variants:
+        variant.classifier._remembers = False
+    with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # examine_distance has warned
+        if examination.scorer is None:
+            scores, losses = _race(values, variants, examination.folds)
+        else:  # a score need not be a mean over objects, so that no test can tell that a candidate is behind
+            scores, losses = _all_scores(training, values, variants, examination)
+    params = [{"C": float(C), **variant.parameters} for variant in variants for C in values]
+    return Tried(params, scores.reshape(len(scores), -1), np.nanmean(losses, axis=0).ravel())
+
+
+def _race(values: Floats, variants: Sequence[Variant], folds: list[Fold]) -> tuple[Floats, Floats]:
+    """The accuracy and the mean loss of each variant with each value of C in each fold, both of shape (folds, variants, values).
+
+    They are nan in the folds after a candidate was dropped.
+    """
+    race = Race((len(variants), len(values)))
+    losses = []
+    for fold in folds:
+        labels, weights = variants[0].shared.labels[fold.left_out], variants[0].shared.weights[fold.left_out]
+        right = np.zeros((*race.running.shape, len(fold.left_out)), dtype=bool)
+        lost = np.full(race.running.shape, np.nan)
+        for place, variant in enumerate(variants):
+            running = race.running[place]
+            if running.any():
+                answers = variant.answers(fold, values[running])
+                right[place, running] = answers.right(labels)
+                lost[place, running] = _mean_losses(answers, weights)
+        race.record(right, weights)
+        losses.append(lost)
+    return race.scores, np.array(losses)
+
+
+def _all_scores(
+    training: Training, values: Floats, variants: Sequence[Variant], examination: Examination
+) -> tuple[Floats, Floats]:
+    """The score and the mean loss of each variant with each value of C in each fold, both of shape (folds, variants, values)."""
+    shape = (len(examination.folds), len(variants), len(values))
+    scores, losses = np.empty(shape), np.empty(shape)
+    for number, fold in enumerate(examination.folds):
+        given = examination.shown(training, fold)
+        for place, variant in enumerate(variants):
+            answers = variant.answers(fold, values)
+            scores[number, place] = _fold_scores(answers, variant, fold, values, given, examination)
+            losses[number, place] = _mean_losses(answers, variant.shared.weights[fold.left_out])
+    return scores, losses
+
+
+def _fold_scores(
+    answers: Answers, variant: Variant, fold: Fold, values: Floats, given: Any, examination: Examination
+) -> list[float]:
+    """The score of the model with each value of C in a fold."""
+    labels, weights = variant.shared.labels[fold.left_out], variant.shared.weights[fold.left_out]
+    queries, told = variant.shared.left_out(fold), None if (variant.shared.weights == 1).all() else weights
+    models = [
+        FoldModel(answers.classes, scores, partial(variant.fitted, fold, C), queries, given, examination.calibrate)
+        for C, scores in zip(values, answers.scores, strict=True)
+    ]
+    return [score_of_fold(examination.scorer, model, labels, told) for model in models]  # type: ignore[arg-type]
+
+
+def _mean_losses(answers: Answers, weights: Floats) -> Floats:
+    """The mean loss for each value of C."""
+    means: Floats = answers.losses @ (weights / weights.sum())
+    return means
