@@ -28,6 +28,6 @@ def test_a_metric_without_a_row_is_measured_on_its_own_examples(rivals):
 
 
 def test_every_page_has_its_module(rivals):
-    modules = import_module("benchmarks.__main__").MODULES.values()
+    modules = import_module("benchmarks.pages").MODULES.values()
     with_page = {path for path in (ROOT / "benchmarks").rglob("*.py") if "\ndef page(" in path.read_text(encoding="utf-8")}
     assert {ROOT / f"{module.replace('.', '/')}.py" for module in modules} == with_page

@@ -1,0 +1,78 @@
+"""The pages of docs/benchmarks: which benchmarks each is made of, and how it is written from their results alone."""
+
+import inspect
+from importlib import import_module
+from types import ModuleType
+
+from benchmarks.folders import PAGES
+from benchmarks.results import Facts, footer, store, stored, taken
+
+FOLDERS = {
+    "distances": ["distances", "agreement", "cores", "checked_blocks"],
+    "geometry": ["matching", "index", "memory"],
+    "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "errors", "machines", "hilbert"],
+    "margin_neighbors": ["figure3", "margin", "perturbation", "criteria", "ksu"],
+    "online": ["online"],
+    "guarantees": ["capacity", "robustness", "guarantees", "embeddings"],
+}
+#: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.
+SECTIONS = {
+    "choosing": ["hilbert_svm", "lp_machine", "lipschitz", "threads", "compare"],
+}
+#: The module of every benchmark.
+MODULES = {name: f"benchmarks.{folder}.{name}" for folder, names in FOLDERS.items() for name in names} | {
+    f"{page}.{section}": f"benchmarks.{page}.{section}" for page, sections in SECTIONS.items() for section in sections
+}
+
+
+def benchmarks_of(name: str) -> list[str]:
+    """The benchmarks that a name on the command line stands for: itself, or the sections of a page."""
+    return [f"{name}.{section}" for section in SECTIONS[name]] if name in SECTIONS else [name]
+
+
+def run(benchmark: str) -> None:
+    """Measure, and store the results."""
+    module = import_module(MODULES[benchmark])
+    if _writes_its_page(module):
+        store(benchmark, taken(lambda: {"page": module.page()}))
+    else:
+        store(benchmark, taken(module.measure))
+
+
+def render(benchmark: str) -> str:
+    """Write the page that a benchmark belongs to, and its pictures, from stored results; return the page."""
+    _draw(benchmark)
+    page = benchmark.partition(".")[0]
+    text = page_of(page)
+    PAGES.mkdir(parents=True, exist_ok=True)
+    (PAGES / f"{page}.md").write_text(text, encoding="utf-8")
+    return text
+
+
+def page_of(page: str) -> str:
+    """The text of a page, of all its benchmarks that have results."""
+    introduction = [import_module(f"benchmarks.{page}").INTRODUCTION] if page in SECTIONS else []
+    found = {each: stored(each) for each in benchmarks_of(page)}
+    parts = [
+        part
+        for each, result in found.items()
+        if result
+        for part in (_text(each, result["facts"]), footer(result["circumstances"]))
+    ]
+    return "\n\n".join(part.strip("\n") for part in [*introduction, *parts]) + "\n"
+
+
+def _draw(benchmark: str) -> None:
+    found = stored(benchmark)
+    if found is not None and set(found["facts"]) != {"page"}:
+        getattr(import_module(MODULES[benchmark]), "draw_from", lambda facts: None)(found["facts"])
+
+
+def _text(benchmark: str, facts: Facts) -> str:
+    """The words of one benchmark: of its module, or, where that still writes its page while it measures, as it was stored."""
+    return str(facts["page"] if set(facts) == {"page"} else import_module(MODULES[benchmark]).page(facts))
+
+
+def _writes_its_page(module: ModuleType) -> bool:
+    """The old form, whose ``page()`` measures; stored as one fact, the page, until the module is taken apart."""
+    return not inspect.signature(module.page).parameters

@@ -1,0 +1,96 @@
+"""What a benchmark found, with the machine, the versions and the commit it was found with, in one JSON file a benchmark."""
+
+import datetime
+import json
+import os
+import platform
+import re
+import subprocess
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Any
+
+from benchmarks.folders import RESULTS, ROOT
+
+#: Plain values, as JSON holds them.
+Facts = Any
+#: What decides what a benchmark measures. Results and pages do not: writing one does not make the next one unclean.
+SOURCES = ["src", "benchmarks/*.py", "pyproject.toml"]
+
+
+def taken(measure: Callable[[], Facts]) -> dict[str, Facts]:
+    """What ``measure`` finds and the circumstances, as they are when it starts, in the plain values that a file gives back."""
+    found = {"circumstances": circumstances(), "facts": measure()}
+    return dict(json.loads(json.dumps(found, default=_plain)))
+
+
+def circumstances() -> dict[str, Facts]:
+    """The date, the commit and whether the sources are as in it, the machine, and the versions of Python and of packages."""
+    changed = _git("status", "--porcelain", "--", *SOURCES)
+    return {
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "commit": _git("rev-parse", "HEAD"),
+        "changed": changed != "",
+        "machine": {"processor": _processor(), "cores": os.cpu_count(), "system": f"{platform.system()} {platform.release()}"},
+        "versions": {"python": platform.python_version(), **_versions()},
+    }
+
+
+def stored(name: str) -> dict[str, Facts] | None:
+    """The results of a benchmark, None if it was not run yet."""
+    path = _path(name)
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
+
+
+def store(name: str, found: dict[str, Facts]) -> None:
+    _path(name).parent.mkdir(parents=True, exist_ok=True)
+    _path(name).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def footer(circumstances: dict[str, Facts]) -> str:
+    """The circumstances in a sentence."""
+    machine = circumstances["machine"]
+    versions = ", ".join(f"{name} {number}" for name, number in circumstances["versions"].items())
+    changed = " and changes that were not committed" if circumstances["changed"] else ""
+    return (
+        f"*Measured on {circumstances['date']} at commit {circumstances['commit'][:12]}{changed}, on {machine['cores']} cores of"
+        f" {machine['processor']}, {machine['system']}; {versions}.*"
+    )
+
+
+def _path(name: str) -> Path:
+    return RESULTS / f"{name}.json"
+
+
+def _plain(value: Any) -> Facts:
+    """The Python value of a scalar or an array of NumPy."""
+    return value.tolist()
+
+
+def _git(*command: str) -> str:
+    done = subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def _processor() -> str:
+    """The model as Linux tells it; elsewhere what Python knows."""
+    told = Path("/proc/cpuinfo")
+    model = re.search(r"model name\s*:\s*(.*)", told.read_text(encoding="utf-8")) if told.exists() else None
+    return model[1] if model else platform.processor() or platform.machine()
+
+
+def _versions() -> dict[str, str]:
+    """Of the library, of what it needs to run, and of the peers that are installed."""
+    needed = [line for line in requires("wideberth") or [] if "extra ==" not in line]
+    peers = (ROOT / "benchmarks" / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in [*needed, *peers]]
+    found = {name: _installed(name) for name in ["wideberth", *filter(None, names)]}
+    return {name: number for name, number in found.items() if number is not None}
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
