@@ -334,9 +334,8 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
             objects = sample.pick(objects, kept)
         if self._remembers:  # models of folds learn from objects of which some were examined
             examine_promises(objects, metric)
-        return Training(
-            objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned
-        )
+        told = objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned
+        return Training(*told, examined=not self._remembers)
 
     def _digests(self, X: Any) -> Digests | None:
         """The digests by which the objects of X would be recognised among the training objects; None if they cannot be."""

@@ -38,6 +38,8 @@ class Training:
         The number of objects in X, with those of weight 0.
     metric_learned : bool
         Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
+    examined : bool
+        Whether their distances, or those of a sample that they are part of, were examined before (`examine_distance`).
 
     Examples
     --------
@@ -55,6 +57,7 @@ class Training:
     positions: Indices
     n_given: int
     metric_learned: bool = False
+    examined: bool = False
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -242,26 +245,29 @@ def examine_promises(objects: Any, metric: Metric) -> None:
         try_promises(objects, metric)
 
 
-def examine_distance(objects: Any, metric: Metric, *, random_state: int | None) -> None:
+def examine_distance(training: Training, *, random_state: int | None) -> None:
     """Raise an error for a distance that breaks a basic axiom; warn, with the witness, if only the triangle inequality breaks.
 
     `wideberth.geometry.measure.sampled_axioms.broken_triangle` explains which objects are examined.
 
     Parameters
     ----------
-    objects : sample
-        Prepared training objects.
-    metric : Metric
-        Their distance; one that promises the triangle inequality has been tried by `try_promises`.
+    training : Training
+        The objects; nothing is done if they were examined before. A metric that promises the triangle inequality has been tried
+        by `try_promises`.
     random_state : int or None
         Draws the objects that are examined.
 
     Examples
     --------
     >>> from wideberth.metrics.named import metric
-    >>> examine_distance(np.eye(3), metric("euclidean"), random_state=0)  # promised, so nothing is tried
+    >>> training = Training(np.eye(2), metric("euclidean"), np.array([0, 1]), np.ones(2), 2, np.arange(2), 2)
+    >>> examine_distance(training, random_state=0)  # promised, so nothing is tried
     """
-    broken = None if metric.obeys_triangle else broken_triangle(objects, metric, random_state=random_state)
+    metric = training.metric
+    if training.examined or metric.obeys_triangle:
+        return
+    broken = broken_triangle(training.objects, metric, random_state=random_state)
     if broken is not None:
         warn_user(
             f"{broken.describe(metric.name)} The scores are still those of the best program, and labels can be "

@@ -35,13 +35,15 @@ def worst_triangle(distances: Floats, transposed: Floats, slack: float, found: N
     """
     n = len(distances)
     broken, worst = 0, 0.0
-    sides = np.empty(6)
+    sides, symmetric = np.empty(6), _equal(distances, transposed)
     for i in range(n):
         for j in range(i + 1, n):
+            if symmetric and not _doubtful(distances[i, j], distances[i, j + 1 :], distances[j, j + 1 :]):
+                continue
             for k in range(j + 1, n):
                 there = distances[i, j], distances[i, k], distances[j, k]
                 back = transposed[i, j], transposed[i, k], transposed[j, k]
-                # the longest side of a sound triangle is at most the sum of the others: one test settles most triangles
+                # the longest side of a sound triangle is at most the sum of the others
                 whole = there[0] + there[1] + there[2]
                 longest = max(there[0], there[1], there[2])
                 if there == back and longest + longest <= whole:
@@ -61,6 +63,29 @@ def worst_triangle(distances: Floats, transposed: Floats, slack: float, found: N
                     for position in range(3):
                         found[position] = corners[3 * side + position]
     return broken
+
+
+@njit(nogil=True, cache=True)
+def _equal(first: Floats, second: Floats) -> bool:
+    """Tell whether two matrices of the same shape have the same entries, none of them NaN."""
+    for i in range(first.shape[0]):
+        for j in range(first.shape[1]):
+            if first[i, j] != second[i, j]:
+                return False
+    return True
+
+
+@njit(nogil=True, cache=True)
+def _doubtful(side: float, first: Floats, second: Floats) -> int:
+    """Count the other corners from which, with their distances to both ends of a side, a side exceeds the sum of the others.
+
+    Counting, rather than leaving the loop at the first one, lets the processor compare several triangles at a time.
+    """
+    doubtful = 0
+    for k in range(first.size):
+        one, other = first[k], second[k]
+        doubtful += (side > one + other) | (one > side + other) | (other > side + one)
+    return doubtful
 
 
 @njit(nogil=True, cache=True)

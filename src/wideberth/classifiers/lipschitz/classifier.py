@@ -114,7 +114,7 @@ class LipschitzClassifier(MetricClassifier):
 
     def _learn(self, training: Training) -> None:
         self._check_parameters()
-        examine_distance(training.objects, training.metric, random_state=self.random_state)
+        examine_distance(training, random_state=self.random_state)
         merged = self._merge(training)
         if training.n_classes == 1:
             solution, scale = Solution(LipschitzPoint(np.zeros(len(merged.codes)), 0.0), 0.0, 0.0, "one class"), 1.0
@@ -154,7 +154,7 @@ class LipschitzClassifier(MetricClassifier):
         """
         values = list(C)
         training = self._admit(X, y, sample_weight)
-        examine_distance(training.objects, training.metric, random_state=self.random_state)
+        examine_distance(training, random_state=self.random_state)
         merged = self._merge(training)
         models = [clone(self).set_params(C=value, calibrate=None) for value in values]
         shared: tuple[EnemyPricing, PairProgram] | None = None

@@ -139,7 +139,7 @@ class LPMachineClassifier(MetricClassifier):
 
     def _learn(self, training: Training) -> None:
         self._check_parameters()
-        examine_distance(training.objects, training.metric, random_state=self.random_state)
+        examine_distance(training, random_state=self.random_state)
         self._solve_and_store(training, self._programs(training))
         if self.calibrate is not None:
             self.temperature_ = calibrated(self, training)
@@ -174,7 +174,7 @@ class LPMachineClassifier(MetricClassifier):
         for model in models:
             model._check_parameters()
             model._inherit(self)
-        examine_distance(training.objects, training.metric, random_state=self.random_state)
+        examine_distance(training, random_state=self.random_state)
         programs = self._programs(training)
         for model in sorted(models, key=lambda model: model.C):
             model._solve_and_store(training, programs)

@@ -1,6 +1,5 @@
 """The base class of classifiers that choose parameters by cross-validation."""
 
-import warnings
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -8,7 +7,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats
-from wideberth.errors import BrokenAxiomWarning
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.choosing.candidate_scores import Tried
@@ -72,7 +70,7 @@ class ChosenClassifier(MetricClassifier):
         warn_if_unweighted(self.scoring, training.weights)
         tried = self._search(training, self._examination(training, X, groups))
         self._conclude(tried)
-        self._learn_best(X, y, sample_weight)
+        self._learn_best(training)
         return self
 
     def _examination(self, training: Training, X: Any, groups: Any) -> Examination:
@@ -88,10 +86,11 @@ class ChosenClassifier(MetricClassifier):
         self.best_params_ = tried.params[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
 
-    def _learn_best(self, X: Any, y: Any, sample_weight: Any) -> None:
-        """Fit the best candidate on all objects."""
-        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # the search has warned
-            self.best_estimator_ = self._best_candidate().fit(X, y, sample_weight)
+    def _learn_best(self, training: Training) -> None:
+        """Fit the best candidate on all objects, which the search has examined."""
+        self.best_estimator_ = self._best_candidate()
+        self.best_estimator_._inherit(self)
+        self.best_estimator_._learn(replace(training, examined=True))
         self._adopt_best()
 
     def _best_candidate(self) -> Any:

@@ -72,7 +72,7 @@ def choose_price(training: Training, values: Floats, variants: Sequence[Variant]
     Tried
         The score of each candidate, a variant with a value of C, in each fold.
     """
-    examine_distance(training.objects, training.metric, random_state=examination.random_state)
+    examine_distance(training, random_state=examination.random_state)
     for variant in variants:
         variant.classifier._remembers = False
     with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # examine_distance has warned
