@@ -17,11 +17,11 @@ from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.reading import DataOptions, chosen_metric, class_sizes, read_labelled
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory_amounts import parse_memory
-from wideberth.geometry.measure.parallel import progress
 from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
+from wideberth.progress import task
 
 #: Objects whose distances to all others are measured in one call.
 _ROWS = 1024
@@ -119,13 +119,13 @@ def _cross_validate(objects: Any, labels: Any, splits: list[tuple[Any, Any]], me
     largest_classes = [Counter(labels[train].tolist()).most_common(1)[0][0] for train, _ in splits]
     guesses = [float(np.mean(labels[test] != label)) for label, (_, test) in zip(largest_classes, splits, strict=True)]
     outcomes = [Outcome("always the largest class", guesses, 0.0)]
-    with progress(len(methods) * len(splits), "fits") as advance:
+    with task("compare", len(methods) * len(splits)) as comparing:
         for name, model in methods.items():
             errors, started = [], time.monotonic()
             for train, test in splits:
                 fitted = model.fit(sample.pick(objects, train), labels[train])
                 errors.append(float(np.mean(fitted.predict(sample.pick(objects, test)) != labels[test])))
-                advance(1)
+                comparing.advance()
             outcomes.append(Outcome(name, errors, time.monotonic() - started))
     return outcomes
 
@@ -168,9 +168,9 @@ def _measured_once(objects: Any, metric: Metric, max_memory: str) -> tuple[Any, 
     space, started = space_if_it_fits(objects, metric, max_memory=parse_memory(max_memory)), time.monotonic()
     if space is None:
         return objects, metric
-    with progress(len(space), "distances") as advance:
+    with task("distances", len(space)) as measuring:
         for start in range(0, len(space), _ROWS):
             space.metric.block(space.index[start : start + _ROWS], space.index[start:])
-            advance(_ROWS)
+            measuring.advance(_ROWS)
     print(f"{space.distance_calls:,} distances, measured once, in {time.monotonic() - started:.2g} s.")
     return space.index, space.metric

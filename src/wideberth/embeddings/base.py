@@ -10,6 +10,7 @@ from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricEstimator
+from wideberth.estimators.reporting import reported
 from wideberth.geometry.measure.blocks import pairwise_distances, row_spans, stream
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.shape.distortion import Distortion, distortion
@@ -69,6 +70,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         """
         raise NotImplementedError
 
+    @reported
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose the references among the objects, learn the map to coordinates, and measure its distortion.
 
@@ -87,6 +89,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         self._report(objects, chosen, self._embed(sample.pick(objects, chosen), known))
         return self
 
+    @reported
     def fit_transform(self, X: Any, y: Any = None) -> Distances:
         """Fit to objects, and return their coordinates; faster than ``fit`` and ``transform``.
 
@@ -105,6 +108,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         self._report(objects, chosen, embedded[chosen])
         return embedded
 
+    @reported
     def transform(self, X: Any) -> Distances:
         """The coordinates of objects, new ones or those seen at fit.
 

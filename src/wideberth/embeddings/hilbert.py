@@ -50,6 +50,8 @@ class HilbertEmbedding(MetricEmbedding):
         Memory for distances and eigenvectors, such as "2GB".
     n_jobs : int, optional
         How many cores measure distances; all by default.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
     random_state : int, optional
         Seed for the choice of the objects on which the distortion is measured.
 
@@ -92,6 +94,7 @@ class HilbertEmbedding(MetricEmbedding):
         landmarks: int | None = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
+        verbose: int = 0,
         random_state: int | None = None,
     ) -> None:
         self.metric = metric
@@ -99,6 +102,7 @@ class HilbertEmbedding(MetricEmbedding):
         self.landmarks = landmarks
         self.max_memory = max_memory
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.random_state = random_state
 
     def _learn(self, objects: Any, metric: Metric) -> Distances | None:

@@ -38,6 +38,8 @@ class KuratowskiEmbedding(MetricEmbedding):
         Memory for distances and for the coordinates of the objects seen at fit, such as "2GB".
     n_jobs : int, optional
         How many cores measure distances; all by default.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
     random_state : int, optional
         Seed for the choice of the objects on which the distortion is measured, and of those on which the triangle inequality is
         tested if the metric does not promise it.
@@ -74,12 +76,14 @@ class KuratowskiEmbedding(MetricEmbedding):
         references: Any = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
+        verbose: int = 0,
         random_state: int | None = None,
     ) -> None:
         self.metric = metric
         self.references = references
         self.max_memory = max_memory
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.random_state = random_state
 
     def _learn(self, objects: Any, metric: Metric) -> None:

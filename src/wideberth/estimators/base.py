@@ -1,7 +1,7 @@
 """The base classes of all estimators on a metric: they check objects, labels and weights, and call the method of the subclass."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.constraints import Fits, check_parameters
+from wideberth.estimators.reporting import CallbackSupport, reported
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_vectors, checked_weights, code_targets
-from wideberth.estimators.training import Training, examine_promises
+from wideberth.estimators.training import Admitted, Training, examine_promises
 from wideberth.estimators.training_digests import Learned
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
@@ -25,28 +26,7 @@ from wideberth.objects.digests import Digests
 from wideberth.rounding import radii_of_leads, to_steps
 
 
-class Admitted(NamedTuple):
-    """Objects to learn from, checked.
-
-    Attributes
-    ----------
-    objects : sample
-        Prepared by the metric.
-    metric : Metric
-        The metric, bound to the objects.
-    metric_learned : bool
-        Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
-    given : sample
-        X after the checks of scikit-learn, not prepared.
-    """
-
-    objects: Any
-    metric: Metric
-    metric_learned: bool
-    given: Any
-
-
-class MetricEstimator(BaseEstimator):
+class MetricEstimator(CallbackSupport, BaseEstimator):
     """Base of all estimators on a metric.
 
     X may be any sequence of objects that the metric measures, a matrix of distances with ``metric="precomputed"`` (square at fit,
@@ -148,6 +128,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         """Raise `InvalidInput` for a parameter whose value no training objects allow; also called for those from a file."""
         check_parameters(self, self._fits)
 
+    @reported
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from objects X with labels y.
 
@@ -173,6 +154,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         self._learn(self._admit(X, y, sample_weight))
         return self
 
+    @reported
     def decision_function(self, X: Any) -> Floats:
         """The scores of the classes.
 
@@ -189,6 +171,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         scores = self._scores(self._admit_queries(X))
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
+    @reported
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each object; of classes with equal scores the first one in ``classes_`` wins.
 
@@ -246,6 +229,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         """The Lipschitz constant of the score of each class, shape (k,); None if the method bounds none."""
         return None
 
+    @reported
     def certified_radius(self, X: Any) -> Floats:
         r"""How far each object may move, in the metric's unit, before its label can change.
 

@@ -59,6 +59,7 @@ SHARED = {
         lambda value: value is None or (is_count(value) and abs(value) < 2**31),
         "Pass a number of cores, -1 for all of them, or None.",
     ),
+    "verbose": Fits(lambda value: isinstance(value, bool) or is_count(value), "Pass 0, 1 for lines of progress, or -1 for none."),
     "random_state": Fits(_is_seed, "Pass a whole number from 0 on, or None for another result every time."),
 }
 

@@ -52,3 +52,25 @@ class Explanation:
     baseline: float
     pushes: tuple[Push, ...]
     rival: Any = None
+
+
+@dataclass(frozen=True)
+class Neighbor:
+    """The explanation of a label: the nearest kept object, and the nearest kept object of another class (the rival).
+
+    Attributes
+    ----------
+    label, rival_label : object
+        Their labels; ``rival_label`` is None if all kept objects have one label.
+    index, rival : int
+        Their positions in the X of fit; ``rival`` is then -1.
+    distance, rival_distance : float
+        Their distances from the query; ``rival_distance`` is then infinite.
+    """
+
+    label: Any
+    index: int
+    distance: float
+    rival_label: Any
+    rival: int
+    rival_distance: float

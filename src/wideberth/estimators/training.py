@@ -1,7 +1,7 @@
 """The training sample: checked objects, equal ones merged, and a distance without promises examined on it."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,27 @@ from wideberth.geometry.measure.sampled_axioms import broken_triangle, try_promi
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
+
+
+class Admitted(NamedTuple):
+    """Objects to learn from, checked.
+
+    Attributes
+    ----------
+    objects : sample
+        Prepared by the metric.
+    metric : Metric
+        The metric, bound to the objects.
+    metric_learned : bool
+        Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
+    given : sample
+        X after the checks of scikit-learn, not prepared.
+    """
+
+    objects: Any
+    metric: Metric
+    metric_learned: bool
+    given: Any
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from wideberth.classifiers.hilbert_svm.votes import certified_radii, scores_of_v
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Temperature, fit_temperature, is_calibrated
 from wideberth.estimators.explanation import Explanation
+from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
@@ -83,6 +84,8 @@ class HilbertSVC(MetricClassifier):
         Memory for distances and kernels. If they do not fit, the error proposes a number of landmarks.
     n_jobs : int, optional
         Cores to use for distances; all by default.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
     random_state : int, optional
         Shuffles the folds of ``calibrate``.
 
@@ -139,6 +142,7 @@ class HilbertSVC(MetricClassifier):
         tol: float = 1e-3,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
+        verbose: int = 0,
         random_state: int | None = None,
     ) -> None:
         self.metric = metric
@@ -152,6 +156,7 @@ class HilbertSVC(MetricClassifier):
         self.tol = tol
         self.max_memory = max_memory
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.random_state = random_state
 
     @classmethod
@@ -168,6 +173,7 @@ class HilbertSVC(MetricClassifier):
         if self.calibrate is not None:
             self.temperature_ = self._calibrated(training)
 
+    @reported
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
         """Fit a classifier for each value of C; distances, kernel and repair are computed once.
 

@@ -68,7 +68,7 @@ class HilbertSVCCV(ChosenClassifier):
         The score by which to choose: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy",
         or a function scorer(estimator, X, y). Scores that accept weights are weighted; scores of probabilities need
         ``calibrate``. Scores other than the accuracy are computed for all candidates in all folds.
-    repair, landmarks, class_weight, tol, random_state
+    repair, landmarks, class_weight, tol, verbose, random_state
         As for `wideberth.HilbertSVC`; random_state also shuffles the folds.
     calibrate : int, optional
         The number of folds on which `predict_proba` of the chosen classifier is calibrated; the classifiers of the folds are
@@ -109,7 +109,7 @@ class HilbertSVCCV(ChosenClassifier):
 
     needs = HilbertSVC.needs
     single = HilbertSVC
-    passed_on = ("repair", "landmarks", "tol", "class_weight", "n_jobs", "random_state")
+    passed_on = ("repair", "landmarks", "tol", "class_weight", "n_jobs", "verbose", "random_state")
 
     def __init__(
         self,
@@ -127,6 +127,7 @@ class HilbertSVCCV(ChosenClassifier):
         tol: float = 1e-3,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
+        verbose: int = 0,
         random_state: int | None = None,
     ) -> None:
         self.metric = metric
@@ -142,6 +143,7 @@ class HilbertSVCCV(ChosenClassifier):
         self.tol = tol
         self.max_memory = max_memory
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.random_state = random_state
 
     def _search(self, training: Training, examination: Examination) -> Tried:

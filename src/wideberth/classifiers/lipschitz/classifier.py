@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -17,8 +17,9 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Temperature, calibrated, is_calibrated
-from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, check_parameters
+from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE
 from wideberth.estimators.explanation import Explanation, Push
+from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.geometry.classes.conflicts import nearest_enemies
@@ -57,6 +58,8 @@ class LipschitzClassifier(MetricClassifier):
         The memory for blocks of distances, such as "2GB".
     n_jobs : int, optional
         Cores to use; None means all.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
     random_state : int, optional
         Shuffles the folds of ``calibrate``, and draws the objects on which a triangle inequality that is not promised is tried.
 
@@ -89,6 +92,8 @@ class LipschitzClassifier(MetricClassifier):
 
     needs = frozenset({"obeys_triangle"})
 
+    _fits: ClassVar = {"C": PRICE, "tol": TOLERANCE, "max_time": MAX_TIME, "calibrate": CALIBRATE}
+
     def __init__(
         self,
         metric: Any = "euclidean",
@@ -100,6 +105,7 @@ class LipschitzClassifier(MetricClassifier):
         calibrate: int | None = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
+        verbose: int = 0,
         random_state: int | None = None,
     ) -> None:
         self.metric = metric
@@ -110,6 +116,7 @@ class LipschitzClassifier(MetricClassifier):
         self.calibrate = calibrate
         self.max_memory = max_memory
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.random_state = random_state
 
     def _learn(self, training: Training) -> None:
@@ -127,6 +134,7 @@ class LipschitzClassifier(MetricClassifier):
         if self.calibrate is not None:
             self.temperature_ = calibrated(self, training)
 
+    @reported
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
         """Fitted classifiers for all values of ``C``, in the order given.
 
@@ -278,11 +286,6 @@ class LipschitzClassifier(MetricClassifier):
             f"are kept); within {max(0.0, self.solution_.relative_gap):.2g} of the optimum."
         ]
 
-    # ---- the steps of learning ---------------------------------------------------------------------------------------------
-
-    def _check_parameters(self) -> None:
-        check_parameters(self, _FITS)
-
     def _merge(self, training: Training) -> Merged:
         return merge_equal(training, self.classes_, self.class_weight)
 
@@ -344,6 +347,3 @@ class LipschitzClassifier(MetricClassifier):
     def _push(self, witness: Witness) -> Push:
         """A witness as part of an explanation: the score is the mean of two limits, so each counts half."""
         return Push(int(self._positions[witness.position]), witness.distance, witness.bound / 2)
-
-
-_FITS = {"C": PRICE, "tol": TOLERANCE, "max_time": MAX_TIME, "calibrate": CALIBRATE}

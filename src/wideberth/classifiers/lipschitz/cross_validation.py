@@ -38,7 +38,7 @@ class LipschitzClassifierCV(ChosenClassifier):
         The score that decides: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy", or a
         function scorer(estimator, X, y). Weights count in scores that take them; scores of probabilities need ``calibrate``.
         Scores other than the accuracy are computed for all candidates in all folds.
-    tol, class_weight, random_state
+    tol, class_weight, verbose, random_state
         As for `wideberth.LipschitzClassifier`; random_state also shuffles the folds.
     max_time : float, optional
         Seconds that each program may take, one for each value and fold.
@@ -80,7 +80,7 @@ class LipschitzClassifierCV(ChosenClassifier):
 
     needs = LipschitzClassifier.needs
     single = LipschitzClassifier
-    passed_on = ("tol", "max_time", "class_weight", "n_jobs", "random_state")
+    passed_on = ("tol", "max_time", "class_weight", "n_jobs", "verbose", "random_state")
 
     def __init__(
         self,
@@ -95,6 +95,7 @@ class LipschitzClassifierCV(ChosenClassifier):
         calibrate: int | None = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
+        verbose: int = 0,
         random_state: int | None = None,
     ) -> None:
         self.metric = metric
@@ -107,6 +108,7 @@ class LipschitzClassifierCV(ChosenClassifier):
         self.calibrate = calibrate
         self.max_memory = max_memory
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.random_state = random_state
 
     def _search(self, training: Training, examination: Examination) -> Tried:

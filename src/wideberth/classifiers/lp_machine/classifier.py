@@ -28,6 +28,7 @@ from wideberth.estimators.constraints import (
 )
 from wideberth.estimators.explanation import Explanation
 from wideberth.estimators.radial_functions import RadialLike, chosen_radials
+from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.geometry.measure.memory_amounts import parse_memory
@@ -79,6 +80,8 @@ class LPMachineClassifier(MetricClassifier):
         Memory for distances. Distances that take more than half of it are measured repeatedly.
     n_jobs : int, optional
         Cores to use; all by default.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
     random_state : int, optional
         Shuffles the folds of ``calibrate``, and draws the objects on which an unpromised triangle inequality is checked.
 
@@ -123,6 +126,7 @@ class LPMachineClassifier(MetricClassifier):
         max_time: float | None = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
+        verbose: int = 0,
         random_state: int | None = None,
     ) -> None:
         self.metric = metric
@@ -135,6 +139,7 @@ class LPMachineClassifier(MetricClassifier):
         self.max_time = max_time
         self.max_memory = max_memory
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.random_state = random_state
 
     def _learn(self, training: Training) -> None:
@@ -144,6 +149,7 @@ class LPMachineClassifier(MetricClassifier):
         if self.calibrate is not None:
             self.temperature_ = calibrated(self, training)
 
+    @reported
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
         """Fit a classifier for each value of C; each program continues from the solution before.
 

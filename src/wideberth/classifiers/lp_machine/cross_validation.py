@@ -50,7 +50,7 @@ class LPMachineClassifierCV(ChosenClassifier):
         The score by which to choose: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy",
         or a function scorer(estimator, X, y). Scores that accept weights are weighted; scores of probabilities need
         ``calibrate``. Scores other than the accuracy are computed for all candidates in all folds.
-    tol, class_weight, random_state
+    tol, class_weight, verbose, random_state
         As for `wideberth.LPMachineClassifier`; random_state also shuffles the folds.
     max_time : float, optional
         Seconds of solving for each value and fold.
@@ -93,7 +93,7 @@ class LPMachineClassifierCV(ChosenClassifier):
 
     needs = LPMachineClassifier.needs
     single = LPMachineClassifier
-    passed_on = ("tol", "max_time", "class_weight", "n_jobs", "random_state")
+    passed_on = ("tol", "max_time", "class_weight", "n_jobs", "verbose", "random_state")
     refit_only = ("calibrate", "max_memory", "references")
 
     def __init__(
@@ -111,6 +111,7 @@ class LPMachineClassifierCV(ChosenClassifier):
         max_time: float | None = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
+        verbose: int = 0,
         random_state: int | None = None,
     ) -> None:
         self.metric = metric
@@ -125,6 +126,7 @@ class LPMachineClassifierCV(ChosenClassifier):
         self.max_time = max_time
         self.max_memory = max_memory
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.random_state = random_state
 
     def _search(self, training: Training, examination: Examination) -> Tried:

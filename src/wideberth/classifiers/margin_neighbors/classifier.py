@@ -1,7 +1,6 @@
 """Margin nearest neighbours: remove objects too close to another class, and certify the nearest neighbour among the rest."""
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -21,6 +20,7 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
 )
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.explanation import Neighbor
 from wideberth.estimators.summary_phrases import in_units
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
@@ -32,28 +32,6 @@ from wideberth.rounding import half_leads, to_steps
 
 _CHOOSE = {"holdout": choose_by_holdout, "compression": choose_by_compression, "theory": choose_by_theory}
 _SETTINGS = ("cover", "eta", "delta", "dimension", "holdout", "refit", "n_jobs", "random_state")
-
-
-@dataclass(frozen=True)
-class Neighbor:
-    """The explanation of a label: the nearest kept object, and the nearest kept object of another class (the rival).
-
-    Attributes
-    ----------
-    label, rival_label : object
-        Their labels; ``rival_label`` is None if all kept objects have one label.
-    index, rival : int
-        Their positions in the X of fit; ``rival`` is then -1.
-    distance, rival_distance : float
-        Their distances from the query; ``rival_distance`` is then infinite.
-    """
-
-    label: Any
-    index: int
-    distance: float
-    rival_label: Any
-    rival: int
-    rival_distance: float
 
 
 class MarginNeighborsClassifier(MetricClassifier):
@@ -115,6 +93,8 @@ class MarginNeighborsClassifier(MetricClassifier):
         Memory for blocks of distances and lists of conflicts, such as "2GB".
     n_jobs : int or None
         Cores to use; None means all.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
     random_state : int
         Determines which objects are set aside, and the order in which ties are broken.
 
@@ -162,6 +142,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         class_weight: Any = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
+        verbose: int = 0,
         random_state: int = 0,
     ) -> None:
         self.metric = metric
@@ -176,6 +157,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         self.class_weight = class_weight
         self.max_memory = max_memory
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.random_state = random_state
 
     def _learn(self, training: Training) -> None:

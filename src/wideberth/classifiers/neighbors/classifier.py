@@ -70,6 +70,8 @@ class NeighborsClassifier(MetricClassifier):
         The memory for blocks of distances, such as "2GB".
     n_jobs : int, optional
         Cores to use; None means all.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
 
     Attributes
     ----------
@@ -103,12 +105,14 @@ class NeighborsClassifier(MetricClassifier):
         class_weight: Any = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.metric = metric
         self.n_neighbors = n_neighbors
         self.class_weight = class_weight
         self.max_memory = max_memory
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _learn(self, training: Training) -> None:
         self._check_parameters()

@@ -13,6 +13,7 @@ from wideberth.estimators.choosing.candidate_scores import Tried
 from wideberth.estimators.choosing.cross_validation import Examination
 from wideberth.estimators.choosing.folds import cut_folds
 from wideberth.estimators.choosing.scoring import as_scorer, scored, warn_if_unweighted
+from wideberth.estimators.reporting import reported
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
 
@@ -46,6 +47,7 @@ class ChosenClassifier(MetricClassifier):
         """Score the candidates on the folds, by `choose_price`."""
         raise NotImplementedError
 
+    @reported
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Choose parameters on folds of the objects X with labels y, then learn from all of them.
 

@@ -230,7 +230,7 @@ def _conflicts_in_tree(
     chunks = [slice(start, min(start + CHUNK_POINTS, n)) for start in range(0, n, CHUNK_POINTS)]
     for first in range(0, len(chunks), CHUNKS_AT_ONCE):
         wave = chunks[first : first + CHUNKS_AT_ONCE]
-        for rows, (answered, pairs) in zip(wave, over_chunks(answer, wave, n_jobs=n_jobs), strict=True):
+        for rows, (answered, pairs) in zip(wave, over_chunks(answer, wave, n_jobs=n_jobs, what="conflicts"), strict=True):
             yield pairs
             while answered < rows.stop:
                 answered, pairs = answer(slice(answered, rows.stop))

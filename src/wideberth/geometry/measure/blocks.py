@@ -7,7 +7,7 @@ them one after the other, on all cores; `enemy_blocks` does both for the pairs o
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
+from wideberth.progress import follow, task
 
 #: Pairs measured first, to estimate the cost of a distance: between 0.004 us and 300 us, depending on the metric.
 TRIAL_PAIRS = 200
@@ -32,6 +33,7 @@ def pairwise_distances(
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     *,
     n_jobs: int | None = None,
+    verbose: int = 0,
 ) -> Distances:
     """The matrix of the distances from all objects of one sample to all objects of another.
 
@@ -48,6 +50,8 @@ def pairwise_distances(
         The name of a metric, a metric, or a Python function of two objects.
     n_jobs : int, optional
         How many cores to use; all of them by default.
+    verbose : int
+        A terminal shows the progress of work that takes seconds; with 1, lines on standard error show it elsewhere too.
 
     Returns
     -------
@@ -82,8 +86,10 @@ def pairwise_distances(
         how=measure.parallel,
         expected=seconds_per_row * (n_left - trial.stop),
     )
-    for rows, block in zip(chunks, measured, strict=True):
-        out[rows] = block
+    with task(f"distances ({measure.name})", n_left, verbose=verbose) as measuring:
+        for rows, block in zip(chunks, measured, strict=True):
+            out[rows] = block
+            measuring.advance(rows.stop - rows.start)
     return out
 
 
@@ -214,6 +220,17 @@ def stream(
     >>> [distances.tolist() for _, distances in stream(line, points, points, spans, max_memory=1000, n_jobs=1)]
     [[[0.0, 3.0]], [[3.0, 0.0]]]
     """
+    blocks = _in_groups(partial(_block, metric, left, right), spans, max_memory, n_jobs, metric.parallel)
+    yield from follow(blocks, f"distances ({metric.name})", len(spans))
+
+
+def _in_groups(
+    measure: Callable[[tuple[slice, slice]], Distances],
+    spans: Sequence[tuple[slice, slice]],
+    max_memory: int,
+    n_jobs: int | None,
+    how: Literal["threads", "processes"] | None,
+) -> Iterator[tuple[tuple[slice, slice], Distances]]:
     first = 0
     while first < len(spans):
         stop, budget = first, max_memory // 16  # pairs of 8 bytes, and as much again for what the caller makes of them
@@ -221,9 +238,7 @@ def stream(
             budget -= _pairs(spans[stop])
             stop += 1
         wave = spans[first:stop]
-        yield from zip(
-            wave, over_chunks(partial(_block, metric, left, right), wave, n_jobs=n_jobs, how=metric.parallel), strict=True
-        )
+        yield from zip(wave, over_chunks(measure, wave, n_jobs=n_jobs, how=how), strict=True)
         first = stop
 
 

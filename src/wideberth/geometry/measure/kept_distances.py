@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Indices
 from wideberth.geometry.measure.blocks import TRIAL_PAIRS, row_chunks
-from wideberth.geometry.measure.parallel import over_chunks, progress
+from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
+from wideberth.progress import task
 
 
 class KeptDistances:
@@ -123,7 +124,7 @@ class KeptDistances:
 
     def _measure_all(self, out: NDArray[Any]) -> NDArray[Any] | None:
         """Fill ``out``; None if its type cannot hold the distances."""
-        with progress(out.size, f"distances ({self.metric.name})") as advance:
+        with task(f"distances ({self.metric.name})", out.size) as measuring:
             for band, measured in self._bands(self.objects, self.references, mirrored=self._mirrored):
                 first = band.start if self._mirrored else 0
                 kept = out[band, first:]
@@ -133,7 +134,7 @@ class KeptDistances:
                     return None
                 if self._mirrored:
                     out[first:, band] = kept.T
-                advance(measured.size)
+                measuring.advance(measured.size)
         return out
 
     def _bands(self, left: Any, right: Any, *, mirrored: bool = False) -> Iterator[tuple[slice, Distances]]:

@@ -140,8 +140,8 @@ def distances_from(counted: CountedSample, index: int, others: Indices, n_jobs: 
     array([1., 4.])
     """
     chunks = [others[start : start + CHUNK_OBJECTS] for start in range(0, len(others), CHUNK_OBJECTS)]
-    measured = over_chunks(partial(_measure_chunk, counted, index), chunks, n_jobs=n_jobs, how=counted.metric.parallel)
-    parts = list(measured)
+    work, how = partial(_measure_chunk, counted, index), counted.metric.parallel
+    parts = list(over_chunks(work, chunks, n_jobs=n_jobs, how=how, what="distances"))
     counted.count(sum(calls for _, calls in parts))
     return np.concatenate([part for part, _ in parts]) if parts else np.empty(0)
 

@@ -1,16 +1,15 @@
-"""Run a function over chunks of work: one by one, in threads or in processes, with a progress bar in a terminal."""
+"""Run a function over chunks of work: one by one, in threads or in processes."""
 
-import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from pickle import PicklingError
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from joblib import Parallel, cpu_count, delayed
 from joblib.parallel import get_active_backend
+
+from wideberth.progress import follow, in_worker_threads
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
@@ -19,13 +18,8 @@ Result = TypeVar("Result")
 #: Python and all packages again.
 WORTH_STARTING = {"threads": 0.002, "processes": 2.0}
 
-#: Seconds of work before a progress bar appears: shorter work is over before the bar could be read.
-PATIENCE = 1.0
-
 #: More workers than this for each core only take memory.
 _MOST_FOR_A_CORE = 8
-
-_one_bar = threading.Lock()  # a terminal shows one bar at a time; work inside other work stays silent
 
 
 def effective_jobs(n_jobs: int | None) -> int:
@@ -61,6 +55,7 @@ def over_chunks(
     n_jobs: int | None = None,
     how: Literal["threads", "processes"] | None = "threads",
     expected: float | None = None,
+    what: str | None = None,
 ) -> Iterator[Result]:
     """Compute ``work(chunk)`` for every chunk, several at a time where that pays, and yield the results in order.
 
@@ -79,6 +74,8 @@ def over_chunks(
         What kind of workers; None for none. Threads help where the work releases the interpreter lock, as compiled kernels do.
     expected : float, optional
         Seconds that all chunks take on one core. If not given, the first chunk runs in this thread and is timed.
+    what : str, optional
+        What the work is called where its progress is shown (`wideberth.progress`); None if the caller shows it.
 
     Yields
     ------
@@ -90,6 +87,17 @@ def over_chunks(
     >>> list(over_chunks(lambda chunk: sum(chunk), [[1, 2], [3]]))
     [3, 3]
     """
+    results = _results(work, chunks, n_jobs, how, expected)
+    yield from results if what is None else follow(results, what, len(chunks))
+
+
+def _results(
+    work: Callable[[Chunk], Result],
+    chunks: Sequence[Chunk],
+    n_jobs: int | None,
+    how: Literal["threads", "processes"] | None,
+    expected: float | None,
+) -> Iterator[Result]:
     done = 0
     if expected is None and chunks:
         started = time.perf_counter()
@@ -101,73 +109,10 @@ def over_chunks(
     if how is not None and jobs > 1 and expected is not None and expected >= WORTH_STARTING[how]:
         run = Parallel(n_jobs=jobs, prefer=how, return_as="generator")
         try:
-            for result in run(delayed(work)(chunk) for chunk in chunks[done:]):
+            remote = in_worker_threads(work) if how == "threads" else work
+            for result in run(delayed(remote)(chunk) for chunk in chunks[done:]):
                 yield result
                 done += 1
         except (PicklingError, BrokenProcessPool):  # the work cannot be pickled, or a worker died; what is left is done below
             pass
     yield from map(work, chunks[done:])
-
-
-@contextmanager
-def progress(total: float, what: str) -> Iterator[Callable[[float], None]]:
-    """Show a progress bar in a terminal while a block of code runs.
-
-    Nothing is shown if standard error is not a terminal, if the work takes less than `PATIENCE` seconds, or while another bar is
-    shown.
-
-    Parameters
-    ----------
-    total : float
-        The amount at which the work is complete.
-    what : str
-        The text beside the bar.
-
-    Yields
-    ------
-    callable
-        ``advance(amount)``: call it after each part of the work.
-
-    Examples
-    --------
-    >>> with progress(3, "tea") as advance:
-    ...     advance(3)
-    """
-    if not sys.stderr.isatty() or not _one_bar.acquire(blocking=False):
-        yield lambda amount: None
-        return
-    bar = _Bar(total, what)
-    try:
-        yield bar.advance
-    finally:
-        bar.stop()
-        _one_bar.release()
-
-
-class _Bar:
-    """A bar of `rich`, which appears once the work has lasted `PATIENCE` seconds."""
-
-    def __init__(self, total: float, what: str) -> None:
-        self._total, self._what = total, what
-        self._done = 0.0
-        self._started = time.monotonic()
-        self._shown: Any = None
-
-    def advance(self, amount: float) -> None:
-        self._done += amount
-        if self._shown is None and time.monotonic() - self._started >= PATIENCE:
-            self._show()
-        if self._shown is not None:
-            self._shown.update(self._task, completed=self._done)
-
-    def _show(self) -> None:
-        from rich.console import Console  # imported only when a bar is shown
-        from rich.progress import Progress
-
-        self._shown = Progress(console=Console(stderr=True), transient=True)
-        self._task = self._shown.add_task(self._what, total=self._total)
-        self._shown.start()
-
-    def stop(self) -> None:
-        if self._shown is not None:
-            self._shown.stop()

@@ -259,7 +259,7 @@ class Index:
         size = self._engine.chunk_size(n, effective_jobs(self.n_jobs))
         chunks = [slice(start, min(start + size, n)) for start in range(0, n, size)] or [slice(0, 0)]
         work = partial(_answer, ask, self._engine, counted, queries, excluded)
-        for answer, calls in over_chunks(work, chunks, n_jobs=self.n_jobs, how=self.metric.parallel):
+        for answer, calls in over_chunks(work, chunks, n_jobs=self.n_jobs, how=self.metric.parallel, what="neighbours"):
             counted.count(calls)
             yield answer
 

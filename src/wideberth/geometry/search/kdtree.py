@@ -209,7 +209,7 @@ def nearest(
     """
     queries = np.ascontiguousarray(queries, dtype=np.float64)
     work = partial(_nearest_of_chunk, tree, queries, k, power, _excluded_codes(excluded, len(queries)))
-    parts = list(over_chunks(work, query_chunks(len(queries)), n_jobs=n_jobs))
+    parts = list(over_chunks(work, query_chunks(len(queries)), n_jobs=n_jobs, what="neighbours"))
     if len(parts) == 1:
         return parts[0]
     indices, distances, calls = zip(*parts, strict=True)
@@ -258,7 +258,8 @@ def within(
     queries = np.ascontiguousarray(queries, dtype=np.float64)
     radii = np.full(len(queries), radius, dtype=np.float64)
     work = partial(_within_of_chunk, tree, queries, radii, power, strict, _excluded_codes(excluded, len(queries)))
-    counts, indices, distances, calls = zip(*over_chunks(work, query_chunks(len(queries)), n_jobs=n_jobs), strict=True)
+    found = over_chunks(work, query_chunks(len(queries)), n_jobs=n_jobs, what="neighbours")
+    counts, indices, distances, calls = zip(*found, strict=True)
     return Within(np.cumsum(np.concatenate(([0], *counts))), np.concatenate(indices), np.concatenate(distances), sum(calls))
 
 

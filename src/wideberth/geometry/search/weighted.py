@@ -118,7 +118,8 @@ class WeightedNeighbors:
         """Search in the tree, chunks of queries on all cores."""
         ordered, vectors = offsets[tree.order], np.ascontiguousarray(queries)
         work = partial(_sums_of_chunk, tree, ordered, node_minima(tree, ordered), slope, self._power, vectors, limits, k)
-        parts, calls = zip(*over_chunks(work, kdtree.query_chunks(len(vectors)), n_jobs=self._n_jobs), strict=True)
+        found = over_chunks(work, kdtree.query_chunks(len(vectors)), n_jobs=self._n_jobs, what="search")
+        parts, calls = zip(*found, strict=True)
         self.distance_calls += sum(calls)
         return parts[0] if len(parts) == 1 else LeastSums(*map(np.concatenate, zip(*parts, strict=True)))
 

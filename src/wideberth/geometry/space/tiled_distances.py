@@ -15,11 +15,12 @@ import numpy as np
 
 from wideberth.array_types import Flags, Indices
 from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
-from wideberth.geometry.measure.parallel import effective_jobs, over_chunks, progress
+from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.geometry.space.members import BlockPart, Members, as_slice
 from wideberth.geometry.space.tiles import Key, Tile, TileStore, rectangle
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
+from wideberth.progress import task
 
 #: The number of tiles to work on at once, unless the budget is small.
 TILES_AT_ONCE = 32
@@ -62,14 +63,14 @@ class TiledDistances:
         if self.symmetric and len(rows.objects) > len(columns.objects):  # fewer and longer rows of tiles
             rows, columns, target = columns, rows, out.T
         column_parts = self.members.split_by_block(columns.objects)
-        with progress(len(rows.objects) * len(columns.objects), f"distances ({self.members.metric.name})") as advance:
+        with task(f"distances ({self.members.metric.name})", len(rows.objects) * len(columns.objects)) as measuring:
             for row_part in self.members.split_by_block(rows.objects):
                 down, row_of = rows.positions(row_part.start, row_part.stop)
                 for run in self._runs(row_part.block, column_parts):
                     across, column_of = columns.positions(run[0].start, run[-1].stop)
                     distances = self._distances(row_part, rows.objects, run, columns.objects)
                     target[rectangle(down, across)] = distances[row_of][:, column_of]
-                    advance(distances.size)
+                    measuring.advance(distances.size)
         return out
 
     def keep_pair(self, left: int, right: int, distance: Distances) -> None:
