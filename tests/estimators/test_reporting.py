@@ -173,9 +173,8 @@ def test_callbacks_are_told_once_by_the_outermost_fit(cls, monkeypatch):
     assert pickle.loads(pickle.dumps(model)) is not model
 
 
-def test_the_bar_and_the_scores_of_scikit_learn_work(monkeypatch, capsys):
+def test_the_bar_and_the_scores_of_scikit_learn_work(capsys):
     callbacks = with_callbacks()
-    monkeypatch.setattr(watch, "PATIENCE", 0.0)
     monitor = callbacks.ScoringMonitor(scoring="accuracy")
     model = wideberth.LipschitzClassifierCV(cv=2).set_callbacks(callbacks.ProgressBar(), monitor).fit(POINTS, LABELS)
     assert "LipschitzClassifierCV - fit" in capsys.readouterr().out
