@@ -71,6 +71,12 @@ def test_everything_can_be_reached_from_a_public_name_or_a_command(imports):
     assert imports.modules - found == set(), "only tests would run it"
 
 
+def test_compiled_loops_are_in_files_of_kernels(imports):
+    importers = imports.find_modules_that_directly_import("wideberth.compilation")
+    assert len(importers) >= 20
+    assert [module for module in importers if not module.endswith("kernels")] == []
+
+
 def imported(tree: ast.Module) -> set[str]:
     modules = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     modules |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}

@@ -17,6 +17,8 @@ from wideberth.rounding import DISTANCE_ERROR
 
 #: The side of a square tile of distances that fits into the cache of one core.
 _TILE = 128
+#: Sound matrices of up to so many objects are recognised without compiled code, so that it need not be loaded for them.
+_FEW_OBJECTS = 32
 
 
 @dataclass(frozen=True)
@@ -242,6 +244,8 @@ def find_broken_triangle(distances: Distances) -> Violation | None:
     >>> find_broken_triangle(squared).objects
     (0, 2, 1)
     """
+    if len(distances) <= _FEW_OBJECTS and _no_detour_is_shorter(distances):
+        return None
     found = np.zeros(3, dtype=np.int64)
     straight = np.ascontiguousarray(distances)
     broken = worst_triangle(straight, np.ascontiguousarray(straight.T), DISTANCE_ERROR, found)
@@ -250,6 +254,12 @@ def find_broken_triangle(distances: Distances) -> Violation | None:
     i, j, k = map(int, found)
     values = (float(distances[i, j]), float(distances[i, k]), float(distances[k, j]))
     return Violation("triangle", (i, j, k), values, int(broken), triangle_count(len(distances)))
+
+
+def _no_detour_is_shorter(distances: Distances) -> bool:
+    """Whether d(i, j) <= d(i, k) + d(k, j) for all i, j, k, without any allowance; takes memory O(n^3)."""
+    detours = distances[:, :, None] + distances[None, :, :]
+    return bool(np.all(distances[:, None, :] <= detours))
 
 
 def triangle_count(n: int) -> int:

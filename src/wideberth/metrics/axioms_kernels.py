@@ -1,13 +1,13 @@
 """Compiled search of all triangles of a matrix of distances for the worst violation of the triangle inequality."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
+from wideberth.compilation import compiled
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def worst_triangle(distances: Floats, transposed: Floats, slack: float, found: NDArray[np.int64]) -> int:
     """Count the triangles in which one side is longer than the other two together, and find the worst of them.
 
@@ -65,7 +65,7 @@ def worst_triangle(distances: Floats, transposed: Floats, slack: float, found: N
     return broken
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _equal(first: Floats, second: Floats) -> bool:
     """Tell whether two matrices of the same shape have the same entries, none of them NaN."""
     for i in range(first.shape[0]):
@@ -75,7 +75,7 @@ def _equal(first: Floats, second: Floats) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _doubtful(side: float, first: Floats, second: Floats) -> int:
     """Count the other corners from which, with their distances to both ends of a side, a side exceeds the sum of the others.
 
@@ -88,7 +88,7 @@ def _doubtful(side: float, first: Floats, second: Floats) -> int:
     return doubtful
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _excess(direct: float, first: float, second: float, slack: float) -> float:
     """Return how much longer the direct way is than the way round; 0 within rounding, and if a distance is NaN."""
     excess = direct - (first + second)

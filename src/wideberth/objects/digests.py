@@ -17,8 +17,8 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import issparse, vstack
 
 from wideberth.objects import sample
 
@@ -54,11 +54,11 @@ def given_digests(X: Any, *, rows: bool = False) -> Digests | None:
     >>> given_digests(csr_array(full)) == given_digests([csr_array(full)]) == given_digests(full)
     array([ True])
     """
-    if issparse(X):
+    if scipy.sparse.issparse(X):
         return sparse_row_digests(X)
     held = sample.hold(X, rows=rows)
-    if isinstance(held, np.ndarray) and held.dtype == object and len(held) and all(map(issparse, held)):
-        return sparse_row_digests(vstack([row.reshape(1, -1) for row in held]))
+    if isinstance(held, np.ndarray) and held.dtype == object and len(held) and all(map(scipy.sparse.issparse, held)):
+        return sparse_row_digests(scipy.sparse.vstack([row.reshape(1, -1) for row in held]))
     return object_digests(held)
 
 

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
+from wideberth.compilation import compiled
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def steepest_in_block(
     block: NDArray[Any], first: int, values: Floats, closest: float, partners: Indices, slopes: Floats, distances: Floats
 ) -> None:

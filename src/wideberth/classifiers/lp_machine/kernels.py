@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
+from wideberth.compilation import compiled
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def add_rows(block: NDArray[Any], rows: Indices, values: Floats, first: int, out: Floats, table: Floats | None = None) -> None:
     """Add weighted rows of a matrix, or of a table of its entries, to running sums.
 

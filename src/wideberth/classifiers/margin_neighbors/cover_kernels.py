@@ -13,16 +13,16 @@ right vertices alone list a tree.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Flags
+from wideberth.compilation import compiled
 
 Ints = NDArray[np.int32]
 Starts = NDArray[np.int64]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def link(n: int, first: Ints, second: Ints) -> tuple[Starts, Ints]:
     """Build adjacency lists from a list of edges.
 
@@ -50,7 +50,7 @@ def link(n: int, first: Ints, second: Ints) -> tuple[Starts, Ints]:
     return starts, neighbors
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def count_links(n: int, first: Ints, second: Ints) -> Starts:
     """Compute where the neighbours of each vertex start in the adjacency lists of all edges; one more entry than vertices."""
     starts = np.zeros(n + 1, dtype=np.int64)
@@ -62,7 +62,7 @@ def count_links(n: int, first: Ints, second: Ints) -> Starts:
     return starts
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[Ints, Flags, Flags]:
     """Compute a maximum matching, and the vertices that alternating paths from free left vertices reach (Hopcroft & Karp 1973).
 
@@ -100,7 +100,7 @@ def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[I
     return left_partner, left, right
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _match_greedily(starts: Starts, neighbors: Ints, is_left: Flags, left_partner: Ints, right_partner: Ints) -> None:
     """Match each left vertex with its first free neighbour: a start that leaves few phases."""
     for u in range(is_left.size):
@@ -112,7 +112,7 @@ def _match_greedily(starts: Starts, neighbors: Ints, is_left: Flags, left_partne
                     break
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _breadth_first_levels(
     starts: Starts, neighbors: Ints, is_left: Flags, left_partner: Ints, right_partner: Ints, level: Ints, queue: Ints
 ) -> bool:
@@ -139,7 +139,7 @@ def _breadth_first_levels(
     return found
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _augment_from(
     root: int,
     starts: Starts,
@@ -175,7 +175,7 @@ def _augment_from(
             height += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def drop_redundant_in_order(starts: Starts, neighbors: Ints, order: Starts, cover: Flags) -> int:
     """Remove from the cover, one by one in the given order, every vertex whose neighbours are all in it; return how many.
 
@@ -195,7 +195,7 @@ def drop_redundant_in_order(starts: Starts, neighbors: Ints, order: Starts, cove
     return dropped
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def cover_by_degree(starts: Starts, neighbors: Ints, inside: Flags) -> Flags:
     """Cover the edges between vertices ``inside``: leave out a vertex of least degree, cover its neighbours, and so on.
 
@@ -236,7 +236,7 @@ def cover_by_degree(starts: Starts, neighbors: Ints, inside: Flags) -> Flags:
     return covered
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _insert_in_bucket(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None:
     """Put v at the head of the linked list of its degree."""
     after[v], before[v] = first[degree], -1
@@ -245,7 +245,7 @@ def _insert_in_bucket(v: int, degree: int, first: Ints, after: Ints, before: Int
     first[degree] = v
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _remove_from_bucket(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None:
     """Take v out of the linked list of its degree."""
     if before[v] >= 0:
@@ -297,7 +297,7 @@ def empty_forest(starts: Starts, is_left: Flags) -> Forest:
     )
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def add_edges(forest: Forest, left: Ints, right: Ints, both_ways: bool, jumps: Starts) -> int:
     """Add the edges left[e] - right[e] one by one and keep the matching maximum; return how often it grew.
 
@@ -322,14 +322,14 @@ def add_edges(forest: Forest, left: Ints, right: Ints, both_ways: bool, jumps: S
     return gained
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _append(forest: Forest, u: int, v: int) -> None:
     """Append v to the neighbours of u."""
     forest.neighbors[forest.starts[u] + forest.filled[u]] = v
     forest.filled[u] += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _connect(forest: Forest, u: int, v: int) -> int:
     """Restore the forest after the edge u - v was added; return how much the matching grew.
 
@@ -348,7 +348,7 @@ def _connect(forest: Forest, u: int, v: int) -> int:
     return 1 + _reattach(forest, _detach_tree(forest, root, 0, 0))
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _grow(forest: Forest, u: int, v: int) -> int:
     """Grow the tree of u over the edge u - v, breadth first; return the first free right vertex met, or -1."""
     root = forest.left_tree[u]
@@ -368,7 +368,7 @@ def _grow(forest: Forest, u: int, v: int) -> int:
     return free
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _visit(forest: Forest, u: int, v: int, root: int, tail: int) -> int:
     """Claim the right vertex v from u and queue its partner.
 
@@ -384,7 +384,7 @@ def _visit(forest: Forest, u: int, v: int, root: int, tail: int) -> int:
     return free
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _free_neighbor(forest: Forest, u: int) -> int:
     """Find a free right neighbour of u, or -1.
 
@@ -399,7 +399,7 @@ def _free_neighbor(forest: Forest, u: int) -> int:
     return -1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _claim(forest: Forest, u: int, v: int, root: int) -> int:
     """Put the right vertex v, reached from u, and its partner into the tree of ``root``; return the partner."""
     forest.right_tree[v] = root
@@ -412,7 +412,7 @@ def _claim(forest: Forest, u: int, v: int, root: int) -> int:
     return partner  # type: ignore[no-any-return]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _undo_growth(forest: Forest, root: int, newest_before: int) -> None:
     """Remove from the forest what the tree gained after ``newest_before`` was its newest right vertex."""
     v = forest.first_of_tree[root]
@@ -423,7 +423,7 @@ def _undo_growth(forest: Forest, root: int, newest_before: int) -> None:
     forest.first_of_tree[root] = newest_before
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _reattach(forest: Forest, waiting: int) -> int:
     """Attach the detached right vertices to trees that lead to them; return how often that augmented the matching."""
     gained, head, n = 0, 0, forest.detached.size
@@ -441,7 +441,7 @@ def _reattach(forest: Forest, waiting: int) -> int:
     return gained
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _augment_along_path(forest: Forest, free: int) -> None:
     """Match along the path from ``free`` back to its root."""
     v = free
@@ -453,7 +453,7 @@ def _augment_along_path(forest: Forest, free: int) -> None:
         v = before
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _detach_tree(forest: Forest, root: int, head: int, waiting: int) -> int:
     """Detach all right vertices of a tree, and remove their partners (now including the root) from the forest; return the queue
     size.
@@ -472,7 +472,7 @@ def _detach_tree(forest: Forest, root: int, head: int, waiting: int) -> int:
     return waiting
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _neighbor_in_forest(forest: Forest, v: int) -> int:
     """Find a left neighbour of the right vertex v that is in the forest, or -1."""
     start = forest.starts[v]

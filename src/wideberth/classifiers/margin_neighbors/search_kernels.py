@@ -6,9 +6,9 @@ before it to its own end.
 """
 
 import numpy as np
-from numba import njit
 
 from wideberth.array_types import Floats, Indices
+from wideberth.compilation import compiled
 from wideberth.geometry.classes.enemy_kernels import Capacities, consume, doubled
 from wideberth.geometry.search.kdtree_kernels import (
     UNKNOWN,
@@ -26,7 +26,7 @@ from wideberth.geometry.search.kdtree_kernels import (
 )
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def match_by_chains(
     tree: KdTree, power: Power, up_to: float, capacities: Capacities, first: Codes, second: Codes, distances: Floats
 ) -> tuple[int, int]:
@@ -97,7 +97,7 @@ def match_by_chains(
     return pairs, measured
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _nearest_enemy(
     tree: KdTree, position: int, known: int, within: float, power: Power, stack: Indices, bounds: Floats
 ) -> tuple[int, float, int]:
@@ -135,7 +135,7 @@ def _nearest_enemy(
     return best, best_distance, measured
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _push_path_to_leaf(tree: KdTree, leaf: int, stack: Indices, bounds: Floats) -> int:
     """Push the siblings of all nodes on the path from the root to a leaf, then the leaf itself, on the stack.
 
@@ -149,7 +149,7 @@ def _push_path_to_leaf(tree: KdTree, leaf: int, stack: Indices, bounds: Floats) 
     return tree.depth + 1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def records_in_tree(
     tree: KdTree, lifetimes: Floats, longest: Floats, queries: Floats, power: Power, most: int, counts: Indices
 ) -> tuple[Indices, Floats, int, int]:
@@ -205,7 +205,7 @@ def records_in_tree(
     return indices[:found], until[:found], queries.shape[0], measured
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _nearest_lasting(
     tree: KdTree,
     lifetimes: Floats,
@@ -264,7 +264,7 @@ def _nearest_lasting(
     return best, measured
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def records_in_block(block: Floats, order: Indices, lifetimes: Floats, counts: Indices) -> tuple[Indices, Floats]:
     """Find the records of each row of a block of distances whose columns are sorted by decreasing lifetime.
 
@@ -302,7 +302,7 @@ def records_in_block(block: Floats, order: Indices, lifetimes: Floats, counts: I
     return indices[:found], until[:found]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _record_columns(distances: Floats, order: Indices, lifetimes: Floats, chosen: Codes) -> int:
     """Write the columns of the records of one row to ``chosen``, the longest lifetime first; return their number."""
     nearest, index, size = np.inf, distances.size, 0
@@ -317,7 +317,7 @@ def _record_columns(distances: Floats, order: Indices, lifetimes: Floats, chosen
     return size
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def pick_records(
     starts: Indices, indices: Indices, until: Floats, thresholds: Floats, columns: Indices, answers: Indices
 ) -> None:
@@ -342,7 +342,7 @@ def pick_records(
             answers[query, columns[rank]] = indices[record] if record < stop else -1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def update_and_find_worst(
     distances: Floats, codes: Indices, picked: int, stretch: float, margin: float, own: Floats, other: Floats
 ) -> int:

@@ -1,13 +1,13 @@
 """Compiled loops that count the votes of neighbours, and find the smallest change of distances that elects another class."""
 
 import numpy as np
-from numba import njit
 
 from wideberth.array_types import Floats, Integers
+from wideberth.compilation import compiled
 from wideberth.rounding import TIE_BREAK
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def cast_votes(voters: Integers, weights: Floats, sizes: Floats, votes: Floats) -> None:
     """Fill ``votes[q, s, c]`` with the votes for class c among the nearest neighbours of total weight ``sizes[s]``.
 
@@ -48,7 +48,7 @@ def cast_votes(voters: Integers, weights: Floats, sizes: Floats, votes: Floats) 
                 votes[query, size, voters[query, position]] += sizes[size] - counted
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def shortest_flips(
     distances: Floats, voters: Integers, weights: Floats, winners: Integers, n_classes: int, size: float, slack: float, ties: bool
 ) -> Floats:
@@ -99,7 +99,7 @@ def shortest_flips(
     return shortest
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _first(distances: Floats, voters: Integers, code: int) -> float:
     """The distance of the nearest object of a class; that of the last object if there is none in this row."""
     for place in range(len(voters)):
@@ -108,7 +108,7 @@ def _first(distances: Floats, voters: Integers, code: int) -> float:
     return float(distances[-1])
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _narrowest(
     distances: Floats, voters: Integers, weights: Floats, winner: int, rival: int, size: float, least_lead: float
 ) -> float:
@@ -136,13 +136,13 @@ def _narrowest(
     return narrowest
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _side(code: int, winner: int, rival: int) -> int:
     """The place of a class in a tally of three: winner, rival, all others."""
     return 0 if code == winner else 1 if code == rival else 2
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _wins(sure: Floats, maybe: Floats, size: float, least_lead: float) -> bool:
     """Whether the rival can lead by ``least_lead`` with ``size`` votes.
 

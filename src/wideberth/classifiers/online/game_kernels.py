@@ -5,17 +5,17 @@ linprog: a round of an online learner has about one millisecond for everything.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
+from wideberth.compilation import compiled
 from wideberth.rounding import SUM_ERROR
 
 #: What counts as zero in a tableau whose entries were scaled to about 1.
 _ZERO = SUM_ERROR
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def minimax_mixture(costs: Floats) -> Floats:
     r"""The mixture v of columns with the smallest worst-case cost: it minimises :math:`\max_r (Cv)_r` over the simplex.
 
@@ -71,7 +71,7 @@ def minimax_mixture(costs: Floats) -> Floats:
     return mixture
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _entering(tableau: Floats, take_first: bool) -> int:
     """A column that improves the objective, or -1; the first one if ``take_first``, otherwise the steepest."""
     best, column = -_ZERO, -1
@@ -84,7 +84,7 @@ def _entering(tableau: Floats, take_first: bool) -> int:
     return column
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _leaving(tableau: Floats, basis: NDArray[np.int64], column: int) -> int:
     """The row that becomes tight first as the column enters, or -1; of equal rows the one of the smallest variable."""
     least, row, last = np.inf, -1, tableau.shape[1] - 1
@@ -97,7 +97,7 @@ def _leaving(tableau: Floats, basis: NDArray[np.int64], column: int) -> int:
     return row
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _pivot(tableau: Floats, row: int, column: int) -> None:
     """Eliminate the column from all rows but one."""
     height, width = tableau.shape
@@ -111,7 +111,7 @@ def _pivot(tableau: Floats, row: int, column: int) -> None:
                 tableau[r, j] -= factor * tableau[row, j]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _refine(tableau: Floats, basis: NDArray[np.int64], costs: Floats) -> None:
     """Correct the basic variables by the residual of Cy + slack = 1; the slack columns of the tableau hold the inverse."""
     n_rows, n_columns = costs.shape

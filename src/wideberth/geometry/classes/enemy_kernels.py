@@ -11,10 +11,10 @@ limit.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices
+from wideberth.compilation import compiled
 from wideberth.geometry.search.heap_kernels import sink, sort_heap
 from wideberth.rounding import SUM_ERROR, UNIT
 
@@ -27,7 +27,7 @@ REST_ROUNDING = SUM_ERROR
 LEAD_ROUNDING = 40 * UNIT
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def offer_to_both(block: Floats, rows: Indices, columns: Indices, codes: Indices, indices: Short, distances: Floats) -> None:
     """Offer each row of a block to the heap of each column and vice versa, if the class of the row precedes that of the column.
 
@@ -51,7 +51,7 @@ def offer_to_both(block: Floats, rows: Indices, columns: Indices, codes: Indices
                 _offer(indices, distances, columns[j], rows[i], block[i, j])
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def offer_to_rows(block: Floats, rows: Indices, columns: Indices, indices: Short, distances: Floats) -> None:
     """Offer the columns of a block of distances to the heaps of the rows; parameters as in `offer_to_both`."""
     for i in range(rows.size):
@@ -59,7 +59,7 @@ def offer_to_rows(block: Floats, rows: Indices, columns: Indices, indices: Short
             _offer(indices, distances, rows[i], columns[j], block[i, j])
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _offer(indices: Short, distances: Floats, to: int, index: int, distance: float) -> None:
     """Replace the worst entry of the heap of object ``to`` if the new one precedes it in the order (distance, index)."""
     if distance < distances[to, 0] or (distance == distances[to, 0] and index < indices[to, 0]):
@@ -67,7 +67,7 @@ def _offer(indices: Short, distances: Floats, to: int, index: int, distance: flo
         sink(distances[to], indices[to], 0, distances.shape[1])
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def sort_lists(rows: Indices, indices: Short, distances: Floats) -> None:
     """Sort the heaps of the objects ``rows`` into lists, the nearest enemy first."""
     for i in range(rows.size):
@@ -95,7 +95,7 @@ class Capacities(NamedTuple):
     amounts: Floats  # one for each pair
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def match_on_lists(
     indices: Short,
     distances: Floats,
@@ -171,13 +171,13 @@ def match_on_lists(
     return pairs
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def doubled(indices: Indices, values: Floats) -> tuple[Indices, Floats]:
     """Copy two arrays of the same length into arrays twice as long; the second half is not initialised."""
     return np.concatenate((indices, np.empty_like(indices))), np.concatenate((values, np.empty_like(values)))
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def consume(capacities: Capacities, first_object: int, second_object: int, distance: float, pair: int) -> tuple[bool, bool]:
     """Match two objects by as much as is left of the smaller one.
 
@@ -204,7 +204,7 @@ def consume(capacities: Capacities, first_object: int, second_object: int, dista
     return _reduce(capacities, first_object, amount, distance), _reduce(capacities, second_object, amount, distance)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _reduce(capacities: Capacities, index: int, amount: float, distance: float) -> bool:
     """Take an amount from the capacity of an object; return whether it is used up, and then store the distance."""
     capacities.remaining[index] -= amount
@@ -214,7 +214,7 @@ def _reduce(capacities: Capacities, index: int, amount: float, distance: float) 
     return used_up
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def bisector_distances(points: Floats, queries: Floats, friends: Indices, enemies: Indices) -> Floats:
     r"""Compute for each query and enemy the distance to the farthest bisector of the enemy and a friend, at least 0.
 
@@ -256,7 +256,7 @@ def bisector_distances(points: Floats, queries: Floats, friends: Indices, enemie
     return out
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _squared_distance(left: Floats, i: int, right: Floats, j: int) -> float:
     total = 0.0
     for axis in range(left.shape[1]):

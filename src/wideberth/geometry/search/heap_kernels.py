@@ -6,15 +6,15 @@ and letting it sink, in O(log k) steps.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
+from wideberth.compilation import compiled
 
 NeighborIndices = Indices | NDArray[np.int32]  # four bytes for each neighbour where there are many
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def precedes(distance: float, index: int, other_distance: float, other_index: int) -> bool:
     """Return whether a neighbour comes before another in the order of (distance, index).
 
@@ -24,7 +24,7 @@ def precedes(distance: float, index: int, other_distance: float, other_index: in
     return distance < other_distance or (distance == other_distance and index < other_index)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def sink(distances: Floats, indices: NeighborIndices, place: int, size: int) -> None:
     """Let the neighbour at ``place`` of a heap sink below those that come after it, among the first ``size`` entries.
 
@@ -45,7 +45,7 @@ def sink(distances: Floats, indices: NeighborIndices, place: int, size: int) -> 
     distances[place], indices[place] = distance, index
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def sort_by_distance(distances: Floats, indices: NeighborIndices) -> None:
     """Sort neighbours by (distance, index), in place.
 
@@ -59,7 +59,7 @@ def sort_by_distance(distances: Floats, indices: NeighborIndices) -> None:
     sort_heap(distances, indices, distances.size)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def sort_heap(distances: Floats, indices: NeighborIndices, size: int) -> None:
     """Sort the first ``size`` entries, which are a heap, in place.
 

@@ -22,10 +22,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices
+from wideberth.compilation import compiled
 from wideberth.geometry.search.heap_kernels import precedes, sink, sort_by_distance, sort_heap
 
 Codes = NDArray[np.int32]
@@ -73,7 +73,7 @@ class KdTree(NamedTuple):
 # ---- building --------------------------------------------------------------------------------------------------------------
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def build_tree(points: Floats, order: Codes, codes: Codes, boxes: Floats, sole: Codes, depth: int) -> None:
     """Build a tree in place: reorder ``points``, ``order`` and ``codes``, and fill ``boxes`` and ``sole``.
 
@@ -101,7 +101,7 @@ def build_tree(points: Floats, order: Codes, codes: Codes, boxes: Floats, sole: 
         sole[node] = _merge_sole(sole[2 * node + 1], sole[2 * node + 2])
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _level(node: int) -> int:
     """Return the level of a node, floor(log2(node + 1)); the root has level 0."""
     level = 0
@@ -110,7 +110,7 @@ def _level(node: int) -> int:
     return level
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _bounding_box(points: Floats, start: int, stop: int, boxes: Floats, node: int) -> int:
     """Set the box of a node to that of the points from ``start`` to ``stop``; return the number of its widest side."""
     widest, side = -1.0, 0
@@ -126,7 +126,7 @@ def _bounding_box(points: Floats, start: int, stop: int, boxes: Floats, node: in
     return side
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _partition(points: Floats, order: Codes, codes: Codes, start: int, stop: int, middle: int, side: int) -> None:
     """Reorder points so that none before ``middle`` has a larger coordinate ``side`` than any after it (quickselect)."""
     first, last = start, stop - 1
@@ -152,12 +152,12 @@ def _partition(points: Floats, order: Codes, codes: Codes, start: int, stop: int
             return
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _median(a: float, b: float, c: float) -> float:
     return max(min(a, b), min(max(a, b), c))
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _swap(points: Floats, order: Codes, codes: Codes, i: int, j: int) -> None:
     for c in range(points.shape[1]):
         points[i, c], points[j, c] = points[j, c], points[i, c]
@@ -165,7 +165,7 @@ def _swap(points: Floats, order: Codes, codes: Codes, i: int, j: int) -> None:
     codes[i], codes[j] = codes[j], codes[i]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _sole_class(codes: Codes, start: int, stop: int) -> int:
     sole = EMPTY
     for position in range(start, stop):
@@ -173,7 +173,7 @@ def _sole_class(codes: Codes, start: int, stop: int) -> int:
     return sole
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _merge_sole(one: int, other: int) -> int:
     """Return the sole class of two sets of points together, from the sole class of each."""
     if one == EMPTY:
@@ -186,14 +186,14 @@ def _merge_sole(one: int, other: int) -> int:
 # ---- deleting --------------------------------------------------------------------------------------------------------------
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def delete_points(tree: KdTree, positions: Codes) -> None:
     """Delete the points at these positions of the tree; see `delete_point`."""
     for index in range(positions.size):
         delete_point(tree, positions[index])
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def delete_point(tree: KdTree, position: int) -> None:
     """Delete the point at a position, and update the boxes and sole classes of the nodes above it.
 
@@ -216,7 +216,7 @@ def delete_point(tree: KdTree, position: int) -> None:
         changed = changed and _shrink(tree.boxes, node)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _shrink_leaf(tree: KdTree, leaf: int, start: int, stop: int) -> bool:
     """Set the box of a leaf to that of its points alive; return whether it changed."""
     changed = False
@@ -231,7 +231,7 @@ def _shrink_leaf(tree: KdTree, leaf: int, start: int, stop: int) -> bool:
     return changed
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _shrink(boxes: Floats, node: int) -> bool:
     """Set the box of a node to the smallest one around those of its children; return whether it changed."""
     changed = False
@@ -246,7 +246,7 @@ def _shrink(boxes: Floats, node: int) -> bool:
 # ---- distances -------------------------------------------------------------------------------------------------------------
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def point_gap(points: Floats, position: int, queries: Floats, query: int, power: Power) -> float:
     """Return the gap between the point at a position and a query.
 
@@ -260,7 +260,7 @@ def point_gap(points: Floats, position: int, queries: Floats, query: int, power:
     return gap
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def box_gap(boxes: Floats, node: int, queries: Floats, query: int, power: Power) -> float:
     """Return the gap between a query and the box of a node: a lower bound of the gaps to its points.
 
@@ -274,7 +274,7 @@ def box_gap(boxes: Floats, node: int, queries: Floats, query: int, power: Power)
     return gap
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def root(gap: float, power: Power) -> float:
     """Return the distance that belongs to a gap.
 
@@ -284,7 +284,7 @@ def root(gap: float, power: Power) -> float:
     return math.sqrt(gap) if len(power) == 2 else gap
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def largest_gap(distance: float, power: Power) -> float:
     """Return an upper bound of the gaps whose distance is at most ``distance``.
 
@@ -300,7 +300,7 @@ def largest_gap(distance: float, power: Power) -> float:
 # ---- walking ---------------------------------------------------------------------------------------------------------------
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def leaf_of(tree: KdTree, position: int) -> int:
     """Return the number of the leaf that holds the point at a position; the inverse of `leaf_span`."""
     leaves = 1 << tree.depth
@@ -308,7 +308,7 @@ def leaf_of(tree: KdTree, position: int) -> int:
     return leaves - 1 + number
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def leaf_span(tree: KdTree, leaf: int) -> tuple[int, int]:
     """Return the positions of the first point of a leaf and of the first point after it.
 
@@ -321,7 +321,7 @@ def leaf_span(tree: KdTree, leaf: int) -> tuple[int, int]:
     return (i * n) >> tree.depth, ((i + 1) * n) >> tree.depth
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def node_minima(tree: KdTree, values: Floats) -> Floats:
     """Return, for each node, the smallest of the ``values`` of its points, in tree order; infinity if it has no points.
 
@@ -343,7 +343,7 @@ def node_minima(tree: KdTree, values: Floats) -> Floats:
     return minima
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def next_leaf(
     tree: KdTree,
     queries: Floats,
@@ -402,7 +402,7 @@ def next_leaf(
 # ---- queries ---------------------------------------------------------------------------------------------------------------
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def nearest_points(tree: KdTree, queries: Floats, excluded: Codes, power: Power, indices: Indices, distances: Floats) -> int:
     """Fill row q with the k nearest points alive of query q whose code is not ``excluded[q]``; return how many were measured.
 
@@ -431,7 +431,7 @@ def nearest_points(tree: KdTree, queries: Floats, excluded: Codes, power: Power,
     return measured
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _take_leaf(
     tree: KdTree, leaf: int, queries: Floats, row: int, code: int, power: Power, limit: float, indices: Indices, distances: Floats
 ) -> tuple[float, int]:
@@ -452,7 +452,7 @@ def _take_leaf(
     return limit, measured
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def points_within(
     tree: KdTree, queries: Floats, radii: Floats, strict: bool, excluded: Codes, power: Power, most: int, counts: Indices
 ) -> tuple[Indices, Floats, int, int]:

@@ -5,13 +5,13 @@ A query has one row of ``indices``, ``sums`` and ``distances``, which hold the k
 """
 
 import numpy as np
-from numba import njit
 
 from wideberth.array_types import Floats, Indices
+from wideberth.compilation import compiled
 from wideberth.geometry.search.kdtree_kernels import KdTree, Power, box_gap, leaf_span, point_gap, root
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def least_sums_in_tree(
     tree: KdTree,
     offsets: Floats,
@@ -75,7 +75,7 @@ def least_sums_in_tree(
     return measured
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def least_sums_in_block(block: Floats, offsets: Floats, slope: float, indices: Indices, sums: Floats, distances: Floats) -> None:
     """Find the least sums of each query in a block of distances, whose columns are all objects; see `least_sums_in_tree`."""
     for i in range(block.shape[0]):
@@ -85,7 +85,7 @@ def least_sums_in_block(block: Floats, offsets: Floats, slope: float, indices: I
                 _offer(indices[i], sums[i], distances[i], j, total, block[i, j])
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _offer(indices: Indices, sums: Floats, distances: Floats, index: int, total: float, distance: float) -> None:
     """Insert a sum into the sorted row of a query if it comes before the last one, which is dropped."""
     place = sums.size - 1

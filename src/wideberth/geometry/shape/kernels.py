@@ -4,12 +4,12 @@ A cell is the set of objects that have the same nearest net point, their *owner*
 """
 
 import numpy as np
-from numba import njit
 
 from wideberth.array_types import Floats, Indices
+from wideberth.compilation import compiled
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def cell_radii(nearest: Floats, owner: Indices, n_owners: int) -> Floats:
     """Compute the largest distance from each owner to an object of its cell.
 
@@ -34,7 +34,7 @@ def cell_radii(nearest: Floats, owner: Indices, n_owners: int) -> Floats:
     return radii
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def beyond(nearest: Floats, owner: Indices, limits: Floats) -> Indices:
     """Find the objects that are farther from their owner than the limit of that owner.
 

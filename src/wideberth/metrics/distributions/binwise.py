@@ -6,7 +6,7 @@ They ignore which bins lie near each other; `Wasserstein1D` and `EarthMover` tak
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from wideberth.metrics.distributions.kernels import chi2_block, jensen_shannon_block
 from wideberth.metrics.distributions.sample import Distributions, Masses, check_same_bins, prepare_distributions
@@ -69,7 +69,7 @@ class TotalVariation(_BinwiseMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
     def _compare(self, left: Masses, right: Masses) -> Distances:
-        return cdist(left, right, "cityblock") / 2
+        return scipy.spatial.distance.cdist(left, right, "cityblock") / 2
 
 
 class Hellinger(_BinwiseMetric):
@@ -95,7 +95,7 @@ class Hellinger(_BinwiseMetric):
         return prepare_distributions(objects).with_coordinates("roots", _root_coordinates)
 
     def _compare(self, left: Masses, right: Masses) -> Distances:
-        return cdist(left, right, "euclidean")
+        return scipy.spatial.distance.cdist(left, right, "euclidean")
 
 
 class JensenShannon(_BinwiseMetric):

@@ -10,10 +10,10 @@ vectorisation, and no divisor here can be zero.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
+from wideberth.compilation import compiled
 
 Offsets = NDArray[np.int64]
 
@@ -30,7 +30,7 @@ SERIES = tuple(1.0 / (k * (2 * k - 1)) for k in range(12, 0, -1))
 ARTANH = tuple(2.0 / k for k in range(21, 1, -2))
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def chi2_block(left: Floats, right: Floats) -> Floats:
     """Compute the square roots of half the triangular discriminations (symmetric chi-squared) of all pairs of rows.
 
@@ -51,7 +51,7 @@ def chi2_block(left: Floats, right: Floats) -> Floats:
     return distances
 
 
-@njit(nogil=True, cache=True, inline="always", error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(inline="always", error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _triangular_discrimination(p: Floats, q: Floats) -> float:
     """Sum (p - q)^2 / (p + q) over the bins."""
     total = 0.0
@@ -60,7 +60,7 @@ def _triangular_discrimination(p: Floats, q: Floats) -> float:
     return total
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def jensen_shannon_block(left: Floats, right: Floats) -> Floats:
     r"""Compute the square roots of the Jensen-Shannon divergences of all pairs of rows, in bits.
 
@@ -77,7 +77,7 @@ def jensen_shannon_block(left: Floats, right: Floats) -> Floats:
     return distances
 
 
-@njit(nogil=True, cache=True, inline="always", error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(inline="always", error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _entropy_gap(p: Floats, q: Floats) -> float:
     """Sum s h over the bins, with s and h as in `jensen_shannon_block`: four times the divergence, in nats."""
     total = 0.0
@@ -89,7 +89,7 @@ def _entropy_gap(p: Floats, q: Floats) -> float:
     return total
 
 
-@njit(nogil=True, cache=True, inline="always", error_model="numpy")
+@compiled(inline="always", error_model="numpy")
 def _polynomial(coefficients: tuple[float, ...], x: float) -> float:
     """Evaluate a polynomial by Horner's scheme, the coefficient of the highest power first."""
     value = coefficients[0]
@@ -98,21 +98,21 @@ def _polynomial(coefficients: tuple[float, ...], x: float) -> float:
     return value
 
 
-@njit(nogil=True, cache=True, inline="always", error_model="numpy")
+@compiled(inline="always", error_model="numpy")
 def _by_series(share: float) -> float:
     r"""Evaluate h as :math:`\sum_k \delta^{2k} / (k (2k - 1))`, k from 1 to 12; the rest is below rounding for small shares."""
     square = share * share
     return square * _polynomial(SERIES, square)
 
 
-@njit(nogil=True, cache=True, inline="always", error_model="numpy")
+@compiled(inline="always", error_model="numpy")
 def _by_logarithms(share: float) -> float:
     """Evaluate h by its definition, which is accurate for shares that are not small."""
     more, less = 1.0 + share, 1.0 - share
     return more * _logarithm(more) + less * _logarithm(max(less, TINY))
 
 
-@njit(nogil=True, cache=True, inline="always", error_model="numpy")
+@compiled(inline="always", error_model="numpy")
 def _logarithm(x: float) -> float:
     r"""Compute the natural logarithm by operations that the compiler can vectorise, unlike the call of the C library.
 
@@ -127,7 +127,7 @@ def _logarithm(x: float) -> float:
     return exponent * LOG_2 + (2.0 * z + z * square * _polynomial(ARTANH, square))
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def wasserstein_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets) -> Floats:
     """Compute the Wasserstein-1 distances of all pairs of samples: the area between their quantile functions.
 
@@ -152,7 +152,7 @@ def wasserstein_block(left: Floats, left_offsets: Offsets, right: Floats, right_
     return distances
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _mean_gap(x: Floats, y: Floats) -> float:
     """Distance of two sorted samples of the same size: the smallest number moves to the smallest, and so on."""
     total = 0.0
@@ -161,7 +161,7 @@ def _mean_gap(x: Floats, y: Floats) -> float:
     return total / x.size
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _mean_gap_in_units(x: Floats, y: Floats) -> float:
     """Distance of two sorted samples of different sizes, in O(x.size + y.size) time.
 
@@ -182,7 +182,7 @@ def _mean_gap_in_units(x: Floats, y: Floats) -> float:
     return total / (float(x.size) * float(y.size))
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def split_difference(
     p: Floats, q: Floats, units: float, ground: Floats, supplies: Floats, demands: Floats, costs: Floats
 ) -> tuple[int, int]:

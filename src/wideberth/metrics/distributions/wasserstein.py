@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_real_numbers, cut
@@ -197,7 +197,7 @@ class Wasserstein1D(Metric):
         check_same_bins(left, right)
         if left.coordinates.shape[1] == 0:  # a single bin: all distributions are equal
             return np.zeros((len(left), len(right)))
-        return cdist(left.coordinates, right.coordinates, "cityblock")
+        return scipy.spatial.distance.cdist(left.coordinates, right.coordinates, "cityblock")
 
 
 def _checked_positions(positions: Any) -> Numbers:

@@ -25,10 +25,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
+from wideberth.compilation import compiled
 
 Offsets = NDArray[np.int64]
 #: Where a recurrence works: the number i + j of the diagonal, its first row i, the row after its last, and the shift by which
@@ -36,7 +36,7 @@ Offsets = NDArray[np.int64]
 Place = tuple[int, int, int, int]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def msm_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets, channels: int, cost: float) -> Floats:
     """Compute the move-split-merge distances of all pairs, summed over the channels.
 
@@ -66,13 +66,13 @@ def msm_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets:
     return _all_pairs(left, left_offsets, right, right_offsets, channels, 0.0, _msm, cost)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _msm(x: Floats, n: int, reversed_y: Floats, m: int, cost: float, diagonals: Floats) -> float:
     """Compute the distance of one pair; what stands before the first points of x and y must be finite."""
     return _last_cell(_fill_msm, x, n, reversed_y, m, n + m, cost, diagonals)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _fill_msm(
     x: Floats, reversed_y: Floats, place: Place, across: Floats, above: Floats, beside: Floats, cells: Floats, cost: float
 ) -> None:
@@ -87,13 +87,13 @@ def _fill_msm(
         cells[k] = min(move, min(merge, split) + cost)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _outside(value: float, one: float, other: float) -> float:
     """Return how far ``value`` is outside the interval between ``one`` and ``other``."""
     return max(0.0, max(min(one, other) - value, value - max(one, other)))
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def dtw_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets, channels: int, window: float) -> Floats:
     """Compute the dynamic time warping distances of all pairs, all channels warped together.
 
@@ -120,7 +120,7 @@ def dtw_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets:
     return np.sqrt(_all_pairs(left, left_offsets, right, right_offsets, 1, 0.0, _dtw, (channels, window)))
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _dtw(x: Floats, x_size: int, reversed_y: Floats, y_size: int, parameters: tuple[int, float], diagonals: Floats) -> float:
     """Compute the squared distance of one pair, whose sizes count the values of all channels."""
     channels, window = parameters
@@ -129,7 +129,7 @@ def _dtw(x: Floats, x_size: int, reversed_y: Floats, y_size: int, parameters: tu
     return _last_cell(_fill_dtw, x, n, reversed_y, m, radius, (channels, n, m), diagonals)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _fill_dtw(
     x: Floats,
     reversed_y: Floats,
@@ -159,7 +159,7 @@ def _fill_dtw(
             cells[k] += (x_next[k] - y_next[k]) ** 2
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def erp_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets, channels: int, gap: float) -> Floats:
     """Compute the edit distances with real penalty of all pairs, summed over the channels.
 
@@ -185,7 +185,7 @@ def erp_block(left: Floats, left_offsets: Offsets, right: Floats, right_offsets:
     return _all_pairs(left, left_offsets, right, right_offsets, channels, gap, _erp, gap)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _erp(x: Floats, n: int, reversed_y: Floats, m: int, gap: float, diagonals: Floats) -> float:
     """Compute the distance of one pair, both with the gap as an additional first point.
 
@@ -194,7 +194,7 @@ def _erp(x: Floats, n: int, reversed_y: Floats, m: int, gap: float, diagonals: F
     return _last_cell(_fill_erp, x, n + 1, reversed_y, m + 1, n + m + 2, gap, diagonals)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _fill_erp(
     x: Floats, reversed_y: Floats, place: Place, across: Floats, above: Floats, beside: Floats, cells: Floats, gap: float
 ) -> None:
@@ -208,7 +208,7 @@ def _fill_erp(
         cells[k] = min(replace, min(delete, insert))
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def twe_block(
     left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets, channels: int, nu: float, lmbda: float
 ) -> Floats:
@@ -240,13 +240,13 @@ def twe_block(
     return _all_pairs(left, left_offsets, right, right_offsets, channels, 0.0, _twe, (delays, centre, nu + lmbda))
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _twe(x: Floats, n: int, reversed_y: Floats, m: int, parameters: tuple[Floats, int, float], diagonals: Floats) -> float:
     """Compute the distance of one pair; the point before the first of each is 0, at time 0."""
     return _last_cell(_fill_twe, x, n, reversed_y, m, n + m, parameters, diagonals)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _fill_twe(
     x: Floats,
     reversed_y: Floats,
@@ -274,7 +274,7 @@ def _fill_twe(
         cells[k] = min(match, min(delete, insert) + deletion)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _delays(n: int, centre: int, nu: float) -> Floats:
     """Compute the cost 2 nu |i - j| of the delay between two points, contiguous along each diagonal.
 
@@ -287,7 +287,7 @@ def _delays(n: int, centre: int, nu: float) -> Floats:
     return costs
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _all_pairs(
     left: Floats,
     left_offsets: Offsets,
@@ -326,7 +326,7 @@ def _all_pairs(
     return distances
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _longest(offsets: Offsets) -> int:
     """Return the largest number of values in a series, all channels together; 0 in an empty sample."""
     most = 0
@@ -335,7 +335,7 @@ def _longest(offsets: Offsets) -> int:
     return most
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _copy_channel(values: Floats, offsets: Offsets, index: int, channel: int, channels: int, before: float, line: Floats) -> int:
     """Write ``before`` and then one channel of series ``index`` into ``line``; return the number of its points."""
     length = (offsets[index + 1] - offsets[index]) // channels
@@ -345,7 +345,7 @@ def _copy_channel(values: Floats, offsets: Offsets, index: int, channel: int, ch
     return length  # type: ignore[no-any-return]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _copy_channel_reversed(
     values: Floats, offsets: Offsets, index: int, channel: int, channels: int, before: float, line: Floats
 ) -> int:
@@ -357,7 +357,7 @@ def _copy_channel_reversed(
     return length  # type: ignore[no-any-return]
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _last_cell(
     fill: Callable[..., None],
     x: Floats,
@@ -408,7 +408,7 @@ def _last_cell(
     return last[n]  # type: ignore[no-any-return]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _rows_of_diagonal(number: int, n: int, m: int, radius: int) -> tuple[int, int]:
     """Return the first row i, and the row after the last, of the cells (i, number - i) of an n x m table, |i - j| <= radius."""
     first = max(0, number - m + 1, (number - radius + 1) >> 1)

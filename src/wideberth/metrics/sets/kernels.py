@@ -1,16 +1,16 @@
 """Compiled blocks of distances between sets of elements, weighted sets, and bit vectors (64 bits at a time)."""
 
 import numpy as np
-from numba import njit, uint64
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Integers
+from wideberth.compilation import compiled
 
 Numbers = NDArray[np.uint32]
 Words = NDArray[np.uint64]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def jaccard_block(
     left_elements: Integers, left_starts: Integers, right_elements: Integers, right_starts: Integers, universe: int, out: Floats
 ) -> None:
@@ -51,7 +51,7 @@ def jaccard_block(
             marked[left_elements[position]] = 0
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def ruzicka_of_sets(
     left_numbers: Numbers,
     left_weights: Floats,
@@ -95,7 +95,7 @@ def ruzicka_of_sets(
             held[left_numbers[position]] = 0.0
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "nsz"})
+@compiled(fastmath={"reassoc", "nsz"})
 def ruzicka_of_rows(left: Floats, right: Floats, out: Floats) -> None:
     """Fill ``out[i, j]`` with (sum of absolute differences) / (sum of the larger weights), and 0 for two rows of zeros.
 
@@ -126,7 +126,7 @@ def ruzicka_of_rows(left: Floats, right: Floats, out: Floats) -> None:
             out[i, j] = apart / union if union > 0 else 0.0
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def tanimoto_block(left: Words, left_counts: Integers, right: Words, right_counts: Integers, out: Floats) -> None:
     """Fill ``out[i, j]`` with 1 - (bits set in both) / (bits set in either), and 0 for two vectors without bits.
 
@@ -148,7 +148,7 @@ def tanimoto_block(left: Words, left_counts: Integers, right: Words, right_count
     """
     for i in range(left.shape[0]):
         for j in range(right.shape[0]):
-            both = uint64(0)
+            both = np.uint64(0)
             for word in range(left.shape[1]):
                 both += _bits_in(left[i, word] & right[j, word])
             shared = np.int64(both)
@@ -156,13 +156,13 @@ def tanimoto_block(left: Words, left_counts: Integers, right: Words, right_count
             out[i, j] = 1.0 - shared / either if either else 0.0
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _bits_in(word: np.uint64) -> np.uint64:
     """Return how many bits of a word are set: sums of 2, 4 and 8 neighbouring bits, then of all bytes.
 
     LLVM recognises this pattern and replaces it by the processor's instruction (popcnt), for several words at a time if possible.
     """
-    word = word - ((word >> uint64(1)) & uint64(0x5555555555555555))
-    word = (word & uint64(0x3333333333333333)) + ((word >> uint64(2)) & uint64(0x3333333333333333))
-    word = (word + (word >> uint64(4))) & uint64(0x0F0F0F0F0F0F0F0F)
-    return (word * uint64(0x0101010101010101)) >> uint64(56)
+    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)

@@ -9,8 +9,8 @@ from itertools import chain
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import issparse, vstack
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import check_starts, for_kernels, taken
@@ -152,13 +152,13 @@ def prepare_weights(objects: Any) -> Multisets | Rows:
         return objects
     if type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2:  # quick, as every block passes here
         return _checked_rows(objects)
-    if issparse(objects):
+    if scipy.sparse.issparse(objects):
         return _from_sparse(objects)
     held = sample.hold(objects)
     if not isinstance(held, np.ndarray) or held.dtype != object or held.ndim != 1:
         return _checked_rows(prepare_vectors(held))
-    if len(held) and all(map(issparse, held)):
-        return _from_sparse(vstack([row.reshape(1, -1) for row in held], format="csr"))
+    if len(held) and all(map(scipy.sparse.issparse, held)):
+        return _from_sparse(scipy.sparse.vstack([row.reshape(1, -1) for row in held], format="csr"))
     if any(isinstance(weights, Mapping) for weights in held) or not len(held):
         return _from_mappings(list(held))
     return _checked_rows(prepare_vectors(held))

@@ -4,12 +4,12 @@ from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy
 from rapidfuzz.distance import DamerauLevenshtein as DamerauScorer
 from rapidfuzz.distance import Hamming as HammingScorer
 from rapidfuzz.distance import Indel as IndelScorer
 from rapidfuzz.distance import Levenshtein as LevenshteinScorer
 from rapidfuzz.process import cdist
-from scipy.spatial.distance import cdist as cdist_rows
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -204,7 +204,9 @@ class Hamming(_StringMetric):
         if len(left[0]) != len(right[0]):
             raise _unequal_lengths("the first sample's objects", left[0], "the second sample's", right[0])
         if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-            distances: Distances = np.rint(cdist_rows(left, right, "hamming") * left.shape[1]).astype(np.float64, copy=False)
+            distances: Distances = np.rint(scipy.spatial.distance.cdist(left, right, "hamming") * left.shape[1]).astype(
+                np.float64, copy=False
+            )
             return distances
         left, right = prepare_sequences(left), prepare_sequences(right)  # rows beside lists of tokens
         return self._count_edits(HammingScorer.distance, left, right)

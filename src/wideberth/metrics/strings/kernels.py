@@ -7,15 +7,15 @@ time. Shorter sequences of a group are padded at the end, which does not change 
 """
 
 import numpy as np
-from numba import njit
 
 from wideberth.array_types import Floats, Integers
+from wideberth.compilation import compiled
 
 #: Sequences in a group: several times the width of the vector registers, to hide the latency of additions.
 LANES = 16
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def divide_by_lengths(distances: Floats, left_lengths: Floats, right_lengths: Floats) -> None:
     """Replace every edit distance d by 2 d / (|x| + |y| + d), in place; 0 stays 0, also between empty strings.
 
@@ -40,7 +40,7 @@ def divide_by_lengths(distances: Floats, left_lengths: Floats, right_lengths: Fl
                 distances[i, j] = 2 * edits / (left_lengths[i] + right_lengths[j] + edits)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def weighted_edit_block(
     left: Integers,
     left_starts: Integers,
@@ -110,7 +110,7 @@ def weighted_edit_block(
                 out[i, group[lane]] = last[length * LANES + lane]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _classes_in(left: Integers, class_of: Integers, n_classes: int) -> tuple[Integers, Integers]:
     """Find the classes of the tokens that occur.
 
@@ -133,7 +133,7 @@ def _classes_in(left: Integers, class_of: Integers, n_classes: int) -> tuple[Int
     return slot_of, classes[:found]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _interleave(
     group: Integers,
     height: int,
@@ -163,7 +163,7 @@ def _interleave(
             token_gaps[position * LANES + lane] = 0.0
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _look_up_substitutions(tokens: Integers, class_of: Integers, classes: Integers, substitutions: Floats, costs: Floats) -> None:
     """Fill ``costs[k]`` with the cost of turning a token of class ``classes[k]`` into each token of the group; 0 for padding."""
     for position in range(tokens.size):
@@ -172,7 +172,7 @@ def _look_up_substitutions(tokens: Integers, class_of: Integers, classes: Intege
             costs[slot, position] = substitutions[classes[slot], class_of[number]] if number >= 0 else 0.0
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _last_row(
     x: Integers,
     tokens: Integers,
@@ -201,7 +201,7 @@ def _last_row(
     return current  # type: ignore[no-any-return]
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _fill_row(
     number: int, gap: float, costs: Floats, tokens: Integers, token_gaps: Floats, before: Floats, current: Floats
 ) -> None:

@@ -24,10 +24,10 @@ found in the first.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Integers
+from wideberth.compilation import compiled
 
 Positions = NDArray[np.uint32]
 Costs = NDArray[np.int32]
@@ -65,7 +65,7 @@ class Decomposition(NamedTuple):
     cells: Integers
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def tree_edit_block(
     left_labels: Integers,
     left_children: Integers,
@@ -115,7 +115,7 @@ def tree_edit_block(
     return distances
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _decompose(labels: Integers, n_children: Integers, starts: Integers, mirrored: bool) -> Decomposition:
     """Find first nodes and keyroots of the trees as they are, or of their mirror images."""
     new_labels = np.empty(labels.size, dtype=np.int64)
@@ -147,7 +147,7 @@ def _decompose(labels: Integers, n_children: Integers, starts: Integers, mirrore
     return Decomposition(new_labels, first, keyroots, n_keyroots, cells)
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _measure_subtrees(n_children: Integers, start: int, n: int, sizes: Integers, depths: Integers) -> None:
     """Fill in the ``sizes`` of the subtrees of the n nodes of a tree, and their ``depths``, the numbers of ancestors."""
     for node in range(n):
@@ -164,7 +164,7 @@ def _measure_subtrees(n_children: Integers, start: int, n: int, sizes: Integers,
             child -= sizes[child]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _largest_tree(starts: Integers) -> int:
     """The number of nodes of the largest tree; 0 in an empty sample."""
     largest = 0
@@ -173,7 +173,7 @@ def _largest_tree(starts: Integers) -> int:
     return largest
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _tree_distance(
     a: Decomposition, s: int, a_starts: Integers, b: Decomposition, t: int, b_starts: Integers, trees: Costs, forests: Costs
 ) -> int:
@@ -201,7 +201,7 @@ def _tree_distance(
     return trees[n * m - ONE]  # type: ignore[no-any-return]
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _fill_leaf(
     label: int, labels: Integers, first: Positions, start: Position, n: Position, trees: Costs, cell: Position, step: Position
 ) -> None:
@@ -219,7 +219,7 @@ def _fill_leaf(
         cell += step
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _fill_forests(
     a_labels: Integers,
     a_first: Positions,
@@ -266,7 +266,7 @@ def _fill_forests(
                 forests[line + y + ONE] = cost
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def hausdorff_block(
     left: Floats, left_starts: Integers, right: Floats, right_starts: Integers, dimension: int, ground: int
 ) -> Floats:
@@ -308,7 +308,7 @@ def hausdorff_block(
     return distances
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _directed_distance(
     x: Floats,
     x_first: Position,
@@ -343,7 +343,7 @@ def _directed_distance(
     return largest
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _ground_distance(x: Floats, here: Position, y: Floats, there: Position, size: Position, ground: int) -> float:
     """The ground distance of the points that begin at ``here`` in x and at ``there`` in y, squared if it is Euclidean."""
     distance = 0.0

@@ -6,10 +6,10 @@ compared with many others at a time. Blocks are filled in strips that fit into t
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
+from wideberth.compilation import compiled
 
 Codes = NDArray[np.int64]
 
@@ -17,7 +17,7 @@ Codes = NDArray[np.int64]
 _STRIP = 512
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def gower_block(left_numbers: Floats, left_codes: Codes, right_numbers: Floats, right_codes: Codes, ranges: Floats) -> Floats:
     """Return the mean difference over all columns; a missing value differs by 1 from every value, and by 0 from a missing one.
 
@@ -57,7 +57,7 @@ def gower_block(left_numbers: Floats, left_codes: Codes, right_numbers: Floats, 
     return out
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def gower_block_skipping_missing(
     left_numbers: Floats, left_codes: Codes, right_numbers: Floats, right_codes: Codes, ranges: Floats, missing: int
 ) -> Floats:
@@ -99,7 +99,7 @@ def gower_block_skipping_missing(
     return out
 
 
-@njit(nogil=True, cache=True, inline="always", error_model="numpy")
+@compiled(inline="always", error_model="numpy")
 def _add_numeric(x: float, others: Floats, width: float, row: Floats) -> None:
     """Add the difference of the number x from each of ``others``, in units of ``width`` and at most 1, to ``row``."""
     if np.isnan(x):
@@ -114,14 +114,14 @@ def _add_numeric(x: float, others: Floats, width: float, row: Floats) -> None:
             row[j] += difference if difference < 1.0 else 1.0  # NaN is not below 1
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _add_categorical(code: int, others: Codes, row: Floats) -> None:
     """Add 1 to ``row`` for each of the ``others`` that is another category."""
     for j in range(row.size):
         row[j] += 1.0 if others[j] != code else 0.0
 
 
-@njit(nogil=True, cache=True, inline="always", error_model="numpy")
+@compiled(inline="always", error_model="numpy")
 def _add_common_numeric(x: float, others: Floats, width: float, row: Floats, common: Floats) -> None:
     """Do the same as `_add_numeric` for values present on both sides, and count them in ``common``."""
     if np.isnan(x):
@@ -133,7 +133,7 @@ def _add_common_numeric(x: float, others: Floats, width: float, row: Floats, com
         common[j] += 1.0 if present else 0.0
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _add_common_categorical(code: int, others: Codes, missing: int, row: Floats, common: Floats) -> None:
     """Do the same as `_add_categorical` for ``others`` that are not ``missing``, and count them in ``common``."""
     for j in range(row.size):

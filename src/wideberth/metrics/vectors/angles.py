@@ -4,7 +4,7 @@ import math
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import for_kernels
@@ -70,7 +70,9 @@ class Angular(VectorMetric):
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         left_units, right_units = _units(left), _units(right)
-        angles: Distances = 2 * np.arctan2(cdist(left_units, right_units), cdist(left_units, -right_units))
+        apart = scipy.spatial.distance.cdist(left_units, right_units)
+        opposite = scipy.spatial.distance.cdist(left_units, -right_units)
+        angles: Distances = 2 * np.arctan2(apart, opposite)
         return angles
 
 

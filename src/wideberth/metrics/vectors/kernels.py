@@ -1,9 +1,9 @@
 """Compiled kernels for vectors: scaling to length 1, great-circle angles, and whitening by a covariance."""
 
 import numpy as np
-from numba import njit
 
 from wideberth.array_types import Floats
+from wideberth.compilation import compiled
 
 #: Haversines below this, of points less than about a degree apart, are computed from differences of angles, because the
 #: products would lose digits by cancellation.
@@ -12,7 +12,7 @@ _NEAR = 1e-4
 _TOGETHER = 128
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def unit_vectors(rows: Floats, out: Floats) -> None:
     """Scale every row to length 1.
 
@@ -45,7 +45,7 @@ def unit_vectors(rows: Floats, out: Floats) -> None:
             out[i, k] /= length
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def central_angles(left: Floats, right: Floats, out: Floats) -> None:
     """Compute the angles between places as seen from the centre of the sphere.
 
@@ -87,7 +87,7 @@ def central_angles(left: Floats, right: Floats, out: Floats) -> None:
                 out[i, j] = np.pi - 2 * np.arcsin(np.sqrt(up * up + parallels * (along * along)))
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _place_terms(places: Floats) -> Floats:
     """Compute for each place: latitude, longitude in [-pi, pi], sine and cosine of half of each, and cosine of the latitude."""
     terms = np.empty((places.shape[0], 7))
@@ -102,7 +102,7 @@ def _place_terms(places: Floats) -> Floats:
     return terms
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _longitude_gap(one: float, other: float) -> float:
     """Return the difference of two longitudes in [-pi, pi], the short way round, exact for neighbours on both sides of pi."""
     gap = one - other
@@ -112,7 +112,7 @@ def _longitude_gap(one: float, other: float) -> float:
     return (one - half_turn) - (other + half_turn)  # type: ignore[no-any-return]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def whiten(rows: Floats, whitening: Floats, out: Floats) -> None:
     """Multiply every row by an upper triangular matrix: row i of ``out`` becomes ``rows[i] @ whitening``.
 
@@ -151,14 +151,14 @@ def whiten(rows: Floats, whitening: Floats, out: Floats) -> None:
                 out[first + i, k] = column[i]
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _scale(column: Floats, factor: float) -> None:
     """Multiply a column by a factor, in place."""
     for i in range(column.size):
         column[i] *= factor
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _add_multiple(factor: float, other: Floats, column: Floats) -> None:
     """Add a multiple of another column to a column, in place."""
     for i in range(column.size):

@@ -3,8 +3,7 @@
 from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.spatial.distance import cdist
+import scipy
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
@@ -90,7 +89,7 @@ class Mahalanobis(VectorMetric):
         return rows
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
-        return cdist(self._whitened(left), self._whitened(right), "euclidean")
+        return scipy.spatial.distance.cdist(self._whitened(left), self._whitened(right), "euclidean")
 
     def _whitened(self, rows: Vectors) -> Vectors:
         """Transform vectors such that the Euclidean distance of the results is the Mahalanobis distance."""
@@ -158,7 +157,7 @@ def _whitening(covariance: Floats) -> Floats:
             value=covariance,
         )
     lower = np.linalg.cholesky(correlations)
-    inverse = solve_triangular(lower, np.eye(len(lower)), lower=True) / deviations
+    inverse = scipy.linalg.solve_triangular(lower, np.eye(len(lower)), lower=True) / deviations
     return np.ascontiguousarray(inverse.T)
 
 

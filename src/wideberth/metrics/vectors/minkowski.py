@@ -4,9 +4,8 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.linalg.blas import dasum
-from scipy.spatial.distance import cdist
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_array
@@ -108,7 +107,7 @@ def _vector(row: Any, position: int) -> NDArray[Any]:
 def _checked(matrix: Vectors, largest: float) -> Vectors:
     """Return the matrix if all numbers are finite and not too large; otherwise raise an error that names the first other one."""
     numbers = matrix.ravel()
-    if all(dasum(numbers[first : first + _TOGETHER]) <= largest for first in range(0, numbers.size, _TOGETHER)):
+    if all(scipy.linalg.blas.dasum(numbers[first : first + _TOGETHER]) <= largest for first in range(0, numbers.size, _TOGETHER)):
         return matrix  # a sum of absolute values bounds each of them
     unfit = ~(np.abs(matrix) <= largest)
     if not unfit.any():
@@ -197,7 +196,7 @@ class Euclidean(VectorMetric):
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=False, separates=True)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
-        return cdist(left, right, "euclidean")
+        return scipy.spatial.distance.cdist(left, right, "euclidean")
 
 
 class Manhattan(VectorMetric):
@@ -219,7 +218,7 @@ class Manhattan(VectorMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
-        return cdist(left, right, "cityblock")
+        return scipy.spatial.distance.cdist(left, right, "cityblock")
 
 
 class Chebyshev(VectorMetric):
@@ -240,7 +239,7 @@ class Chebyshev(VectorMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
-        return cdist(left, right, "chebyshev")
+        return scipy.spatial.distance.cdist(left, right, "chebyshev")
 
 
 class Canberra(VectorMetric):
@@ -267,7 +266,7 @@ class Canberra(VectorMetric):
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
-        return cdist(left, right, "canberra")
+        return scipy.spatial.distance.cdist(left, right, "canberra")
 
 
 class Minkowski(VectorMetric):
@@ -319,5 +318,5 @@ class Minkowski(VectorMetric):
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         if np.isinf(self.p):
-            return cdist(left, right, "chebyshev")
-        return cdist(left, right, "minkowski", p=self.p)
+            return scipy.spatial.distance.cdist(left, right, "chebyshev")
+        return scipy.spatial.distance.cdist(left, right, "minkowski", p=self.p)

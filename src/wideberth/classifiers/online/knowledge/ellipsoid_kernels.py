@@ -7,15 +7,15 @@ flatter than rounding allows.
 """
 
 import numpy as np
-from numba import njit
 
 from wideberth.array_types import Floats
+from wideberth.compilation import compiled
 
 SHALLOWEST = -0.5
 DEEPEST = 0.9
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def log_loss(depth: float, dimension: int) -> float:
     r"""By how much the logarithm of the volume of an ellipsoid falls with a cut at depth g, :math:`-1/d < g < 1`.
 
@@ -33,7 +33,7 @@ def log_loss(depth: float, dimension: int) -> float:
     return float(-along - (dimension - 1) / 2 * across)
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def extent_along(centre: Floats, shape: Floats, direction: Floats) -> tuple[float, float]:
     """The projection of an ellipsoid on a unit vector.
 
@@ -67,7 +67,7 @@ def extent_along(centre: Floats, shape: Floats, direction: Floats) -> tuple[floa
     return middle, np.sqrt(square)
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def assess_direction(
     centres: Floats, shapes: Floats, direction: Floats, thicknesses: Floats, widths: Floats, weights: Floats, slack: float
 ) -> tuple[float, float, float, float, float, int]:
@@ -113,7 +113,7 @@ def assess_direction(
     return max(plus, 0.0), max(minus, 0.0), drop_plus, drop_minus, vote, active
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def shrink(centre: Floats, shape: Floats, direction: Floats, depth: float) -> None:
     r"""Replace an ellipsoid by the smallest one around its part :math:`\langle u, x - c \rangle \ge g h`, in place.
 
@@ -146,7 +146,7 @@ def shrink(centre: Floats, shape: Floats, direction: Floats, depth: float) -> No
             shape[r, c] = across * shape[r, c] + (along - across) * inner[r] * image[c]
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def cut_all(centres: Floats, shapes: Floats, direction: Floats, thicknesses: Floats, slack: float, excess: Floats) -> bool:
     """Cut all ellipsoids in place by direction . x >= -(thickness + slack).
 

@@ -1,10 +1,10 @@
 """Compiled projection on cones of rows, and random walks that spread points uniformly over bodies of rows."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats
+from wideberth.compilation import compiled
 
 Ints = NDArray[np.int64]
 
@@ -13,7 +13,7 @@ DEEP = 1e-6  # a row nearly parallel to those entered is violated if its cosine 
 DEPENDENT = 1e-12  # a row is in the span of the entered rows if its residual is shorter than this
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
     r"""The norm of the projection of a unit vector on the cone :math:`\{w : a_j \cdot w \ge 0\}`.
 
@@ -76,7 +76,7 @@ def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
     return float(np.sqrt(length))
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _nearly_parallel(rows: Floats, rest: Floats, excluded: Flags, basis: Floats, count: int) -> int:
     """The most violated of the rows whose product with the residual is lost in rounding, or -1.
 
@@ -108,7 +108,7 @@ def _nearly_parallel(rows: Floats, rest: Floats, excluded: Flags, basis: Floats,
     return worst
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _append_row(row: Floats, basis: Floats, triangle: Floats, count: int) -> bool:
     """Append a row to the factorisation by Gram-Schmidt, applied twice; False if it lies in the span of the others."""
     d = row.size
@@ -135,7 +135,7 @@ def _append_row(row: Floats, basis: Floats, triangle: Floats, count: int) -> boo
     return True
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _update_multipliers(
     query: Floats, basis: Floats, triangle: Floats, entered: Ints, current: Floats, count: int, excluded: Flags
 ) -> int:
@@ -174,7 +174,7 @@ def _update_multipliers(
     return count
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _remove_row(position: int, basis: Floats, triangle: Floats, entered: Ints, current: Floats, count: int) -> None:
     """Remove one row from the factorisation: its column is deleted, and rotations of neighbouring rows restore the triangle."""
     for column in range(position, count - 1):
@@ -193,7 +193,7 @@ def _remove_row(position: int, basis: Floats, triangle: Floats, entered: Ints, c
             basis[k, c], basis[k + 1, c] = cosine * above + sine * below, cosine * below - sine * above
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def _residual(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
     """Write to ``rest`` the part of ``query`` beyond the first ``count`` rows of ``basis``; done twice against rounding."""
     d = query.size
@@ -208,7 +208,7 @@ def _residual(query: Floats, basis: Floats, count: int, rest: Floats) -> None:
                 rest[c] -= share * basis[k, c]
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
 def _ball_chord(point: Floats, direction: Floats, radius: float) -> tuple[float, float]:
     """How far a point of the ball around 0 can move along a unit vector within the ball: backwards (at most 0) and forwards."""
     along, square = 0.0, 0.0
@@ -219,7 +219,7 @@ def _ball_chord(point: Floats, direction: Floats, radius: float) -> tuple[float,
     return -along - half, -along + half
 
 
-@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
 def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Floats, chances: Floats) -> None:
     r"""Move points at random, in place, within :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` (hit-and-run).
 
@@ -286,7 +286,7 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
             last = c
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, frame: Floats, chances: Floats) -> None:
     r"""Move points at random, in place, in the ball, under the density :math:`\rho^{\#\{j : a_j \cdot x < 0\}}`.
 
@@ -336,7 +336,7 @@ def soft_walk(points: Floats, rows: Floats, radius: float, log_factor: float, fr
                 gaps[j] += move * slopes[j, c]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def _draw(
     start: float, end: float, places: Floats, turns: NDArray[np.int64], violated: int, log_factor: float, chance: float
 ) -> float:

@@ -1,0 +1,96 @@
+"""Loops that numba compiles, loaded when one of them is first called: commands that run no loop start without numba.
+
+The only place that imports numba. `compiled` marks the loops, in files called ``kernels.py`` or ``*_kernels.py``.
+"""
+
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+#: Threads that call a kernel for the first time at once share one dispatcher.
+_PREPARING = threading.Lock()
+
+
+@overload
+def compiled(function: Function, /) -> Function: ...
+@overload
+def compiled(**options: Any) -> Callable[[Function], Function]: ...
+def compiled(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """Have a function compiled by numba when it is first called; its machine code is kept on disk and runs without the GIL.
+
+    Compiled functions may call each other. Without compilation (``NUMBA_DISABLE_JIT=1``) they run as plain Python.
+
+    Parameters
+    ----------
+    function : callable
+        Loops over numbers and arrays, as numba can compile them.
+    **options
+        Options of `numba.njit` beside ``cache`` and ``nogil``, such as ``inline="always"`` or ``error_model="numpy"``.
+
+    Returns
+    -------
+    callable
+
+    Examples
+    --------
+    >>> @compiled
+    ... def triangular_number(n):
+    ...     total = 0
+    ...     for number in range(n + 1):
+    ...         total += number
+    ...     return total
+    >>> triangular_number(4)
+    10
+    """
+    if function is None:
+        return functools.partial(_Kernel, options=options)
+    return _Kernel(function, options)
+
+
+class _Kernel:
+    """A function and the numba dispatcher that it gets with its first call.
+
+    Attributes
+    ----------
+    py_func : callable
+        The function in Python.
+    targetoptions : dict
+        The options. Under these two names numba looks for what it is to inline.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.targetoptions = options
+        self._dispatcher: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        return (self._dispatcher or self.dispatcher())(*arguments)
+
+    def __reduce__(self) -> str:
+        """Pickle the kernel as functions are pickled, by its name."""
+        return self.py_func.__qualname__
+
+    def dispatcher(self) -> Any:
+        """Return what numba calls and compiles; loads numba if need be."""
+        with _PREPARING:
+            if self._dispatcher is None:
+                compile_at_call = _loaded_numba().njit(nogil=True, cache=True, **self.targetoptions)
+                self._dispatcher = compile_at_call(self.py_func)
+            return self._dispatcher
+
+
+@functools.cache
+def _loaded_numba() -> Any:
+    """Import numba and tell it that a kernel met in the code of another one stands for its dispatcher."""
+    import numba
+    from numba.extending import typeof_impl
+
+    @typeof_impl.register(_Kernel)
+    def type_of_kernel(kernel: _Kernel, context: Any) -> Any:
+        return typeof_impl(kernel.dispatcher(), context)
+
+    return numba

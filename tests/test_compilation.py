@@ -1,0 +1,69 @@
+"""Compiled loops load numba with their first call, call each other, and are pickled like functions."""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from child_process import run_script
+
+from wideberth.compilation import compiled
+
+
+@compiled(inline="always")
+def half(number):
+    return number / 2
+
+
+@compiled
+def halves(numbers):
+    for i in range(len(numbers)):
+        numbers[i] = half(numbers[i])
+
+
+@compiled(error_model="numpy")
+def quotient(number, divisor):
+    return number / divisor
+
+
+def test_compiled_functions_call_each_other():
+    numbers = np.array([1.0, 2.0])
+    halves(numbers)
+    np.testing.assert_array_equal(numbers, [0.5, 1.0])
+    assert half(3.0) == 1.5
+
+
+def test_options_reach_the_compiler():
+    assert quotient(1.0, np.float64(0.0)) == np.inf
+
+
+def test_a_kernel_keeps_the_name_and_the_text_of_its_function():
+    assert halves.__name__ == "halves"
+    assert halves.__module__ == __name__
+    assert halves.__wrapped__ is halves.py_func
+
+
+def test_a_kernel_is_pickled_by_its_name():
+    assert pickle.loads(pickle.dumps(halves)) is halves
+
+
+def test_threads_that_come_first_together_share_one_dispatcher():
+    @compiled
+    def double(number):
+        return 2 * number
+
+    with ThreadPoolExecutor(8) as threads:
+        dispatchers = list(threads.map(lambda _: double.dispatcher(), range(32)))
+    assert len({id(dispatcher) for dispatcher in dispatchers}) == 1
+    assert double(4) == 8
+
+
+def test_numba_is_loaded_with_the_first_call():
+    finished = run_script(
+        "import sys\n"
+        "from wideberth.metrics.axioms_kernels import worst_triangle\n"
+        "assert 'numba' not in sys.modules\n"
+        "worst_triangle.dispatcher()\n"
+        "assert 'numba' in sys.modules\n",
+        cpu_seconds=60,
+    )
+    assert finished.returncode == 0, finished.stderr
