@@ -1,6 +1,7 @@
 """The program of the Lipschitz classifier: bounds that hold, rounds that end."""
 
 import time
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.classifiers.lipschitz import pricing as pricing_module
-from wideberth.classifiers.lipschitz.pricing import EnemyPricing
+from wideberth.classifiers.lipschitz.pricing import EnemyPricing, MatrixPricing
 from wideberth.classifiers.lipschitz.program import PairProgram, flattest, initial_program, solve_lipschitz_program
 
 
@@ -31,6 +32,7 @@ def feasible(point, matrix, codes):
     return np.all(sums[codes[:, None] != codes] >= 2 - 1e-7)
 
 
+@pytest.mark.kernels
 @given(metric_matrices(min_size=5, max_size=9), st.data())
 @settings(max_examples=40, deadline=None)
 def test_value_and_bound_enclose_the_program_of_all_pairs(matrix, data):
@@ -42,8 +44,10 @@ def test_value_and_bound_enclose_the_program_of_all_pairs(matrix, data):
     metric = wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pricing_module, "LIST_LENGTH", data.draw(st.integers(1, 3)))  # short lists, so that all pairs are priced
-        pricing = EnemyPricing(np.arange(n), metric, codes, np.ones(n), max_memory=2**20, n_jobs=1)
-        for tol in (1e-2, 1e-8):
+        searching = EnemyPricing(np.arange(n), metric, codes, np.ones(n), max_memory=2**20, n_jobs=1)
+        reading = MatrixPricing(matrix, codes, np.ones(n))
+        assert searching.scale == reading.scale
+        for pricing, tol in product((searching, reading), (1e-2, 1e-8)):
             found = solve_lipschitz_program(pricing, costs, codes, tol=tol)
             expected = all_pairs(matrix / pricing.scale, codes, costs)
             assert found.lower_bound <= expected * (1 + 1e-7)

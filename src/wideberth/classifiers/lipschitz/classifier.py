@@ -1,8 +1,7 @@
 """The Lipschitz classifier: the flattest scores that get the training objects right, at a price for those that they get wrong."""
 
 import math
-import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,9 +9,10 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.lipschitz.function import StarFunction, Witness, project
+from wideberth.classifiers.lipschitz.function import StarFunction, Witness, constant_scores, project
+from wideberth.classifiers.lipschitz.price_path import solutions_by_price
 from wideberth.classifiers.lipschitz.pricing import EnemyPricing
-from wideberth.classifiers.lipschitz.program import LipschitzPoint, PairProgram, initial_program, solve_lipschitz_program
+from wideberth.classifiers.lipschitz.program import LipschitzPoint, Pricing
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
@@ -26,7 +26,6 @@ from wideberth.geometry.classes.conflicts import nearest_enemies
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap
-from wideberth.rounding import TIE_BREAK
 
 
 class LipschitzClassifier(MetricClassifier):
@@ -129,7 +128,7 @@ class LipschitzClassifier(MetricClassifier):
             solution, scale = self._hard_margin(training, merged)
         else:
             pricing = self._pricing(training, merged)
-            solution, scale = self._solve(merged, pricing, None), pricing.scale
+            [(_, solution)], scale = self._solutions([self.C], merged, pricing), pricing.scale
         self._conclude(training, merged, solution, scale)
         if self.calibrate is not None:
             self.temperature_ = calibrated(self, training)
@@ -165,19 +164,17 @@ class LipschitzClassifier(MetricClassifier):
         examine_distance(training, random_state=self.random_state)
         merged = self._merge(training)
         models = [clone(self).set_params(C=value, calibrate=None) for value in values]
-        shared: tuple[EnemyPricing, PairProgram] | None = None
-        for place in sorted(range(len(values)), key=lambda place: values[place]):
-            model = models[place]
+        for model in models:
             model._check_parameters()
             model._inherit(self)
-            if training.n_classes == 1 or math.isinf(model.C):
+        soft = [model for model in models if math.isfinite(model.C) and training.n_classes > 1]
+        if soft:
+            pricing = self._pricing(training, merged)
+            for place, solution in self._solutions([model.C for model in soft], merged, pricing):
+                soft[place]._conclude(training, merged, solution, pricing.scale)
+        for model in models:
+            if model not in soft:
                 model._learn(training)
-                continue
-            if shared is None:
-                pricing = self._pricing(training, merged)
-                shared = pricing, initial_program(pricing, len(merged.codes))
-            solution = model._solve(merged, *shared)
-            model._conclude(training, merged, solution, shared[0].scale)
         return models
 
     def _scores(self, objects: Any) -> Floats:
@@ -295,11 +292,10 @@ class LipschitzClassifier(MetricClassifier):
     def _limits(self) -> dict[str, Any]:
         return {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
 
-    def _solve(self, merged: Merged, pricing: EnemyPricing, program: PairProgram | None) -> Solution:
-        """The solution in units of the scale of ``pricing``, in which the price is the parameter C."""
-        costs = 2.0 * self.C * merged.weights / merged.weights.sum()
-        deadline = math.inf if self.max_time is None else time.monotonic() + self.max_time
-        return solve_lipschitz_program(pricing, costs, merged.codes, tol=self.tol, deadline=deadline, program=program)
+    def _solutions(self, prices: Sequence[float], merged: Merged, pricing: Pricing) -> Iterator[tuple[int, Solution]]:
+        """The solutions for finite prices, in units of the scale of ``pricing``, in which the price is the parameter C."""
+        limits = {"tol": self.tol, "max_time": self.max_time}
+        return solutions_by_price(pricing, merged.codes, merged.weights, prices, **limits)
 
     def _hard_margin(self, training: Training, merged: Merged) -> tuple[Solution, float]:
         """The solution without errors: the slope is 2 over the smallest distance between two classes."""
@@ -330,12 +326,7 @@ class LipschitzClassifier(MetricClassifier):
         """Make the scores from the solution, and return the slack of each merged object, never larger than in the solution."""
         self._positions = merged.positions(training)
         if not self.lipschitz_constant_:
-            shares = np.bincount(merged.codes, weights=merged.weights, minlength=len(self.classes_))
-            flat = np.all(point.slacks == 1.0)  # with three classes and more, 0 for all may be better than 1 for the largest
-            self._constant_scores = (
-                np.zeros(len(shares)) if flat else np.where(np.arange(len(shares)) == shares.argmax(), 1.0, -1.0)
-            )
-            self._constant_scores = self._constant_scores + TIE_BREAK * shares / shares.sum()  # the larger class wins a tie
+            self._constant_scores = constant_scores(point, merged.codes, merged.weights, training.n_classes)
             self.support_ = np.empty(0, dtype=np.intp)
             return point.slacks
         keywords = {"slope": self.lipschitz_constant_, "n_classes": training.n_classes, **self._limits()}

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Flags, Floats, Indices
+from wideberth.classifiers.lipschitz.program import LipschitzPoint
 from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-from wideberth.rounding import SUM_ERROR
+from wideberth.rounding import SUM_ERROR, TIE_BREAK
 
-#: Scores are rounded to this number of digits, so that ties are not decided by the last bit.
+#: Scores are rounded to this number of digits.
 _DIGITS = 12
 
 
@@ -57,16 +58,45 @@ def project(
     >>> project(points, metric("euclidean"), own, codes, 0.5, 2, max_memory=10**6, n_jobs=1)
     (array([0, 1, 1]), array([1.   , 0.875, 0.625]))
     """
-    heights = np.full((len(codes), n_classes), -1.0)
+    depths = np.empty((len(codes), n_classes))
     for code in range(n_classes):
         members = np.flatnonzero(codes == code)
         neighbors = WeightedNeighbors(sample.pick(objects, members), metric, **limits)
-        heights[:, code] = np.maximum(-1.0, -neighbors.least(objects, -own[members], slope).sums[:, 0])
+        depths[:, code] = neighbors.least(objects, -own[members], slope).sums[:, 0]
+    return winners_and_margins(depths)
+
+
+def winners_and_margins(depths: Floats) -> tuple[Indices, Floats]:
+    r"""The winning class and its margin at each object, from :math:`\min_{y_j = y} (\rho\, d(x, x_j) - g_j)`, shape (n, k).
+
+    That is :math:`-f_y(x)` of `project` before it is cut at 1.
+
+    Examples
+    --------
+    >>> winners_and_margins(np.array([[-1.0, 0.5], [3.0, 0.0]]))
+    (array([0, 1]), array([0.75, 0.5 ]))
+    """
+    heights = np.maximum(-1.0, -depths)
     winners = heights.argmax(axis=1)
-    rows = np.arange(len(codes))
+    rows = np.arange(len(heights))
     best = heights[rows, winners].copy()
     heights[rows, winners] = -np.inf
     return winners, np.clip((best - heights.max(axis=1)) / 2, 0.0, 1.0)
+
+
+def constant_scores(flattest: LipschitzPoint, codes: Indices, weights: Floats, n_classes: int) -> Floats:
+    """The scores of all objects if the slope is 0, shape (k,); of equal ones the class with the larger weight wins.
+
+    Examples
+    --------
+    >>> point = LipschitzPoint(np.array([0.0, 2.0]), 0.0)
+    >>> constant_scores(point, np.array([0, 1]), np.array([3.0, 1.0]), 2).round(6)
+    array([ 1., -1.])
+    """
+    shares = np.bincount(codes, weights=weights, minlength=n_classes)
+    flat = np.all(flattest.slacks == 1.0)  # with three classes and more, 0 for all may be better than 1 for the largest
+    scores = np.zeros(n_classes) if flat else np.where(np.arange(n_classes) == shares.argmax(), 1.0, -1.0)
+    return scores + TIE_BREAK * shares / shares.sum()
 
 
 @dataclass(frozen=True)
@@ -170,15 +200,13 @@ class StarFunction:
         Offsets are at most 1, so that an offset and a distance times the slope are at most 2 larger than their sum.
         """
         upper, lower = self.bounds(queries)
-        return np.round((upper + lower) / 2, _DIGITS), (np.abs(upper) + np.abs(lower)) / 2 + 2.0
+        return between(upper, lower), (np.abs(upper) + np.abs(lower)) / 2 + 2.0
 
     def bounds(self, queries: Any) -> tuple[Floats, Floats]:
         """The largest and the smallest score of every class that the training objects allow: the two terms of h, shape (n, k)."""
         raising = np.stack([side.least(queries).sums[:, 0] for side in self._raising], axis=1)
         limiting = np.stack([side.least(queries).sums[:, 0] for side in self._limiting], axis=1)
-        upper = np.minimum(limiting, _least_of_others(raising))
-        lower = -np.minimum(raising, _least_of_others(limiting))
-        return upper, lower
+        return score_bounds(raising, limiting)
 
     def witnesses(self, queries: Any, classes: Indices) -> list[tuple[Witness, Witness]]:
         """For each query the objects that set the two limits of the score of a class.
@@ -203,6 +231,32 @@ class StarFunction:
             up = _least_witness(query, [(self._raising[code], raising[code]), *_others(self._limiting, limiting, code)])
             found.append((down, Witness(up.position, up.distance, -up.bound)))
         return found
+
+
+def score_bounds(raising: Floats, limiting: Floats) -> tuple[Floats, Floats]:
+    r"""The two terms of the scores of `StarFunction`, from the least sums over the objects that each class wins, shape (n, k).
+
+    Parameters
+    ----------
+    raising, limiting : ndarray of shape (n, k)
+        :math:`\min_j (\rho\, d(x, x_j) - m_j)` and :math:`\min_j (\rho\, d(x, x_j) + m_j)`.
+
+    Returns
+    -------
+    upper, lower : ndarray of shape (n, k)
+        The largest and the smallest score that these objects allow.
+
+    Examples
+    --------
+    >>> score_bounds(np.array([[-1.0, 1.0]]), np.array([[1.0, 3.0]]))  # at an object of the first class
+    (array([[ 1., -1.]]), array([[ 1., -1.]]))
+    """
+    return np.minimum(limiting, _least_of_others(raising)), -np.minimum(raising, _least_of_others(limiting))
+
+
+def between(upper: Floats, lower: Floats) -> Floats:
+    """The scores half way between two limits, rounded so that ties are not decided by the last bit."""
+    return np.round((upper + lower) / 2, _DIGITS)
 
 
 class _Side:

@@ -11,10 +11,6 @@ from wideberth.array_types import Floats, Indices
 from wideberth.optimize.simplex import empty_program, solved
 from wideberth.optimize.solution import Solution
 
-#: How many of the nearest pairs of each object the program starts with, and how many of its most violated pairs a round adds.
-#: More pairs make fewer rounds but a larger program (docs/decisions/0005).
-PAIRS_A_ROUND = 1
-
 
 @dataclass(frozen=True, eq=False)
 class LipschitzPoint:
@@ -66,16 +62,22 @@ class Violations:
 
 
 class Pricing(Protocol):
-    """A source of violated pairs: fast from the nearest ones, and complete from all."""
+    """A source of violated pairs: fast from the nearest ones, and complete from all.
 
-    def nearest(self, count: int) -> EnemyPairs:
-        """The pairs of every object with its ``count`` nearest enemies."""
+    One pair for each object: more pairs a round make fewer rounds but a larger program (docs/decisions/0005).
+    """
 
-    def near_violations(self, slacks: Floats, slope: float, count: int) -> Violations:
-        """The ``count`` most violated pairs of every object among its nearest enemies."""
+    #: The unit of the distances, in that of the metric.
+    scale: float
 
-    def violations(self, slacks: Floats, slope: float, count: int) -> Violations:
-        """The ``count`` most violated pairs of every object among all; ``worst`` is exact."""
+    def nearest(self) -> EnemyPairs:
+        """The pair of every object with its nearest enemy."""
+
+    def near_violations(self, slacks: Floats, slope: float) -> Violations:
+        """The most violated pair of every object among those with its nearest enemies."""
+
+    def violations(self, slacks: Floats, slope: float) -> Violations:
+        """The most violated pair of every object among all; ``worst`` is exact."""
 
 
 @dataclass(frozen=True)
@@ -202,10 +204,13 @@ def solve_lipschitz_program(
     Solution
         Its point is a `LipschitzPoint`, feasible for all pairs.
 
-    Examples -------- >>> from wideberth.classifiers.lipschitz.pricing import EnemyPricing >>> from wideberth.metrics.named import
-    metric >>> points, codes = np.array([[0.0], [4.0], [5.0]]), np.array([0, 1, 1]) >>> pricing = EnemyPricing(points,
-    metric("euclidean"), codes, np.ones(3), max_memory=10**6, n_jobs=1) >>> round(solve_lipschitz_program(pricing, np.full(3,
-    10.0), codes, tol=1e-6).value, 6)  # 2 over the distance, which is the unit 2.0
+    Examples
+    --------
+    >>> from wideberth.classifiers.lipschitz.pricing import MatrixPricing
+    >>> points, codes = np.array([0.0, 4.0, 5.0]), np.array([0, 1, 1])
+    >>> pricing = MatrixPricing(abs(points[:, None] - points), codes, np.ones(3))
+    >>> round(solve_lipschitz_program(pricing, np.full(3, 10.0), codes, tol=1e-6).value, 6)  # 2 over the distance, the unit
+    2.0
     """
     program = initial_program(pricing, len(costs)) if program is None else program
     program.set_costs(costs)
@@ -218,9 +223,9 @@ def solve_lipschitz_program(
         lower = max(lower, vertex.value)
         if value - lower <= tol * value:
             break
-        found = pricing.near_violations(vertex.slacks, vertex.slope, PAIRS_A_ROUND)
+        found = pricing.near_violations(vertex.slacks, vertex.slope)
         if 0.5 * costs @ found.worst <= 0.5 * tol * lower or not program.add(*_as_arrays(found.pairs)):
-            found = pricing.violations(vertex.slacks, vertex.slope, PAIRS_A_ROUND)
+            found = pricing.violations(vertex.slacks, vertex.slope)
             raised = LipschitzPoint(vertex.slacks + 0.5 * found.worst, vertex.slope)
             if _value(raised, costs) < value:
                 best, value = raised, _value(raised, costs)
@@ -232,7 +237,7 @@ def solve_lipschitz_program(
 def initial_program(pricing: Pricing, n: int) -> PairProgram:
     """A program over the nearest pairs of every object, to be solved with several costs in turn."""
     program = PairProgram(np.zeros(n))
-    program.add(*_as_arrays(pricing.nearest(PAIRS_A_ROUND)))
+    program.add(*_as_arrays(pricing.nearest()))
     return program
 
 
