@@ -75,6 +75,13 @@ def test_an_error_ends_all_tasks_and_completes_none(clock):
     assert CURRENT.get() is None
 
 
+def test_what_turns_out_to_be_less_is_done_sooner(clock):
+    task = Task("candidates", 10, clock=clock)
+    task.advance(2)
+    task.expect(2)
+    assert task.share == 0.5
+
+
 def test_more_than_all_is_all(clock):
     task = Task("distances", 2, clock=clock)
     task.advance(3)

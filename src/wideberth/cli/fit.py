@@ -1,14 +1,11 @@
 """``wideberth fit``: learn a classifier from a file, print what was learned, and save it to a model file."""
 
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
 
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli.reading import DataOptions, chosen_metric, class_sizes, origin_of, read_labelled
@@ -52,8 +49,7 @@ def fit(data: DataOptions, model: str, C: float | None, output: str | None) -> N
     records = read_labelled(data)
     classifier = make_classifier(model, chosen_metric(data, records), C, len(records))
     started = time.monotonic()
-    with waiting(f"learning from {len(records):,} objects"):
-        classifier.fit(records.objects, records.labels)
+    classifier.fit(records.objects, records.labels)
     seconds = time.monotonic() - started
     write_model(classifier, path, origin_of(records))
     print("\n".join(_learned(classifier, records, seconds)))
@@ -124,25 +120,3 @@ def _learned(model: Any, records: Records, seconds: float) -> Iterator[str]:
     yield model.summary()
     wrong = np.mean(model.predict(records.objects) != np.asarray(labels))
     yield f"Of the training objects, {wrong:.1%} are classified wrongly."
-
-
-@contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """Show on standard error what is being done until it is done; show nothing if standard error is not a terminal.
-
-    Parameters
-    ----------
-    what : str
-        What is being done.
-
-    Examples
-    --------
-    >>> with waiting("making tea"):
-    ...     print("tea")
-    tea
-    """
-    if not sys.stderr.isatty():
-        yield
-        return
-    with Console(stderr=True).status(what):
-        yield

@@ -20,6 +20,7 @@ from wideberth.metrics.named import bind
 from wideberth.metrics.unchecked import unchecked
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
+from wideberth.progress import doing, task
 
 
 def diagnose(
@@ -29,6 +30,7 @@ def diagnose(
     *,
     max_objects: int = 500,
     n_jobs: int | None = None,
+    verbose: int = 0,
     random_state: int | None = 0,
 ) -> Diagnosis:
     """Examine a distance on a sample: is it a metric, which methods are valid on it, what is unusual in the data.
@@ -54,6 +56,8 @@ def diagnose(
         triangles, and the eigenvalues of two n x n matrices.
     n_jobs : int, optional
         How many cores measure distances; all by default.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
     random_state : int, optional
         Seed of the random choice.
 
@@ -77,7 +81,13 @@ def diagnose(
     >>> [repair.name for repair in found.repairs if repair.new_objects]
     ['square_root', 'additive_constant', 'cap']
     """
-    objects, measure = bind(objects, metric)
+    with task("diagnosis", verbose=verbose):
+        return _examined(*bind(objects, metric), labels, max_objects, n_jobs, random_state)
+
+
+def _examined(
+    objects: Any, measure: Metric, labels: Any, max_objects: int, n_jobs: int | None, random_state: int | None
+) -> Diagnosis:
     prepared = measure.prepare(objects)
     n_objects = sample.count(prepared)
     coded = None if labels is None else code_labels(labels, n_objects)
@@ -120,6 +130,7 @@ def _choose(n_objects: int, max_objects: int, random_state: int | None) -> Indic
     return np.sort(np.random.default_rng(random_state).choice(n_objects, max_objects, replace=False))
 
 
+@doing("axioms")
 def _find_violations(distances: Distances, held: Any, chosen: Indices) -> list[Violation]:
     """All broken axioms among the chosen objects; the witnesses are positions in ``chosen``."""
     equal = _equal_pairs([sample.pick_one(held, index) for index in chosen])

@@ -17,6 +17,7 @@ from wideberth.geometry.shape.gram import centred, clip_negative
 from wideberth.metrics.axioms import find_broken_triangle, find_violations
 from wideberth.metrics.metric import Distances
 from wideberth.metrics.precomputed import Precomputed
+from wideberth.progress import doing
 from wideberth.rounding import DISTANCE_ERROR, EIGENVALUE_ERROR
 
 
@@ -267,6 +268,7 @@ def _repairable(matrix: Distances) -> Distances:
     return symmetric
 
 
+@doing("repairs")
 def offer_repairs(distances: Distances, *, triangle: bool, hilbert: bool) -> tuple[Repair, ...]:
     """Try the repairs on a matrix of distances.
 

@@ -8,6 +8,7 @@ from scipy.linalg import eigh
 
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.metrics.metric import Distances
+from wideberth.progress import doing
 from wideberth.rounding import SUM_ERROR
 
 #: Eigenvalues below this share of the largest one may come from rounding of the squared distances, and get no axis.
@@ -85,6 +86,7 @@ class ClassicalScaling:
     means: Distances
 
     @classmethod
+    @doing("eigenvalues")
     def of(cls, distances: Distances, n_components: int | None) -> Self:
         """Learn the scaling from the distances between landmarks. O(m^3) time for m landmarks.
 

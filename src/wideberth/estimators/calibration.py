@@ -14,6 +14,7 @@ from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
+from wideberth.progress import task
 
 
 class _Scores(Protocol):
@@ -129,8 +130,10 @@ def fit_temperature(
         )
     scores = np.empty((len(training), training.n_classes))
     splitter = StratifiedKFold(folds, shuffle=True, random_state=random_state)
-    for known, left_out in splitter.split(np.zeros(len(training)), training.codes):
-        scores[left_out] = refit(known)._scores(sample.pick(training.objects, left_out))
+    with task("calibration", folds) as calibrating:
+        for known, left_out in splitter.split(np.zeros(len(training)), training.codes):
+            scores[left_out] = refit(known)._scores(sample.pick(training.objects, left_out))
+            calibrating.advance()
     rows, weights = np.arange(len(training)), training.weights
 
     def loss(log_inverse: float) -> float:

@@ -22,6 +22,7 @@ from wideberth.guarantees.online_loss import online_certificates
 from wideberth.guarantees.own_certificate import own_certificate
 from wideberth.guarantees.radius_margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
 from wideberth.guarantees.radius_margin import radius_margin_certificates
+from wideberth.progress import task
 
 SEARCHED = (
     "The model was chosen by a search over these objects, and this bound does not pay for the metrics and parameters that it "
@@ -32,7 +33,9 @@ SEARCHED = (
 ABOUT_PARTS = (KIND_OF_CLASS, KIND_AT_RADIUS, MARGIN_AT_RADIUS)
 
 
-def certify(model: Any, X: Any, y: Any, *, delta: float = 0.05, radius: float | None = None) -> list[Certificate]:
+def certify(
+    model: Any, X: Any, y: Any, *, delta: float = 0.05, radius: float | None = None, verbose: int = 0
+) -> list[Certificate]:
     """What objects X with labels y prove about a fitted model, each statement with confidence 1 - delta under its assumptions.
 
     Whether the objects are new to the model is found out by comparison with the training objects that it remembers, in whatever
@@ -60,6 +63,8 @@ def certify(model: Any, X: Any, y: Any, *, delta: float = 0.05, radius: float | 
         The probability with which each statement may fail, between 0 and 1.
     radius : float, optional
         How far new objects may move, in the unit of the metric; it has to be chosen without a look at X.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
 
     Returns
     -------
@@ -81,6 +86,11 @@ def certify(model: Any, X: Any, y: Any, *, delta: float = 0.05, radius: float | 
     '100 of 200 objects are among those that the model learned from, such as obje'
     """
     _check_parameters(delta, radius)
+    with task("certificates", verbose=verbose):
+        return _certificates(model, X, y, delta, radius)
+
+
+def _certificates(model: Any, X: Any, y: Any, delta: float, radius: float | None) -> list[Certificate]:
     if isinstance(model, OnlinePartitionClassifier):
         check_is_fitted(model)
         X = validate_data(model, X, dtype=np.float64, reset=False)

@@ -11,6 +11,7 @@ from typing import Any
 import highspy
 
 from wideberth.errors import UnsolvedProgram
+from wideberth.progress import doing
 from wideberth.rounding import SOLVER_ERROR
 
 #: The numbers that HiGHS has for the dual and the primal simplex method.
@@ -52,6 +53,7 @@ def empty_program() -> Any:
     return highs
 
 
+@doing("simplex method")
 def solved(highs: Any, deadline: float, method: int = DUAL) -> bool:
     """Solve a program that is known to have an optimum.
 

@@ -1,11 +1,12 @@
 """Open a task where work begins; the outermost one decides how it is shown."""
 
 import contextvars
+import functools
 import multiprocessing
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from joblib.parallel import get_active_backend
 
@@ -14,6 +15,7 @@ from wideberth.progress.watch import WATCH
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def task(
@@ -54,6 +56,35 @@ def task(
         return Task(what, total, clock=WATCH.clock, listener=listener)
     display = _display(verbose)
     return Silence() if display is None else _Outermost(what, total, lines=display == "lines")
+
+
+def doing(what: str) -> Callable[[Function], Function]:
+    """Make each call of a function a task that does not know how much it has to do.
+
+    Examples
+    --------
+    >>> @doing("making tea")
+    ... def brew():
+    ...     note("too strong")
+    >>> brew()
+    """
+
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def shown(*args: Any, **kwargs: Any) -> Any:
+            with task(what):
+                return function(*args, **kwargs)
+
+        return cast(Function, shown)
+
+    return decorate
+
+
+def note(text: str) -> None:
+    """Say something about the task that runs here, such as the gap that is left."""
+    running = CURRENT.get()
+    if running is not None:
+        running.note = text
 
 
 def follow(items: Iterable[Item], what: str, total: float) -> Iterator[Item]:

@@ -94,6 +94,10 @@ class Task:
         if self.listener is not None:
             self.listener.moved(self)
 
+    def expect(self, remaining: float) -> None:
+        """Record that this much is left, more or less than it was thought."""
+        self.total = self.done + remaining
+
     def begin(self) -> Self:
         """Show it as a part of its parent."""
         if self.parent is not None:
@@ -130,6 +134,9 @@ class Silence(Task):
         self.total, self.note, self.what, self.worth = None, "", "", 0.0
 
     def advance(self, amount: float = 1.0) -> None:
+        """Do nothing."""
+
+    def expect(self, remaining: float) -> None:
         """Do nothing."""
 
     def begin(self) -> Self:

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 from wideberth.array_types import Floats
 from wideberth.classifiers.hilbert_svm.function import Expansions
 from wideberth.geometry.shape.gram import Spectrum, centred
+from wideberth.progress import doing
 from wideberth.rounding import EIGENVALUE_ERROR
 
 
@@ -52,6 +53,7 @@ class SpectralMap:
     spectrum: Spectrum
 
     @classmethod
+    @doing("eigenvalues")
     def of(cls, kernel: Floats, *, flip: bool = False) -> "SpectralMap":
         """Compute the map from the kernel matrix of the m objects.
 

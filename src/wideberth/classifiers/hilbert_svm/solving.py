@@ -18,6 +18,7 @@ from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap
 from wideberth.classifiers.hilbert_svm.training_distances import bands
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import GapWarning, warn_user
+from wideberth.progress import doing
 from wideberth.rounding import UNIT
 
 #: The finite price of errors for a hard margin, in the unit of the kernel. LIBSVM keeps the kernel in single precision, which is
@@ -64,6 +65,7 @@ class ExactSVM:
     unit: float = 1.0
     repaired: RepairedPoints | None = None
 
+    @doing("support vectors")
     def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
         """Solve for the functions of all pairs of classes.
 
@@ -83,6 +85,7 @@ class ExactSVM:
         """
         return self._in_original_kernel(self._solve_dual(codes, prices, tol, steps=-1))
 
+    @doing("hard margin")
     def hard_margin(self, codes: Indices, tol: float) -> tuple[Expansions, Floats]:
         """Solve for the functions that separate each pair of classes with the widest margin, and bound every margin.
 
@@ -219,6 +222,7 @@ class LandmarkSVM:
     rows: Indices
     unit: float = 1.0
 
+    @doing("support vectors")
     def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
         """Solve for the functions of all pairs of classes.
 

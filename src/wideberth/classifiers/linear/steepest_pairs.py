@@ -99,7 +99,7 @@ class SteepestPairs:
         """Search the stored matrix, in bands of rows on all cores."""
         height = max(1, _PIECE_PAIRS // self.n_objects)
         bands = [slice(start, start + height) for start in range(0, self.n_objects, height)]
-        yield from over_chunks(partial(_in_rows, matrix, values, closest), bands, n_jobs=self._kept.n_jobs)
+        yield from over_chunks(partial(_in_rows, matrix, values, closest), bands, n_jobs=self._kept.n_jobs, what="steepest pairs")
 
     def _search_measured(self, values: Floats, closest: float) -> Iterator[SteepestPartners]:
         """Search distances that are measured for this search and not kept."""

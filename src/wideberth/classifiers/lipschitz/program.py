@@ -10,6 +10,7 @@ import numpy as np
 from wideberth.array_types import Floats, Indices
 from wideberth.optimize.simplex import empty_program, solved
 from wideberth.optimize.solution import Solution
+from wideberth.progress import doing, note
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +175,7 @@ class PairProgram:
         return PairVertex(np.clip(point[:-1], 0.0, 2.0), max(point[-1], 0.0), self._highs.getObjectiveValue())
 
 
+@doing("pairs that bind")
 def solve_lipschitz_program(
     pricing: Pricing, costs: Floats, codes: Indices, *, tol: float, deadline: float = math.inf, program: PairProgram | None = None
 ) -> Solution:
@@ -221,6 +223,7 @@ def solve_lipschitz_program(
         if vertex is None:
             return Solution(best, value, lower, "stopped at max_time")
         lower = max(lower, vertex.value)
+        note(f"gap {(value - lower) / value:.1%}")
         if value - lower <= tol * value:
             break
         found = pricing.near_violations(vertex.slacks, vertex.slope)

@@ -13,6 +13,7 @@ from wideberth.classifiers.lp_machine.interior_point import CentralColumns
 from wideberth.optimize.column_generation import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
 from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin
 from wideberth.optimize.solution import Solution
+from wideberth.progress import doing, note
 from wideberth.rounding import SOLVER_ERROR
 
 __all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram", "critical_price"]
@@ -168,6 +169,7 @@ class DistanceProgram:
 
     # ---- the steps of solving ----------------------------------------------------------------------------------------------
 
+    @doing("columns")
     def _solve(self, upper: Floats, deadline: float) -> Solution:
         """Solve the program in which ``upper`` bounds the multipliers; these bounds are the prices of slack."""
         best = _BestSoFar(self._signs, upper)
@@ -248,6 +250,7 @@ class DistanceProgram:
         feasible = balance_multipliers(settled, self._signs)
         prices = self._prices.at(feasible)
         best.offer_multipliers(feasible, float(np.abs(prices).max(initial=0.0)))
+        note(f"gap {best.gap:.1%}")
         return prices
 
     def _without_slack(self, soft: Solution) -> Solution:

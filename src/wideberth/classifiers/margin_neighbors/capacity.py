@@ -23,6 +23,7 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
+from wideberth.progress import doing
 
 #: How many numbers of centres are tried between one and its double.
 SIZES_PER_OCTAVE = 8
@@ -261,6 +262,7 @@ class QuantisedCapacity:
         return int(self.sizes[(lipschitz_constant * self.displacements + self.noises).argmin()])
 
 
+@doing("complexity")
 def quantised_capacity(
     objects: Any,
     labels: Any,

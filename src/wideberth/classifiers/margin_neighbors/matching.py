@@ -15,6 +15,7 @@ from wideberth.geometry.classes.enemy_kernels import Capacities, match_on_lists
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.search import kdtree
 from wideberth.metrics.metric import Distances, Metric
+from wideberth.progress import doing
 
 #: Length of the lists of nearest enemies, where there is no tree.
 LIST_LENGTH = 12
@@ -106,6 +107,7 @@ class Matching:
         return ends
 
 
+@doing("matching")
 def greedy_matching(
     objects: Any,
     labels: Any,

@@ -241,7 +241,7 @@ class _TreeSearch:
         n = len(queries)
         chunks = [slice(start, min(start + CHUNK_QUERIES, n)) for start in range(0, n, CHUNK_QUERIES)]
         most = max(1, max_memory // RECORD_BYTES // min(effective_jobs(n_jobs), len(chunks)))
-        parts = over_chunks(partial(self._chunk, order.points, most), chunks, n_jobs=n_jobs)
+        parts = over_chunks(partial(self._chunk, order.points, most), chunks, n_jobs=n_jobs, what="neighbours")
         return _reordered(_joined(parts, max_memory), order.positions)
 
     def _chunk(self, queries: Any, most: int, rows: slice) -> _Records:
@@ -264,7 +264,8 @@ def _search_in_blocks(
     order = order[lifetimes[order] > -np.inf]
     spans = row_spans(sample.count(queries), len(order), max_memory // effective_jobs(n_jobs))
     work = partial(_block_records, measure, queries, sample.pick(prepared, order), order, lifetimes[order])
-    return _joined(over_chunks(work, [rows for rows, _ in spans], n_jobs=n_jobs, how=measure.parallel), max_memory)
+    chunks = [rows for rows, _ in spans]
+    return _joined(over_chunks(work, chunks, n_jobs=n_jobs, how=measure.parallel, what="neighbours"), max_memory)
 
 
 def _block_records(measure: Metric, queries: Any, objects: Any, order: Indices, lifetimes: Distances, rows: slice) -> _Records:

@@ -14,8 +14,10 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
+from wideberth.progress import doing, note
 
 
+@doing("picking objects")
 def pick_to_learn(
     objects: Any,
     labels: Any,
@@ -80,6 +82,7 @@ def pick_to_learn(
     worst = 0
     while worst >= 0:
         picked.append(worst)
+        note(f"{len(picked):,} picked")
         distances = one_to_many.measure(worst)
         _refuse_equal_enemies(distances, codes, worst, one_to_many.sample.prepared)
         worst = update_and_find_worst(distances, codes, worst, 1.0 + eta, float(margin), own, other)

@@ -21,11 +21,13 @@ from wideberth.array_types import Flags, Floats, Indices
 from wideberth.classifiers.margin_neighbors.cover_kernels import cover_by_degree, drop_redundant_in_order, link, maximum_matching
 from wideberth.errors import InvalidInput
 from wideberth.optimize.solution import Solution
+from wideberth.progress import doing
 
 Ends = NDArray[np.int32]
 Lists = tuple[NDArray[np.int64], Ends]  # the neighbours of v are lists[1][lists[0][v] : lists[0][v + 1]]
 
 
+@doing("cover")
 def vertex_cover(n_objects: int, codes: Any, first: Any, second: Any) -> Solution:
     """Compute a small vertex cover of pairs of objects of different classes, with a lower bound.
 
@@ -70,6 +72,7 @@ def vertex_cover(n_objects: int, codes: Any, first: Any, second: Any) -> Solutio
     return Solution(cover, size, bound, "optimal" if size == bound else "rounded linear program, redundant vertices dropped")
 
 
+@doing("cover")
 def exact_cover(n_objects: int, codes: Any, first: Any, second: Any, *, max_time: float = 60.0) -> Solution:
     """Compute a minimum vertex cover, or the best one found within the time limit and a lower bound.
 

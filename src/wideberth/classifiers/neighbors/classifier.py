@@ -20,6 +20,7 @@ from wideberth.geometry.search.index import Index
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
+from wideberth.progress import task
 from wideberth.rounding import SUM_ERROR, TIE_BREAK
 
 #: Objects whose votes are counted at a time while the number of neighbours is chosen.
@@ -283,10 +284,12 @@ class NeighborsClassifier(MetricClassifier):
         remaining = np.maximum(training.weights - 1, 0.0) * (self._weights / training.weights)
         sizes = np.arange(1.0, max(2.0, min(np.sqrt(total) + 1, total)), 2.0)
         wrong = np.zeros(len(sizes))
-        for start in range(0, len(training), _CHUNK):
-            chosen = np.arange(start, min(start + _CHUNK, len(training)))
-            indices = self.index_.nearest(sample.pick(training.objects, chosen), self._needed(sizes[-1] + 1)).indices
-            weights = np.where(indices == chosen[:, None], remaining[indices], self._weights[indices])
-            missed = self._shares(indices, weights, sizes).argmax(axis=2) != training.codes[chosen, None]
-            wrong += self._weights[chosen] @ missed
+        with task("leave one out", len(training)) as leaving_out:
+            for start in range(0, len(training), _CHUNK):
+                chosen = np.arange(start, min(start + _CHUNK, len(training)))
+                indices = self.index_.nearest(sample.pick(training.objects, chosen), self._needed(sizes[-1] + 1)).indices
+                weights = np.where(indices == chosen[:, None], remaining[indices], self._weights[indices])
+                missed = self._shares(indices, weights, sizes).argmax(axis=2) != training.codes[chosen, None]
+                wrong += self._weights[chosen] @ missed
+                leaving_out.advance(len(chosen))
         return {int(size): float(error / total) for size, error in zip(sizes, wrong, strict=True)}

@@ -15,6 +15,7 @@ from wideberth.classifiers.online.stream import Contradiction, Stream, python_la
 from wideberth.errors import InvalidInput
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_vectors, code_targets
+from wideberth.progress import follow
 
 
 class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
@@ -252,7 +253,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         labels = coded.classes[coded.codes]
         stream = self._ensure_stream(X.shape[1])
         stream.add_labels([python_label(label) for label in ([] if classes is None else classes)])
-        for query, label in zip(X, labels.tolist(), strict=True):
+        for query, label in follow(zip(X, labels.tolist(), strict=True), "labels", len(X)):
             stream.learn(query, [label], is_ranking=False)
         return self
 

@@ -17,6 +17,8 @@ from wideberth.estimators.choosing.race import Race
 from wideberth.estimators.choosing.scoring import FoldModel, Scorer, score_of_fold
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.objects import sample
+from wideberth.progress import task
+from wideberth.progress.tasks import Task
 
 
 @dataclass(frozen=True)
@@ -75,34 +77,40 @@ def choose_price(training: Training, values: Floats, variants: Sequence[Variant]
     examine_distance(training, random_state=examination.random_state)
     for variant in variants:
         variant.classifier._remembers = False
-    with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # examine_distance has warned
+    candidates = len(examination.folds) * len(variants) * len(values)
+    with (
+        warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning),  # examine_distance has warned
+        task("cross-validation", candidates) as comparing,
+    ):
         if examination.scorer is None:
-            scores, losses = _race(values, variants, examination.folds)
+            scores, losses = _race(values, variants, examination.folds, comparing)
         else:  # a score need not be a mean over objects, so that no test can tell that a candidate is behind
             scores, losses = _all_scores(training, values, variants, examination)
     params = [{"C": float(C), **variant.parameters} for variant in variants for C in values]
     return Tried(params, scores.reshape(len(scores), -1), np.nanmean(losses, axis=0).ravel())
 
 
-def _race(values: Floats, variants: Sequence[Variant], folds: list[Fold]) -> tuple[Floats, Floats]:
+def _race(values: Floats, variants: Sequence[Variant], folds: list[Fold], racing: Task) -> tuple[Floats, Floats]:
     """The accuracy and the mean loss of each variant with each value of C in each fold, both of shape (folds, variants, values).
 
-    They are nan in the folds after a candidate was dropped.
+    They are nan in the folds after a candidate was dropped; ``racing`` is told how many are left.
     """
     race = Race((len(variants), len(values)))
     losses = []
-    for fold in folds:
+    for number, fold in enumerate(folds, start=1):
         labels, weights = variants[0].shared.labels[fold.left_out], variants[0].shared.weights[fold.left_out]
         right = np.zeros((*race.running.shape, len(fold.left_out)), dtype=bool)
         lost = np.full(race.running.shape, np.nan)
         for place, variant in enumerate(variants):
             running = race.running[place]
             if running.any():
-                answers = variant.answers(fold, values[running])
+                with task(f"fold {number} of {len(folds)}", worth=int(running.sum())):
+                    answers = variant.answers(fold, values[running])
                 right[place, running] = answers.right(labels)
                 lost[place, running] = _mean_losses(answers, weights)
         race.record(right, weights)
         losses.append(lost)
+        racing.expect(int(race.running.sum()) * (len(folds) - number))
     return race.scores, np.array(losses)
 
 
@@ -115,8 +123,9 @@ def _all_scores(
     for number, fold in enumerate(examination.folds):
         given = examination.shown(training, fold)
         for place, variant in enumerate(variants):
-            answers = variant.answers(fold, values)
-            scores[number, place] = _fold_scores(answers, variant, fold, values, given, examination)
+            with task(f"fold {number + 1} of {len(examination.folds)}", worth=len(values)):
+                answers = variant.answers(fold, values)
+                scores[number, place] = _fold_scores(answers, variant, fold, values, given, examination)
             losses[number, place] = _mean_losses(answers, variant.shared.weights[fold.left_out])
     return scores, losses
 

@@ -18,6 +18,7 @@ from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan,
 from wideberth.objects import sample
 from wideberth.objects.digests import row_digests
 from wideberth.objects.labels import code_labels
+from wideberth.progress import doing
 from wideberth.rounding import DISTANCE_ERROR
 
 #: Types whose equality in Python is the one that a metric means when it promises to separate different objects.
@@ -100,6 +101,7 @@ class Groups:
         return np.flatnonzero(self.group_of == group)
 
 
+@doing("equal objects")
 def group_equal(
     objects: Any,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",

@@ -12,6 +12,7 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.unchecked import unchecked
 from wideberth.objects import sample
+from wideberth.progress import doing
 
 #: Objects on which a triangle inequality that is not promised is tried, in all their triangles.
 EXAMINED = 150
@@ -22,6 +23,7 @@ PROMISES_EXAMINED = 40
 REFUTED, DOUBTED = 1e-3, 1e-5
 
 
+@doing("axioms")
 def broken_axioms(objects: Any, metric: Metric, *, most: int | None, random_state: int | None) -> list[Violation]:
     """The axioms that a distance breaks on a sample, each with its worst witness.
 
@@ -55,6 +57,7 @@ def broken_axioms(objects: Any, metric: Metric, *, most: int | None, random_stat
     return [violation.at(examined) for violation in find_violations(distances)]
 
 
+@doing("axioms")
 def broken_triangle(objects: Any, metric: Metric, *, random_state: int | None) -> Violation | None:
     """The triangle that breaks the inequality most, for methods that also work, with less to promise, without the inequality.
 
@@ -98,6 +101,7 @@ def broken_triangle(objects: Any, metric: Metric, *, random_state: int | None) -
     return violations[0] if violations else None
 
 
+@doing("axioms")
 def try_promises(objects: Any, metric: Metric) -> None:
     """Try a triangle inequality that the user has promised, with symmetry and all other axioms, on 40 objects drawn at random.
 

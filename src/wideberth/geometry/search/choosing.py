@@ -16,6 +16,7 @@ from wideberth.geometry.search.engine import Engine, Population, QueryBatch
 from wideberth.geometry.search.kdtree import KdTreeSearch
 from wideberth.geometry.search.pivots import Pivots
 from wideberth.metrics.metric import Metric
+from wideberth.progress import doing
 
 #: With fewer objects brute force is always chosen.
 MIN_OBJECTS = 1_000
@@ -125,6 +126,7 @@ class EngineChoice:
         return "\n".join([f"{self.engine}: {self.reason}", *(f"  {trial}" for trial in self.trials)])
 
 
+@doing("index")
 def build(name: str, population: Population, *, max_memory: int, n_jobs: int | None, random_state: int) -> Engine:
     """Build an engine over a population.
 
@@ -165,6 +167,7 @@ def build(name: str, population: Population, *, max_memory: int, n_jobs: int | N
     return Pivots(population, max_memory=max_memory, n_jobs=n_jobs, random_state=random_state)
 
 
+@doing("index")
 def choose(population: Population, *, eta: float, max_memory: int, random_state: int) -> EngineChoice:
     """Choose the engine that answers a tenth as many queries as there are objects at the lowest cost, building included.
 

@@ -8,6 +8,7 @@ from scipy.linalg import eigh, eigvalsh
 
 from wideberth.array_types import Floats
 from wideberth.metrics.metric import Distances
+from wideberth.progress import doing
 from wideberth.rounding import EIGENVALUE_ERROR
 
 
@@ -36,6 +37,7 @@ class Spectrum:
     values: Floats
 
     @classmethod
+    @doing("eigenvalues")
     def of(cls, matrix: Floats) -> Self:
         """Compute the eigenvalues of a symmetric matrix, in O(n^3) time.
 
@@ -116,6 +118,7 @@ def centred(squared: Distances) -> Distances:
     return gram
 
 
+@doing("eigenvalues")
 def clip_negative(gram: Distances) -> Distances:
     """Replace the negative eigenvalues of a symmetric matrix by 0.
 

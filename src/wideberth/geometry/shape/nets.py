@@ -17,6 +17,7 @@ from wideberth.geometry.measure.one_to_many import OneToMany
 from wideberth.geometry.shape.kernels import beyond, cell_radii
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
+from wideberth.progress import doing
 from wideberth.rounding import DISTANCE_ERROR
 
 #: An object is skipped only if the triangle inequality excludes it by more than this relative amount, so that rounding errors
@@ -134,6 +135,7 @@ class Traversal:
         return self.order[: int(np.searchsorted(-self.insertions, -radius, side="right"))]
 
 
+@doing("net")
 def farthest_first(
     objects: Any,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
@@ -198,6 +200,7 @@ def farthest_first(
     )
 
 
+@doing("net")
 def greedy_net(
     objects: Any,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
