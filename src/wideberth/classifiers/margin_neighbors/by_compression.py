@@ -26,6 +26,7 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.shape.scale import median_distance
+from wideberth.progress import task
 from wideberth.rounding import TIE_BREAK
 
 #: Objects that are set aside to fix the scale of the grid of separations, which must not depend on the other objects.
@@ -105,8 +106,10 @@ def certify_on_grid(
     used = training.part(used_at)
     matching = match(used, settings, up_to=float(grid[-1]))
     search = _GridSearch(used, matching, len(grid), settings)
-    for separation in grid:
-        search.add(float(separation))
+    with task("separations", len(grid)) as trying:
+        for separation in grid:
+            search.add(float(separation))
+            trying.advance()
     return ChosenSeparation(
         separation=search.separation,
         kept=used_at[search.kept],
