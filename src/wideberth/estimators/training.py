@@ -179,7 +179,7 @@ def weigh_classes(training: Training, classes: NDArray[Any], class_weight: Any) 
     """
     if class_weight is None:
         return training
-    weights = _class_weights(training, classes, class_weight)
+    weights = class_weights(classes[training.codes], classes, class_weight)
     return replace(training, weights=training.weights * weights[training.codes])
 
 
@@ -203,12 +203,12 @@ def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, fi
     Merged
         Vectors are sorted by their coordinates, other objects stay in the order of the sample.
     """
-    class_weights = _class_weights(training, classes, class_weight)
+    of_classes = class_weights(classes[training.codes], classes, class_weight)
     group_keys = group_equal(training.objects, training.metric).group_of if first_equal is None else first_equal
     keys = group_keys * training.n_classes + training.codes
     _, first, group_of = np.unique(keys, return_index=True, return_inverse=True)
     order = _canonical_order(sample.pick(training.objects, first), training.metric)
-    weights = np.bincount(group_of, weights=training.weights * class_weights[training.codes])
+    weights = np.bincount(group_of, weights=training.weights * of_classes[training.codes])
     chosen = first[order]
     return Merged(
         sample.pick(training.objects, chosen),
@@ -218,9 +218,29 @@ def merge_equal(training: Training, classes: NDArray[Any], class_weight: Any, fi
     )
 
 
-def _class_weights(training: Training, classes: NDArray[Any], class_weight: Any) -> Floats:
-    """The weight of each class, positive and finite: without weight a class has no price, and C no unit."""
-    balance: Any = compute_class_weight(class_weight, classes=classes, y=classes[training.codes])
+def class_weights(labels: NDArray[Any], classes: NDArray[Any], class_weight: Any) -> Floats:
+    """The weight of each class, positive and finite: without weight a class has no price, and C no unit.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+        The labels of the objects, by which "balanced" is meant.
+    classes : ndarray of shape (k,)
+        The different labels.
+    class_weight : dict, "balanced" or None
+        As in scikit-learn.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        The weights.
+
+    Examples
+    --------
+    >>> class_weights(np.array(["a", "b", "b", "b"]), np.array(["a", "b"]), "balanced").round(2)
+    array([2.  , 0.67])
+    """
+    balance: Any = compute_class_weight(class_weight, classes=classes, y=labels)
     weights = np.asarray(balance, dtype=np.float64)
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
     if len(wrong):

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -12,11 +13,15 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import wideberth
 from wideberth import HilbertSVC, HilbertSVCCV, MetricSpace
 from wideberth.checks import check_classifier
-from wideberth.classifiers.hilbert_svm.cross_validation import KernelChoice
 from wideberth.errors import InvalidInput, NotCertified
 
 NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())
 GRID = [0.3, 3.0, 30.0]
+
+
+class KernelChoice(NamedTuple):
+    kernel: str
+    width: float | str
 
 
 def moons(n=80):

@@ -549,6 +549,19 @@ def test_an_indefinite_kernel_is_found_on_and_beyond_landmarks():
     assert "not beyond them" in str(beyond.kernel_report_)
 
 
+def test_a_shift_of_many_objects_knows_the_ends_of_the_spectrum(tmp_path):
+    names, sexes = (column[::16] for column in wideberth.datasets.load_first_names())
+    model = HilbertSVC("levenshtein", kernel="gaussian", repair="shift").fit(names, sexes)
+    report = model.kernel_report_
+    assert not report.spectrum.whole
+    assert "of their sum negative" not in str(report)
+    values = model.kernel_.values(wideberth.pairwise_distances(names, None, "levenshtein"))
+    every = np.linalg.eigvalsh(centred(-2 * values))
+    assert every[0] > -1e-6 * every[-1], "after the shift nothing is negative"
+    wideberth.save(model, tmp_path / "names.wb")
+    assert str(wideberth.load(tmp_path / "names.wb").kernel_report_) == str(report)
+
+
 def test_liblinear_says_when_it_stops_early(monkeypatch):
     monkeypatch.setattr("wideberth.classifiers.hilbert_svm.solving._LINEAR_ROUNDS", 2)
     monkeypatch.setattr("wideberth.classifiers.hilbert_svm.solving._LINEAR_WORK", 1.0)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from scipy.sparse.linalg import ArpackNoConvergence
 from strategies import metric_matrices, vectors
 
 import wideberth
@@ -41,3 +42,31 @@ def test_a_spectrum_says_how_far_from_positive_it_is():
     assert not Spectrum(np.zeros(3)).violated
     assert Spectrum(np.zeros(3)).negative_part == 0
     assert Spectrum(np.array([-1.0, -3.0])).violated
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_ends_of_a_large_spectrum(seed):
+    generator = np.random.default_rng(seed)
+    noise, points = generator.normal(size=(320, 320)), generator.normal(size=(320, 4))
+    kernel = points @ points.T + (noise + noise.T) / 30
+    every = np.linalg.eigvalsh(centred(-2 * kernel))
+    found = Spectrum.ends_of_centred(kernel)
+    assert found.values == pytest.approx(every[[0, -1]], rel=1e-3)
+    assert found.smallest <= every[0] + 1e-9 * every[-1], "a shift by its size leaves nothing negative"
+    assert (found.whole, found.violated, np.isnan(found.negative_part)) == (False, True, True)
+
+
+def test_the_ends_of_a_small_spectrum_come_with_all_others():
+    kernel = -0.5 * np.abs(np.arange(9.0)[:, None] - np.arange(9.0)) ** 2
+    found = Spectrum.ends_of_centred(kernel)
+    np.testing.assert_allclose(found.values, np.linalg.eigvalsh(centred(-2 * kernel)), atol=1e-12 * found.largest)
+    assert found.whole
+
+
+def test_where_lanczos_does_not_end_all_eigenvalues_are_computed(monkeypatch):
+    def endless(*_, **__):
+        raise ArpackNoConvergence("no end", np.empty(0), np.empty((0, 0)))
+
+    monkeypatch.setattr("wideberth.geometry.shape.gram.eigsh", endless)
+    kernel = np.diag(np.linspace(-1, 5, 310))
+    np.testing.assert_allclose(Spectrum.ends_of_centred(kernel).values, np.linalg.eigvalsh(centred(-2 * kernel)), atol=1e-9)

@@ -11,10 +11,9 @@ from sklearn.utils.metaestimators import available_if
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations
-from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.classifiers.hilbert_svm.memory import landmarks_that_fit
 from wideberth.classifiers.hilbert_svm.parameters import check_svm_parameters, libsvm_prices
-from wideberth.classifiers.hilbert_svm.problem import SVMProblem, kernel_for, svm_problem, widest_margin
+from wideberth.classifiers.hilbert_svm.problem import SVMProblem, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM
 from wideberth.classifiers.hilbert_svm.training_distances import (
     DistinctObjects,
@@ -161,10 +160,10 @@ class HilbertSVC(MetricClassifier):
 
     @classmethod
     def _for_data(cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any) -> Self:
-        """Works on any distance: clipped where that is indefinite, on landmarks where pairs do not fit in memory."""
+        """Works on any distance: shifted where that is indefinite, on landmarks where pairs do not fit in memory."""
         measure = Precomputed([[0.0]]) if metric == Precomputed.name else as_metric(metric)
         landmarks = landmarks_that_fit(n_objects, measure, parse_memory(max_memory))
-        return cls(metric, repair="clip", landmarks=landmarks, max_memory=max_memory, **parameters)
+        return cls(metric, repair="shift", landmarks=landmarks, max_memory=max_memory, **parameters)
 
     def _learn(self, training: Training) -> None:
         self._check_parameters()
@@ -292,10 +291,6 @@ class HilbertSVC(MetricClassifier):
 
     def _check_parameters(self) -> None:
         check_svm_parameters(self)
-
-    def _choose_kernel(self, training: Training) -> HilbertKernel:
-        """The kernel that `_learn` would choose; nothing is solved."""
-        return kernel_for(self._distinct(training), self._request())
 
     def _distinct(self, training: Training) -> DistinctObjects:
         return distinct_objects(training, self.classes_, self.class_weight, self._request())

@@ -2,13 +2,18 @@
 
 import warnings
 from dataclasses import replace
-from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
+from wideberth.classifiers.hilbert_svm.folds.kernel_variant import KernelMatrices, KernelVariant
+from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
+from wideberth.classifiers.hilbert_svm.kernel_choice import promised_kernel
+from wideberth.classifiers.hilbert_svm.memory import check_matrix_fits
+from wideberth.classifiers.hilbert_svm.problem import allowed_kernels, kernels_with_widths
+from wideberth.classifiers.hilbert_svm.training_distances import measure_all
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.choosing.answers import Variant
 from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
@@ -17,25 +22,11 @@ from wideberth.estimators.choosing.cross_validation import Examination, choose_p
 from wideberth.estimators.choosing.shared_distances import Shared, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.promise_rules import closed
 
 #: Widths to choose from, as shares of the median distance, from the smoothest kernel to the most local.
 USUAL_WIDTHS = ("200%", "100%", "60%", "35%")
-
-
-class KernelChoice(NamedTuple):
-    """A kernel as `wideberth.HilbertSVC` takes it.
-
-    Attributes
-    ----------
-    kernel : str
-        Its name.
-    width : float or "auto"
-        Its width in the unit of the metric; "auto" for a kernel without one.
-    """
-
-    kernel: str
-    width: float | str
 
 
 class HilbertSVCCV(ChosenClassifier):
@@ -44,10 +35,14 @@ class HilbertSVCCV(ChosenClassifier):
     .. math:: \hat C, \hat k = \arg\min_{C, k} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, k}^{-f}(x_i) \neq y_i]
 
     where :math:`\hat y_{C, k}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`. Of several
-    best candidates the one with the smallest hinge loss on the objects left out is taken. Kernels that the distance does not
-    allow are left out of the choice; it is an error if none remains, unless a ``repair`` is allowed. All folds share the
-    distances, and all values of C share the kernel matrix of a fold and its repair. Candidates that are clearly worse after some
-    folds are not tried in the others (`wideberth.estimators.choosing.race.Race`).
+    best candidates the one with the smallest hinge loss on the objects left out is taken. Candidates that are clearly worse after
+    some folds are not tried in the others (`wideberth.estimators.choosing.race.Race`).
+
+    Indefinite kernels are left out of the choice, and it is an error if none remains, unless a ``repair`` is allowed. Then the
+    gaussian and the Laplace kernel take part as they are, because a repair changes their accuracies by less than chance does, and
+    the winner alone is examined and repaired. All folds and all values of C share the distances and one matrix of each kernel, on
+    which compiled code solves the machines of a fold from the smallest C to the largest, to ten times the ``tol`` of the winner.
+    With ``landmarks``, an infinite C, or another kernel that needs a repair, the folds are fitted as the winner is.
 
     Parameters
     ----------
@@ -149,9 +144,7 @@ class HilbertSVCCV(ChosenClassifier):
     def _search(self, training: Training, examination: Examination) -> Tried:
         values = checked_values(self.C, np.geomspace(0.1, 1000, 7), HilbertSVC.__name__)
         shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
-        kernels = [choice._asdict() for choice in self._allowed(training, shared)]
-        limited = {"max_memory": shared.max_memory}
-        variants = [Variant(kernel, self._classifier(shared.metric, **limited, **kernel), shared) for kernel in kernels]
+        variants = self._variants(self._kernels(training, shared), shared, compiled=bool(np.isfinite(values).all()))
         with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):
             return choose_price(training, values, variants, examination)
 
@@ -177,29 +170,38 @@ class HilbertSVCCV(ChosenClassifier):
         radii: Floats = self.best_estimator_.hilbert_radius(X)
         return radii
 
-    def _allowed(self, training: Training, shared: Shared) -> list[KernelChoice]:
-        """The kernels that the distance allows, or that will be repaired, with widths from all objects.
-
-        A kernel that is positive definite on all objects is so on those of a fold, which need not be examined again.
-        """
+    def _kernels(self, training: Training, shared: Shared) -> list[HilbertKernel]:
+        """The kernels that the distance allows, or that may be repaired, with widths from all objects."""
         everything = replace(training, objects=shared.metric.prepare(shared.objects), metric=shared.metric)
-        found: dict[KernelChoice, None] = {}
-        refused: list[InvalidInput] = []
-        for name, width in self._choices():
-            probe = self._classifier(shared.metric, max_memory=shared.max_memory, kernel=name, width=width)
+        probes = [self._classifier(shared.metric, max_memory=shared.max_memory, **choice) for choice in self._choices()]
+        for probe in probes:
             probe._inherit(self)
             probe._check_parameters()
-            try:
-                kernel = probe._choose_kernel(everything)
-            except InvalidInput as error:
-                refused.append(error)
-            else:
-                found[KernelChoice(kernel.name, kernel.width or "auto")] = None
-        if not found:
-            raise refused[0]
-        return list(found)
+        distinct = probes[0]._distinct(everything)
+        candidates = [kernel for probe in probes for kernel in kernels_with_widths(distinct, probe._request())]
+        return allowed_kernels(distinct, probes[0]._request(), list(dict.fromkeys(candidates)))
 
-    def _choices(self) -> list[tuple[Any, Any]]:
+    def _variants(self, kernels: list[HilbertKernel], shared: Shared, *, compiled: bool) -> list[Variant]:
+        """The classifiers to choose among, of which only C is open; compiled code solves those that may stay as they are."""
+        parameters: list[dict[str, Any]] = [{"kernel": each.name, "width": each.width or "auto"} for each in kernels]
+        limited = {"max_memory": shared.max_memory}
+        variants = [Variant(each, self._classifier(shared.metric, **limited, **each), shared) for each in parameters]
+        unrepaired = [kernel for kernel in kernels if compiled and self._may_stay(kernel, shared.metric)]
+        for name in dict.fromkeys(kernel.name for kernel in unrepaired):
+            check_matrix_fits(len(shared.labels), shared.metric, name, shared.max_memory)
+        distances = measure_all(shared.objects, shared.metric, self.n_jobs) if unrepaired else np.empty((0, 0))
+        matrices = KernelMatrices(distances, shared.max_memory // 2)
+        return [
+            KernelVariant(**vars(variant), kernel=kernel, matrices=matrices) if kernel in unrepaired else variant
+            for variant, kernel in zip(variants, kernels, strict=True)
+        ]
+
+    def _may_stay(self, kernel: HilbertKernel, metric: Metric) -> bool:
+        """Whether the folds can do without a repair: the kernel is valid, or of those that lose nothing by it."""
+        valid = self.repair == "error" or promised_kernel(metric, [kernel]) is not None
+        return self.landmarks is None and (valid or kernel.name in ("gaussian", "laplace"))
+
+    def _choices(self) -> list[dict[str, Any]]:
         """The names and widths to choose from; "auto" is replaced by the kernels that it stands for."""
         names = _as_list(self.kernel)
         widths = _as_list(USUAL_WIDTHS if self.width is None else self.width)
@@ -209,7 +211,7 @@ class HilbertSVCCV(ChosenClassifier):
         laplace_alone = promises.negative_type and self.repair == "error"
         usual = ["gaussian"] if promises.hilbertian else ["laplace"] if laplace_alone else ["gaussian", "laplace"]
         meant = [name for written in names for name in (usual if written == "auto" else [written])]
-        return [choice for name in meant for choice in product([name], ["auto"] if name == "distance" else widths)]
+        return [{"kernel": name, "width": width} for name in meant for width in (["auto"] if name == "distance" else widths)]
 
 
 def _as_list(written: Any) -> list[Any]:

@@ -15,7 +15,7 @@ from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.errors import BrokenAxiom, InvalidInput, NotCertified
 from wideberth.geometry.shape.distortion import Distortion
-from wideberth.geometry.shape.gram import Spectrum, centred
+from wideberth.geometry.shape.gram import Spectrum, centre
 from wideberth.metrics.axioms import Violation, find_asymmetry, find_negative, find_non_finite, find_nonzero_self
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.promise_rules import closed
@@ -37,8 +37,8 @@ class KernelReport:
     examined : int
         The number of objects whose centred kernel matrix was examined.
     spectrum : Spectrum or None
-        The eigenvalues of that matrix, if some are negative. None means that none lies below -1e-8 of its norm, which a Cholesky
-        factorisation proves without computing them.
+        The eigenvalues of that matrix, if some are negative; of a large one that was shifted, the smallest and the largest. None
+        means that none lies below -1e-8 of its norm, which a Cholesky factorisation proves without computing them.
     repair : {"clip", "flip", "shift"} or None
         What was done about negative eigenvalues.
     distortion : Distortion or None
@@ -117,16 +117,15 @@ _REPAIRED = {"clip": "clipped", "flip": "flipped", "shift": "shifted"}
 
 
 def describe_spectrum(spectrum: Spectrum) -> str:
-    """Describe eigenvalues in a few words: the smallest, the largest, and the negative share of their absolute sum.
+    """Describe eigenvalues in a few words: the smallest, the largest, and, if all are known, the negative share of their sum.
 
     Examples
     --------
     >>> describe_spectrum(Spectrum(np.array([-1.0, 0.0, 3.0])))
     'eigenvalues from -1 to 3, 25.00% of their sum negative'
     """
-    return (
-        f"eigenvalues from {spectrum.smallest:.3g} to {spectrum.largest:.3g}, {spectrum.negative_part:.2%} of their sum negative"
-    )
+    share = f", {spectrum.negative_part:.2%} of their sum negative" if spectrum.whole else ""
+    return f"eigenvalues from {spectrum.smallest:.3g} to {spectrum.largest:.3g}{share}"
 
 
 def choose_kernel(
@@ -176,11 +175,10 @@ def choose_kernel(
         if not math.isfinite(distances.sum()):  # cheap; a promise does not exclude missing values
             _refuse_violations(distances, metric, positions, find_non_finite)
         return promised, KernelReport(promised.name, promised.needs, promised=True)
-    if not metric.obeys_triangle:
-        _refuse_violations(distances, metric, positions, find_non_finite, find_negative, find_nonzero_self, find_asymmetry)
+    refuse_broken_axioms(distances, metric, positions)
     examined = len(distances)
     for kernel in candidates:
-        if is_positive(_centred_values(kernel, distances)):
+        if is_positive_on(kernel, distances):
             return kernel, KernelReport(kernel.name, kernel.needs, promised=False, examined=examined)
     if repair == "error":
         spectra = [Spectrum.of(_centred_values(kernel, distances)) for kernel in candidates]
@@ -211,6 +209,45 @@ def promised_kernel(metric: Metric, candidates: list[HilbertKernel]) -> HilbertK
     return next((kernel for kernel in candidates if getattr(promises, kernel.needs)), None)
 
 
+def refuse_broken_axioms(distances: Floats, metric: Metric, positions: Indices) -> None:
+    """Raise an error for distances that are missing, negative, asymmetric, or not 0 on the diagonal.
+
+    A metric that promises the triangle inequality is believed.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+        All distances between the objects of the sample.
+    metric : Metric
+        Their metric.
+    positions : ndarray of shape (n,)
+        The positions of the objects in X.
+
+    Raises
+    ------
+    BrokenAxiom
+        With the objects at fault.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> refuse_broken_axioms(np.zeros((2, 2)), metric("euclidean"), np.arange(2))
+    """
+    if not metric.obeys_triangle:
+        _refuse_violations(distances, metric, positions, find_non_finite, find_negative, find_nonzero_self, find_asymmetry)
+
+
+def is_positive_on(kernel: HilbertKernel, distances: Floats) -> bool:
+    """Test whether the centred matrix of a kernel is positive semi-definite on given distances (`is_positive`).
+
+    Examples
+    --------
+    >>> is_positive_on(HilbertKernel("distance"), np.array([[0.0, 1.0, 3.0], [1.0, 0.0, 1.0], [3.0, 1.0, 0.0]]))  # 3 > 1 + 1
+    False
+    """
+    return is_positive(_centred_values(kernel, distances))
+
+
 def is_positive(gram: Floats) -> bool:
     """Test whether a symmetric matrix has no eigenvalue below -1e-8 of its Frobenius norm.
 
@@ -220,7 +257,7 @@ def is_positive(gram: Floats) -> bool:
     Parameters
     ----------
     gram : ndarray of shape (n, n)
-        A symmetric matrix of finite numbers. It is copied, not changed.
+        A symmetric matrix of finite numbers. It is overwritten.
 
     Returns
     -------
@@ -233,12 +270,9 @@ def is_positive(gram: Floats) -> bool:
     (True, False)
     """
     slack = EIGENVALUE_ERROR * float(np.linalg.norm(gram))
-    lifted = gram.copy()
-    lifted.ravel()[:: len(gram) + 1] += slack if slack else 1.0
+    gram.ravel()[:: len(gram) + 1] += slack if slack else 1.0
     try:
-        cholesky(
-            lifted.T, lower=True, overwrite_a=True, check_finite=False
-        )  # in column order, as LAPACK needs it: no further copy
+        cholesky(gram.T, lower=True, overwrite_a=True, check_finite=False)  # in column order, as LAPACK needs it: no copy
     except LinAlgError:
         return False
     return True
@@ -246,7 +280,9 @@ def is_positive(gram: Floats) -> bool:
 
 def _centred_values(kernel: HilbertKernel, distances: Floats) -> Floats:
     """The centred kernel matrix, whose eigenvalues decide whether the kernel is conditionally positive definite."""
-    return centred(-2.0 * kernel.values(distances))
+    values = kernel.values(distances)
+    centre(values)
+    return values
 
 
 def _refuse_violations(

@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import Expansions
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, read_kernel
-from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport, choose_kernel, promised_kernel
+from wideberth.classifiers.hilbert_svm.kernel_choice import (
+    KernelReport,
+    choose_kernel,
+    is_positive_on,
+    promised_kernel,
+    refuse_broken_axioms,
+)
 from wideberth.classifiers.hilbert_svm.memory import check_coordinates_fit, check_matrix_fits
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM, LandmarkSVM, project
@@ -23,7 +29,7 @@ from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.shape.distortion import Distortion, distortion
-from wideberth.geometry.shape.gram import Spectrum, centred
+from wideberth.geometry.shape.gram import Spectrum
 from wideberth.geometry.shape.nets import farthest_first
 from wideberth.geometry.shape.scale import evenly_spread, median_distance
 
@@ -82,37 +88,47 @@ def svm_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem
     return _landmark_problem(distinct, request) if request.uses_landmarks(len(distinct)) else _exact_problem(distinct, request)
 
 
-def kernel_for(distinct: DistinctObjects, request: KernelRequest) -> HilbertKernel:
-    """Choose the kernel that `svm_problem` would choose, before any repair, with as few distances as possible.
+def kernels_with_widths(distinct: DistinctObjects, request: KernelRequest) -> list[HilbertKernel]:
+    """The kernels that the user wants, with widths in the unit of the metric, from the median distance of at most 100 objects."""
+    some = evenly_spread(len(distinct), _TYPICAL)
+    return read_kernel(request.kernel, request.width, median_distance(distinct.block(some, some, request.n_jobs)))
 
-    A promise decides without any matrix. The search by cross-validation calls this to learn which kernels are allowed.
+
+def allowed_kernels(distinct: DistinctObjects, request: KernelRequest, candidates: list[HilbertKernel]) -> list[HilbertKernel]:
+    """Leave out the kernels that `svm_problem` would refuse, with as few distances as possible.
+
+    If a repair is allowed, none is refused. Else a promise decides without any matrix, and without a promise a Cholesky
+    factorisation. The search by cross-validation calls this before it compares the others.
 
     Parameters
     ----------
     distinct : DistinctObjects
         The different training objects.
     request : KernelRequest
-        The kernel that the user wants, and the limits.
+        The repair that the user allows, and the limits.
+    candidates : list of HilbertKernel
+        At least one.
 
     Returns
     -------
-    HilbertKernel
-        The kernel with its width.
+    list of HilbertKernel
+        Those that may be used, in their order.
 
     Raises
     ------
     InvalidInput
-        If no candidate is positive definite and no repair is allowed.
+        If none remains; the message shows the eigenvalues of the first.
     """
-    candidates = _candidate_kernels(distinct, request)
-    promised = promised_kernel(distinct.metric, candidates)
-    if promised is not None:
-        return promised
-    if len(candidates) == 1 and request.repair != "error":
-        return candidates[0]
+    unsettled = [kernel for kernel in candidates if promised_kernel(distinct.metric, [kernel]) is None]
+    if request.repair != "error" or not unsettled:
+        return candidates
     chosen = _landmarks(distinct, request) if request.uses_landmarks(len(distinct)) else np.arange(len(distinct))
-    distances = distinct.block(chosen, chosen, request.n_jobs)
-    return choose_kernel(distances, distinct.metric, candidates, request.repair, distinct.positions[chosen])[0]
+    distances, positions = distinct.block(chosen, chosen, request.n_jobs), distinct.positions[chosen]
+    refuse_broken_axioms(distances, distinct.metric, positions)
+    refused = {kernel for kernel in unsettled if not is_positive_on(kernel, distances)}
+    if len(refused) == len(candidates):
+        choose_kernel(distances, distinct.metric, candidates[:1], request.repair, positions)  # raises the error
+    return [kernel for kernel in candidates if kernel not in refused]
 
 
 def widest_margin(problem: SVMProblem, merged: Merged, training: Training, classes: NDArray[Any], tol: float) -> Expansions:
@@ -172,7 +188,7 @@ def _exact_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProb
     """The problem on the complete kernel matrix of the different objects."""
     check_matrix_fits(len(distinct), distinct.metric, request.kernel, request.max_memory)
     distances = distinct.all_distances(request.n_jobs)
-    candidates = _candidate_kernels(replace(distinct, distances=distances), request)
+    candidates = kernels_with_widths(replace(distinct, distances=distances), request)
     kernel, report = choose_kernel(distances, distinct.metric, candidates, request.repair, distinct.positions)
     repaired = None
     if report.repair is None:
@@ -182,7 +198,7 @@ def _exact_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProb
     unit = 1.0
     if kernel.name == "distance":
         shares = distinct.weights / distinct.weights.sum()
-        unit = _unit(kernel, float(shares @ np.diagonal(matrix) - shares @ matrix @ shares))
+        unit = kernel_unit(kernel, float(shares @ np.diagonal(matrix) - shares @ matrix @ shares))
         if unit != 1.0:
             matrix /= unit
     return SVMProblem(kernel, report, ExactSVM(matrix, unit, repaired))
@@ -199,14 +215,19 @@ def _repaired(
     before = kernel.values(distances)
     repaired = None
     if report.repair == "shift":
-        spectrum = Spectrum.of(centred(-2.0 * before))
-        kernel = replace(kernel, jump=-spectrum.smallest)
+        spectrum = Spectrum.ends_of_centred(before)
+        kernel = _shifted(kernel, spectrum)
         after = kernel.values(distances)
     else:
         through = SpectralMap.of(before, flip=report.repair == "flip")
         spectrum, repaired = through.spectrum, RepairedPoints(through.coordinates(before), through)
         after = repaired.kernel
     return kernel, replace(report, spectrum=spectrum, distortion=_distortion(before, after, positions)), repaired, after
+
+
+def _shifted(kernel: HilbertKernel, spectrum: Spectrum) -> HilbertKernel:
+    """The kernel with a jump that makes the smallest eigenvalue of its matrix 0."""
+    return replace(kernel, jump=max(0.0, -spectrum.smallest))
 
 
 def _distortion(before: Floats, after: Floats, positions: Indices) -> Distortion:
@@ -226,14 +247,15 @@ def _landmark_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMP
     net = _landmarks(distinct, request)
     check_coordinates_fit(len(distinct), len(net), request.max_memory)
     distances = distinct.block(net, net, request.n_jobs)
-    candidates = _candidate_kernels(distinct, request)
+    candidates = kernels_with_widths(distinct, request)
     kernel, report = choose_kernel(distances, distinct.metric, candidates, request.repair, distinct.positions[net])
     before = kernel.values(distances)
-    if report.repair is not None:
-        report = replace(report, spectrum=Spectrum.of(centred(-2.0 * before)))
-    if report.repair == "shift" and report.spectrum is not None:
-        kernel = replace(kernel, jump=-report.spectrum.smallest)
+    if report.repair == "shift":
+        spectrum = Spectrum.ends_of_centred(before)
+        kernel, report = _shifted(kernel, spectrum), replace(report, spectrum=spectrum)
     through = SpectralMap.of(kernel.values(distances), flip=report.repair == "flip")
+    if report.repair in ("clip", "flip"):
+        report = replace(report, spectrum=through.spectrum)
     height = max(1, min(request.max_memory, _AT_ONCE) // (64 * len(net)))
     bands = [slice(start, start + height) for start in range(0, len(distinct), height)]
     blocks = ((band, kernel.values(distinct.block(band, net, request.n_jobs))) for band in bands)
@@ -245,7 +267,7 @@ def _landmark_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMP
         report = replace(report, distortion=_distortion(before, points[net] @ points[net].T, distinct.positions[net]))
     shares = distinct.weights / distinct.weights.sum()
     centre = shares @ points
-    unit = _unit(kernel, float(shares @ (_squared_norms(points) + left_out) - centre @ centre))
+    unit = kernel_unit(kernel, float(shares @ (_squared_norms(points) + left_out) - centre @ centre))
     points /= math.sqrt(unit)
     return SVMProblem(kernel, report, LandmarkSVM(points, through, net, unit))
 
@@ -297,13 +319,7 @@ def _landmarks(distinct: DistinctObjects, request: KernelRequest) -> Indices:
     return farthest_first(distinct.merged.objects, distinct.metric, count=request.landmarks, n_jobs=request.n_jobs).order
 
 
-def _candidate_kernels(distinct: DistinctObjects, request: KernelRequest) -> list[HilbertKernel]:
-    """The kernels that the user wants, with widths in the unit of the metric, from the median distance of at most 100 objects."""
-    some = evenly_spread(len(distinct), _TYPICAL)
-    return read_kernel(request.kernel, request.width, median_distance(distinct.block(some, some, request.n_jobs)))
-
-
-def _unit(kernel: HilbertKernel, half_mean_square: float) -> float:
+def kernel_unit(kernel: HilbertKernel, half_mean_square: float) -> float:
     """The unit of the kernel: for "distance" the mean of half the squared distance, 1 for the others, which have no unit."""
     if kernel.name != "distance":
         return 1.0

@@ -112,12 +112,14 @@ def _checked_report(state: dict[str, Any], kernel: HilbertKernel) -> KernelRepor
     shares = {
         name: None if state[name] is None else restored_values.number(state, name) for name in ("approximation", "farthest")
     }
+    examined = restored_values.whole(state, "examined", least=0, most=restored_values.ANY_POSITION)
+    eigenvalues = None if state["spectrum"] is None else restored_values.numbers(state, "spectrum")
     return KernelReport(
         kernel.name,
         kernel.needs,
         promised=state["promised"],
-        examined=restored_values.whole(state, "examined", least=0, most=restored_values.ANY_POSITION),
-        spectrum=None if state["spectrum"] is None else Spectrum(restored_values.numbers(state, "spectrum")),
+        examined=examined,
+        spectrum=None if eigenvalues is None else Spectrum(eigenvalues, whole=len(eigenvalues) >= examined),
         repair=repair,
         distortion=None if state["distortion"] is None else restored_values.distortion(state, "distortion"),
         **shares,

@@ -1,7 +1,7 @@
 """What the models of a fold say of the objects that it leaves out, and the candidates that say it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +96,9 @@ class Variant:
     parameters: dict[str, Any]
     classifier: Any
     shared: Shared
+
+    #: Whether several variants may answer at the same time: compiled code that needs no interpreter lock gains by it.
+    concurrent: ClassVar[bool] = False
 
     def answers(self, fold: Fold, values: Floats) -> Answers:
         """What the models with the given values of C, learned from the known objects of a fold, say of those left out."""

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Self
 
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats
 from wideberth.estimators import restored_values
@@ -70,9 +71,9 @@ class ChosenClassifier(MetricClassifier):
         """
         training = self._admit(X, y, sample_weight)
         warn_if_unweighted(self.scoring, training.weights)
-        tried = self._search(training, self._examination(training, X, groups))
-        self._conclude(tried)
-        self._learn_best(training)
+        with threadpool_limits(1, user_api="blas"):  # its threads would fight with those of the candidates over the cores
+            self._conclude(self._search(training, self._examination(training, X, groups)))
+            self._learn_best(training)
         return self
 
     def _examination(self, training: Training, X: Any, groups: Any) -> Examination:

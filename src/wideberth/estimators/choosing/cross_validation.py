@@ -1,10 +1,10 @@
 """Cross-validation of parameters, among them the price of errors C."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.choosing.race import Race
 from wideberth.estimators.choosing.scoring import FoldModel, Scorer, score_of_fold
 from wideberth.estimators.training import Training, examine_distance
+from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.objects import sample
 from wideberth.progress import task
 from wideberth.progress.tasks import Task
@@ -101,17 +102,28 @@ def _race(values: Floats, variants: Sequence[Variant], folds: list[Fold], racing
         labels, weights = variants[0].shared.labels[fold.left_out], variants[0].shared.weights[fold.left_out]
         right = np.zeros((*race.running.shape, len(fold.left_out)), dtype=bool)
         lost = np.full(race.running.shape, np.nan)
-        for place, variant in enumerate(variants):
-            running = race.running[place]
-            if running.any():
-                with task(f"fold {number} of {len(folds)}", worth=int(running.sum())):
-                    answers = variant.answers(fold, values[running])
-                right[place, running] = answers.right(labels)
-                lost[place, running] = _mean_losses(answers, weights)
+        for place, answers in _answers_of_running(race, values, variants, fold, f"fold {number} of {len(folds)}"):
+            right[place, race.running[place]] = answers.right(labels)
+            lost[place, race.running[place]] = _mean_losses(answers, weights)
         race.record(right, weights)
         losses.append(lost)
         racing.expect(int(race.running.sum()) * (len(folds) - number))
     return race.scores, np.array(losses)
+
+
+def _answers_of_running(
+    race: Race, values: Floats, variants: Sequence[Variant], fold: Fold, what: str
+) -> Iterator[tuple[int, Answers]]:
+    """The places and the answers of the variants that have a candidate in the race; on all cores if they allow it."""
+
+    def answers(place: int) -> Answers:
+        running = race.running[place]
+        with task(what, worth=int(running.sum())):
+            return variants[place].answers(fold, values[running])
+
+    places = np.flatnonzero(race.running.any(axis=1)).tolist()
+    how: Literal["threads"] | None = "threads" if all(variant.concurrent for variant in variants) else None
+    return zip(places, over_chunks(answers, places, n_jobs=variants[0].classifier.n_jobs, how=how), strict=True)
 
 
 def _all_scores(

@@ -5,11 +5,17 @@ from typing import Self
 
 import numpy as np
 from scipy.linalg import eigh, eigvalsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from wideberth.array_types import Floats
 from wideberth.metrics.metric import Distances
 from wideberth.progress import doing
 from wideberth.rounding import EIGENVALUE_ERROR
+
+#: Up to this order all eigenvalues of a matrix are computed as fast as the smallest and the largest.
+_ALL_AT_ONCE = 300
+#: The vectors of Lanczos's method that are kept, and the error of an eigenvalue, relative to it, at which it ends.
+_KEPT_VECTORS, _ENOUGH = 60, 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +31,8 @@ class Spectrum:
     ----------
     values : ndarray of shape (n,)
         The eigenvalues, in any order.
+    whole : bool, default True
+        Whether these are all eigenvalues; if not, they are the smallest and the largest.
 
     Examples
     --------
@@ -35,6 +43,7 @@ class Spectrum:
     """
 
     values: Floats
+    whole: bool = True
 
     @classmethod
     @doing("eigenvalues")
@@ -58,6 +67,48 @@ class Spectrum:
         """
         return cls(np.asarray(eigvalsh(matrix)))
 
+    @classmethod
+    @doing("eigenvalues")
+    def ends_of_centred(cls, kernel: Floats) -> Self:
+        r"""Compute the smallest and the largest eigenvalue of a kernel matrix after centring it, by Lanczos's method.
+
+        It takes some 60 products with the matrix, and no copy of it. An eigenvalue lies within :math:`\|G v - \theta v\|` of
+        each value :math:`\theta` found, and the smallest is lowered by that, so that adding its size to the diagonal leaves
+        nothing negative, as far as the method missed no eigenvalue. Small matrices get all of their eigenvalues.
+
+        Parameters
+        ----------
+        kernel : ndarray of shape (n, n)
+            A symmetric matrix. It is not changed.
+
+        Returns
+        -------
+        Spectrum
+            Of J K J with J = I - 11'/n, in increasing order.
+
+        Examples
+        --------
+        >>> Spectrum.ends_of_centred(-0.5 * np.array([[0.0, 4.0], [4.0, 0.0]])).values  # points at -1 and 1
+        array([0., 2.])
+        """
+        n = len(kernel)
+        if n <= _ALL_AT_ONCE:
+            return cls.of(_doubly_centred(kernel))
+
+        def product(vector: Floats) -> Floats:
+            moved: Floats = kernel @ (vector - vector.mean())
+            moved -= moved.mean()
+            return moved
+
+        gram = LinearOperator((n, n), matvec=product, dtype=np.float64)
+        start = np.random.default_rng(0).standard_normal(n)
+        try:
+            values, vectors = eigsh(gram, k=2, which="BE", ncv=_KEPT_VECTORS, tol=_ENOUGH, v0=start)
+        except ArpackNoConvergence:
+            return cls.of(_doubly_centred(kernel))
+        values[0] -= np.linalg.norm(product(vectors[:, 0]) - values[0] * vectors[:, 0])
+        return cls(np.asarray(values), whole=False)
+
     @property
     def smallest(self) -> float:
         """The smallest eigenvalue."""
@@ -74,8 +125,11 @@ class Spectrum:
 
         .. math:: \sum_{\lambda_i < 0} |\lambda_i| \,/\, \sum_i |\lambda_i|
 
-        Eigenvalues that rounding errors explain do not count as negative. A matrix of zeros has the value 0.
+        Eigenvalues that rounding errors explain do not count as negative. A matrix of zeros has the value 0. It is nan if only
+        the smallest and the largest eigenvalue are known.
         """
+        if not self.whole:
+            return float("nan")
         total = float(np.abs(self.values).sum())
         return float(np.abs(self.values[self.values < -EIGENVALUE_ERROR * self.largest]).sum()) / total if total else 0.0
 
@@ -116,6 +170,33 @@ def centred(squared: Distances) -> Distances:
     gram: Distances = half + half.T
     gram /= 2.0
     return gram
+
+
+def centre(kernel: Floats) -> None:
+    """Centre a symmetric matrix in place: K becomes J K J, with J = I - 11'/n, symmetric up to rounding.
+
+    Parameters
+    ----------
+    kernel : ndarray of shape (n, n)
+        A symmetric matrix, which is overwritten.
+
+    Examples
+    --------
+    >>> line = -0.5 * np.array([[0.0, 4.0], [4.0, 0.0]])  # points at -1 and 1
+    >>> centre(line)
+    >>> line
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    means = kernel.mean(axis=1)
+    kernel -= means - means.mean()
+    kernel -= means[:, None]
+
+
+def _doubly_centred(kernel: Floats) -> Floats:
+    copy = kernel.copy()
+    centre(copy)
+    return copy
 
 
 @doing("eigenvalues")

@@ -1,0 +1,1 @@
+"""The SVMs of cross-validation folds, solved by compiled code on kernel matrices that all folds and all values of C share."""
