@@ -91,22 +91,10 @@ def object_digests(objects: Any) -> Digests | None:
         return row_digests(objects.reshape(len(objects), -1))
     if not isinstance(objects, np.ndarray) and not hasattr(objects, "to_numpy"):
         return None  # a container that a metric prepared, in a form of its own
-    digests = np.empty(sample.count(objects), dtype=np.uint64)
-    by_width: dict[int, tuple[list[int], list[NDArray[Any]]]] = {}
     try:
-        for position, item in enumerate(sample.one_by_one(objects)):
-            row = _as_row(item)
-            if row is None:
-                digests[position] = _digest(item)
-            else:
-                positions, rows = by_width.setdefault(len(row), ([], []))
-                positions.append(position)
-                rows.append(row)
+        return _digests_one_by_one(sample.one_by_one(objects), sample.count(objects))
     except (TypeError, RecursionError):
         return None
-    for positions, rows in by_width.values():  # all rows of one width in one call
-        digests[positions] = row_digests(np.stack(rows))
-    return digests
 
 
 def row_digests(rows: NDArray[Any]) -> Digests:
@@ -243,6 +231,23 @@ def _as_row(item: Any) -> NDArray[Any] | None:
     return array.ravel() if array.dtype.kind in sample.NUMERIC and array.dtype.itemsize <= 8 and array.size else None
 
 
+def _digests_one_by_one(items: Iterable[Any], count: int) -> Digests:
+    """The digest of each of ``count`` objects by its contents; a `TypeError` if those of one cannot be read."""
+    digests = np.empty(count, dtype=np.uint64)
+    by_width: dict[int, tuple[list[int], list[NDArray[Any]]]] = {}
+    for position, item in enumerate(items):
+        row = _as_row(item)
+        if row is None:
+            digests[position] = _digest(item)
+        else:
+            positions, rows = by_width.setdefault(len(row), ([], []))
+            positions.append(position)
+            rows.append(row)
+    for positions, rows in by_width.values():  # all rows of one width in one call
+        digests[positions] = row_digests(np.stack(rows))
+    return digests
+
+
 def _digest(item: Any) -> int:
     """The digest of one object by its contents; a `TypeError` if they cannot be read."""
     row = _as_row(item)
@@ -271,7 +276,7 @@ def _digest_sequence(parts: list[Any]) -> int:
     """The digest of a sequence by those of its parts; letters are joined to a text."""
     if all(isinstance(part, str) and len(part) == 1 for part in parts):
         return _digest("".join(parts))
-    return _hash(b"parts", _to_bytes(map(_digest, parts)))
+    return _hash(b"parts", _digests_one_by_one(parts, len(parts)).tobytes())
 
 
 def _digest_attributes(item: Any) -> int:
