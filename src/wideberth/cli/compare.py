@@ -119,13 +119,13 @@ def _cross_validate(objects: Any, labels: Any, splits: list[tuple[Any, Any]], me
     largest_classes = [Counter(labels[train].tolist()).most_common(1)[0][0] for train, _ in splits]
     guesses = [float(np.mean(labels[test] != label)) for label, (_, test) in zip(largest_classes, splits, strict=True)]
     outcomes = [Outcome("always the largest class", guesses, 0.0)]
-    with task("compare", len(methods) * len(splits)) as comparing:
+    with task("compare", len(methods) * len(splits)):
         for name, model in methods.items():
             errors, started = [], time.monotonic()
-            for train, test in splits:
-                fitted = model.fit(sample.pick(objects, train), labels[train])
-                errors.append(float(np.mean(fitted.predict(sample.pick(objects, test)) != labels[test])))
-                comparing.advance()
+            for fold, (train, test) in enumerate(splits, start=1):
+                with task(f"{name}, fold {fold} of {len(splits)}", worth=1):
+                    fitted = model.fit(sample.pick(objects, train), labels[train])
+                    errors.append(float(np.mean(fitted.predict(sample.pick(objects, test)) != labels[test])))
             outcomes.append(Outcome(name, errors, time.monotonic() - started))
     return outcomes
 

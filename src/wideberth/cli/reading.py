@@ -15,6 +15,7 @@ from wideberth.io.readers.sources.source import ARRAY_FORMATS
 from wideberth.metrics.kinds import USUAL_METRIC
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric
+from wideberth.progress import doing
 
 #: A metric with parameters, and one of its parameters, as the command line writes them.
 _CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
@@ -51,6 +52,7 @@ class DataOptions:
     max_size: str = MAX_SIZE
 
 
+@doing("reading")
 def read_data(data: DataOptions) -> Records:
     """Read the objects that the options of a command name.
 

@@ -7,6 +7,8 @@ from wideberth.progress.facts import Facts, clock_time
 
 #: Seconds between two lines.
 SECONDS_A_LINE = 5.0
+#: Columns of a terminal that the bar itself takes.
+_BAR_WIDTH = 20
 
 
 class Display(Protocol):
@@ -29,7 +31,7 @@ class Bar:
 
         self._progress = Progress(
             TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
-            BarColumn(bar_width=20),
+            BarColumn(bar_width=_BAR_WIDTH),
             TextColumn("{task.fields[share]:>4}", markup=False),
             TextColumn("{task.fields[timing]}", markup=False, table_column=Column(no_wrap=True)),
             console=Console(stderr=True),
@@ -46,7 +48,7 @@ class Bar:
         state: dict[str, Any] = {
             "total": 1.0 if known else None,
             "completed": facts.share or 0.0,
-            "description": " > ".join(facts.what),
+            "description": facts.path(self._progress.console.width - _BAR_WIDTH - len(facts.timing()) - len(" 100%   ")),
             "share": f"{facts.share:.0%}" if known else "",
             "timing": facts.timing(),
         }

@@ -56,6 +56,19 @@ class Facts(NamedTuple):
         time = f"{clock_time(self.elapsed)} so far" if self.left is None else f"{clock_time(self.left)} left"
         return f"{time}, {self.note}" if self.note else time
 
+    def path(self, width: int) -> str:
+        """What is being done, from the outermost task to the innermost one; of a long path the middle is left out.
+
+        Examples
+        --------
+        >>> facts = Facts(("fit", "cross-validation", "fold 2 of 5", "distances"), None, None, 3.0, "")
+        >>> facts.path(80), facts.path(35), facts.path(10)
+        ('fit > cross-validation > fold 2 of 5 > distances', 'fit > ... > fold 2 of 5 > distances', 'distances')
+        """
+        paths = [" > ".join(self.what)]
+        paths += [" > ".join((self.what[0], "...", *self.what[kept:])) for kept in range(2, len(self.what))]
+        return next((path for path in paths if len(path) <= width), self.what[-1])
+
     def line(self) -> str:
         """All facts in one line.
 

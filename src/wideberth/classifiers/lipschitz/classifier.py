@@ -294,8 +294,7 @@ class LipschitzClassifier(MetricClassifier):
 
     def _solutions(self, prices: Sequence[float], merged: Merged, pricing: Pricing) -> Iterator[tuple[int, Solution]]:
         """The solutions for finite prices, in units of the scale of ``pricing``, in which the price is the parameter C."""
-        limits = {"tol": self.tol, "max_time": self.max_time}
-        return solutions_by_price(pricing, merged.codes, merged.weights, prices, **limits)
+        return solutions_by_price(pricing, merged.codes, merged.weights, prices, tol=self.tol, max_time=self.max_time)
 
     def _hard_margin(self, training: Training, merged: Merged) -> tuple[Solution, float]:
         """The solution without errors: the slope is 2 over the smallest distance between two classes."""

@@ -96,7 +96,8 @@ def constant_scores(flattest: LipschitzPoint, codes: Indices, weights: Floats, n
     shares = np.bincount(codes, weights=weights, minlength=n_classes)
     flat = np.all(flattest.slacks == 1.0)  # with three classes and more, 0 for all may be better than 1 for the largest
     scores = np.zeros(n_classes) if flat else np.where(np.arange(n_classes) == shares.argmax(), 1.0, -1.0)
-    return scores + TIE_BREAK * shares / shares.sum()
+    with_ties: Floats = scores + TIE_BREAK * shares / shares.sum()
+    return with_ties
 
 
 @dataclass(frozen=True)

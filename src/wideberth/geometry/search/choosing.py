@@ -167,7 +167,7 @@ def build(name: str, population: Population, *, max_memory: int, n_jobs: int | N
     return Pivots(population, max_memory=max_memory, n_jobs=n_jobs, random_state=random_state)
 
 
-@doing("index")
+@doing("trial of indexes")
 def choose(population: Population, *, eta: float, max_memory: int, random_state: int) -> EngineChoice:
     """Choose the engine that answers a tenth as many queries as there are objects at the lowest cost, building included.
 
