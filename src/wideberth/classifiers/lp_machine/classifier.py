@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine import saving
 from wideberth.classifiers.lp_machine.function import RadialFunction, explanations
-from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, classes_with_function, combined_solution, price_unit
+from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, Problem, combined_solution
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.classifiers.lp_machine.references import choose_references, warn_if_indistinct
@@ -30,10 +30,9 @@ from wideberth.estimators.explanation import Explanation
 from wideberth.estimators.radial_functions import RadialLike, chosen_radials
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
-from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
+from wideberth.estimators.training import Training, examine_distance, merge_equal
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.optimize.solution import warn_of_gap
-from wideberth.rounding import TIE_BREAK
 
 
 class LPMachineClassifier(MetricClassifier):
@@ -263,22 +262,26 @@ class LPMachineClassifier(MetricClassifier):
     def _check_parameters(self) -> None:
         check_parameters(self, _FITS)
 
-    def _programs(self, training: Training) -> OneVsRest:
-        """The program of each function; all of them share the distances."""
+    def _problem(self, training: Training) -> Problem:
+        """What the functions of all classes learn from: they share objects, columns and distances."""
         merged = merge_equal(training, self.classes_, self.class_weight)
         references = choose_references(self.references, training, merged, n_jobs=self.n_jobs)
         limits: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
         distances = RadialColumns(merged.objects, references.objects, training.metric, [], **limits)
         columns = distances.with_radials(chosen_radials(self.radial, distances.scale))
-        sides = [merged.codes == code for code in classes_with_function(training.n_classes)]
-        given = merged.given_weights(training)
-        programs = [DistanceProgram(columns, np.where(side, 1.0, -1.0), merged.weights, tol=self.tol) for side in sides]
-        units = [price_unit(program, side, given, merged.weights) for program, side in zip(programs, sides, strict=True)]
-        return OneVsRest(columns, references, programs, units, merged, self.classes_, merged.positions(training))
+        return Problem(columns, references, merged, merged.given_weights(training), training.n_classes)
 
-    def _solve_and_store(self, training: Training, problem: OneVsRest) -> None:
+    def _programs(self, training: Training) -> OneVsRest:
+        """The exact program of each function."""
+        problem = self._problem(training)
+        weights = problem.merged.weights
+        programs = [DistanceProgram(problem.columns, signs, weights, tol=self.tol) for signs in problem.signs]
+        units = problem.units([program.critical_price for program in programs])
+        return OneVsRest(problem, programs, units, self.classes_, problem.merged.positions(training))
+
+    def _solve_and_store(self, training: Training, programs: OneVsRest) -> None:
         """Solve the programs for this C, and set the fitted attributes; only references with a coefficient are kept."""
-        solutions = problem.solve(self.C, self.max_time)
+        solutions, problem = programs.solve(self.C, self.max_time), programs.problem
         columns, merged = problem.columns, problem.merged
         table = np.zeros((len(solutions), len(columns.radials), columns.n_references))
         for row, solution in zip(table.reshape(len(solutions), columns.n_columns), solutions, strict=True):
@@ -286,8 +289,9 @@ class LPMachineClassifier(MetricClassifier):
         used = np.flatnonzero(table.any(axis=(0, 1)))
         self.references_, self.radials_ = problem.references.positions[used], columns.radials
         self.coef_ = np.ascontiguousarray(table[:, :, used])
-        self.intercept_ = np.array([solution.point.intercept for solution in solutions]) + self._tie_break(merged)
-        self.C_ = self.C * np.array(problem.units)
+        constant = np.logical_not(self.coef_.any(axis=(1, 2)))
+        self.intercept_ = np.array([solution.point.intercept for solution in solutions]) + problem.tie_breaks(constant)
+        self.C_ = self.C * programs.units
         self._centres = _column_means(columns, used, merged.weights)
         self._function = self._make_function(columns.picked_references(used))
         self.lipschitz_bound_ = self._function.slopes
@@ -296,13 +300,6 @@ class LPMachineClassifier(MetricClassifier):
         warn_of_gap(self.solution_, self.tol)
         if not len(used) and self.C >= 1 and not (self.references is None or is_count(self.references)):
             warn_if_indistinct(columns)
-
-    def _tie_break(self, merged: Merged) -> Floats:
-        """A small addition to constant scores of several classes, in proportion to their weights."""
-        if len(self.classes_) <= 2:
-            return np.zeros(len(self.coef_))
-        weights = np.bincount(merged.codes, weights=merged.weights)
-        return np.where(self.coef_.any(axis=(1, 2)), 0.0, TIE_BREAK * weights / weights.sum())
 
     def _make_function(self, references: Any) -> RadialFunction:
         limits = parse_memory(self.max_memory), self.n_jobs

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
+from wideberth.classifiers.lp_machine.smoothed_answers import SmoothedVariant
 from wideberth.errors import InvalidInput
-from wideberth.estimators.choosing.answers import Variant
 from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
@@ -138,7 +138,7 @@ class LPMachineClassifierCV(ChosenClassifier):
         references = self.references if given is None else shared.more
         fixed = {"max_memory": shared.max_memory, "references": references}
         variants = [
-            Variant({"radial": radial}, self._classifier(shared.metric, radial=radial, **fixed), shared)
+            SmoothedVariant({"radial": radial}, self._classifier(shared.metric, radial=radial, **fixed), shared)
             for radial in self._radials()
         ]
         return choose_price(training, values, variants, examination)

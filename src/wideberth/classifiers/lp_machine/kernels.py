@@ -1,4 +1,4 @@
-"""Compiled loops of the LP machine: weighted sums of matrix rows, which price columns and evaluate functions; coordinate descent."""
+"""Compiled loops of the LP machine: weighted sums of rows, which price columns and evaluate functions; coordinate descent."""
 
 from typing import Any
 

@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from wideberth.classifiers.lp_machine.references import References
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Merged
 from wideberth.optimize.solution import Solution
-from wideberth.rounding import SOLVER_ERROR
+from wideberth.rounding import SOLVER_ERROR, TIE_BREAK
 
 #: The most objects of each mixture that an error names.
 _MOST_NAMED = 4
@@ -33,59 +34,97 @@ def classes_with_function(n_classes: int) -> range:
     return range(n_classes) if n_classes > 2 else range(1, n_classes)
 
 
-def price_unit(program: DistanceProgram, positive: Flags, given: Floats, weights: Floats) -> float:
-    """Compute the unit of C for one program: its critical price, corrected for the weights of the classes.
-
-    The program contains weights multiplied by ``class_weight``. These should change the price of errors of a class, but not the
-    unit in which C is given, so that the critical price is rescaled to the weights before that.
-
-    Parameters
-    ----------
-    program : DistanceProgram
-        The program of one class against the rest.
-    positive : ndarray of bool of shape (n,)
-        Which objects belong to the class.
-    given : ndarray of shape (n,)
-        The weights without those of the classes.
-    weights : ndarray of shape (n,)
-        The weights in the program.
-
-    Returns
-    -------
-    float
-        The unit, for the weight ``given`` of the lighter side.
-    """
-    lighter, counted = (min(total @ positive, total @ ~positive) for total in (given, weights))
-    return float(program.critical_price * counted / lighter)
-
-
 @dataclass(frozen=True)
-class OneVsRest:
-    """The programs of all functions and what they share.
+class Problem:
+    """What the programs of all functions have in common: the training objects and the columns on them.
 
     Attributes
     ----------
     columns : RadialColumns
-        The columns, which all programs share with their distances.
+        The columns, with their distances.
     references : References
         The references of the columns.
-    programs : list of DistanceProgram
-        One for each function.
-    units : list of float
-        The unit of C of each program.
     merged : Merged
         The training objects with equal ones merged.
+    given : ndarray of shape (n,)
+        The weights of the merged objects without those of the classes.
+    n_classes : int
+        The number of classes.
+    """
+
+    columns: RadialColumns
+    references: References
+    merged: Merged
+    given: Floats
+    n_classes: int
+
+    @cached_property
+    def signs(self) -> Floats:
+        """The side of each object for each function, -1 or 1, shape (functions, n)."""
+        classes = np.array(classes_with_function(self.n_classes), dtype=np.intp)
+        return np.where(self.merged.codes == classes[:, None], 1.0, -1.0)
+
+    def units(self, critical_prices: Sequence[float] | Floats) -> Floats:
+        """The unit of C for each function: its critical price, corrected for the weights of the classes.
+
+        The programs contain weights multiplied by ``class_weight``. These should change the price of errors of a class, but not
+        the unit in which C is given, so that the critical price is rescaled to the weights before that.
+
+        Parameters
+        ----------
+        critical_prices : sequence of float
+            The critical price of each function, for the weights in the program.
+
+        Returns
+        -------
+        ndarray of shape (functions,)
+            The units, for the weight ``given`` of the lighter side.
+        """
+        lighter, counted = (
+            np.minimum((self.signs > 0) @ weights, (self.signs < 0) @ weights) for weights in (self.given, self.merged.weights)
+        )
+        return np.asarray(critical_prices, dtype=np.float64) * counted / lighter
+
+    def tie_breaks(self, is_constant: Flags) -> Floats:
+        """Small additions to the constant functions of several classes, in proportion to the weights of the classes.
+
+        Parameters
+        ----------
+        is_constant : ndarray of bool of shape (functions,)
+            Which functions have no coefficient.
+
+        Returns
+        -------
+        ndarray of shape (functions,)
+            What to add to the intercepts; 0 for one function of two classes.
+        """
+        if self.n_classes <= 2:
+            return np.zeros(len(is_constant))
+        weights = np.bincount(self.merged.codes, weights=self.merged.weights)
+        return np.where(is_constant, TIE_BREAK * weights / weights.sum(), 0.0)
+
+
+@dataclass(frozen=True)
+class OneVsRest:
+    """The exact programs of all functions.
+
+    Attributes
+    ----------
+    problem : Problem
+        What all programs share.
+    programs : list of DistanceProgram
+        One for each function.
+    units : ndarray of shape (functions,)
+        The unit of C of each program.
     labels : ndarray of shape (k,)
         The labels of the classes, for error messages.
     positions : ndarray of shape (n,)
         The positions of the objects in X, for error messages.
     """
 
-    columns: RadialColumns
-    references: References
+    problem: Problem
     programs: list[DistanceProgram]
-    units: list[float]
-    merged: Merged
+    units: Floats
     labels: NDArray[Any]
     positions: Indices
 
@@ -122,9 +161,9 @@ class OneVsRest:
     def _hard_margin(self, place: int, deadline: float) -> Solution:
         found = self.programs[place].hard_margin(deadline=deadline)
         if found.status == "infeasible":
-            positive = self.merged.codes == classes_with_function(len(self.labels))[place]
-            distances_only = all(radial.name == "distance" for radial in self.columns.radials)
-            labels = self.labels[self.merged.codes]
+            positive = self.problem.signs[place] > 0
+            distances_only = all(radial.name == "distance" for radial in self.problem.columns.radials)
+            labels = self.labels[self.problem.merged.codes]
             raise no_hard_margin_error(found.point.multipliers, positive, labels, self.positions, distances_only=distances_only)
         return found
 

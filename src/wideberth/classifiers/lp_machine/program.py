@@ -63,7 +63,17 @@ def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
     """
     signs = np.asarray(signs, dtype=np.float64)
     balanced = balanced_weights(signs, weights)
-    return _critical(columns.price(balanced * signs), balanced, columns.scale)
+    return critical_price_of(columns.price(balanced * signs), balanced, columns.scale)
+
+
+def critical_price_of(prices: Floats, balanced: Floats, scale: float) -> float:
+    """The critical price from the prices of all columns at balanced weights; prices that rounding explains count as 0.
+
+    >>> critical_price_of(np.array([2.0, -4.0]), np.ones(2), scale=1.0)
+    0.25
+    """
+    largest, usual = float(np.abs(prices).max(initial=0.0)), scale * float(balanced.sum())
+    return 1.0 / (largest if largest > SOLVER_ERROR * usual else usual)
 
 
 class DistanceProgram:
@@ -120,7 +130,7 @@ class DistanceProgram:
     @cached_property
     def critical_price(self) -> float:
         """The unit of C, see the function of this name; the prices that it computes are those with which solving starts."""
-        return _critical(self._prices.at(self._prices.settled(self._balanced)), self._balanced, self._columns.scale)
+        return critical_price_of(self._prices.at(self._prices.settled(self._balanced)), self._balanced, self._columns.scale)
 
     def solve(self, C: float, *, deadline: float = math.inf) -> Solution:
         """Solve the program for one value of C.
@@ -300,9 +310,3 @@ class _BestSoFar:
 
     def _objective(self, norm: float, scores: Floats) -> float:
         return norm + float(self._upper @ np.maximum(0.0, 1.0 - self._signs * scores))
-
-
-def _critical(prices: Floats, balanced: Floats, scale: float) -> float:
-    """The critical price from the prices of all columns at balanced weights; prices that rounding explains count as 0."""
-    largest, usual = float(np.abs(prices).max(initial=0.0)), scale * float(balanced.sum())
-    return 1.0 / (largest if largest > SOLVER_ERROR * usual else usual)
