@@ -1,7 +1,7 @@
 """The linear-programming machine with all its columns and rows at once, in scipy's HiGHS."""
 
 import numpy as np
-from scipy.optimize import linprog
+from scipy.optimize import linprog, minimize
 
 
 def soft_margin(columns, signs, costs):
@@ -33,3 +33,30 @@ def hard_margin(columns, signs):
     )
     assert found.status in (0, 2), found.message
     return found.fun if found.status == 0 else np.inf
+
+
+def rounded_hinge(shortfalls, band):
+    """The hinge loss with its corner rounded over a band."""
+    inside = np.clip(shortfalls, 0.0, band)
+    return inside**2 / (2 * band) + np.maximum(0.0, shortfalls - band)
+
+
+def smoothed_value(columns, signs, costs, band, coefficients, intercept):
+    """|beta|_1 + costs @ H(1 - y (columns @ beta + b)) with the rounded hinge loss H."""
+    return np.abs(coefficients).sum() + costs @ rounded_hinge(1.0 - signs * (columns @ coefficients + intercept), band)
+
+
+def smoothed_margin(columns, signs, costs, band):
+    """Its minimum by scipy's L-BFGS-B; beta is a difference of two vectors that are not negative."""
+    p = columns.shape[1]
+
+    def value_and_slopes(point):
+        shortfalls = 1.0 - signs * (columns @ (point[:p] - point[p:-1]) + point[-1])
+        pulls = -costs * signs * np.clip(shortfalls / band, 0.0, 1.0)
+        slopes = columns.T @ pulls
+        value = point[:-1].sum() + costs @ rounded_hinge(shortfalls, band)
+        return value, np.concatenate([1.0 + slopes, 1.0 - slopes, [pulls.sum()]])
+
+    bounds = [(0, None)] * (2 * p) + [(None, None)]
+    options = {"maxiter": 20_000, "maxfun": 100_000, "ftol": 1e-15, "gtol": 1e-12, "maxcor": 50}
+    return minimize(value_and_slopes, np.zeros(2 * p + 1), jac=True, bounds=bounds, method="L-BFGS-B", options=options).fun

@@ -26,9 +26,12 @@ class LPMachineClassifierCV(ChosenClassifier):
     .. math:: \hat C, \hat g = \arg\min_{C, g} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, g}^{-f}(x_i) \neq y_i]
 
     where :math:`\hat y_{C, g}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`. Of several
-    best candidates the one with the smallest hinge loss on the objects left out is taken. Each fold and radial function needs one
-    path over C, which costs about as much as its most expensive fit; all of them share the distances. Candidates that are clearly
-    worse after some folds are not tried in the others (`wideberth.estimators.choosing.race.Race`).
+    best candidates the one with the smallest hinge loss on the objects left out is taken.
+
+    The functions of the folds are approximate: their hinge loss is rounded, and their objective is a few percent above its
+    minimum (`wideberth.classifiers.lp_machine.smoothed_path.SmoothedPath`). They tell the candidates apart as well as optimal
+    ones do, in a small part of the time; the chosen classifier is then solved to ``tol``. All share the distances. Candidates
+    that are clearly worse after some folds are not tried in the others (`wideberth.estimators.choosing.race.Race`).
 
     Parameters
     ----------
@@ -53,7 +56,7 @@ class LPMachineClassifierCV(ChosenClassifier):
     tol, class_weight, verbose, random_state
         As for `wideberth.LPMachineClassifier`; random_state also shuffles the folds.
     max_time : float, optional
-        Seconds of solving for each value and fold.
+        Seconds of solving for the chosen classifier, and for each fold with an infinite C among the values.
     calibrate : int, optional
         The number of folds on which `predict_proba` of the chosen classifier is calibrated; the classifiers of the folds are
         calibrated only for a ``scoring`` of probabilities.
@@ -86,7 +89,7 @@ class LPMachineClassifierCV(ChosenClassifier):
     >>> drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
     >>> clf = LPMachineClassifierCV("levenshtein", C=[3, 30], radial="distance", cv=3, random_state=0).fit(drinks, kinds)
     >>> clf.best_params_, clf.cv_results_["rank_test_score"]
-    ({'C': 3.0, 'radial': 'distance'}, array([1, 1]))
+    ({'C': 30.0, 'radial': 'distance'}, array([1, 1]))
     >>> clf.predict(["tel", "rem"])
     array(['soft', 'hard'], dtype='<U4')
     """

@@ -63,8 +63,8 @@ _ANY_ORDER = {"reassoc", "contract", "nsz"}
 _LEAST_CURVATURE = 0.1
 #: A coefficient at 0 is skipped for some passes if its slope is below this share of the one from which on it moves.
 _CLEARLY_IDLE = 0.98
-#: A Newton step is too long if the slope behind it points back by more than this share of the slope before it.
-_TOO_FAR = 0.5
+#: The share of what the slope promises by which a Newton step has to lower the objective.
+_ENOUGH = 0.1
 
 
 @compiled
@@ -82,9 +82,10 @@ def descend(
     r"""Lower :math:`|\beta|_1 + \sum_j p_j H(1 - y_j f_j)` with :math:`f = \sum_k \beta_k a_k + b` by coordinate descent.
 
     H is the hinge loss, rounded over a band of width :math:`\gamma`: 0 below 0, :math:`t^2 / 2 \gamma` up to :math:`\gamma`, and
-    :math:`t - \gamma / 2` above. A coefficient takes a Newton step, with the curvature of the objects inside of the band. Where
-    that goes too far, it takes the shorter step that is right if all objects are inside, which never goes too far. Coefficients
-    at 0 that clearly stay there are skipped until the others have settled. Nothing is checked.
+    :math:`t - \gamma / 2` above. A coefficient, or the intercept, takes a Newton step with the curvature of the objects inside
+    of the band; if that does not lower the objective enough (the rule of Armijo), the shorter step that is right if all objects
+    are inside, which always does. So the objective never rises, and converges to its minimum (Tseng & Yun 2009). Coefficients at
+    0 that clearly stay there are skipped until the others have settled. Nothing is checked.
 
     Parameters
     ----------
@@ -119,30 +120,42 @@ def descend(
     (array([0.995]), array([0.05, 0.05]))
     """
     m, n = columns.shape
-    pulls, moves, idle = np.empty(n), np.empty(n), np.zeros(m, np.bool_)
+    pulls, moves, ones, idle = np.empty(n), np.empty(n), np.empty(n), np.zeros(m, np.bool_)
+    total = 0.0
     for j in range(n):
-        pulls[j], moves[j] = prices[j] * signs[j], signs[j] / band
+        pulls[j], moves[j], ones[j] = prices[j] * signs[j], signs[j] / band, 1.0
+        total += prices[j]
+    loss = _move(ones, moves, 0.0, prices, band, shortfalls)
     shift, everything = 0.0, True
     for _ in range(passes):
-        shift += _shift(pulls, prices, moves, band, shortfalls)
+        slope, curvature = _slope_and_curvature(ones, pulls, prices, shortfalls)
+        step = -slope * band / max(curvature, _LEAST_CURVATURE * total)
+        after = _move(ones, moves, step, prices, band, shortfalls)
+        if after - loss > _ENOUGH * slope * step:
+            safe = -slope * band / total
+            after = _move(ones, moves, safe - step, prices, band, shortfalls)
+            step = safe
+        shift, loss = shift + step, after
         worst = 0.0
         for k in range(m):
             if idle[k] and not everything:
                 continue
-            column, before = columns[k], coefficients[k]
+            column, old = columns[k], coefficients[k]
             slope, curvature = _slope_and_curvature(column, pulls, prices, shortfalls)
-            idle[k] = before == 0.0 and abs(slope) < _CLEARLY_IDLE
-            if before == 0.0 and abs(slope) <= 1.0:
+            idle[k] = old == 0.0 and abs(slope) < _CLEARLY_IDLE
+            if old == 0.0 and abs(slope) <= 1.0:
                 continue
-            steepness = abs(slope) - 1.0 if before == 0.0 else abs(slope + np.sign(before))
-            worst = max(worst, steepness)
-            after = _lowest(before, slope, max(curvature, _LEAST_CURVATURE * squares[k]) / band)
-            behind = _move(column, moves, after - before, pulls, shortfalls)
-            if after != 0.0 and (behind + np.sign(after)) * np.sign(after - before) > _TOO_FAR * steepness:
-                safe = _lowest(before, slope, squares[k] / band)
-                _move(column, moves, safe - after, pulls, shortfalls)
-                after = safe
-            coefficients[k] = after
+            worst = max(worst, abs(slope) - 1.0 if old == 0.0 else abs(slope + np.sign(old)))
+            new = _lowest(old, slope, max(curvature, _LEAST_CURVATURE * squares[k]) / band)
+            if new == old:
+                continue
+            after = _move(column, moves, new - old, prices, band, shortfalls)
+            longer = abs(new) - abs(old)
+            if after - loss + longer > _ENOUGH * (slope * (new - old) + longer):
+                safe = _lowest(old, slope, squares[k] / band)
+                after = _move(column, moves, safe - new, prices, band, shortfalls)
+                new = safe
+            coefficients[k], loss = new, after
         if everything and worst <= tol:
             break
         everything = worst <= tol
@@ -160,36 +173,20 @@ def _slope_and_curvature(column: Floats, pulls: Floats, prices: Floats, shortfal
 
 
 @compiled(fastmath=_ANY_ORDER)
-def _move(column: Floats, moves: Floats, step: float, pulls: Floats, shortfalls: Floats) -> float:
-    """Take a step along a column; the slope of the rounded loss behind it."""
-    slope = 0.0
+def _move(column: Floats, moves: Floats, step: float, prices: Floats, band: float, shortfalls: Floats) -> float:
+    """Take a step along a column; the rounded loss behind it."""
+    loss = 0.0
     for j in range(column.size):
         shortfalls[j] -= moves[j] * step * column[j]
-        slope -= pulls[j] * min(max(shortfalls[j], 0.0), 1.0) * column[j]
-    return slope
-
-
-@compiled(fastmath=_ANY_ORDER)
-def _shift(pulls: Floats, prices: Floats, moves: Floats, band: float, shortfalls: Floats) -> float:
-    """Take two Newton steps of the intercept; their sum."""
-    total = 0.0
-    for _ in range(2):
-        slope, curvature, most = 0.0, 0.0, 0.0
-        for j in range(pulls.size):
-            slope -= pulls[j] * min(max(shortfalls[j], 0.0), 1.0)
-            curvature += prices[j] if 0.0 < shortfalls[j] < 1.0 else 0.0
-            most += prices[j]
-        step = -slope * band / max(curvature, _LEAST_CURVATURE * most)
-        for j in range(pulls.size):
-            shortfalls[j] -= moves[j] * step
-        total += step
-    return total
+        inside = min(max(shortfalls[j], 0.0), 1.0)
+        loss += prices[j] * inside * (shortfalls[j] - 0.5 * inside)
+    return band * loss
 
 
 @compiled
-def _lowest(before: float, slope: float, curvature: float) -> float:
-    """Where |x| + slope (x - before) + curvature (x - before)^2 / 2 is lowest."""
-    free = before - slope / curvature
+def _lowest(old: float, slope: float, curvature: float) -> float:
+    """Where |x| + slope (x - old) + curvature (x - old)^2 / 2 is lowest."""
+    free = old - slope / curvature
     if free > 1.0 / curvature:
         return free - 1.0 / curvature
     return free + 1.0 / curvature if free < -1.0 / curvature else 0.0

@@ -33,7 +33,8 @@ class SmoothedVariant(Variant):
         found = self._functions(problem, values).values(model._admit_queries(self.shared.left_out(fold)))
         by_value = found.reshape(len(found), len(values), len(problem.signs))
         scores = np.array([model._class_scores(by_value[:, place]) for place in range(len(values))])
-        return Answers(model.classes_, scores, hinge_losses(scores, model.classes_, self.shared.labels[fold.left_out]))
+        sides = 2.0 * scores if len(model.classes_) == 2 else scores  # the scores of two classes are halves of one function
+        return Answers(model.classes_, scores, hinge_losses(sides, model.classes_, self.shared.labels[fold.left_out]))
 
     def _functions(self, problem: Problem, values: Floats) -> RadialFunction:
         """The functions of all values of C, in this order, for each of them those of all classes."""

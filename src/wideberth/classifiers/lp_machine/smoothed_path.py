@@ -59,8 +59,8 @@ class SmoothedPath:
     >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1)
     >>> path = SmoothedPath(columns, np.array([[-1.0, -1.0, 1.0, 1.0]]), np.ones(4), max_memory=10**6)
     >>> coefficients, intercepts = path.functions(100 * path.critical_prices)
-    >>> (coefficients @ columns.columns(range(4)).T + intercepts[:, None]).round(1)  # 1 and 3 are at the margin
-    array([[-1.7, -1. ,  1. ,  1.7]])
+    >>> (coefficients @ columns.columns(range(4)).T + intercepts[:, None])[:, 1:3].round(1)  # 1 and 3 are at the margin
+    array([[-1.,  1.]])
     """
 
     def __init__(self, columns: Columns, signs: Floats, weights: Floats, *, max_memory: int) -> None:
@@ -68,7 +68,7 @@ class SmoothedPath:
         self._shares = weights / weights.sum()
         self._most = max(_ALWAYS_HELD, max_memory // (8 * columns.n_rows))
         self._coefficients = np.zeros((len(signs), columns.n_columns))
-        self._intercepts = np.where(signs @ weights > 0, 1.0, -1.0)  # of functions on centred columns
+        self._intercepts = np.array([_best_constant(own, weights) for own in signs])  # of functions on centred columns
         self._shortfalls = (1.0 - signs * self._intercepts[:, None]) / BAND
         self._prices = np.zeros(len(signs))
 
@@ -178,6 +178,17 @@ class _Held:
     values: Floats
     means: Floats
     squares: Floats
+
+
+def _best_constant(signs: Floats, weights: Floats) -> float:
+    """The constant function with the smallest rounded loss: 0 if the sides weigh the same, otherwise near the heavier side.
+
+    >>> _best_constant(np.array([-1.0, 1.0, 1.0]), np.ones(3))  # 1 - t with t / 0.5 = 1 / 2
+    0.75
+    """
+    positive, negative = float(weights @ (signs > 0)), float(weights @ (signs < 0))
+    lean = np.sign(positive - negative)
+    return float(lean * (1.0 - BAND * min(positive, negative) / max(positive, negative)))
 
 
 def _steps(before: float, price: float) -> list[float]:

@@ -1,0 +1,136 @@
+"""Functions with a rounded hinge loss: with patience they reach the minimum of their objective, and soon they are near it."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles.classifiers.distance_programs import smoothed_margin, smoothed_value
+from sklearn.datasets import make_moons
+from strategies import metric_matrices
+
+import wideberth
+from wideberth.classifiers.lp_machine import smoothed_path
+from wideberth.classifiers.lp_machine.program import critical_price
+from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
+from wideberth.classifiers.lp_machine.smoothed_path import BAND, SmoothedPath
+from wideberth.estimators.radial_functions import Radial
+
+SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0)]
+LIMITS = {"max_memory": 10**8, "n_jobs": 1}
+PLENTY, NOTHING = 10**8, 1
+
+
+def value(columns, signs, weights, price, function):
+    """The objective of a function, in the unit of the scale of the columns."""
+    table = columns.columns(np.arange(columns.n_columns)) / columns.scale
+    coefficients, intercept = function
+    costs = price * columns.scale * weights
+    return smoothed_value(table, signs, costs, BAND, coefficients * columns.scale, intercept)
+
+
+def minimum(columns, signs, weights, price):
+    table = columns.columns(np.arange(columns.n_columns)) / columns.scale
+    return smoothed_margin(table - table.mean(axis=0), signs, price * columns.scale * weights, BAND)
+
+
+def first(functions):
+    coefficients, intercepts = functions
+    return coefficients[0], intercepts[0]
+
+
+@st.composite
+def programs(draw):
+    """Columns of a random finite metric space, the sides of its objects, and their weights."""
+    matrix = draw(metric_matrices(min_size=3, max_size=7))
+    n = len(matrix)
+    metric = wideberth.metric("precomputed", distances=matrix, obeys_triangle=True)
+    columns = RadialColumns(np.arange(n), np.arange(n), metric, draw(st.sampled_from([SEVERAL[:1], SEVERAL])), **LIMITS)
+    sides = st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n).filter(lambda y: len(set(y)) == 2)
+    weights = st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=n, max_size=n)
+    return columns, np.array(draw(sides)), np.array(draw(weights))
+
+
+@given(programs(), st.sampled_from([0.5, 3.0, 20.0]))
+@settings(max_examples=30, deadline=None)
+def test_with_patience_the_minimum_is_reached(drawn, multiple):
+    columns, signs, weights = drawn
+    with pytest.MonkeyPatch.context() as patient:
+        patient.setattr(smoothed_path, "_SETTLED", 1e-9)
+        patient.setattr(smoothed_path, "_PASSES", 30_000)
+        path = SmoothedPath(columns, signs[None, :], weights, max_memory=PLENTY)
+        np.testing.assert_allclose(path.critical_prices, critical_price(columns, signs, weights))
+        price = multiple * path.critical_prices
+        found = value(columns, signs, weights, price[0], first(path.functions(price)))
+    assert found <= minimum(columns, signs, weights, price[0]) * (1 + 1e-4) + 1e-9
+
+
+@pytest.mark.kernels
+@given(programs())
+@settings(max_examples=20, deadline=None)
+def test_more_passes_never_make_it_worse(drawn):
+    columns, signs, weights = drawn
+    path = SmoothedPath(columns, signs[None, :], weights, max_memory=PLENTY)
+    price = 20 * path.critical_prices
+    reached = [value(columns, signs, weights, price[0], first(path.functions(price))) for _ in range(4)]
+    assert all(after <= before + 1e-9 for before, after in pairwise(reached))
+
+
+def moons(n, radials=SEVERAL[:1]):
+    points, labels = make_moons(n, noise=0.35, random_state=3)
+    return RadialColumns(points, points, wideberth.metric("euclidean"), radials, **LIMITS), np.where(labels, 1.0, -1.0)
+
+
+@pytest.mark.parametrize("radials", [SEVERAL[:1], [Radial("gaussian", 0.5)], SEVERAL])
+def test_few_passes_come_near_the_minimum(radials):
+    columns, signs = moons(120, radials)
+    weights = np.ones(120)
+    path = SmoothedPath(columns, signs[None, :], weights, max_memory=PLENTY)
+    for multiple in (3.0, 30.0):
+        price = multiple * path.critical_prices
+        found = value(columns, signs, weights, price[0], first(path.functions(price)))
+        assert found <= 1.05 * minimum(columns, signs, weights, price[0])
+
+
+def test_little_memory_gives_nearly_the_same_functions(monkeypatch):
+    monkeypatch.setattr(smoothed_path, "_ALWAYS_HELD", 60)
+    columns, signs = moons(120, SEVERAL)
+    weights = np.linspace(0.5, 2.0, 120)
+    values = []
+    for memory in (PLENTY, NOTHING):
+        path = SmoothedPath(columns, signs[None, :], weights, max_memory=memory)
+        price = 30 * path.critical_prices
+        values.append(value(columns, signs, weights, price[0], first(path.functions(price))))
+    assert values[1] == pytest.approx(values[0], rel=0.02)
+
+
+def test_functions_do_not_depend_on_each_other():
+    columns, signs = moons(60)
+    weights, sides = np.ones(60), np.array([signs, -signs, np.where(np.arange(60) < 20, 1.0, -1.0)])
+    together = SmoothedPath(columns, sides, weights, max_memory=PLENTY)
+    prices = 30 * together.critical_prices
+    coefficients, intercepts = together.functions(prices)
+    for place, side in enumerate(sides):
+        alone = SmoothedPath(columns, side[None, :], weights, max_memory=PLENTY)
+        expected, constant = alone.functions(prices[place : place + 1])
+        np.testing.assert_allclose(coefficients[place], expected[0], rtol=1e-9, atol=1e-12)
+        assert intercepts[place] == pytest.approx(constant[0])
+    np.testing.assert_allclose(coefficients[0], -coefficients[1], rtol=1e-6, atol=1e-9)
+
+
+def test_up_to_the_critical_price_functions_are_constant():
+    columns, signs = moons(60)
+    path = SmoothedPath(columns, signs[None, :], np.ones(60), max_memory=PLENTY)
+    assert not path.functions(0.99 * path.critical_prices)[0].any()
+    assert path.functions(1.5 * path.critical_prices)[0].any()
+
+
+def test_columns_that_distinguish_nothing_are_left_alone():
+    equal = 1.0 - np.eye(4)
+    metric = wideberth.metric("precomputed", distances=equal, obeys_triangle=True)
+    columns = RadialColumns(np.arange(2), np.array([2, 3]), metric, SEVERAL[:1], **LIMITS)
+    path = SmoothedPath(columns, np.array([[-1.0, 1.0]]), np.ones(2), max_memory=PLENTY)
+    coefficients, intercepts = path.functions(100 * path.critical_prices)
+    assert not coefficients.any()
+    assert intercepts == pytest.approx(0.0)
