@@ -14,7 +14,10 @@ from wideberth.progress.tasks import CURRENT, Task
 try:  # scikit-learn 1.9 or later; its documentation calls the protocol experimental
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 except ImportError:
-    CallbackSupportMixin = object
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Nothing."""
+
 
 #: Estimators that derive from it have ``set_callbacks``, where scikit-learn has callbacks.
 CallbackSupport: Any = CallbackSupportMixin
