@@ -1,5 +1,7 @@
 """Greedy matching: equal to the sorted list of all pairs, lawful, and cheap."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,9 +15,20 @@ import wideberth
 from wideberth.classifiers.margin_neighbors import matching
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
 from wideberth.errors import InvalidInput
+from wideberth.geometry.search import kdtree
 
 fast = settings(deadline=None, max_examples=60)
 rng = np.random.default_rng(0)
+
+
+@pytest.fixture(scope="module", autouse=True, params=["sorted pairs", "searches"])
+def way(request):
+    """The objects of all tests are few; they are matched as few, and then like many, in trees and by lists."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "searches":
+            patch.setattr(matching, "FEW_OBJECTS", 0)
+            patch.setattr(kdtree, "FEW_POINTS", 0)
+        yield
 
 
 def as_list(found):
@@ -33,6 +46,11 @@ def with_amounts(found):
 def of_matrix(distances, labels, **options):
     table = wideberth.metric("precomputed", distances=distances, obeys_triangle=True)
     return greedy_matching(np.arange(len(distances)), labels, table, **options)
+
+
+def matcher(objects, points):
+    """Matches points as they are, or as numbers of rows in the matrix of their distances."""
+    return partial(greedy_matching, points) if objects == "points" else partial(of_matrix, cdist(points, points))
 
 
 @pytest.fixture
@@ -85,12 +103,11 @@ def chain_of(n):
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("power", ["tree", "lists"])
-def test_a_long_chain(power):
+@pytest.mark.parametrize("objects", ["points", "numbers"])
+def test_a_long_chain(objects):
     points, labels = chain_of(150)
     distances = cdist(points, points)
-    found = greedy_matching(points, labels) if power == "tree" else of_matrix(distances, labels)
-    assert as_list(found) == sorted_matching(distances, labels)
+    assert as_list(matcher(objects, points)(labels)) == sorted_matching(distances, labels)
 
 
 def test_vectors_of_many_dimensions_go_to_lists():
@@ -174,32 +191,31 @@ def test_whole_weights_are_repetitions_at_every_threshold(distances, weights, la
 
 @pytest.mark.usefixtures("short_lists")
 @pytest.mark.kernels
-@pytest.mark.parametrize("way", ["tree", "lists"])
+@pytest.mark.parametrize("objects", ["points", "numbers"])
 @pytest.mark.parametrize("heaviest", [1, 3, 50])
-def test_few_weighted_objects(way, heaviest):
+def test_few_weighted_objects(objects, heaviest):
     points, labels = np.round(rng.normal(size=(40, 2)), 1), rng.integers(0, 3, 40)
     distances, weights = cdist(points, points), rng.integers(0, heaviest + 1, 40)
-    find = greedy_matching if way == "tree" else lambda points, labels, **options: of_matrix(distances, labels, **options)
+    find = matcher(objects, points)
     for up_to in (np.inf, 0.3):
-        assert_weighted(find(points, labels, weights=weights, up_to=up_to), distances, labels, weights, up_to)
+        assert_weighted(find(labels, weights=weights, up_to=up_to), distances, labels, weights, up_to)
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("way", ["tree", "lists"])
-def test_a_long_chain_of_unequal_weights(way):
+@pytest.mark.parametrize("objects", ["points", "numbers"])
+def test_a_long_chain_of_unequal_weights(objects):
     points, labels = chain_of(150)
     distances = cdist(points, points)
     for weights in (np.arange(150) + 1, np.arange(150)[::-1] + 1, rng.integers(1, 9, 150)):
-        find = greedy_matching if way == "tree" else lambda points, labels, **options: of_matrix(distances, labels, **options)
-        assert_weighted(find(points, labels, weights=weights), distances, labels, weights, np.inf)
+        assert_weighted(matcher(objects, points)(labels, weights=weights), distances, labels, weights, np.inf)
 
 
-@pytest.mark.parametrize("way", ["tree", "lists"])
-def test_one_heavy_object_against_many(way):
+@pytest.mark.parametrize("objects", ["points", "numbers"])
+def test_one_heavy_object_against_many(objects):
     points = rng.normal(size=(300, 2))
     labels, weights = [1] + 299 * [0], np.array([250.0] + 299 * [1.0])
     distances = cdist(points, points)
-    found = greedy_matching(points, labels, weights=weights) if way == "tree" else of_matrix(distances, labels, weights=weights)
+    found = matcher(objects, points)(labels, weights=weights)
     assert found.second.tolist() == (1 + np.argsort(distances[0, 1:], kind="stable")[:250]).tolist()
     assert found.exhausted()[0] == found.distances[-1]
 
@@ -214,11 +230,11 @@ def test_equal_weights_are_like_none():
 
 
 @pytest.mark.parametrize("scale", [0.1, 0.37, 1e9])
-@pytest.mark.parametrize("way", ["tree", "lists"])
-def test_only_ratios_of_weights_matter(way, scale):
+@pytest.mark.parametrize("objects", ["points", "numbers"])
+def test_only_ratios_of_weights_matter(objects, scale):
     points, labels, weights = rng.normal(size=(60, 2)), rng.integers(0, 3, 60), rng.integers(0, 30, 60)
-    find = greedy_matching if way == "tree" else lambda points, labels, **more: of_matrix(cdist(points, points), labels, **more)
-    found, scaled = find(points, labels, weights=weights), find(points, labels, weights=scale * weights)
+    find = matcher(objects, points)
+    found, scaled = find(labels, weights=weights), find(labels, weights=scale * weights)
     assert as_list(scaled) == as_list(found)
     assert scaled.exhausted().tolist() == found.exhausted().tolist()
     assert np.allclose(scaled.amounts, scale * found.amounts)

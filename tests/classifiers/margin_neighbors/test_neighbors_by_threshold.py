@@ -13,11 +13,20 @@ from wideberth.classifiers.margin_neighbors import neighbors_by_threshold as mod
 from wideberth.classifiers.margin_neighbors.matching import greedy_matching
 from wideberth.classifiers.margin_neighbors.neighbors_by_threshold import lasting_neighbors, rounded_down
 from wideberth.errors import InvalidInput
+from wideberth.geometry.search import kdtree
 
 SCIPY = {"euclidean": "euclidean", "manhattan": "cityblock", "chebyshev": "chebyshev"}
 fast = settings(deadline=None, max_examples=40)
 rng = np.random.default_rng(0)
 ends = st.sampled_from([-np.inf, 0.0, 0.5, 1.0, 2.0, 3.0, np.inf])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trees_of_few_points():
+    """Vectors are searched in trees, however few they are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kdtree, "FEW_POINTS", 0)
+        yield
 
 
 def as_lists(found):

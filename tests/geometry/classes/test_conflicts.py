@@ -12,10 +12,19 @@ import wideberth
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes import conflicts as module
 from wideberth.geometry.classes.conflicts import conflict_pairs, nearest_enemies
+from wideberth.geometry.search import kdtree
 
 fast = settings(deadline=None, max_examples=40)
 rng = np.random.default_rng(0)
 labelled = st.tuples(metric_matrices(max_size=12), st.lists(st.integers(0, 2), min_size=14, max_size=14))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trees_of_few_points():
+    """Vectors are searched in trees, however few they are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kdtree, "FEW_POINTS", 0)
+        yield
 
 
 def as_list(parts):

@@ -39,8 +39,9 @@ def link(n: int, first: Ints, second: Ints) -> tuple[Starts, Ints]:
         The neighbours of v are ``neighbors[starts[v] : starts[v + 1]]``.
     """
     starts = count_links(n, first, second)
-    cursor = starts[:-1].copy()
-    neighbors = np.empty(starts[n], dtype=np.int32)
+    cursor, neighbors = np.empty(n, dtype=np.int64), np.empty(starts[n], dtype=np.int32)
+    for v in range(n):
+        cursor[v] = starts[v]
     for e in range(first.size):
         u, v = first[e], second[e]
         neighbors[cursor[u]] = v
@@ -84,16 +85,20 @@ def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[I
         The left and the right vertices that are reached.
     """
     n = is_left.size
-    left_partner, right_partner = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
+    left_partner, right_partner = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    for u in range(n):
+        left_partner[u] = right_partner[u] = -1
     _match_greedily(starts, neighbors, is_left, left_partner, right_partner)
-    level, queue, cursor = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), starts[:-1].copy()
+    level, queue, cursor = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int64)
     while _breadth_first_levels(starts, neighbors, is_left, left_partner, right_partner, level, queue):
-        cursor[:] = starts[:-1]
+        for u in range(n):
+            cursor[u] = starts[u]
         for u in range(n):
             if is_left[u] and left_partner[u] < 0:
                 _augment_from(u, starts, neighbors, left_partner, right_partner, level, cursor, queue)
-    left, right = level >= 0, np.zeros(n, dtype=np.bool_)
+    left, right = np.empty(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
     for u in range(n):
+        left[u] = level[u] >= 0
         if left[u]:
             for position in range(starts[u], starts[u + 1]):
                 right[neighbors[position]] = True

@@ -7,16 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Flags, Indices
 from wideberth.classifiers.margin_neighbors.search_kernels import match_by_chains
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.conflicts import EnemyLists, EnemySearch, prepare_search
-from wideberth.geometry.classes.enemy_kernels import Capacities, match_on_lists
+from wideberth.geometry.classes.enemy_kernels import REST_ROUNDING, Capacities, match_on_lists
+from wideberth.geometry.measure.blocks import enemy_blocks
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.search import kdtree
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.progress import doing
 
+#: Of fewer objects than this all pairs are sorted.
+FEW_OBJECTS = 256
 #: Length of the lists of nearest enemies, where there is no tree.
 LIST_LENGTH = 12
 #: Lists that are renewed at a time at the beginning; the number then adapts to how many pairs a round of them matches.
@@ -129,7 +132,7 @@ def greedy_matching(
     something of it remains. Integer weights give the matching of a sample in which each object is repeated that often.
 
     Vectors under the Minkowski metrics p = 1, 2 and infinity are searched in a kd-tree if its boxes exclude enough. For other
-    objects every pair of different classes is measured once, and a few pairs again.
+    objects every pair of different classes is measured once, and a few pairs again. Of few objects all pairs are sorted.
 
     Parameters
     ----------
@@ -168,6 +171,8 @@ def greedy_matching(
         raise InvalidInput("up_to is NaN.", advice="Leave it out to match at all distances.", value=up_to)
     search = prepare_search(objects, labels, metric)
     supply = _checked_supply(weights, len(search.codes))
+    if len(search.codes) < FEW_OBJECTS:
+        return _match_sorted_pairs(search, supply, up_to, budget, n_jobs)
     if search.tree is not None:
         return _match_in_tree(search.tree, search.power, supply, up_to)
     return _match_with_lists(search, supply, up_to, budget, n_jobs)
@@ -202,6 +207,58 @@ def _checked_supply(weights: Any, n: int) -> _Supply:
         return _Supply(Capacities(*np.empty((4, 0))), float(given[0]), n // 2)
     ends = np.where(given > 0, np.inf, -np.inf)
     return _Supply(Capacities(given, given.copy(), ends, np.empty(n)), 1.0, n)  # every pair uses up at least one object
+
+
+def _match_sorted_pairs(search: EnemySearch, supply: _Supply, up_to: float, max_memory: int, n_jobs: int | None) -> Matching:
+    """Match objects by the sorted list of all pairs: those that come first for both of their objects, then of the rest again."""
+    n, different = len(search.codes), len(supply.capacities.weights) > 0
+    first, second, distances, calls = _sorted_pairs(search, up_to, max_memory, n_jobs)
+    weights = supply.capacities.weights if different else np.ones(n)
+    remaining, ends = weights.copy(), np.full(n, -np.inf)
+    left, rounds, amounts = np.arange(len(first)), [np.empty(0, dtype=np.intp)], [np.empty(0)]
+    while True:
+        free = remaining > REST_ROUNDING * weights
+        left = left[free[first[left]] & free[second[left]]]
+        if not len(left):
+            break
+        chosen = _first_for_both(first, second, left, n)
+        amount = np.minimum(remaining[first[chosen]], remaining[second[chosen]])
+        for objects in (first[chosen], second[chosen]):
+            remaining[objects] -= amount
+            ends[objects] = distances[chosen]
+        rounds.append(chosen)
+        amounts.append(amount)
+    matched = np.concatenate(rounds)
+    order = np.argsort(matched)
+    pairs = first[matched[order]], second[matched[order]], distances[matched[order]], n, calls
+    if not different:
+        return Matching(*pairs, np.broadcast_to(supply.common_weight, len(order)))
+    return Matching(*pairs, np.concatenate(amounts)[order], np.where(free, np.inf, ends))
+
+
+def _sorted_pairs(
+    search: EnemySearch, up_to: float, max_memory: int, n_jobs: int | None
+) -> tuple[Indices, Indices, Distances, int]:
+    """All pairs of different classes up to a distance, sorted by (distance, first, second), and how many were measured."""
+    codes, calls = search.codes, 0
+    between = np.full((len(codes), len(codes)), np.nan)
+    for rows, columns, block in enemy_blocks(search.metric, search.prepared, codes, max_memory=max_memory, n_jobs=n_jobs):
+        i, j = np.nonzero(codes[rows][:, None] < codes[columns])
+        between[np.minimum(rows[i], columns[j]), np.maximum(rows[i], columns[j])] = block[i, j]
+        calls += block.size
+    first, second = np.nonzero(between <= up_to)  # in the order of (first, second)
+    distances = between[first, second]
+    order = np.argsort(distances, kind="stable")
+    return first[order], second[order], distances[order], calls
+
+
+def _first_for_both(first: Indices, second: Indices, left: Indices, n: int) -> Indices:
+    """Of the pairs ``left``, those that come before all others of both of their objects."""
+    earliest = np.full(n, len(first))
+    np.minimum.at(earliest, first[left], left)
+    np.minimum.at(earliest, second[left], left)
+    leads: Flags = (earliest[first[left]] == left) & (earliest[second[left]] == left)
+    return left[leads]
 
 
 def _match_in_tree(tree: kdtree.KdTree, power: int, supply: _Supply, up_to: float) -> Matching:

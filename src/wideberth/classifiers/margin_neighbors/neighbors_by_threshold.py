@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Indices
-from wideberth.classifiers.margin_neighbors.search_kernels import pick_records, records_in_block, records_in_tree
+from wideberth.classifiers.margin_neighbors.search_kernels import records_in_block, records_in_tree
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import row_spans
 from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
@@ -87,9 +87,14 @@ class LastingNeighbors:
                 advice="Write a single one as [threshold]; numpy.inf selects the objects that are never removed.",
                 value=thresholds,
             )
-        answers = np.empty((len(self), len(wanted)), dtype=np.intp)
         order = np.argsort(wanted)
-        pick_records(self.starts, self.indices, self.until, wanted[order], order, answers)
+        # a record answers from the lifetime of the one before it to its own; after the last one of a query comes "none", for ever
+        ends = np.insert(np.searchsorted(wanted[order], self.until, side="right"), self.starts[1:], len(wanted))
+        records = np.insert(self.indices, self.starts[1:], -1)
+        begins = np.concatenate([[0], ends[:-1]])
+        begins[self.starts[:-1] + np.arange(len(self))] = 0
+        answers = np.empty((len(self), len(wanted)), dtype=np.intp)
+        answers[:, order] = np.repeat(records, ends - begins).reshape(answers.shape)
         return answers
 
     def codes_at(self, thresholds: Any, codes: Any) -> Indices:
@@ -181,10 +186,9 @@ def lasting_neighbors(
     budget = parse_memory(max_memory)
     if not (checked > -np.inf).any() or not sample.count(targets):
         return LastingNeighbors(np.zeros(sample.count(targets) + 1, np.intp), np.empty(0, np.intp), np.empty(0))
-    power = kdtree.power_of(measure)
-    if power is not None:
+    if kdtree.suits(measure, len(checked)):
         measure.block(prepared[:1], targets[:1])  # refuses vectors of another dimension
-        search = _TreeSearch(kdtree.build(prepared), checked, power)
+        search = _TreeSearch(kdtree.build(prepared), checked, kdtree.power_of(measure) or 0)
         if search.is_fast(targets):
             return search.answer(targets, budget, n_jobs)
     return _search_in_blocks(measure, prepared, checked, targets, budget, n_jobs)
@@ -228,7 +232,7 @@ class _TreeSearch:
         """Whether searches measure so few objects that blocks of all distances would be slower, tried on some queries."""
         n = len(self.tree.order)
         trial = np.ascontiguousarray(queries[:: max(1, len(queries) // TRIAL_QUERIES)])
-        if n < kdtree.FEW_POINTS:
+        if n < kdtree.NEVER_SLOW:
             return True
         *_, measured = records_in_tree(
             self.tree, self.lifetimes, self.longest, trial, self.power, n, np.empty(len(trial), np.intp)

@@ -318,31 +318,6 @@ def _record_columns(distances: Floats, order: Indices, lifetimes: Floats, chosen
 
 
 @compiled
-def pick_records(
-    starts: Indices, indices: Indices, until: Floats, thresholds: Floats, columns: Indices, answers: Indices
-) -> None:
-    """Fill ``answers[query, columns[i]]`` with the record at the i-th of increasing thresholds; -1 after the last one.
-
-    Parameters
-    ----------
-    starts, indices, until : ndarray
-        Records, as `LastingNeighbors` holds them.
-    thresholds : ndarray of shape (t,)
-        Increasing thresholds.
-    columns : ndarray of shape (t,)
-        The column of the answers for each of them.
-    answers : ndarray of shape (n_queries, t)
-        Changed in place.
-    """
-    for query in range(starts.size - 1):
-        record, stop = starts[query], starts[query + 1]
-        for rank in range(thresholds.size):
-            while record < stop and until[record] < thresholds[rank]:
-                record += 1
-            answers[query, columns[rank]] = indices[record] if record < stop else -1
-
-
-@compiled
 def update_and_find_worst(
     distances: Floats, codes: Indices, picked: int, stretch: float, margin: float, own: Floats, other: Floats
 ) -> int:

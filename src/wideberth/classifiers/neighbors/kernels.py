@@ -34,7 +34,8 @@ def cast_votes(voters: Integers, weights: Floats, sizes: Floats, votes: Floats) 
     n_classes = votes.shape[2]
     tally = np.empty(n_classes)
     for query in range(voters.shape[0]):
-        tally[:] = 0.0
+        for code in range(n_classes):
+            tally[code] = 0.0
         counted, position = 0.0, 0
         for size in range(len(sizes)):
             while position < voters.shape[1] and voters[query, position] >= 0:
@@ -43,7 +44,8 @@ def cast_votes(voters: Integers, weights: Floats, sizes: Floats, votes: Floats) 
                 tally[voters[query, position]] += weights[query, position]
                 counted += weights[query, position]
                 position += 1
-            votes[query, size] = tally
+            for code in range(n_classes):
+                votes[query, size, code] = tally[code]
             if position < voters.shape[1] and voters[query, position] >= 0:
                 votes[query, size, voters[query, position]] += sizes[size] - counted
 
@@ -148,8 +150,8 @@ def _wins(sure: Floats, maybe: Floats, size: float, least_lead: float) -> bool:
 
     Objects in ``sure`` vote; of the others in ``maybe`` those vote that help the rival most.
     """
-    free, rounding = size - sure.sum(), TIE_BREAK * size
-    if free < -rounding or maybe.sum() < size - rounding:
+    free, rounding = size - (sure[0] + sure[1] + sure[2]), TIE_BREAK * size
+    if free < -rounding or maybe[0] + maybe[1] + maybe[2] < size - rounding:
         return False
     for_rival = min(free, maybe[1] - sure[1])
     for_winner = max(0.0, free - for_rival - (maybe[2] - sure[2]))

@@ -201,9 +201,8 @@ def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> EnemySearch
     objects, measure = bind(objects, metric)
     prepared = measure.prepare(objects)
     codes = code_labels(labels, sample.count(prepared)).codes
-    power = kdtree.power_of(measure)
-    if power is not None:
-        tree = kdtree.build(prepared, codes)
+    if kdtree.suits(measure, len(codes)):
+        tree, power = kdtree.build(prepared, codes), kdtree.power_of(measure) or 0
         if kdtree.prunes(tree, power):
             return EnemySearch(measure, prepared, codes, tree, power)
     return EnemySearch(measure, prepared, codes, None, 0)

@@ -19,7 +19,7 @@ from wideberth.geometry.search.kdtree_kernels import MIXED, KdTree, build_tree, 
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, Vectors
 
-__all__ = ["KdTree", "Nearest", "Within", "build", "delete", "nearest", "power_of", "prunes", "query_chunks", "within"]
+__all__ = ["KdTree", "Nearest", "Within", "build", "delete", "nearest", "power_of", "prunes", "query_chunks", "suits", "within"]
 
 ClassCodes = NDArray[np.integer[Any]]
 
@@ -27,9 +27,11 @@ ClassCodes = NDArray[np.integer[Any]]
 LEAF_SIZE = 8
 #: Queries in a chunk: milliseconds of work.
 CHUNK_QUERIES = 2_000
+#: For fewer points than this no tree is built: all distances take a millisecond or two, and the tree has 40 loops to compile.
+FEW_POINTS = 256
 #: With fewer points than this a tree is never slow. Otherwise a search should measure at most this share of the points: above it,
 #: blocks of all distances are faster.
-FEW_POINTS, FEW_MEASURED = 1_000, 1 / 16
+NEVER_SLOW, FEW_MEASURED = 1_000, 1 / 16
 
 
 class Nearest(NamedTuple):
@@ -89,6 +91,17 @@ def power_of(metric: Metric) -> int | None:
         return {1.0: 1, 2.0: 2, np.inf: 0}.get(float(metric.p))
     powers: dict[type[Metric], int] = {Manhattan: 1, Euclidean: 2, Chebyshev: 0}
     return powers.get(type(metric))
+
+
+def suits(metric: Metric, n: int) -> bool:
+    """Return whether a tree can measure a metric, and n points are enough for one.
+
+    Examples
+    --------
+    >>> suits(Euclidean(), 10_000), suits(Euclidean(), 20), suits(Minkowski(p=3), 10_000)
+    (True, False, False)
+    """
+    return n >= FEW_POINTS and power_of(metric) is not None
 
 
 def build(points: Vectors, codes: ClassCodes | None = None, leaf_size: int = LEAF_SIZE) -> KdTree:
@@ -154,7 +167,7 @@ def prunes(tree: KdTree, power: int) -> bool:
     mixed = tree.sole[0] == MIXED
     wanted = 1 if mixed else 2  # the nearest point of all is the point itself
     trial = nearest(tree, tree.points[some], wanted, power, excluded=tree.codes[some] if mixed else None, n_jobs=1)
-    return n < FEW_POINTS or trial.distance_calls <= FEW_MEASURED * n * len(trial.indices)
+    return n < NEVER_SLOW or trial.distance_calls <= FEW_MEASURED * n * len(trial.indices)
 
 
 def delete(tree: KdTree, indices: Any) -> None:

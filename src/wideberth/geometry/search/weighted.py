@@ -36,8 +36,8 @@ class LeastSums(NamedTuple):
 class WeightedNeighbors:
     r"""Finds the objects :math:`z_j` with the least :math:`a_j + \rho\, d(x, z_j)`, for offsets and slopes given with each call.
 
-    Vectors under a Minkowski metric are searched in a kd-tree whose nodes keep the least offset of their points, provided a trial
-    shows that the tree rules out most of them. For other objects all distances are computed, in blocks.
+    Vectors under a Minkowski metric, unless they are few, are searched in a kd-tree whose nodes keep the least offset of their
+    points, provided a trial shows that the tree rules out most of them. For other objects all distances are computed, in blocks.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class WeightedNeighbors:
         self._power = kdtree.power_of(metric) or 0
         self._tree: kdtree.KdTree | None = None
         self.distance_calls = 0
-        if kdtree.power_of(metric) is not None and sample.count(prepared):
+        if kdtree.suits(metric, sample.count(prepared)):
             tree = kdtree.build(prepared)
             self._tree = tree if kdtree.prunes(tree, self._power) else None
 

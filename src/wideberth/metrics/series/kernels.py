@@ -341,7 +341,8 @@ def _copy_channel(values: Floats, offsets: Offsets, index: int, channel: int, ch
     length = (offsets[index + 1] - offsets[index]) // channels
     start = offsets[index] + channel * length
     line[0] = before
-    line[1 : length + 1] = values[start : start + length]
+    for point in range(length):
+        line[point + 1] = values[start + point]
     return length  # type: ignore[no-any-return]
 
 
@@ -352,7 +353,8 @@ def _copy_channel_reversed(
     """Like `_copy_channel`, last point first: ``before`` follows the points."""
     length = (offsets[index + 1] - offsets[index]) // channels
     start = offsets[index] + channel * length
-    line[:length] = values[start : start + length][::-1]
+    for point in range(length):
+        line[length - 1 - point] = values[start + point]
     line[length] = before
     return length  # type: ignore[no-any-return]
 
