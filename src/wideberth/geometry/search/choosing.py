@@ -13,7 +13,7 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.geometry.search.brute import Brute
 from wideberth.geometry.search.engine import Engine, Population, QueryBatch
-from wideberth.geometry.search.kdtree import KdTreeSearch
+from wideberth.geometry.search.kdtree_engine import KdTreeSearch
 from wideberth.geometry.search.pivots import Pivots
 from wideberth.metrics.metric import Metric
 from wideberth.progress import doing

@@ -1,4 +1,4 @@
-"""A kd-tree for vectors under the Minkowski metrics with p = 1, 2 and infinity, and the search engine that uses it.
+"""A kd-tree for vectors under the Minkowski metrics with p = 1, 2 and infinity.
 
 Points may have classes, so that a search can exclude one, and may be deleted. Distances equal those of scipy's ``cdist`` bit for
 bit, so neighbours are ordered as brute force orders them, ties included. Searches pay in few dimensions, up to about ten.
@@ -6,15 +6,13 @@ bit, so neighbours are ordered as brute force orders them, ties included. Search
 
 import sys
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Indices
-from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import over_chunks
-from wideberth.geometry.search.engine import Neighborhoods, Neighbors, Population, QueryBatch, even_chunk_size
 from wideberth.geometry.search.kdtree_kernels import MIXED, KdTree, build_tree, delete_points, nearest_points, points_within
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, Vectors
@@ -299,63 +297,3 @@ def query_chunks(n_queries: int) -> list[slice]:
     [slice(0, 2000, None), slice(2000, 4000, None)]
     """
     return [slice(start, start + CHUNK_QUERIES) for start in range(0, n_queries, CHUNK_QUERIES)] or [slice(0, 0)]
-
-
-class KdTreeSearch:
-    """The engine that rules objects out by boxes of coordinates: for vectors of few dimensions under a Minkowski metric.
-
-    Its answers are exact, whatever tolerance ``eta`` a query allows.
-
-    Parameters
-    ----------
-    population : Population
-        The objects that can be found, vectors under a metric with p = 1, 2 or infinity.
-
-    Raises
-    ------
-    InvalidInput
-        If the metric is another one.
-    """
-
-    name: ClassVar[str] = "kdtree"
-
-    def __init__(self, population: Population) -> None:
-        self.population = population
-        self.power = _checked_power(population.counted.metric)
-        self.tree = build(population.counted.prepared, population.codes)
-
-    @staticmethod
-    def supports(metric: Metric) -> bool:
-        """Return whether the tree can measure a metric: Minkowski's with p = 1, 2 or infinity."""
-        return power_of(metric) is not None
-
-    def nearest(self, batch: QueryBatch, k: int, eta: float) -> Neighbors:
-        """See `wideberth.geometry.search.engine.Engine.nearest`."""
-        found = nearest(self.tree, batch.prepared, k, self.power, excluded=batch.excluded, n_jobs=1)
-        batch.counted.count(found.distance_calls)
-        return Neighbors(found.indices, found.distances)
-
-    def within(self, batch: QueryBatch, radii: Distances) -> Neighborhoods:
-        """See `wideberth.geometry.search.engine.Engine.within`."""
-        found = within(self.tree, batch.prepared, radii, self.power, excluded=batch.excluded, n_jobs=1)
-        batch.counted.count(found.distance_calls)
-        return Neighborhoods(found.starts, found.indices, found.distances)
-
-    def delete(self, indices: Indices) -> None:
-        """See `wideberth.geometry.search.engine.Engine.delete`."""
-        delete(self.tree, indices)
-
-    def chunk_size(self, n_queries: int, jobs: int) -> int:
-        """See `wideberth.geometry.search.engine.Engine.chunk_size`."""
-        return max(1, min(CHUNK_QUERIES, even_chunk_size(n_queries, jobs)))
-
-
-def _checked_power(metric: Metric) -> int:
-    power = power_of(metric)
-    if power is None:
-        raise InvalidInput(
-            f"A kd-tree measures vectors under the Minkowski metrics with p = 1, 2 or infinity, not {metric!r}.",
-            advice="Take engine='pivots', or 'auto', which finds the fastest.",
-            value=metric,
-        )
-    return power
