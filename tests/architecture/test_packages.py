@@ -6,6 +6,7 @@ import-linter (pyproject.toml) checks the layers, the cycles and that classifier
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import grimp
@@ -96,6 +97,54 @@ def test_no_public_class_has_the_name_of_another():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(path.relative_to(PACKAGE).as_posix())
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
+#: Names that lead from the objects of a space or of a fit to the metric behind, which neither counts nor keeps what it measures:
+#: the only files that may use them, relative to the package, and why.
+WAYS_AROUND = {
+    "measured_by": {
+        "geometry/space/*": "the space itself",
+        "io/model_file/*": "a file holds the metric and the objects",
+    },
+    "themselves": {
+        "geometry/space/*": "where it is defined",
+        "geometry/classes/duplicates.py": "equal objects are found by hashing",
+        "estimators/training.py": "vectors are sorted by their coordinates",
+        "io/model_file/*": "a file holds the metric and the objects",
+    },
+    "plain_objects": {
+        "geometry/measure/*": "where it is defined",
+        "geometry/space/*": "for themselves",
+    },
+    "unchecked": {
+        "metrics/*": "where it is defined",
+        "geometry/measure/remembered_distances.py": "what is kept is checked when it is read",
+        "geometry/measure/sampled_axioms.py": "axioms that do not hold are reported, all of them",
+        "doctor/examine.py": "axioms that do not hold are reported, all of them",
+        "checks/*": "the checks of a metric itself",
+    },
+    "_measure": {"metrics/*": "how a metric is written", "geometry/space/*": "how a metric is written"},
+    "_distances": {"metrics/*": "how metrics are made of others"},
+    "_tiled": {"geometry/space/*": "the distances that a space keeps"},
+}
+
+
+def names_used(tree: ast.Module) -> set[str]:
+    """The names that a module reads or calls; what a class defines under its own name is not among them."""
+    loaded = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    loaded |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and not is_own(node)}
+    return loaded | {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+
+
+def is_own(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+@pytest.mark.parametrize("name", WAYS_AROUND)
+def test_no_way_leads_around_the_distances_that_are_kept(name):
+    users = {path.relative_to(PACKAGE).as_posix() for path, tree in TREES.items() if name in names_used(tree)}
+    assert any(name in path.read_text(encoding="utf-8") for path in TREES), "the rule speaks of something that is gone"
+    assert {path for path in users if not any(fnmatch(path, allowed) for allowed in WAYS_AROUND[name])} == set()
 
 
 def attributes_set_on_others(tree: ast.Module) -> Iterator[str]:

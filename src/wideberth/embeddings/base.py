@@ -13,6 +13,8 @@ from wideberth.estimators.base import MetricEstimator
 from wideberth.estimators.reporting import reported
 from wideberth.geometry.measure.blocks import pairwise_distances, row_spans, stream
 from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.pair_table import PairTable
+from wideberth.geometry.measure.remembered_distances import measure_once
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
@@ -83,7 +85,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         -------
         self
         """
-        objects, distances = self._admit_and_learn(X)
+        objects, distances, _table = self._admit_and_learn(X)
         chosen = self._examined(sample.count(objects))
         known = None if distances is None else distances[chosen]
         self._report(objects, chosen, self._embed(sample.pick(objects, chosen), known))
@@ -102,7 +104,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         -------
         ndarray of shape (n_objects, n_coordinates)
         """
-        objects, distances = self._admit_and_learn(X)
+        objects, distances, _table = self._admit_and_learn(X)
         embedded = self._embed(objects, distances)
         chosen = self._examined(sample.count(objects))
         self._report(objects, chosen, embedded[chosen])
@@ -122,12 +124,14 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         """
         return self._embed(self._admit_queries(X), None)
 
-    def _admit_and_learn(self, X: Any) -> tuple[Any, Distances | None]:
-        """Check X and call `_learn`: the prepared objects, and what `_learn` returned."""
+    def _admit_and_learn(self, X: Any) -> tuple[Any, Distances | None, PairTable | None]:
+        """Check X and call `_learn`: the prepared objects, what it returned, and the table that keeps distances meanwhile."""
         objects, metric, _, _ = self._admit_objects(X)
+        half = parse_memory(self.max_memory) // 2
+        objects, metric, table = measure_once(objects, metric, max_memory=half, n_jobs=self.n_jobs)
         distances = self._learn(objects, metric)
         self.metric_ = metric
-        return objects, distances
+        return objects, distances, table
 
     def _embed(self, objects: Any, distances: Distances | None) -> Distances:
         """The coordinates of prepared objects. If ``distances`` to the references are not given, they are measured in blocks."""

@@ -17,6 +17,8 @@ from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_vectors, checked_weights, code_targets
 from wideberth.estimators.training import Admitted, Training, examine_promises
 from wideberth.estimators.training_digests import Learned
+from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.measure.remembered_distances import measure_once
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
@@ -104,6 +106,10 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
 
     #: The constraints of parameters that not all estimators have.
     _fits: ClassVar[Mapping[str, Fits]] = {}
+
+    #: Limits for children that do not ask for them.
+    max_memory: str | int = "2GB"
+    n_jobs: int | None = None
 
     classes_: NDArray[Any]
     #: How the training objects are recognised; None if they cannot be, or in a model saved by an earlier version.
@@ -316,10 +322,12 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
             metric_learned = self._learned_from.metric_learned
         if len(kept) < n_objects:
             objects = sample.pick(objects, kept)
+        half = parse_memory(self.max_memory) // 2  # the other half is for blocks of distances
+        objects, self.metric_, table = measure_once(objects, metric, max_memory=half, n_jobs=self.n_jobs)
         if self._remembers:  # models of folds learn from objects of which some were examined
-            examine_promises(objects, metric)
-        told = objects, metric, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned
-        return Training(*told, examined=not self._remembers)
+            examine_promises(objects, self.metric_)
+        told = objects, self.metric_, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned
+        return Training(*told, examined=not self._remembers, table=table)
 
     def _digests(self, X: Any) -> Digests | None:
         """The digests by which the objects of X would be recognised among the training objects; None if they cannot be."""

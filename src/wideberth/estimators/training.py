@@ -10,7 +10,9 @@ from sklearn.utils.class_weight import compute_class_weight
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
+from wideberth.geometry.measure.pair_table import PairTable
 from wideberth.geometry.measure.sampled_axioms import broken_triangle, try_promises
+from wideberth.geometry.space.measure_once import themselves
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
@@ -61,6 +63,8 @@ class Training:
         Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
     examined : bool
         Whether their distances, or those of a sample that they are part of, were examined before (`examine_distance`).
+    table : PairTable or None
+        Keeps the distances for as long as this training sample, or a part of it, is in use (`measure_once`).
 
     Examples
     --------
@@ -79,6 +83,7 @@ class Training:
     n_given: int
     metric_learned: bool = False
     examined: bool = False
+    table: PairTable | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -259,8 +264,8 @@ def _canonical_order(objects: Any, metric: Metric) -> Indices:
 
     So the same one of several optima is found if vectors are reordered.
     """
-    if isinstance(metric, SpaceMetric):
-        objects = metric.space.measured_by.prepare(sample.pick(metric.space.objects, objects))
+    objects, measure = themselves(objects, metric)
+    objects = measure.prepare(objects)
     if isinstance(objects, np.ndarray) and objects.ndim == 2:
         return np.lexsort(objects.T[::-1]).astype(np.intp)
     return np.arange(sample.count(objects))

@@ -18,10 +18,11 @@ from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure import parallel
+from wideberth.geometry.measure.pair_table import rectangles
 from wideberth.geometry.space import space, tiled_distances
 from wideberth.geometry.space.members import Members
 from wideberth.geometry.space.space import MetricSpace, SpaceMetric
-from wideberth.geometry.space.tiled_distances import Side, rectangles
+from wideberth.geometry.space.tiled_distances import Side
 from wideberth.metrics.metric import Metric
 
 WORDS = [f"{a}{b}{c}" for a in ("tea", "rum", "") for b in ("pot", "", "cups") for c in ("s", "shop", "")]

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Floats
 from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.training import Training
+from wideberth.geometry.measure.remembered_distances import MeasuredOnce, index_more
 from wideberth.geometry.space.measure_once import space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
@@ -52,6 +53,9 @@ def share_distances(
 ) -> Shared:
     """The objects with a metric that measures each pair once, if half of the memory holds all of their distances."""
     labels, half = classes[training.codes], max_memory // 2
+    if isinstance(training.metric, MeasuredOnce):
+        more = None if more is None else index_more(more, training.metric)
+        return Shared(training.objects, training.metric, labels, training.weights, half, more)
     appended = 0 if more is None else len(more)
     space = space_if_it_fits(training.objects, training.metric, max_memory=half, n_jobs=n_jobs, appended=appended)
     if space is None:

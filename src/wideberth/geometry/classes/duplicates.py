@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.geometry.space.space import SpaceMetric
+from wideberth.geometry.space.measure_once import themselves
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.transforms.transformed_metric import TransformedMetric
@@ -138,11 +138,7 @@ def group_equal(
     >>> print(groups.conflicts[0])
     Equal objects with different labels: object 0 is 'leaf', object 2 is 'drink'.
     """
-    objects, measure = bind(objects, metric)
-    if isinstance(measure, SpaceMetric):  # compare the objects of the space, not their indices
-        objects, measure = sample.pick(measure.space.objects, measure.prepare(objects)), measure.space.measured_by
-    prepared = measure.prepare(objects)
-    first = _first_equal(objects, prepared, measure)
+    first = _first_equal(*bind(objects, metric))
     representatives, group_of = np.unique(first, return_inverse=True)
     group_of = group_of.astype(np.intp)
     return Groups(
@@ -179,19 +175,30 @@ def _mixed_groups(labels: Any, group_of: Indices) -> tuple[MixedGroup, ...]:
     return tuple(MixedGroup(group, order[part], coded.classes[codes[part]]) for group, part in parts)
 
 
-def _first_equal(objects: Any, prepared: Any, metric: Metric) -> Indices:
+def _first_equal(objects: Any, metric: Metric) -> Indices:
     """Find for each object the first one at distance 0: by hashing if that surely gives the same, otherwise by measuring."""
-    if metric.obeys_triangle and metric.separates:
-        if isinstance(prepared, np.ndarray) and prepared.ndim == 2 and not _hashing_may_differ(prepared, metric):
-            return _first_equal_row(prepared)
-        held = sample.hold(objects)
-        kinds = set(map(type, held)) if isinstance(held, np.ndarray) and held.dtype == object else set()
-        if len(kinds) == 1 and kinds <= _PLAIN:
-            return _first_equal_key(map(frozenset, held) if kinds == {set} else held)
+    first = _first_equal_by_hashing(*themselves(objects, metric))
+    if first is not None:
+        return first
+    prepared = metric.prepare(objects)
     first = np.arange(sample.count(prepared))
     for bucket in _buckets(prepared, metric):
         _group_bucket(prepared, metric, bucket, first)
     return first
+
+
+def _first_equal_by_hashing(objects: Any, metric: Metric) -> Indices | None:
+    """Find for each object the first equal one, or None if objects at distance 0 need not be equal."""
+    if not (metric.obeys_triangle and metric.separates):
+        return None
+    prepared = metric.prepare(objects)
+    if isinstance(prepared, np.ndarray) and prepared.ndim == 2 and not _hashing_may_differ(prepared, metric):
+        return _first_equal_row(prepared)
+    held = sample.hold(objects)
+    kinds = set(map(type, held)) if isinstance(held, np.ndarray) and held.dtype == object else set()
+    if len(kinds) == 1 and kinds <= _PLAIN:
+        return _first_equal_key(map(frozenset, held) if kinds == {set} else held)
+    return None
 
 
 def _hashing_may_differ(rows: NDArray[Any], metric: Metric) -> bool:

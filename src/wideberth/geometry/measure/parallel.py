@@ -105,8 +105,9 @@ def _results(
         expected = (time.perf_counter() - started) * (len(chunks) - 1)
         yield first
         done = 1
-    jobs = min(effective_jobs(n_jobs), len(chunks) - done)
-    if how is not None and jobs > 1 and expected is not None and expected >= WORTH_STARTING[how]:
+    worth_starting = how is not None and expected is not None and expected >= WORTH_STARTING[how]
+    jobs = min(effective_jobs(n_jobs), len(chunks) - done) if worth_starting else 1  # to count cores takes longer than a block
+    if jobs > 1:
         run = Parallel(n_jobs=jobs, prefer=how, return_as="generator")
         try:
             remote = in_worker_threads(work) if how == "threads" else work

@@ -2,9 +2,38 @@
 
 from typing import Any
 
-from wideberth.geometry.space.space import MetricSpace
+from wideberth.geometry.measure.pair_table import plain_objects
+from wideberth.geometry.measure.remembered_distances import MeasuredOnce
+from wideberth.geometry.space.space import TILE_SIZE, MetricSpace, SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
+
+
+def themselves(objects: Any, metric: Metric) -> tuple[Any, Metric]:
+    """Objects as they are, where they are given by their indices, and the metric that takes them so.
+
+    It is for what can be told without measuring: what that metric measures is neither counted nor kept.
+
+    Parameters
+    ----------
+    objects : sample
+        Objects, indexed objects, or indices into a space.
+    metric : Metric
+        Their metric.
+
+    Returns
+    -------
+    objects : sample
+    metric : Metric
+
+    Examples
+    --------
+    >>> themselves([1], MetricSpace(["tea", "tee"], "levenshtein").metric)
+    (array(['tee'], dtype=object), Levenshtein())
+    """
+    if isinstance(metric, SpaceMetric):
+        return sample.pick(metric.space.objects, metric.prepare(objects)), metric.space.measured_by
+    return plain_objects(objects), metric.metric if isinstance(metric, MeasuredOnce) else metric
 
 
 def space_if_it_fits(
@@ -13,7 +42,8 @@ def space_if_it_fits(
     """A `wideberth.MetricSpace` of the objects that keeps all of their distances, or None where it would not pay.
 
     It does not pay for vectors, which are measured as fast as distances are looked up, and for indices into a matrix or a
-    space, which have that already; nor if ``max_memory`` cannot hold all distances, because some would be measured again.
+    space and for indexed objects, which have that already; nor if ``max_memory`` cannot hold all distances, because some would
+    be measured again.
 
     Parameters
     ----------
@@ -44,7 +74,7 @@ def space_if_it_fits(
     >>> space_if_it_fits([[0.0], [1.0]], metric("euclidean"), max_memory=1000) is None
     True
     """
-    if metric.accepts in ("vectors", "indices"):
+    if metric.accepts in ("vectors", "indices") or isinstance(metric, MeasuredOnce):
         return None
     if distance_bytes(sample.count(objects) + appended, metric) > max_memory:
         return None
@@ -52,14 +82,17 @@ def space_if_it_fits(
 
 
 def distance_bytes(n_objects: int, metric: Metric) -> int:
-    """Bytes for all distances of this many objects: one direction of each pair if the metric is symmetric, both if not.
+    """Bytes for the tiles of all distances of this many objects: on and above the diagonal if the metric is symmetric.
 
     Whole numbers, such as edits, take two bytes, other distances eight.
 
     >>> from wideberth.metrics.named import metric
     >>> distance_bytes(1000, metric("levenshtein")), distance_bytes(1000, metric("dtw"))
-    (1000000, 8000000)
+    (1250432, 8000000)
     """
     whole = metric.promises.step is not None and float(metric.promises.step).is_integer()
-    pairs = n_objects**2 // (2 if metric.obeys_triangle else 1)
+    pairs = n_objects**2
+    if metric.obeys_triangle:  # of the tiles on the diagonal both halves are kept
+        full, rest = divmod(n_objects, TILE_SIZE)
+        pairs = (pairs + full * TILE_SIZE**2 + rest**2) // 2
     return (2 if whole else 8) * pairs

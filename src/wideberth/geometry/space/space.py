@@ -128,11 +128,11 @@ class MetricSpace:
     def try_promises(self) -> None:
         """Try the promises of a metric of the user on the first objects, once.
 
-        `wideberth.geometry.measure.sampled_axioms.try_promises` says how. The distances are measured apart, in both directions,
-        and not kept.
+        `wideberth.geometry.measure.sampled_axioms.try_promises` says how. The distances are those that the space keeps, so that
+        of each pair one direction is tried.
         """
         if not self._tried:
-            try_promises(self._members.pieces[0].prepared, self.measured_by)
+            try_promises(np.arange(self._members.first), self.metric)
             self._tried = True
 
     def append(self, objects: Any) -> Indices:

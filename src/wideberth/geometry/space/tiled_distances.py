@@ -5,7 +5,6 @@ cut into jobs that run on all cores (`plan`).
 """
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -15,10 +14,11 @@ import numpy as np
 
 from wideberth.array_types import Flags, Indices
 from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
+from wideberth.geometry.measure.pair_table import measure_bundle, rectangles
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.geometry.space.members import BlockPart, Members, as_slice
 from wideberth.geometry.space.tiles import Key, Tile, TileStore, rectangle
-from wideberth.metrics.metric import Distances, Metric
+from wideberth.metrics.metric import Distances
 from wideberth.objects import sample
 from wideberth.progress import task
 
@@ -145,7 +145,9 @@ class TiledDistances:
         bundles = plan(self.members, left, right, missing, chunk_pairs)
         samples = [[(job.left, job.right) for job in bundle] for bundle in bundles]
         metric = self.members.metric
-        measured = over_chunks(partial(measure, metric), samples, n_jobs=self.n_jobs, how=metric.parallel, expected=expected)
+        measured = over_chunks(
+            partial(measure_bundle, metric), samples, n_jobs=self.n_jobs, how=metric.parallel, expected=expected
+        )
         try:
             for bundle, (blocks, seconds) in zip(bundles, measured, strict=True):
                 for job, block in zip(bundle, blocks, strict=True):
@@ -304,33 +306,6 @@ def plan(members: Members, left: Indices, right: Indices, missing: Flags, chunk_
     return bundles
 
 
-def rectangles(needed: Flags) -> list[tuple[Indices, Indices]]:
-    """Cover the True entries of a matrix exactly, by rectangles of rows with the same pattern.
-
-    Parameters
-    ----------
-    needed : ndarray of bool of shape (n, m)
-        The entries to cover.
-
-    Returns
-    -------
-    list of (rows, columns)
-        Each True entry is in one rectangle, each False entry in none. Equal rows share a rectangle.
-
-    Examples
-    --------
-    >>> rectangles(np.array([[True, False], [True, True], [True, False]]))
-    [(array([0, 2]), array([0])), (array([1]), array([0, 1]))]
-    """
-    if needed.all():
-        return [(np.arange(needed.shape[0]), np.arange(needed.shape[1]))] if needed.size else []
-    alike: dict[bytes, list[int]] = {}
-    for row, pattern in enumerate(np.packbits(needed, axis=1)):
-        alike.setdefault(pattern.tobytes(), []).append(row)
-    found = ((np.array(rows), np.flatnonzero(needed[rows[0]])) for rows in alike.values())
-    return [(rows, columns) for rows, columns in found if len(columns)]
-
-
 def _samples(members: Members, indices: Indices, positions: Indices, size: int) -> Iterator[tuple[Indices, Any]]:
     """Yield the members ``indices[positions]`` as prepared samples of at most ``size`` objects, with their positions.
 
@@ -341,10 +316,3 @@ def _samples(members: Members, indices: Indices, positions: Indices, size: int) 
         for first in range(start, stop, size):
             part = slice(first, min(first + size, stop))
             yield positions[part], sample.pick(piece.prepared, as_slice(chosen[part] - piece.start))
-
-
-def measure(metric: Metric, bundle: list[tuple[Any, Any]]) -> tuple[list[Distances], float]:
-    """Measure the distances between each pair of samples of a bundle; return the blocks and the seconds that took."""
-    started = time.perf_counter()
-    blocks = [metric.block(left, right) for left, right in bundle]
-    return blocks, time.perf_counter() - started

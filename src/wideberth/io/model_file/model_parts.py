@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import InvalidInput
+from wideberth.geometry.measure.remembered_distances import MeasuredOnce
+from wideberth.geometry.space.measure_once import themselves
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.io.readers import Kind
 from wideberth.io.readers.records import KINDS
@@ -55,6 +57,8 @@ def leave_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
     >>> leave_space(MetricSpace(["tea", "milk"], "levenshtein").metric, [1])
     (Levenshtein(), ['milk'])
     """
+    if isinstance(metric, MeasuredOnce):
+        metric, objects = themselves(objects, metric)[::-1]
     if isinstance(metric, TransformedMetric):
         inner, objects = leave_space(metric.metric, objects)
         return metric if inner is metric.metric else metric.around(inner), objects

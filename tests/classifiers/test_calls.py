@@ -1,0 +1,147 @@
+"""How often a fit calls a distance that is a Python function: once for each pair, whatever the classifier does with it."""
+
+import pickle
+import warnings
+from collections import Counter
+
+import numpy as np
+import pytest
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+import wideberth
+from wideberth.classifiers.named import CLASSIFIERS
+
+#: Six letters apart in three places: the distances are no multiples of each other, and some triangles are flat.
+LETTERS = np.random.default_rng(3).integers(0, 6, (36, 3)).tolist()
+WORDS = sorted({"".join("aeiourst"[letter] for letter in word) for word in LETTERS})
+LABELS = ["front" if word < "i" else "back" for word in WORDS]
+N = len(WORDS)
+
+SINGLE = {name: entry.load() for name, entry in CLASSIFIERS.items()}
+CHOOSING = {
+    f"{name}, chosen": getattr(wideberth, f"{entry.class_name}CV")
+    for name, entry in CLASSIFIERS.items()
+    if hasattr(wideberth, f"{entry.class_name}CV")
+}
+
+
+class Recorded:
+    """A distance between words that notes the pairs it is called for."""
+
+    def __init__(self):
+        self.calls = Counter()
+
+    def __call__(self, one, other):
+        self.calls[one, other] += 1
+        return float(sum(abs(ord(a) - ord(b)) ** 0.5 for a, b in zip(one, other, strict=True)))
+
+    def check(self, *, symmetric):
+        """At most one call for a pair; of a promised metric for one of its directions, and none for an object with itself."""
+        pairs = Counter()
+        for (one, other), count in self.calls.items():
+            pairs[tuple(sorted((one, other))) if symmetric else (one, other)] += count
+        assert pairs, "nothing was measured"
+        assert max(pairs.values()) == 1
+        if symmetric:
+            assert not any(one == other for one, other in pairs)
+        assert len(pairs) <= (N * (N - 1) // 2 if symmetric else N**2)
+
+
+def learning(name, metric, **parameters):
+    """A classifier with settings that suit a distance without promises."""
+    if name in SINGLE:
+        return CLASSIFIERS[name].set_up(metric, N).set_params(**parameters)
+    chosen = CHOOSING[name](metric, cv=3, random_state=0, **parameters)
+    return chosen.set_params(repair="clip") if "repair" in chosen.get_params() else chosen
+
+
+@pytest.fixture(autouse=True)
+def _quiet():
+    with warnings.catch_warnings(action="ignore"):
+        yield
+
+
+@pytest.mark.parametrize("promised", [True, None], ids=["promised", "nothing promised"])
+@pytest.mark.parametrize("name", [*SINGLE, *CHOOSING])
+def test_a_fit_calls_a_function_once_for_each_pair(name, promised):
+    function = Recorded()
+    model = learning(name, wideberth.metric(function, obeys_triangle=promised))
+    model.fit(WORDS, LABELS)
+    function.check(symmetric=promised)
+    known = sum(function.calls.values())
+    model.predict(["oooo"[:3]])
+    assert sum(function.calls.values()) > known  # nothing is known about a new object
+
+
+@pytest.mark.parametrize("promised", [True, None], ids=["promised", "nothing promised"])
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        *((name, {"calibrate": 2}) for name, kind in SINGLE.items() if "calibrate" in kind().get_params()),
+        ("neighbors", {"n_neighbors": "loo"}),
+        *(("margin", {"separation": separation}) for separation in ("compression", "holdout", "theory")),
+        ("lp", {"references": 5}),
+        ("svm", {"landmarks": 5}),
+    ],
+)
+def test_so_do_calibration_leave_one_out_and_choices_of_objects(name, parameters, promised):
+    function = Recorded()
+    learning(name, wideberth.metric(function, obeys_triangle=promised), **parameters).fit(WORDS, LABELS)
+    function.check(symmetric=promised)
+
+
+def test_a_path_measures_once_for_all_prices():
+    function = Recorded()
+    wideberth.LipschitzClassifier(wideberth.metric(function, obeys_triangle=True)).path(WORDS, LABELS, C=[2, 5, 25])
+    function.check(symmetric=True)
+
+
+@pytest.mark.parametrize("embedding", [wideberth.KuratowskiEmbedding, wideberth.HilbertEmbedding])
+@pytest.mark.parametrize("few", [{}, {"few": 5}], ids=["all", "few"])
+def test_embeddings_measure_once(embedding, few):
+    function = Recorded()
+    count = {"references" if embedding is wideberth.KuratowskiEmbedding else "landmarks": few.get("few")}
+    embedding(wideberth.metric(function, obeys_triangle=True), **count).fit(WORDS)
+    function.check(symmetric=True)
+
+
+def test_where_memory_does_not_hold_the_distances_they_are_measured_again():
+    function = Recorded()
+    metric = wideberth.metric(function, obeys_triangle=True)
+    little = wideberth.LipschitzClassifier(metric, max_memory=16 * N**2 - 1).fit(WORDS, LABELS)
+    assert max(function.calls.values()) > 1
+    kept = wideberth.LipschitzClassifier(metric).fit(WORDS, LABELS)
+    np.testing.assert_array_equal(little.decision_function(WORDS), kept.decision_function(WORDS))
+
+
+@pytest.mark.parametrize("promised", [True, None], ids=["promised", "nothing promised"])
+def test_a_space_never_calls_twice_and_its_counter_tells_the_truth(promised):
+    function = Recorded()
+    space = wideberth.MetricSpace(WORDS, wideberth.metric(function, obeys_triangle=promised))
+    for name in (*SINGLE, *CHOOSING):
+        learning(name, space.metric).fit(space.index, LABELS)
+    cross_val_score(learning("neighbors", space.metric), space.index, LABELS, cv=3)
+    search = GridSearchCV(wideberth.LipschitzClassifier(space.metric), {"C": [2, 5, 10]}, cv=3).fit(space.index, LABELS)
+    function.check(symmetric=promised)
+    assert space.distance_calls == sum(function.calls.values())
+    new = space.append(["sss"])
+    for _ in range(2):
+        search.predict(new)
+        if promised:
+            search.best_estimator_.certified_radius(new)
+    assert max(function.calls.values()) == 1
+    assert space.distance_calls == sum(function.calls.values())
+
+
+@pytest.mark.parametrize("name", [*SINGLE, *CHOOSING])
+def test_the_distances_are_forgotten_after_the_fit(name):
+    model = learning(name, wideberth.metric(abs_difference, obeys_triangle=True)).fit(np.arange(12.0), [0, 1] * 6)
+    assert model.metric_.table is None
+    assert model.metric_.name == "abs_difference"
+    copy = pickle.loads(pickle.dumps(model))
+    assert type(copy.metric_) is type(wideberth.metric(abs_difference))
+    np.testing.assert_array_equal(copy.decision_function([0.5, 7.25]), model.decision_function([0.5, 7.25]))
+
+
+def abs_difference(one, other):
+    return abs(float(one) - float(other))
