@@ -120,12 +120,15 @@ def predict(
     encoding: Encoding = None,
     max_size: MaxSize = MAX_SIZE,
     output: Annotated[str | None, typer.Option("--output", "-o", help="A CSV file; standard output by default.")] = None,
+    unit: Annotated[
+        str | None, typer.Option(help="What radii are measured in: 'edit', or a metric; by default the model's metric.")
+    ] = None,
 ) -> None:
     """Label new objects: one line for each, with the label, its lead over the next one, and its certified radius."""
     from wideberth.cli import predict as command
     from wideberth.cli.reading import DataOptions
 
-    command.predict(DataOptions(file, column, encoding=encoding, max_size=max_size), model, output)
+    command.predict(DataOptions(file, column, encoding=encoding, max_size=max_size), model, output, unit)
 
 
 @app.command()

@@ -10,9 +10,12 @@ from typing import Any, TextIO, cast
 
 import numpy as np
 
+from wideberth.array_types import Floats, Integers
 from wideberth.cli.reading import DataOptions, has_columns
 from wideberth.errors import InvalidFile, NotCertified
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.radius_units import RadiusUnit, radius_unit
+from wideberth.estimators.summary_phrases import counted
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.read import SavedModel, read_model
 from wideberth.io.readers import Kind, Records, read_batches
@@ -22,16 +25,19 @@ from wideberth.rounding import shown_radius
 
 #: Objects read and labelled at a time.
 BATCH = 10_000
+#: The numbers of edits for which it is said how many labels are safe under any so many.
+_SAFE_UNDER = (1, 2, 3)
 #: The columns of the answers.
 HEADER = ("object", "label", "score", "radius")
 
 
-def predict(data: DataOptions, model_file: str, output: str | None) -> None:
+def predict(data: DataOptions, model_file: str, output: str | None, unit: str | None = None) -> None:
     """Write a CSV file with one line for each object of a file: the object, its label, its score and its radius.
 
     The score is the lead of the label over the next one. The radius is the distance within which the label is proved not to
     change; it is empty, with a message on standard error, if the model certifies none. Objects are read and labelled a batch at
-    a time, so that files may have any length; a file named with ``output`` is written completely or not at all.
+    a time, so that files may have any length; a file named with ``output`` is written completely or not at all. With a ``unit``
+    that is counted, such as edits, a last line on standard error says how many labels are safe under any one, two and three.
 
     Parameters
     ----------
@@ -42,6 +48,8 @@ def predict(data: DataOptions, model_file: str, output: str | None) -> None:
         A file that `wideberth.save` or ``wideberth fit`` wrote.
     output : str or None
         The CSV file; standard output if None or ``"-"``.
+    unit : str or None
+        What radii are measured in, as in ``certified_radius``; None for the metric of the model.
 
     Raises
     ------
@@ -56,15 +64,19 @@ def predict(data: DataOptions, model_file: str, output: str | None) -> None:
     with _output_stream(output) as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(HEADER)
-        done = 0
+        done, safe = 0, np.zeros(len(_SAFE_UNDER), dtype=int)
         for batch in batches:
             if not done:
-                certified = _certifies(model, batch)
-            writer.writerows(_answers(model, batch, done, certified))
+                certified = _certifies(model, batch, unit)
+            radii = model.certified_radius(batch.objects, unit) if certified else None
+            writer.writerows(_answers(model, batch, done, radii))
             stream.flush()
             done += len(batch)
+            safe += 0 if radii is None else (radii > np.array(_SAFE_UNDER)[:, None]).sum(axis=1)
             _show_count(done, output, "")
         _show_count(done, output, "\n")
+    if unit is not None and done and certified:
+        _show_safe(safe, done, radius_unit(model.metric_, unit))
 
 
 def _refuse_without_scores(model: Any, model_file: str) -> None:
@@ -144,25 +156,25 @@ def _output_stream(output: str | None) -> Iterator[TextIO]:
         text.detach()
 
 
-def _certifies(model: Any, batch: Records) -> bool:
+def _certifies(model: Any, batch: Records, unit: str | None) -> bool:
     """Whether the model certifies radii; if not, the reason is printed to standard error, once."""
     try:
-        model.certified_radius(batch.objects[:1])
+        model.certified_radius(batch.objects[:1], unit)
     except NotCertified as reason:
         print(f"wideberth: no radius is certified. {reason}", file=sys.stderr)
         return False
     return True
 
 
-def _answers(model: Any, batch: Records, start: int, certified: bool) -> Iterator[tuple[Any, ...]]:
-    """The lines for a batch, the first object of which has the number ``start`` in the file."""
+def _answers(model: Any, batch: Records, start: int, radii: Floats | None) -> Iterator[tuple[Any, ...]]:
+    """The lines for a batch, the first object of which has the number ``start`` in the file; ``radii`` if they are certified."""
     scores = model.decision_function(batch.objects)
     if scores.ndim == 1:
         scores = np.stack([np.zeros(len(scores)), scores], axis=1)
     winners = scores.argmax(axis=1)
     leads = _leads(scores)
-    radii = [shown_radius(radius) for radius in model.certified_radius(batch.objects)] if certified else [""] * len(batch)
-    return zip(_object_names(batch, start), model.classes_[winners].tolist(), leads, radii, strict=True)
+    shown = [""] * len(batch) if radii is None else map(shown_radius, radii)
+    return zip(_object_names(batch, start), model.classes_[winners].tolist(), leads, shown, strict=True)
 
 
 def _object_names(batch: Records, start: int) -> Iterable[Any]:
@@ -180,6 +192,15 @@ def _leads(scores: Any) -> list[float]:
         return list(scores[:, 0].tolist())
     best = np.sort(scores, axis=1)[:, -2:]
     return list((best[:, 1] - best[:, 0]).tolist())
+
+
+def _show_safe(safe: Integers, done: int, unit: RadiusUnit) -> None:
+    """Say how many labels no so many edits can change, if edits, or the like, are what radii count."""
+    if unit.step != 1 or unit.measure.unit is None:
+        return
+    moves = [counted(number, unit.measure.unit, f"{unit.measure.unit}s") for number in _SAFE_UNDER]
+    under = ", ".join(f"{count:,} under any {some}" for count, some in zip(safe, moves, strict=True))
+    print(f"wideberth: of {done:,} labels are safe: {under}.", file=sys.stderr)
 
 
 def _show_count(done: int, output: str | None, end: str) -> None:

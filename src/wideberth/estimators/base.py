@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.constraints import Fits, check_parameters
+from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.reporting import CallbackSupport, reported
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_vectors, checked_weights, code_targets
@@ -25,7 +26,7 @@ from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
-from wideberth.rounding import radii_of_leads, to_steps
+from wideberth.rounding import radii_of_leads
 
 
 class MetricEstimator(CallbackSupport, BaseEstimator):
@@ -236,8 +237,8 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         return None
 
     @reported
-    def certified_radius(self, X: Any) -> Floats:
-        r"""How far each object may move, in the metric's unit, before its label can change.
+    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
+        r"""How far each object may move before its label can change.
 
         .. math:: r(x) = \min_{y' \neq y} \frac{h(x, y) - h(x, y')}{L_y + L_{y'}}
 
@@ -247,6 +248,9 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         ----------
         X : sample
             Objects to classify.
+        unit : str, optional
+            What to measure the radius in (`wideberth.estimators.radius_units`): "edit", or the name of a metric that bounds the
+            model's (`wideberth.Metric.dominated`). By default the metric of the model itself.
 
         Returns
         -------
@@ -256,9 +260,11 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         Raises
         ------
         NotCertified
-            If the metric does not promise the triangle inequality, which the proof needs.
+            If the metric does not promise the triangle inequality, which the proof needs, or nothing is proved in the unit.
         """
-        return to_steps(self._radii(self._admit_queries(X)), self.metric_.step)
+        objects = self._admit_queries(X)
+        measure = radius_unit(self.metric_, unit)
+        return measure.converted(self._radii(objects), objects)
 
     def _radii(self, objects: Any) -> Floats:
         """The certified radii of prepared objects: by the leads of Lipschitz scores, unless a subclass has a way of its own."""

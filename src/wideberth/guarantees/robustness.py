@@ -15,6 +15,7 @@ import numpy as np
 
 from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
+from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.targets import code_targets
 from wideberth.guarantees.attacks.attacked import AdversarialSearch, Attack
 from wideberth.guarantees.attacks.numbers import NumberRanges, attack_numbers
@@ -98,7 +99,9 @@ class Curve:
         return _with_share(self.broken, share)
 
 
-def certified_accuracy(model: Any, X: Any, y: Any, radii: Any, *, attacks: list[Attack] | None = None) -> Curve:
+def certified_accuracy(
+    model: Any, X: Any, y: Any, radii: Any, *, unit: str | None = None, attacks: list[Attack] | None = None
+) -> Curve:
     r"""The share of objects whose label is right and stays so under every change by less than a radius.
 
     .. math:: A(r) = \frac1n \sum_i [\hat y(x_i) = y_i] \; [r(x_i) \ge r]
@@ -116,9 +119,11 @@ def certified_accuracy(model: Any, X: Any, y: Any, radii: Any, *, attacks: list[
     y : array-like of shape (n,)
         Their true labels.
     radii : float or sequence of float
-        Radii in the unit of the metric, 0 or more.
+        Radii, 0 or more.
+    unit : str, optional
+        What the radii are measured in, "edit" or a metric's name, as in `certified_radius`; by default the metric of the model.
     attacks : list of Attack, optional
-        The result of `attack` for the same objects. The curve then also holds the share that they did not refute.
+        The result of `attack` for the same objects and unit. The curve then also holds the share that they did not refute.
 
     Returns
     -------
@@ -128,7 +133,7 @@ def certified_accuracy(model: Any, X: Any, y: Any, radii: Any, *, attacks: list[
     Raises
     ------
     NotCertified
-        If the metric does not promise the triangle inequality.
+        If the metric does not promise the triangle inequality, or nothing is proved in the unit.
 
     Examples
     --------
@@ -141,7 +146,7 @@ def certified_accuracy(model: Any, X: Any, y: Any, radii: Any, *, attacks: list[
     grid = np.atleast_1d(np.asarray(radii, dtype=np.float64))
     if grid.ndim != 1 or not (grid >= 0).all():
         raise InvalidInput(f"Radii are numbers from 0 on, not {radii!r}.", advice="Pass a list such as [0, 1, 2].", value=radii)
-    proved = _whole_steps(_certifying(model).certified_radius(X), model.metric_.step)
+    proved = _whole_steps(_certifying(model).certified_radius(X, unit), radius_unit(model.metric_, unit).step)
     right = _right(model, X, y, len(proved))
     if attacks is not None and len(attacks) != len(proved):
         raise InvalidInput(
@@ -154,7 +159,9 @@ def certified_accuracy(model: Any, X: Any, y: Any, radii: Any, *, attacks: list[
     return Curve(grid, _share(proved, grid), None if broken is None else _share(broken, grid), proved, broken)
 
 
-def attack(model: Any, X: Any, *, towards: Any = None, max_questions: int = 2000, random_state: int = 0) -> list[Attack]:
+def attack(
+    model: Any, X: Any, *, towards: Any = None, unit: str | None = None, max_questions: int = 2000, random_state: int = 0
+) -> list[Attack]:
     """Search for the closest object with another label near each object, by questions to the model alone.
 
     Strings are edited, letter by letter, on the way to objects of other labels and where that lowers the lead of their label;
@@ -170,6 +177,8 @@ def attack(model: Any, X: Any, *, towards: Any = None, max_questions: int = 2000
     towards : sample, optional
         Objects of all labels to move towards, such as the training objects; X itself by default. The letters of these and of X
         are those tried in strings, and changed numbers stay within the ranges of both.
+    unit : str, optional
+        What distances are measured in, "edit" or a metric's name, as in `certified_radius`; by default the metric of the model.
     max_questions : int
         How many objects the model is asked about for each object of X, at most.
     random_state : int
@@ -178,7 +187,7 @@ def attack(model: Any, X: Any, *, towards: Any = None, max_questions: int = 2000
     Returns
     -------
     list of Attack
-        For each object of X the changed object, its distance by the metric of the model, and its label.
+        For each object of X the changed object, its distance in the unit, and its label.
 
     Examples
     --------
@@ -207,9 +216,9 @@ def attack(model: Any, X: Any, *, towards: Any = None, max_questions: int = 2000
     enemies = {label: sample.pick(others, np.flatnonzero(labels_of_others != label)) for label in np.unique(labels)}
     allowed = _letters(targets, others) if kind == "strings" else _ranges(targets, others, kind)
     find: Any = attack_string if kind == "strings" else attack_numbers
-    attacks = []
+    measure, attacks = radius_unit(model.metric_, unit).measure, []
     for place, label in enumerate(labels):
-        search = AdversarialSearch(model, sample.pick_one(targets, place), label, max_questions)
+        search = AdversarialSearch(model, sample.pick_one(targets, place), label, max_questions, measure)
         if len(model.classes_) > 1:
             find(search, enemies[label], allowed, np.random.default_rng([random_state, place]))
         attacks.append(search.attack())

@@ -1,6 +1,6 @@
 """Distances given as Python functions of two objects, called pair by pair."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,8 @@ class PairFunction(Metric):
         The number of which every distance is a whole multiple.
     unit : str, optional
         The name of a distance of 1, in the singular.
+    dominated : mapping of str to float, optional
+        By which other metrics it is bounded, with which constants; see `wideberth.Metric.dominated`.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class PairFunction(Metric):
         separates: bool | None = None,
         step: float | None = None,
         unit: str | None = None,
+        dominated: Mapping[str, float] | None = None,
     ) -> None:
         super().__init__(
             function,
@@ -72,6 +75,7 @@ class PairFunction(Metric):
             separates=separates,
             step=step,
             unit=unit,
+            dominated=dominated,
         )
         self._warned = False
 

@@ -9,7 +9,7 @@ from wideberth.metrics.distributions.wasserstein import SortedSamples
 from wideberth.metrics.metric import Kind
 from wideberth.metrics.series.sample import SeriesSample
 from wideberth.metrics.sets.jaccard import SetSample
-from wideberth.metrics.sets.ruzicka import Multisets
+from wideberth.metrics.sets.multisets import Multisets
 from wideberth.metrics.sets.tanimoto import Fingerprints
 from wideberth.metrics.strings.sample import Sequences, TokenSample
 from wideberth.metrics.structures.point_sets import PointSetSample
@@ -32,7 +32,7 @@ class KnownKind(NamedTuple):
     Examples
     --------
     >>> KNOWN_KINDS["strings"].usual_metric, sorted(KNOWN_KINDS["strings"].containers)
-    ('levenshtein', ['sequences', 'tokens'])
+    ('levenshtein', ['multisets', 'sequences', 'tokens'])
     """
 
     usual_metric: str | None
@@ -42,7 +42,7 @@ class KnownKind(NamedTuple):
 #: Model files contain the names of containers: a name, once used, keeps its meaning. One container may serve several kinds.
 KNOWN_KINDS: dict[Kind, KnownKind] = {
     "vectors": KnownKind("euclidean", {}),
-    "strings": KnownKind("levenshtein", {"sequences": Sequences, "tokens": TokenSample}),
+    "strings": KnownKind("levenshtein", {"sequences": Sequences, "tokens": TokenSample, "multisets": Multisets}),
     "series": KnownKind("msm", {"series": SeriesSample}),
     "sets": KnownKind("jaccard", {"sets": SetSample, "multisets": Multisets}),
     "distributions": KnownKind(None, {"distributions": Distributions, "sorted_samples": SortedSamples}),

@@ -8,10 +8,12 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.impossible_distances import refuse_impossible
 from wideberth.metrics.nested_parameters import metrics_in, with_parameter
 from wideberth.metrics.promises import Promises as Promises
+from wideberth.metrics.promises import checked_domination
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, given_digests
 
@@ -53,6 +55,8 @@ class Metric:
         Its promises, see `Promises`.
     unit : str, optional
         The name of a distance of 1, in the singular, such as "edit"; summaries add an s. Leave it out if it has no name.
+    dominated : mapping of str to float, optional
+        By which other metrics it is bounded, with which constants; see `dominated`.
 
     Examples
     --------
@@ -88,6 +92,7 @@ class Metric:
     #: What `taught_by` returns; children that learn in `fitted` set it.
     _taught_by: Digests | None = None
     _promises = Promises()
+    _dominated: Mapping[str, float] = {}
     #: Whether distances come from code or numbers of the user and not of this library, also inside a metric that is made of
     #: others: if so, every block is checked.
     _from_user: bool = True
@@ -111,6 +116,7 @@ class Metric:
         separates: bool | None = None,
         step: float | None = None,
         unit: str | None = None,
+        dominated: Mapping[str, float] | None = None,
     ) -> None:
         if not callable(function):
             raise InvalidInput(
@@ -121,6 +127,7 @@ class Metric:
         self.function = function
         self.accepts = accepts
         self.unit = unit
+        self._dominated = checked_domination(dominated)
         self._name = name
         self._promises = Promises(
             obeys_triangle=obeys_triangle,
@@ -171,6 +178,24 @@ class Metric:
     def step(self) -> float | None:
         """The number of which all distances are whole multiples, if there is one; see `Promises`."""
         return self.promises.step
+
+    @property
+    def dominated(self) -> Mapping[str, float]:
+        """By which other metrics it is bounded, with which constants: ``{"indel": 2.0}`` says d <= 2 indel for all objects.
+
+        A name means the metric of that name with its default parameters, or a metric that this one is a transform of.
+        """
+        return self._dominated
+
+    def radii_in(self, other: str, radii: Floats, prepared: Any) -> Floats | None:
+        """How far objects may move in another metric so that they move by less than ``radii`` in this one; None if not known.
+
+        By the constant in `dominated`, unless a subclass knows more about each of the prepared objects.
+        """
+        if other == self.name and self.built_in:
+            return radii
+        constant = self.dominated.get(other)
+        return None if constant is None else radii / constant
 
     @property
     def built_in(self) -> bool:

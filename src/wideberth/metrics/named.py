@@ -19,6 +19,7 @@ from wideberth.metrics.sets.ruzicka import Ruzicka
 from wideberth.metrics.sets.tanimoto import Tanimoto
 from wideberth.metrics.strings.edits import Damerau, Hamming, Indel, Levenshtein, NormalizedLevenshtein
 from wideberth.metrics.strings.weighted_edit import WeightedEdit
+from wideberth.metrics.strings.words_and_grams import NGrams, Words
 from wideberth.metrics.structures.graphs import WeisfeilerLehman
 from wideberth.metrics.structures.point_sets import Hausdorff
 from wideberth.metrics.structures.tree_edit import TreeEdit
@@ -32,7 +33,7 @@ METRICS: dict[str, type[Metric]] = {
     str(metric_class.name): metric_class
     for metric_class in (
         *(Euclidean, Manhattan, Chebyshev, Minkowski, Mahalanobis, Angular, Haversine, Canberra),
-        *(Levenshtein, Indel, Hamming, Damerau, NormalizedLevenshtein, WeightedEdit),
+        *(Levenshtein, Indel, Hamming, Damerau, NormalizedLevenshtein, WeightedEdit, Words, NGrams),
         *(MSM, DTW, ERP, TWE),
         *(Jaccard, Ruzicka, Tanimoto),
         *(TotalVariation, Hellinger, JensenShannon, Chi2, Wasserstein1D, EarthMover),
@@ -69,8 +70,8 @@ def metric(which: str | Metric | Callable[[Any, Any], float], /, **parameters: A
         A name from `list_metrics`; a metric, which is returned as it is; or a function of two objects that returns their
         distance, which is called pair by pair (for a function of two blocks use `wideberth.Metric`).
     **parameters
-        The parameters of the named metric; for a function its promises, ``name``, ``accepts`` and ``unit``, see
-        `wideberth.Metric`.
+        The parameters of the named metric; for a function its promises, ``name``, ``accepts``, ``unit`` and ``dominated``,
+        see `wideberth.Metric`.
 
     Returns
     -------

@@ -1,6 +1,11 @@
 """What a distance is known to obey: the promises that a metric makes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
+
+from wideberth.errors import InvalidInput
+from wideberth.metrics.parameters import positive
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,3 +48,28 @@ def promise_names() -> list[str]:
     ['obeys_triangle', 'hilbertian']
     """
     return [field.name for field in fields(Promises)]
+
+
+def checked_domination(given: Any) -> Mapping[str, float]:
+    """Return the constants of `wideberth.Metric.dominated` that a user declares; none for None.
+
+    Raises
+    ------
+    InvalidInput
+        If they are not positive numbers by the names of metrics.
+
+    Examples
+    --------
+    >>> checked_domination({"levenshtein": 2})
+    {'levenshtein': 2.0}
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise InvalidInput(
+            f"dominated={given!r} does not give the constants of metrics by their names.",
+            advice="dominated={'levenshtein': 3} says that no distance is more than three times Levenshtein's.",
+            value=given,
+        )
+    advice = "It is a constant K such that no distance is more than K times that metric's."
+    return {name: float(positive(constant, f"dominated[{name!r}]", advice)) for name, constant in given.items()}

@@ -16,7 +16,8 @@ from strategies import sets, weight_rows, weighted_sets
 
 import wideberth
 from wideberth.errors import InvalidInput
-from wideberth.metrics.sets.ruzicka import Multisets, Ruzicka
+from wideberth.metrics.sets.multisets import Multisets
+from wideberth.metrics.sets.ruzicka import Ruzicka
 
 METRIC = Ruzicka()
 DRINKS = [{"tea": 2, "milk": 1}, Counter(["tea", "rum"]), {}, {"rum": 0.5}]

@@ -209,13 +209,13 @@ class HilbertSVC(MetricClassifier):
     def _scores(self, objects: Any) -> Floats:
         return scores_of_votes(self._function.values(objects), len(self.classes_))
 
-    def certified_radius(self, X: Any) -> Floats:
-        """Compute how far each object may move, in the unit of the metric, before its label can change.
+    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
+        """Compute how far each object may move, by the metric or in another ``unit``, before its label can change.
 
         It is :math:`F^{-1}` of `hilbert_radius`, infinite where that exceeds the supremum of F. No object strictly closer has
         another label. `NotCertified` says that the metric does not promise what the kernel needs, or that it was repaired.
         """
-        return super().certified_radius(X)
+        return super().certified_radius(X, unit)
 
     def _radii(self, objects: Any) -> Floats:
         return shortened(self.kernel_.inverse(self._hilbert_radii(objects)), 4.0 * self.metric_.underflow, 4.0 * RADIUS_ERROR)

@@ -21,6 +21,7 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.explanation import Neighbor
+from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.summary_phrases import in_units
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
@@ -28,7 +29,7 @@ from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
-from wideberth.rounding import half_leads, to_steps
+from wideberth.rounding import half_leads
 
 _CHOOSE = {"holdout": choose_by_holdout, "compression": choose_by_compression, "theory": choose_by_theory}
 _SETTINGS = ("cover", "eta", "delta", "dimension", "holdout", "refit", "n_jobs", "random_state")
@@ -221,8 +222,8 @@ class MarginNeighborsClassifier(MetricClassifier):
     def _lipschitz(self) -> Floats:
         return np.ones(len(self.classes_))
 
-    def certified_radius(self, X: Any, *, exact: bool = False) -> Floats:
-        r"""Compute how far each object may move, in the metric's unit, before its label can change.
+    def certified_radius(self, X: Any, unit: str | None = None, *, exact: bool = False) -> Floats:
+        r"""Compute how far each object may move before its label can change.
 
         In any metric space it is half the lead of the nearest kept object over the nearest of another class,
 
@@ -235,8 +236,8 @@ class MarginNeighborsClassifier(MetricClassifier):
 
         Parameters
         ----------
-        X : sequence
-            The objects.
+        X, unit
+            As for every classifier on a metric.
         exact : bool
             Compute exact radii, in Euclidean space with ``eta=0`` only.
 
@@ -245,16 +246,14 @@ class MarginNeighborsClassifier(MetricClassifier):
         ndarray of shape (n,)
             No object strictly closer than the radius gets another label.
         """
+        if not exact:
+            return super().certified_radius(X, unit)
         objects = self._admit_queries(X)
-        if exact and (self.eta or type(self.metric_) is not Euclidean):
-            raise InvalidInput(
-                f"Exact radii are known in Euclidean space with eta=0, not for {self.metric_!r} with eta={self.eta!r}.",
-                advice="Leave exact= out, or set metric='euclidean' and eta=0.",
-                value=exact,
-            )
-        if exact:
-            return exact_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
-        return to_steps(self._radii(objects), self.metric_.step)
+        if self.eta or type(self.metric_) is not Euclidean:
+            what = f"Exact radii are known in Euclidean space with eta=0, not for {self.metric_!r} with eta={self.eta!r}."
+            raise InvalidInput(what, advice="Leave exact= out, or set metric='euclidean' and eta=0.", value=exact)
+        radii = exact_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
+        return radius_unit(self.metric_, unit).converted(radii, objects)
 
     def _radii(self, objects: Any) -> Floats:
         self._refuse_uncertified(self._lipschitz())

@@ -156,8 +156,8 @@ class NeighborsClassifier(MetricClassifier):
             self._objects, self.metric_, labels=self._codes, engine=engine, max_memory=self.max_memory, n_jobs=self.n_jobs
         )
 
-    def certified_radius(self, X: Any) -> Floats:
-        r"""How far each object may move, in the metric's unit, before its label can change.
+    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
+        r"""How far each object may move before its label can change.
 
         For one neighbour it is half the lead of the nearest object over the nearest of another class; in Euclidean space the
         larger radius up to the nearest bisector of two such objects (Wang, Liu, Yi, Zhou & Hsieh 2019). For k neighbours,
@@ -172,6 +172,8 @@ class NeighborsClassifier(MetricClassifier):
         ----------
         X : sample
             Objects to classify.
+        unit : str, optional
+            "edit", or the name of a metric that bounds the model's; by default the metric itself.
 
         Returns
         -------
@@ -181,7 +183,7 @@ class NeighborsClassifier(MetricClassifier):
         Raises
         ------
         NotCertified
-            If the metric does not promise the triangle inequality.
+            If the metric does not promise the triangle inequality, or nothing is proved in the unit.
 
         Examples
         --------
@@ -189,7 +191,7 @@ class NeighborsClassifier(MetricClassifier):
         >>> clf.certified_radius([[0.0]]).round(6)  # another label needs 6 among the nearest three, and not 1
         array([2.5])
         """
-        return super().certified_radius(X)
+        return super().certified_radius(X, unit)
 
     def _radii(self, objects: Any) -> Floats:
         self._refuse_without_triangle()

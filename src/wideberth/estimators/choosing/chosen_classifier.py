@@ -137,13 +137,13 @@ class ChosenClassifier(MetricClassifier):
     def _in_words(self) -> list[str]:
         return ["Chosen by cross-validation:", *self.best_estimator_._in_words()]
 
-    def certified_radius(self, X: Any) -> Floats:
-        """How far each object may move, in the metric's unit, before the label from the chosen classifier can change.
+    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
+        """How far each object may move before the label from the chosen classifier can change, in a unit as for every classifier.
 
         Shape (n,).
         """
         self._admit_queries(X)
-        radii: Floats = self.best_estimator_.certified_radius(X)
+        radii: Floats = self.best_estimator_.certified_radius(X, unit)
         return radii
 
     def explain(self, X: Any) -> list[Any]:

@@ -150,10 +150,10 @@ class FoldModel(ClassifierMixin, BaseEstimator):
         self._recognise(X)
         return self.scores[:, 1] - self.scores[:, 0] if self.scores.shape[1] == 2 else self.scores
 
-    def certified_radius(self, X: Any) -> Floats:
+    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
         """How far each object may move before its label can change, by the classifier itself."""
         self._recognise(X)
-        radii: Floats = self.refit().certified_radius(self.shared)
+        radii: Floats = self.refit().certified_radius(self.shared, unit)
         return radii
 
     @available_if(lambda self: self.calibrate is not None)

@@ -244,7 +244,7 @@ class SpaceMetric(Metric):
                 value=space,
             )
         self.space = space
-        self.unit = space.measured_by.unit
+        self.unit, self._dominated = space.measured_by.unit, space.measured_by.dominated
 
     @property
     def name(self) -> str:
@@ -314,8 +314,14 @@ class SpaceMetric(Metric):
 
     def alike_digests(self, prepared: Indices) -> Digests | None:
         """Those of the objects; see `wideberth.Metric.alike_digests`."""
-        measure = self.space.measured_by
-        return measure.alike_digests(measure.prepare(sample.pick(self.space.objects, prepared)))
+        return self.space.measured_by.alike_digests(self._objects_at(prepared))
+
+    def radii_in(self, other: str, radii: Distances, prepared: Indices) -> Distances | None:
+        """Those of the objects; see `wideberth.Metric.radii_in`."""
+        return self.space.measured_by.radii_in(other, radii, self._objects_at(prepared))
+
+    def _objects_at(self, indices: Indices) -> Any:
+        return self.space.measured_by.prepare(sample.pick(self.space.objects, indices))
 
     @property
     def taught_by(self) -> Digests | None:

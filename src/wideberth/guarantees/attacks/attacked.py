@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Flags, Floats
+from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
 
@@ -21,7 +22,7 @@ class Attack:
     changed : object or None
         The changed object; None if none with another label was found.
     distance : float
-        Its distance from the original object by the metric of the model; infinite if none was found.
+        Its distance from the original object, by the metric of the model or in another unit; infinite if none was found.
     label : label or None
         The label that the model gives to the changed object.
     label_before : label
@@ -51,7 +52,7 @@ class AdversarialSearch:
     """The search for the closest object to which a model gives another label than to a target.
 
     The model is a black box: only its ``predict`` and ``decision_function`` are called, on ``max_questions`` objects at most.
-    Distances are those of its metric and cost no question.
+    Distances cost no question.
 
     Parameters
     ----------
@@ -63,6 +64,8 @@ class AdversarialSearch:
         The label that the model gives to it.
     max_questions : int
         How many objects the model may be asked about.
+    measure : Metric, optional
+        What distances are measured by; by default the metric of the model.
 
     Attributes
     ----------
@@ -86,13 +89,13 @@ class AdversarialSearch:
     ('rua', 2.0, 8)
     """
 
-    def __init__(self, model: Any, target: Any, label: Any, max_questions: int) -> None:
+    def __init__(self, model: Any, target: Any, label: Any, max_questions: int, measure: Metric | None = None) -> None:
         self.target, self.label, self.max_questions = target, label, max_questions
         self.questions = 0
         self.closest: Any = None
         self.distance = np.inf
         self.changed_label: Any = None
-        self._model = model
+        self._model, self._measure = model, measure or model.metric_
         self._sign = 1.0 if len(model.classes_) == 2 and label == model.classes_[1] else -1.0
         self._own = int(np.flatnonzero(model.classes_ == label)[0])
 
@@ -103,7 +106,7 @@ class AdversarialSearch:
 
     def distances(self, candidates: Any) -> Floats:
         """The distances of the candidates from the target, shape (n,)."""
-        return self._model.metric_.block([self.target], candidates)[0] if len(candidates) else np.empty(0)
+        return self._measure.block([self.target], candidates)[0] if len(candidates) else np.empty(0)
 
     def ask(self, candidates: Any, distances: Floats) -> Flags:
         """Ask the model for the labels of candidates, and keep the closest one that has another label.

@@ -3,6 +3,7 @@
 They ignore which bins lie near each other; `Wasserstein1D` and `EarthMover` take that into account.
 """
 
+import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -57,6 +58,8 @@ class TotalVariation(_BinwiseMetric):
     and (0, 1, 0), but is at distance 1 from (0, 0, 1), where a Hilbert space requires :math:`\sqrt{3}/2`. Rows are divided by
     their sums, so that multiples of a row are at distance 0 from it: the metric does not separate them.
 
+    At most `Chi2`, by the Cauchy-Schwarz inequality, and hence at most :math:`\sqrt 2` times `Hellinger`.
+
     Examples
     --------
     >>> TotalVariation()([1, 1, 0], [0, 1, 1])
@@ -67,6 +70,7 @@ class TotalVariation(_BinwiseMetric):
     source = "half the city-block distance (Schoenberg 1938)"
     counterexamples: ClassVar = {"hilbertian": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]]}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
+    dominated: ClassVar = {"chi2": 1.0, "hellinger": math.sqrt(2)}
 
     def _compare(self, left: Masses, right: Masses) -> Distances:
         return scipy.spatial.distance.cdist(left, right, "cityblock") / 2
@@ -80,6 +84,9 @@ class Hellinger(_BinwiseMetric):
     Hilbertian by definition, and therefore of negative type (Schoenberg 1938). Rows are divided by their sums, so that multiples
     of a row are at distance 0 from it: the metric does not separate them.
 
+    At most `Chi2`: :math:`(p - q)^2 = (\sqrt p - \sqrt q)^2 (\sqrt p + \sqrt q)^2`, and the second is from p + q
+    to 2 (p + q).
+
     Examples
     --------
     >>> Hellinger()([2, 0], [0, 5])
@@ -89,6 +96,7 @@ class Hellinger(_BinwiseMetric):
     name = "hellinger"
     source = "Euclidean between square roots"
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False)
+    dominated: ClassVar = {"chi2": 1.0}
 
     def prepare(self, objects: Any) -> Distributions:
         """Check the rows, divide them by their sums, and take the square roots of half the masses."""
@@ -139,6 +147,8 @@ class Chi2(_BinwiseMetric):
     metrics and positive definite kernels on probability measures", AISTATS 2005); therefore of negative type (Schoenberg 1938).
     Rows are divided by their sums, so that multiples of a row are at distance 0 from it: the metric does not separate them.
 
+    At most :math:`\sqrt 2` times `Hellinger`, which has the proof.
+
     Examples
     --------
     >>> Chi2()([1, 1, 0], [0, 1, 1])
@@ -148,6 +158,7 @@ class Chi2(_BinwiseMetric):
     name = "chi2"
     source = "Hein & Bousquet 2005"
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False)
+    dominated: ClassVar = {"hellinger": math.sqrt(2)}
 
     def _compare(self, left: Masses, right: Masses) -> Distances:
         return np.asarray(chi2_block(left, right))

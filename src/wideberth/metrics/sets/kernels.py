@@ -66,19 +66,60 @@ def ruzicka_of_sets(
 ) -> None:
     """Fill ``out[i, j]`` with 1 - (sum of the smaller weights) / (sum of the larger weights), and 0 for two empty sets.
 
-    The common weight of two sets is added in the order of their elements, as the totals are. So the distance is the same in both
-    directions, and exactly 0 for equal sets.
-
     Parameters
     ----------
     left_numbers, left_weights, left_starts, left_totals : ndarrays
-        The arrays of a `wideberth.metrics.sets.ruzicka.Multisets`.
+        The arrays of a `wideberth.metrics.sets.multisets.Multisets`.
     right_numbers, right_weights, right_starts, right_totals : ndarrays
         Those of another one. Both number their elements alike.
     universe : int
         All numbers are below it.
     out : ndarray of shape (n_left, n_right)
         Gets the distances.
+    """
+    _common_weights(left_numbers, left_weights, left_starts, right_numbers, right_weights, right_starts, universe, out)
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            shared = out[i, j]
+            union = left_totals[i] + right_totals[j] - shared
+            out[i, j] = (union - shared) / union if union > 0 else 0.0
+
+
+@compiled
+def l1_of_sets(
+    left_numbers: Numbers,
+    left_weights: Floats,
+    left_starts: Integers,
+    left_totals: Floats,
+    right_numbers: Numbers,
+    right_weights: Floats,
+    right_starts: Integers,
+    right_totals: Floats,
+    universe: int,
+    out: Floats,
+) -> None:
+    """Fill ``out[i, j]`` with the sum of the absolute differences of the weights: exact for counts; parameters as above."""
+    _common_weights(left_numbers, left_weights, left_starts, right_numbers, right_weights, right_starts, universe, out)
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = left_totals[i] + right_totals[j] - 2.0 * out[i, j]
+
+
+@compiled
+def _common_weights(
+    left_numbers: Numbers,
+    left_weights: Floats,
+    left_starts: Integers,
+    right_numbers: Numbers,
+    right_weights: Floats,
+    right_starts: Integers,
+    universe: int,
+    out: Floats,
+) -> None:
+    """Fill ``out[i, j]`` with the sum of the smaller weights of two sets.
+
+    It is added in the order of the elements, as the totals of sets are. So it is the same in both directions, and equals the
+    total for equal sets.
     """
     held = np.zeros(universe)
     for i in range(left_starts.size - 1):
@@ -89,8 +130,7 @@ def ruzicka_of_sets(
             for position in range(np.uint64(right_starts[j]), np.uint64(right_starts[j + 1])):  # unsigned, never negative
                 here, there = held[right_numbers[position]], right_weights[position]
                 shared += here if here < there else there
-            union = left_totals[i] + right_totals[j] - shared
-            out[i, j] = (union - shared) / union if union > 0 else 0.0
+            out[i, j] = shared
         for position in range(left_starts[i], left_starts[i + 1]):
             held[left_numbers[position]] = 0.0
 

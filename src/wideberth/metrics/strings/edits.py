@@ -11,6 +11,7 @@ from rapidfuzz.distance import Indel as IndelScorer
 from rapidfuzz.distance import Levenshtein as LevenshteinScorer
 from rapidfuzz.process import cdist
 
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.strings.kernels import divide_by_lengths
@@ -53,6 +54,8 @@ class Levenshtein(_StringMetric):
     Hilbertian nor of negative type: "a", "aba" and "bab" are at 2 from each other, so are "ab" and "ba", and at 1 from those;
     with the weights b = (2, 2, 2, -3, -3), whose sum is zero, :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
 
+    At most the `Indel` and `Hamming` distances, whose edits it has too, and twice `Damerau`: a swap is two substitutions.
+
     Examples
     --------
     >>> Levenshtein()("garten", "garden")
@@ -64,6 +67,7 @@ class Levenshtein(_StringMetric):
     source = "insert, delete, substitute (Levenshtein 1966; Wagner & Fischer 1974)"
     counterexamples: ClassVar = {"hilbertian": _SHORT_WORDS, "negative_type": _SHORT_WORDS}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
+    dominated: ClassVar = {"indel": 1.0, "damerau": 2.0, "hamming": 1.0}
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
         return self._count_edits(LevenshteinScorer.distance, left, right)
@@ -79,6 +83,8 @@ class Indel(_StringMetric):
     "", "a", "b", "ab", "ba" and weights b = (2, -3, -3, 2, 2), whose sum is zero, have
     :math:`\sum_{i<j} b_i b_j d_{ij} = 6 > 0`.
 
+    At most twice the `Levenshtein`, `Damerau` and `Hamming` distances: a substitution or a swap is a deletion and an insertion.
+
     Examples
     --------
     >>> Indel()("garten", "garden")  # delete t, insert d
@@ -90,6 +96,7 @@ class Indel(_StringMetric):
     source = "insert and delete; the tokens outside a longest common subsequence"
     counterexamples: ClassVar = {"hilbertian": ["", "a", "b", "ab", "ba"], "negative_type": ["", "a", "b", "ab", "ba"]}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
+    dominated: ClassVar = {"levenshtein": 2.0, "damerau": 2.0, "hamming": 2.0}
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
         return self._count_edits(IndelScorer.distance, left, right)
@@ -104,6 +111,8 @@ class Damerau(_StringMetric):
 
     Neither Hilbertian nor of negative type: "aa", "ab", "aab", "baa", "bab" and weights b = (-2, 1, 1, 2, -2), whose sum is zero,
     have :math:`\sum_{i<j} b_i b_j d_{ij} = 1 > 0`.
+
+    At most the `Levenshtein`, `Indel` and `Hamming` distances, whose edits it has too.
 
     Examples
     --------
@@ -121,6 +130,7 @@ class Damerau(_StringMetric):
         "negative_type": ["aa", "ab", "aab", "baa", "bab"],
     }
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True, step=1)
+    dominated: ClassVar = {"levenshtein": 1.0, "indel": 1.0, "hamming": 1.0}
 
     def nanoseconds(self, prepared: Sequences) -> float:
         """Estimate the time of one distance: quadratic in the mean length, cell by cell."""
@@ -140,6 +150,11 @@ class NormalizedLevenshtein(_StringMetric):
     "ab", "ba", "aaa", "aab", "aba", "baa" and weights b = (-2, -2, -3, 2, 3, 2), whose sum is zero, have
     :math:`\sum_{i<j} b_i b_j d_{ij} = 2/7 > 0`.
 
+    At most 1, hence at most the `Levenshtein`, `Indel` and `Damerau` distances, and 2/3 of `Hamming`: 2 / (1 + 1 + 1) for one
+    letter. More is known about the neighbours of x after e edits. Deletions leave the shortest strings:
+    :math:`d(x, x') \le 2 e / (2 |x| - e + e) = e / |x|`. Substitutions keep the length: :math:`2 e / (2 |x| + e)`. Swaps, two
+    substitutions each, do more: :math:`4 e / (2 |x| + 2 e)`.
+
     Examples
     --------
     >>> NormalizedLevenshtein()("ab", "cd")  # 2 * 2 / (2 + 2 + 2)
@@ -150,6 +165,16 @@ class NormalizedLevenshtein(_StringMetric):
     source = "relative to the lengths (Yujian & Bo 2007)"
     counterexamples: ClassVar = {"hilbertian": _SHORT_WORDS, "negative_type": _SHORT_WORDS}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=True, separates=True)
+    dominated: ClassVar = {"levenshtein": 1.0, "indel": 1.0, "damerau": 1.0, "hamming": 2 / 3}
+
+    def radii_in(self, other: str, radii: Floats, prepared: Sequences) -> Floats | None:
+        """How far strings may be edited, by the length of each; see the class and `wideberth.Metric.radii_in`."""
+        at_least = super().radii_in(other, radii, prepared)
+        if at_least is None or other not in self.dominated:
+            return at_least
+        share = np.minimum(radii, 1.0)
+        edits = share * prepared.lengths * {"damerau": 1 / (2 - share), "hamming": 2 / (2 - share)}.get(other, 1.0)
+        return np.where(radii > 1.0, np.inf, np.maximum(edits, at_least))
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
         distances = self._count_edits(LevenshteinScorer.distance, left, right)

@@ -99,6 +99,11 @@ class WeightedEdit(Metric):
             step=self._costs.unit(),
         )
 
+    @property
+    def dominated(self) -> Mapping[str, float]:
+        """The constants of edit distances: what their edits cost at most."""
+        return self._costs.of_edits()
+
     def prepare(self, objects: Any) -> TokenSample:
         """Check sequences and number their tokens; see `prepare_tokens`."""
         return prepare_tokens(objects)
@@ -191,6 +196,23 @@ class EditCosts:
         """
         different = ~np.eye(len(self.gaps), dtype=bool)
         return bool((self.gaps > 0).all() and (self.substitutions[different] > 0).all())
+
+    def of_edits(self) -> dict[str, float]:
+        """Compute what edits cost at most, by the names of the metrics that count them.
+
+        A substitution costs no more than a deletion and an insertion, and a swap no more than two substitutions or a deletion and
+        an insertion of one of the two tokens.
+
+        Examples
+        --------
+        >>> edit_costs(3.0, 1.0, {}, {}).of_edits()
+        {'levenshtein': 2.0, 'indel': 1.0, 'damerau': 2.0, 'hamming': 2.0}
+        """
+        pairs = self.of_pairs()
+        gap, substitution = float(pairs[-1].max()), float(pairs[:-1, :-1].max())
+        either = max(gap, substitution)
+        swap = min(2 * substitution, 2 * gap)
+        return {"levenshtein": either, "indel": gap, "damerau": max(either, swap), "hamming": substitution}
 
     def unit(self) -> float | None:
         """Compute the largest number of which all costs are whole multiples.

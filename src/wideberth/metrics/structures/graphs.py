@@ -13,7 +13,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.numbering import token_keys
 from wideberth.metrics.parameters import is_whole
-from wideberth.metrics.sets.ruzicka import Multisets, ruzicka_between
+from wideberth.metrics.sets.multisets import Multisets, ruzicka_between
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 

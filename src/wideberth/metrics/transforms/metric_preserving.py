@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from wideberth.array_types import Floats
 from wideberth.metrics.metric import Distances, Metric, Promises
 from wideberth.metrics.parameters import positive
 from wideberth.metrics.transforms.promise_rules import closed
@@ -115,6 +116,9 @@ class Capped(TransformedMetric):
     def _of(self, distances: Distances) -> Distances:
         return np.asarray(np.minimum(distances, self.at))
 
+    def _inner_radii(self, radii: Floats) -> Floats:
+        return np.where(radii > self.at, np.inf, radii)
+
 
 class Power(TransformedMetric):
     r"""A power of a metric, :math:`d(x, y)^a` with a > 0, which for a < 1 is called its snowflake.
@@ -172,6 +176,12 @@ class Power(TransformedMetric):
 
     def _of(self, distances: Distances) -> Distances:
         return np.sqrt(distances) if self.exponent == 0.5 else distances**self.exponent
+
+    def _largest_stretch(self) -> float:
+        return super()._largest_stretch() if self.exponent <= 1 else np.inf
+
+    def _inner_radii(self, radii: Floats) -> Floats:
+        return np.asarray(radii ** (1.0 / self.exponent))
 
 
 def _of_negative_type(inner: Promises, exponent: float) -> bool | None:
@@ -234,6 +244,10 @@ class Saturated(_Bernstein):
         squeezed[np.isinf(distances)] = 1.0
         return squeezed
 
+    def _inner_radii(self, radii: Floats) -> Floats:
+        below = np.minimum(radii, 1.0)
+        return np.divide(below, 1.0 - below, out=np.full_like(below, np.inf), where=below < 1.0)
+
 
 class OneMinusExp(_Bernstein):
     r"""A metric mapped into [0, 1) by :math:`1 - e^{-\lambda t}` for t = d(x, y) and a rate :math:`\lambda > 0`.
@@ -270,3 +284,7 @@ class OneMinusExp(_Bernstein):
 
     def _of(self, distances: Distances) -> Distances:
         return np.asarray(-np.expm1(-self.rate * distances))
+
+    def _inner_radii(self, radii: Floats) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.asarray(-np.log1p(-np.minimum(radii, 1.0)) / self.rate)

@@ -102,6 +102,18 @@ def common_step(steps: Iterable[float | None]) -> float | None:
     return known[0] if len(set(known)) == 1 else None
 
 
+def dominating(metric: Metric) -> dict[str, float]:
+    """By what a metric is bounded, with which constants: by itself too, if its name means the metric of this library.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean
+    >>> dominating(Euclidean())
+    {'euclidean': 1.0, 'manhattan': 1.0}
+    """
+    return ({metric.name: 1.0} if metric.built_in else {}) | dict(metric.dominated)
+
+
 def common_parallel(metrics: Iterable[Metric]) -> str | None:
     """Find how blocks of several metrics may run in parallel: as the most restrictive of them allows.
 

@@ -1,6 +1,6 @@
 """The sum and the maximum of several metrics on the same objects."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self, cast
 
@@ -16,6 +16,7 @@ from wideberth.metrics.transforms.promise_rules import (
     closed,
     common_parallel,
     common_step,
+    dominating,
     known_teachers,
 )
 from wideberth.metrics.vectors.minkowski import prepare_vectors
@@ -121,6 +122,18 @@ class CombinedMetric(Metric):
 
     #: The function of two blocks that adds one more metric, a ufunc of numpy.
     _combine: ClassVar[np.ufunc]
+
+    @property
+    def dominated(self) -> Mapping[str, float]:
+        """By what dominates all metrics, with their constants combined as distances are.
+
+        >>> from wideberth.metrics.strings.edits import Indel, Levenshtein
+        >>> Sum([Levenshtein(), Indel()]).dominated
+        {'levenshtein': 3.0, 'indel': 2.0, 'damerau': 4.0, 'hamming': 3.0}
+        """
+        known = [dominating(inner) for inner in self.metrics]
+        shared = [name for name in known[0] if all(name in constants for constants in known)]
+        return {name: float(self._combine.reduce([constants[name] for constants in known])) for name in shared}
 
     def _shared_promises(self) -> Promises:
         """Return the promises of sums and maxima alike; negative type is left out."""

@@ -1,12 +1,15 @@
 """The base class of functions F(d) of one metric, such as its multiples, powers and saturated forms."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.parameters import is_number
+from wideberth.metrics.transforms.promise_rules import dominating
 from wideberth.objects.digests import Digests
 
 
@@ -81,6 +84,31 @@ class TransformedMetric(Metric):
         (True, False)
         """
         return 0 < self.slope_at_zero < np.inf
+
+    @property
+    def dominated(self) -> Mapping[str, float]:
+        """By the inner metric, with the largest F(t) / t as the constant, and by what bounds that; by none if F(t) / t is unbounded.
+
+        >>> from wideberth.metrics.strings.edits import Levenshtein
+        >>> from wideberth.metrics.transforms.metric_preserving import Power, Scaled
+        >>> Scaled(Levenshtein(), 0.5).dominated, Power(Levenshtein(), 0.5).dominated["levenshtein"]
+        ({'levenshtein': 0.5, 'indel': 0.5, 'damerau': 1.0, 'hamming': 0.5}, 1.0)
+        """
+        stretch = self._largest_stretch()
+        return {name: stretch * constant for name, constant in dominating(self.metric).items()} if stretch < np.inf else {}
+
+    def radii_in(self, other: str, radii: Floats, prepared: Any) -> Floats | None:
+        """How far objects may move, by what the inner metric knows; see `wideberth.Metric.radii_in`."""
+        return self.metric.radii_in(other, self._inner_radii(radii), prepared)
+
+    def _largest_stretch(self) -> float:
+        """The largest F(t) / t: at the shortest distance there is, because F(t) / t falls unless a subclass says otherwise."""
+        step = self.metric.step
+        return float(self._of(np.array([[step]], dtype=np.float64)).item()) / step if step else self.slope_at_zero
+
+    def _inner_radii(self, radii: Floats) -> Floats:
+        """Radii of the inner metric such that F(t) is below the radius for all t below: by F(t) <= slope_at_zero t, or better."""
+        return radii / self.slope_at_zero
 
     def around(self, metric: Metric) -> Self:
         """Return the same function of another metric.

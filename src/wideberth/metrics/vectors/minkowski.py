@@ -1,5 +1,6 @@
 """Coordinate-wise metrics on vectors: Euclidean, Manhattan, Chebyshev, Canberra and Minkowski, and the check of vectors."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, ClassVar
 
@@ -194,6 +195,7 @@ class Euclidean(VectorMetric):
     name = "euclidean"
     source = "the straight line; Hilbertian by definition"
     promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=False, separates=True)
+    dominated: ClassVar = {"manhattan": 1.0}
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         return scipy.spatial.distance.cdist(left, right, "euclidean")
@@ -237,6 +239,7 @@ class Chebyshev(VectorMetric):
     source = "the largest difference; every finite metric embeds in it (Frechet, Kuratowski)"
     counterexamples: ClassVar = {"hilbertian": _CUBE, "negative_type": _CUBE}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True)
+    dominated: ClassVar = {"euclidean": 1.0, "manhattan": 1.0}
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         return scipy.spatial.distance.cdist(left, right, "chebyshev")
@@ -311,6 +314,11 @@ class Minkowski(VectorMetric):
             bounded=False,
             separates=True,
         )
+
+    @property
+    def dominated(self) -> Mapping[str, float]:
+        """By the norms of smaller exponents, which are larger (Jensen's inequality), with the constant 1."""
+        return {name: 1.0 for name, exponent in (("manhattan", 1), ("euclidean", 2)) if self.p >= exponent}
 
     def nanoseconds(self, prepared: Vectors) -> float:
         """Estimate the time of one distance: powers other than 1, 2 and infinity take far longer."""

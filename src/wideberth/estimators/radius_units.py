@@ -1,0 +1,111 @@
+"""The units of certified radii: from the metric of a model to an edit, or to another metric that bounds it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wideberth.array_types import Floats
+from wideberth.errors import InvalidInput, NotCertified
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import METRICS
+from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.precomputed import Precomputed
+from wideberth.rounding import SUM_ERROR, shortened, to_steps
+
+
+@dataclass(frozen=True)
+class RadiusUnit:
+    """What certified radii of models on a metric are measured in.
+
+    Attributes
+    ----------
+    metric : Metric
+        The metric of the model.
+    other : str or None
+        The name of the metric that radii are measured in; None for that of the model.
+
+    Examples
+    --------
+    >>> words = as_metric("words")
+    >>> unit = radius_unit(words, "edit")
+    >>> unit.other, unit.converted(np.array([4.0]), words.prepare(["a cup of tea"])).round(3)  # an edit changes 3 words at most
+    ('levenshtein', array([1.333]))
+    """
+
+    metric: Metric
+    other: str | None = None
+
+    @property
+    def step(self) -> float | None:
+        """The number of which all distances in this unit are whole multiples, if there is one."""
+        return self.metric.step if self.other is None else as_metric(self.other).step if _has_defaults(self.other) else None
+
+    @property
+    def measure(self) -> Metric:
+        """The metric that measures in this unit; an `InvalidInput` if it is known by its name alone."""
+        if self.other is None:
+            return self.metric
+        if _has_defaults(self.other):
+            return as_metric(self.other)
+        raise InvalidInput(
+            f"{self.metric.name!r} is bounded by {self.other!r}, but wideberth has no metric of that name to measure with.",
+            advice="Leave unit= out.",
+            value=self.other,
+        )
+
+    def converted(self, radii: Floats, prepared: Any) -> Floats:
+        """Radii of prepared objects in this unit, as people would write them, from radii in the metric of the model."""
+        if self.other is None:
+            return to_steps(radii, self.step)
+        bounds = self.metric.radii_in(self.other, radii, prepared)
+        return to_steps(shortened(np.asarray(bounds), 0.0, SUM_ERROR), self.step)
+
+
+def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
+    """Find what radii of models on a metric are measured in.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric of the model.
+    unit : str or None
+        None for the metric itself; the name of a metric that bounds it; or what a distance of 1 is called (`wideberth.Metric.unit`)
+        by the metric itself, or by the first metric of the table that bounds it: for texts, an "edit" is one of Levenshtein's.
+
+    Returns
+    -------
+    RadiusUnit
+
+    Raises
+    ------
+    NotCertified
+        If nothing is proved in that unit.
+
+    Examples
+    --------
+    >>> radius_unit(as_metric("damerau"), "edit").other is None, radius_unit(as_metric("words"), "damerau").other
+    (True, 'damerau')
+    >>> radius_unit(as_metric("euclidean"), "edit")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.NotCertified: No radius is proved in the unit 'edit': 'euclidean' is bounded by 'manhattan' alone. ...
+    """
+    if unit is None or unit == metric.unit or (unit == metric.name and metric.built_in):
+        return RadiusUnit(metric)
+    if not isinstance(unit, str):
+        raise InvalidInput(f"unit={unit!r} is not the name of a unit.", advice="Pass 'edit', or a metric's name.", value=unit)
+    for name in (unit, *(name for name in METRICS if _has_defaults(name) and as_metric(name).unit == unit)):
+        if metric.radii_in(name, np.empty(0), metric.prepare([])) is not None:
+            return RadiusUnit(metric, name)
+    bounds = f"{', '.join(map(repr, metric.dominated))} alone" if metric.dominated else "no other metric"
+    raise NotCertified(
+        f"No radius is proved in the unit {unit!r}: {metric.name!r} is bounded by {bounds}.",
+        advice="Leave unit= out, choose one of these, or declare what you can prove: Metric(..., dominated={'levenshtein': 3}).",
+        missing="dominated",
+    )
+
+
+def _has_defaults(name: str) -> bool:
+    """Whether a metric is in the table and needs no parameters."""
+    return name in METRICS and name != Precomputed.name
