@@ -22,6 +22,9 @@ def vectors(draw: Any, min_size: int = 3, max_size: int = 9) -> np.ndarray:
 
 
 words = st.lists(st.text("abß1", max_size=6), min_size=3, max_size=9)
+#: White space of all kinds, letters whose lower case is not one letter or depends on its neighbours, and others.
+odd_letters = "ab ABΣσς\t\n\x1c\u2003\u3000İıß\ufdfa"
+texts = st.lists(st.text(odd_letters, max_size=9) | st.text(letters, max_size=5), min_size=3, max_size=9)
 equal_length_words = st.integers(1, 5).flatmap(
     lambda length: st.lists(st.text("ACGT", min_size=length, max_size=length), min_size=3, max_size=9)
 )
@@ -195,6 +198,8 @@ _objects_of_their_own: dict[str, st.SearchStrategy[Any]] = {
     "angular": vectors().map(_pointing),
     "haversine": places(),
     "hamming": equal_length_words,
+    "words": texts,
+    "ngrams": texts,
     "ruzicka": weighted_sets | weight_rows,
     "earth_mover": histograms() | images(),
     "precomputed": objects_of_kind["indices"],

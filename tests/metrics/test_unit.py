@@ -8,18 +8,19 @@ import wideberth
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.transforms import cap, scale
 
-COUNTING_EDITS = {"levenshtein", "indel", "damerau", "hamming", "tree_edit"}
+UNITS = dict.fromkeys(["levenshtein", "indel", "damerau", "hamming", "tree_edit"], "edit") | {"words": "word", "ngrams": "n-gram"}
 
 
 @pytest.mark.parametrize("name", sorted(set(METRICS) - {"precomputed"}))
-def test_metrics_of_edits_have_a_unit_and_no_others(name):
-    assert wideberth.metric(name).unit == ("edit" if name in COUNTING_EDITS else None)
+def test_metrics_that_count_have_a_unit_and_no_others(name):
+    assert wideberth.metric(name).unit == UNITS.get(name)
 
 
 def test_a_normalized_distance_counts_nothing():
     trees = wideberth.metric("tree_edit", normalized=True)
     assert trees.unit is None
     assert trees.set_params(normalized=False).unit == "edit"
+    assert wideberth.metric("ngrams", form="ruzicka").unit is None
 
 
 def test_another_scale_has_no_name():

@@ -70,8 +70,8 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
     metric : Metric
         The metric of the model.
     unit : str or None
-        None for the metric itself; the name of a metric that bounds it; or what a distance of 1 is called (`wideberth.Metric.unit`)
-        by the metric itself, or by the first metric of the table that bounds it: for texts, an "edit" is one of Levenshtein's.
+        None for the metric itself; the name of a metric that bounds it; or what a distance of 1 is called by the metric itself
+        or by the first metric of the table that bounds it (`wideberth.Metric.unit`): an "edit" of texts is one of Levenshtein's.
 
     Returns
     -------

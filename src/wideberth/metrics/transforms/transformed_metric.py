@@ -87,7 +87,7 @@ class TransformedMetric(Metric):
 
     @property
     def dominated(self) -> Mapping[str, float]:
-        """By the inner metric, with the largest F(t) / t as the constant, and by what bounds that; by none if F(t) / t is unbounded.
+        """By the inner metric, with the largest F(t) / t as the constant, and by what bounds that; by none if it has no bound.
 
         >>> from wideberth.metrics.strings.edits import Levenshtein
         >>> from wideberth.metrics.transforms.metric_preserving import Power, Scaled

@@ -1,0 +1,182 @@
+"""By which metrics a metric is bounded: the constants hold for all objects, are attained, and turn radii into radii."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import equal_length_words, objects_of, odd_letters
+
+import wideberth
+from wideberth import MetricSpace, transforms
+from wideberth.errors import InvalidInput
+from wideberth.metrics.named import METRICS
+
+#: Metrics of strings, some with other parameters than the defaults.
+OF_STRINGS = {
+    "levenshtein": wideberth.metric("levenshtein"),
+    "indel": wideberth.metric("indel"),
+    "damerau": wideberth.metric("damerau"),
+    "normalized_levenshtein": wideberth.metric("normalized_levenshtein"),
+    "weighted_edit": wideberth.metric("weighted_edit", substitution=1.5, gap=2.0, substitutions={("a", "b"): 1.0}),
+    "words": wideberth.metric("words"),
+    "ngrams": wideberth.metric("ngrams"),
+    "letters": wideberth.metric("ngrams", orders=(1,)),
+    "pairs in texts": wideberth.metric("ngrams", orders=(2,), at="text"),
+    "ngrams in texts": wideberth.metric("ngrams", orders=(1, 2, 3), at="text"),
+    "long ngrams": wideberth.metric("ngrams", orders=(4, 2)),
+    "share of ngrams": wideberth.metric("ngrams", form="ruzicka"),
+    "share of pairs in texts": wideberth.metric("ngrams", orders=(2,), at="text", form="ruzicka"),
+    "scaled": transforms.scale("words", 0.37),
+    "capped": transforms.cap("levenshtein", 2),
+    "root": transforms.power("ngrams", 0.5),
+    "saturated": transforms.saturate("levenshtein"),
+    "one minus exp": transforms.one_minus_exp("words", 0.37),
+    "schoenberg": transforms.schoenberg("levenshtein", weights=[2.0, 0.5], rates=[0.1, 2.0]),
+    "sum": transforms.total("words", "levenshtein"),
+    "largest": transforms.largest("words", "indel"),
+}
+EDITS = ("levenshtein", "indel", "damerau", "hamming")
+
+
+def one_edit_away(text: str, letters: str) -> dict[str, set[str]]:
+    """All texts that are one edit away, by the metric that counts such edits."""
+    cuts = [(text[:at], text[at:]) for at in range(len(text) + 1)]
+    resized = {before + rest[1:] for before, rest in cuts if rest} | {a + letter + b for a, b in cuts for letter in letters}
+    replaced = {before + letter + rest[1:] for before, rest in cuts if rest for letter in letters}
+    swapped = {before + rest[1] + rest[0] + rest[2:] for before, rest in cuts if len(rest) > 1}
+    found = {"indel": resized, "hamming": replaced, "levenshtein": resized | replaced, "damerau": resized | replaced | swapped}
+    return {name: texts - {text} for name, texts in found.items()}
+
+
+@pytest.mark.parametrize("name", OF_STRINGS)
+@given(st.text(odd_letters, max_size=7))
+@settings(max_examples=15, deadline=None)
+def test_no_single_edit_changes_more_than_the_constant(name, text):
+    metric = OF_STRINGS[name]
+    for edits, texts in one_edit_away(text, "ab Σ").items():
+        if edits in metric.dominated and texts:
+            assert metric.block([text], sorted(texts)).max() <= metric.dominated[edits] * (1 + 1e-12)
+
+
+#: What attains the constants: from one text to others, one edit away.
+LONG = "abcdefghijklm"
+ATTAINED = {
+    "words": {"levenshtein": ("abc", "a c"), "indel": ("ac", "a c"), "damerau": ("ab c", "a bc"), "hamming": ("abc", "a c")},
+    "ngrams": {
+        "levenshtein": (LONG, "abcdefXhijklm"),
+        "hamming": (LONG, "abcdefXhijklm"),
+        "indel": (LONG, "abcdefXghijklm"),
+        "damerau": (LONG, "abcdefhgijklm"),
+    },
+    "letters": {"levenshtein": ("a", "b"), "hamming": ("a", "b"), "indel": ("a", ""), "damerau": ("a", "b")},
+    "normalized_levenshtein": {"levenshtein": ("", "a"), "indel": ("", "a"), "damerau": ("", "a"), "hamming": ("a", "b")},
+    "share of ngrams": {"levenshtein": ("", "a"), "indel": ("", "a"), "damerau": ("", "a"), "hamming": ("a", "b")},
+    "levenshtein": {"indel": ("a", ""), "damerau": ("ab", "ba"), "hamming": ("a", "b")},
+    "indel": {"levenshtein": ("a", "b"), "damerau": ("ab", "ba"), "hamming": ("a", "b")},
+    "damerau": {"levenshtein": ("a", "b"), "indel": ("a", ""), "hamming": ("a", "b")},
+}
+for same in ("pairs in texts", "ngrams in texts", "long ngrams"):
+    ATTAINED[same] = ATTAINED["ngrams"]
+
+
+@pytest.mark.parametrize(("name", "edits"), [(name, edits) for name, found in ATTAINED.items() for edits in found])
+def test_the_constants_are_attained(name, edits):
+    metric, (one, other) = OF_STRINGS[name], ATTAINED[name][edits]
+    assert other in one_edit_away(one, "abX ")[edits]
+    assert metric(one, other) == pytest.approx(metric.dominated[edits], rel=1e-12)
+
+
+BOUNDED = [(name, other) for name in METRICS if name != "precomputed" for other in wideberth.metric(name).dominated]
+
+
+@pytest.mark.parametrize(("name", "other"), BOUNDED)
+@given(st.data())
+@settings(max_examples=25, deadline=None)
+def test_every_distance_is_within_the_constants(name, other, data):
+    objects = data.draw(equal_length_words if other == "hamming" else objects_of[name])
+    bound = wideberth.metric(name).dominated[other] * wideberth.metric(other).block(objects, objects)
+    assert (wideberth.metric(name).block(objects, objects) <= bound * (1 + 1e-9) + 1e-9).all()
+
+
+@pytest.mark.parametrize("p", [0.5, 1, 1.5, 2, 3, np.inf])
+def test_norms_are_bounded_by_those_of_smaller_exponents(p):
+    metric, rows = wideberth.metric("minkowski", p=p), np.random.default_rng(0).normal(size=(20, 5))
+    assert set(metric.dominated) == {name for name, q in (("manhattan", 1), ("euclidean", 2)) if q <= p}
+    for other in metric.dominated:
+        assert (metric.block(rows, rows) <= wideberth.metric(other).block(rows, rows) * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("name", OF_STRINGS)
+@given(st.text("ab ", max_size=6), st.floats(0, 8), st.integers(0, 3))
+@settings(max_examples=12, deadline=None)
+def test_what_moves_less_than_a_converted_radius_moves_less_than_the_radius(name, text, radius, seed):
+    metric = OF_STRINGS[name]
+    walk = np.random.default_rng(seed)
+    for edits in EDITS:
+        converted = metric.radii_in(edits, np.array([radius]), metric.prepare([text]))
+        if converted is None:
+            continue
+        texts = {text}
+        for moves in range(1, 4):  # all texts one edit away, and some that are two and three edits away
+            if not moves < converted[0] * (1 - 1e-12):
+                break
+            some = [sorted(texts)[place] for place in walk.integers(len(texts), size=4)]
+            texts |= {after for before in some for after in one_edit_away(before, "ab ")[edits]}
+            assert metric.block([text], sorted(texts)).max() < radius
+
+
+@pytest.mark.parametrize("name", ["normalized_levenshtein", "share of ngrams"])
+def test_long_texts_have_longer_radii(name):
+    metric = OF_STRINGS[name]
+    texts = ["", "a", "abcd", "abcdefgh" * 4]
+    for edits in EDITS:
+        radii = metric.radii_in(edits, np.full(4, 0.5), metric.prepare(texts))
+        assert all(shorter <= longer for shorter, longer in pairwise(radii))
+        assert radii[-1] >= 2.5
+        np.testing.assert_array_equal(metric.radii_in(edits, np.array([1.1, np.inf]), metric.prepare(texts[:2])), np.inf)
+
+
+def test_radii_through_transforms_are_those_of_the_metric_inside():
+    def edits(metric, *radii):
+        return metric.radii_in("levenshtein", np.array(radii), metric.prepare(["tea"] * len(radii)))
+
+    assert edits(transforms.scale("words", 0.5), 3.0) == pytest.approx(2.0)
+    assert edits(transforms.power("words", 0.5), 3.0) == pytest.approx(3.0)
+    assert edits(transforms.power("levenshtein", 2), 9.0) == pytest.approx(3.0)
+    np.testing.assert_allclose(edits(transforms.cap("words", 6), 3.0, 6.0, 6.5), [1, 2, np.inf])
+    np.testing.assert_allclose(edits(transforms.saturate("words"), 0.75, 1.0, 2.0), [1, np.inf, np.inf])
+    np.testing.assert_allclose(edits(transforms.one_minus_exp("words", np.log(2)), 0.875, 1.0, np.inf), [1, np.inf, np.inf])
+    assert transforms.power("levenshtein", 2).dominated == {}
+    assert transforms.power("euclidean", 0.5).dominated == {}  # no shortest distance: the root has no largest slope
+    assert transforms.power(transforms.scale("levenshtein", 4), 0.5).dominated["levenshtein"] == pytest.approx(2)
+
+
+def test_nothing_is_inferred_from_a_name():
+    impostor = wideberth.metric(lambda one, other: 100 * abs(len(one) - len(other)), name="levenshtein", obeys_triangle=True)
+    assert impostor.radii_in("levenshtein", np.ones(1), ["tea"]) is None
+    assert transforms.cap(impostor, 3).dominated == {}
+    assert transforms.total(impostor, "levenshtein").dominated == {}
+    assert transforms.total("words", "jaccard").dominated == {}
+
+
+def test_users_declare_what_they_can_prove():
+    lengths = wideberth.metric(lambda one, other: abs(len(one) - len(other)), dominated={"levenshtein": 1})
+    assert lengths.dominated == {"levenshtein": 1.0}
+    assert lengths.get_params()["dominated"] == {"levenshtein": 1.0}
+    assert transforms.scale(lengths, 2).dominated == {"levenshtein": 2.0}
+    blocks = wideberth.Metric(lambda left, right: np.zeros((len(left), len(right))), dominated={"levenshtein": 0.5})
+    assert blocks.radii_in("levenshtein", np.array([1.0]), ["tea"]).tolist() == [2.0]
+
+
+@pytest.mark.parametrize("wrong", [{"indel": 0}, {"indel": -1.0}, {"indel": np.inf}, {"indel": "1"}, {3: 1}, "indel", ["indel"]])
+def test_what_is_no_constant_is_refused(wrong):
+    with pytest.raises(InvalidInput, match="dominated"):
+        wideberth.metric(lambda one, other: 0.0, dominated=wrong)
+
+
+def test_a_space_knows_what_its_metric_knows():
+    space = MetricSpace(["tea", "marmalade"], "normalized_levenshtein")
+    assert space.metric.dominated == wideberth.metric("normalized_levenshtein").dominated
+    np.testing.assert_allclose(space.metric.radii_in("levenshtein", np.array([0.5, 0.5]), np.array([1, 0])), [4.5, 1.5])
