@@ -382,3 +382,21 @@ def test_a_search_labels_objects(run, tmp_path):
     code, out, err = run("predict", "search.wb", "drinks.csv", "--column", "drink")
     assert (code, err) == (0, "")
     assert [row["label"] for row in rows(out)] == search.predict([drink for drink, _ in drinks]).tolist()
+
+
+def test_radii_in_edits_and_how_many_labels_are_safe(run, tmp_path):
+    texts = ["a cup of tea with milk", "tea and cakes for two", "rum and ale from a cask", "a bottle of old rum, sir"]
+    lines = "".join(f'"{text}",{kind}\n' for text, kind in zip(texts, ["soft", "soft", "hard", "hard"], strict=True))
+    (tmp_path / "orders.csv").write_text(f"order,kind\n{lines}", encoding="utf-8")
+    assert run("fit", "orders.csv", "--target", "kind", "--model", "neighbors", "--metric", "words")[0] == 0
+    code, out, err = run("predict", "orders.wb", "orders.csv", "--unit", "edit")
+    assert code == 0
+    proved = wideberth.load("orders.wb").certified_radius(texts, "edit")
+    np.testing.assert_allclose([float(row["radius"]) for row in rows(out)], proved, rtol=1e-5)
+    safe = [int((proved > edits).sum()) for edits in (1, 2, 3)]
+    assert safe[0] > 0
+    assert f"of 4 labels are safe: {safe[0]} under any 1 edit, {safe[1]} under any 2 edits, {safe[2]} under any 3 edits" in err
+    code, out, err = run("predict", "orders.wb", "orders.csv", "--unit", "mile")
+    assert code == 0
+    assert "no radius is certified. No radius is proved in the unit 'mile'" in err
+    assert {row["radius"] for row in rows(out)} == {""}

@@ -455,3 +455,21 @@ def test_a_learner_that_was_taught_nothing_new_has_vacuous_bounds():
             assert found.guessing < math.inf
     noisy = wideberth.OnlinePartitionClassifier(noise=0.1, random_state=0).fit([[0.0], [0.5]], ["a", "b"])
     assert all(each.vacuous for each in wideberth.certify(noisy, [[0.1]], ["a"]) if each.kind == "remaining loss")
+
+
+def test_a_radius_in_edits_is_certified_on_new_and_on_known_texts():
+    def text(place):
+        return " ".join(f"{'tea' if place % 2 else 'rum'}{place}{word}" for word in "abcdefgh")
+
+    texts, labels = [text(place) for place in range(80)], ["soft" if place % 2 else "hard" for place in range(80)]
+    model = wideberth.NeighborsClassifier("words", n_neighbors=1).fit(texts[:40], labels[:40])
+    new = {found.kind: found for found in wideberth.certify(model, texts[40:], labels[40:], radius=2, unit="edit")}
+    assert "less than 2 edits away" in new["holdout at a radius"].statement
+    known = {found.kind: found for found in wideberth.certify(model, texts[:40], labels[:40], radius=1, unit="edit")}
+    at_radius = known["margin and complexity of the sample, at a radius"]
+    assert "less than 1 edit away" in at_radius.statement
+    assert at_radius.evidence["radius"] == 3.0
+    points, sides = [[0.0], [1.0], [3.0]], [0, 1, 1]
+    root = wideberth.NeighborsClassifier(wideberth.transforms.power("euclidean", 0.5), n_neighbors=1).fit(points, sides)
+    void = [found.void for found in wideberth.certify(root, points, sides, radius=1, unit="euclidean")]
+    assert any("No constant bounds" in reason for reasons in void for reason in reasons)

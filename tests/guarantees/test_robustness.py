@@ -234,3 +234,32 @@ def test_no_patient_attack_comes_closer_than_a_certified_radius(model, objects, 
     found = np.array([each.distance for each in attack(model, asked, towards=objects, max_questions=5000, random_state=1)])
     assert (found >= model.certified_radius(asked) * (1 - 1e-9)).all()
     assert np.isfinite(found).mean() > 0.5
+
+
+TEXTS = ["a cup of tea", "tea with milk and a cake", "green tea", "rum and ale", "a bottle of rum", "old ale from a cask"]
+DRINKS = ["soft", "soft", "soft", "hard", "hard", "hard"]
+
+
+@pytest.mark.parametrize(
+    "metric", [wb.metric("words"), wb.metric("ngrams", form="ruzicka"), wb.transforms.cap("words", 9)], ids=repr
+)
+@pytest.mark.parametrize("unit", ["edit", "damerau"])
+def test_no_attack_in_edits_comes_closer_than_a_radius_in_edits(metric, unit):
+    model = wb.LipschitzClassifier(metric, C=100).fit(TEXTS, DRINKS)
+    attacks = attack(model, TEXTS, unit=unit, max_questions=300)
+    counted = wb.metric("levenshtein" if unit == "edit" else unit)
+    for text, radius, found in zip(TEXTS, model.certified_radius(TEXTS, unit), attacks, strict=True):
+        assert found.found
+        assert found.distance == counted(text, found.changed) >= radius * (1 - 1e-9)
+    curve = certified_accuracy(model, TEXTS, DRINKS, [0, 1, 2, 3], unit=unit, attacks=attacks)
+    assert curve.certified[0] == 1
+    assert (curve.certified <= curve.attacked).all()
+    np.testing.assert_array_equal(curve.proved, np.ceil(model.certified_radius(TEXTS, unit)))  # edits come in whole numbers
+
+
+def test_certified_accuracy_in_a_unit_without_a_proof_is_refused():
+    model = wb.NeighborsClassifier("euclidean", n_neighbors=1).fit(*MOONS)
+    with pytest.raises(NotCertified, match="unit 'edit'"):
+        certified_accuracy(model, *MOONS, [0, 1], unit="edit")
+    with pytest.raises(NotCertified, match="unit 'edit'"):
+        attack(model, MOONS[0][:1], unit="edit")

@@ -7,6 +7,7 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.summary_phrases import in_units
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as as_metric
@@ -53,6 +54,26 @@ class RadiusUnit:
             advice="Leave unit= out.",
             value=self.other,
         )
+
+    def in_words(self, radius: float) -> str:
+        """A radius in this unit with the name of the unit, if it has one.
+
+        Examples
+        --------
+        >>> radius_unit(as_metric("words"), "edit").in_words(2), radius_unit(as_metric("words"), "damerau").in_words(1)
+        ('2 edits', '1 edit')
+        """
+        return in_units(radius, self.measure) if self.other is None or _has_defaults(self.other) else f"{radius:g} ({self.other})"
+
+    def in_metric(self, radius: float) -> float:
+        """How far objects that move by this radius move at most in the metric of the model; infinite if no constant is known.
+
+        Examples
+        --------
+        >>> radius_unit(as_metric("words"), "edit").in_metric(2)
+        6.0
+        """
+        return radius if self.other is None else radius * self.metric.dominated.get(self.other, np.inf)
 
     def converted(self, radii: Floats, prepared: Any) -> Floats:
         """Radii of prepared objects in this unit, as people would write them, from radii in the metric of the model."""

@@ -34,7 +34,14 @@ ABOUT_PARTS = (KIND_OF_CLASS, KIND_AT_RADIUS, MARGIN_AT_RADIUS)
 
 
 def certify(
-    model: Any, X: Any, y: Any, *, delta: float = 0.05, radius: float | None = None, verbose: int = 0
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    delta: float = 0.05,
+    radius: float | None = None,
+    unit: str | None = None,
+    verbose: int = 0,
 ) -> list[Certificate]:
     """What objects X with labels y prove about a fitted model, each statement with confidence 1 - delta under its assumptions.
 
@@ -62,7 +69,9 @@ def certify(
     delta : float
         The probability with which each statement may fail, between 0 and 1.
     radius : float, optional
-        How far new objects may move, in the unit of the metric; it has to be chosen without a look at X.
+        How far new objects may move; it has to be chosen without a look at X.
+    unit : str, optional
+        What the radius is measured in, "edit" or a metric's name, as in ``certified_radius``; by default the metric of the model.
     verbose : int
         0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
 
@@ -100,15 +109,15 @@ def _certificates(model: Any, X: Any, y: Any, delta: float, radius: float | None
     check_is_fitted(chosen, "metric_")
     labelled = recognise(chosen, X, y)
     if labelled.kind == "training":
-        found = _in_sample(TrainingSample.of(labelled, *reasons), delta, radius)
+        found = _in_sample(TrainingSample.of(labelled, *reasons), delta, radius, unit)
     else:
-        found = holdout_certificates(labelled, delta=delta, radius=radius)
+        found = holdout_certificates(labelled, delta=delta, radius=radius, unit=unit)
     return _sorted(_together(found))
 
 
-def _in_sample(sampled: TrainingSample, delta: float, radius: float | None) -> list[Certificate]:
+def _in_sample(sampled: TrainingSample, delta: float, radius: float | None, unit: str | None) -> list[Certificate]:
     """What the training sample proves: for every model by its radii, and by bounds that are special to its kind."""
-    found = radius_margin_certificates(sampled, delta=delta, radius=radius)
+    found = radius_margin_certificates(sampled, delta=delta, radius=radius, unit=unit)
     if isinstance(sampled.model, MarginNeighborsClassifier):
         found.append(own_certificate(sampled.model, sampled, delta=delta))
     if isinstance(sampled.model, HilbertSVC):
@@ -135,7 +144,7 @@ def _check_parameters(delta: float, radius: float | None) -> None:
     if radius is not None and not 0 < radius < inf:
         raise InvalidInput(
             f"radius={radius!r} is not a distance by which objects may move.",
-            advice="Pass a positive number in the unit of the metric, or None.",
+            advice="Pass a positive number, or None.",
             value=radius,
         )
 

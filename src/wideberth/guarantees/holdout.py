@@ -7,6 +7,7 @@ import numpy as np
 from wideberth.array_types import Flags
 from wideberth.certificate import VALUE, Certificate
 from wideberth.errors import NotCertified
+from wideberth.estimators.radius_units import radius_unit
 from wideberth.guarantees.evidence import LabelledSample, metric_doubts
 
 DRAWN = "These objects are independent, drawn like the new ones, and had no part in choosing the model."
@@ -17,7 +18,9 @@ KIND_OF_CLASS, KIND_AT_RADIUS = "holdout, class", "holdout at a radius"
 ENOUGH = 30
 
 
-def holdout_certificates(labelled: LabelledSample, *, delta: float, radius: float | None) -> list[Certificate]:
+def holdout_certificates(
+    labelled: LabelledSample, *, delta: float, radius: float | None, unit: str | None = None
+) -> list[Certificate]:
     """Bounds of the error on new objects: on all of them, on large classes, and at a radius.
 
     Each of them is the exact bound of Langford (2005) and Clopper & Pearson (1934), `wideberth.bounds.binomial.holdout_bound`.
@@ -30,6 +33,8 @@ def holdout_certificates(labelled: LabelledSample, *, delta: float, radius: floa
         The probability with which each statement may fail.
     radius : float or None
         With a radius, one more certificate counts objects that are wrong or not certified at it.
+    unit : str or None
+        What the radius is measured in, as in ``certified_radius``.
 
     Returns
     -------
@@ -52,7 +57,7 @@ def holdout_certificates(labelled: LabelledSample, *, delta: float, radius: floa
     what = "The probability that the classifier errs on a new object"
     found = [_counted(labelled, what, "holdout", wrong, delta, labelled.guessing)]
     if radius is not None:
-        found.append(_at_radius(labelled, wrong, radius, delta))
+        found.append(_at_radius(labelled, wrong, radius, unit, delta))
     for label in np.unique(labelled.labels).tolist():
         members = labelled.labels == label
         if ENOUGH <= members.sum() < len(members):
@@ -76,15 +81,16 @@ def _counted(
     )
 
 
-def _at_radius(labelled: LabelledSample, wrong: Flags, radius: float, delta: float) -> Certificate:
+def _at_radius(labelled: LabelledSample, wrong: Flags, radius: float, unit: str | None, delta: float) -> Certificate:
     r"""The bound of the error after any move by less than the radius: an object counts as wrong unless :math:`r(x) \ge r`."""
     model = labelled.model
-    what = f"The probability that a new object is misclassified, or has another label less than {radius:g} away from it,"
+    moved = radius_unit(model.metric_, unit).in_words(radius)
+    what = f"The probability that a new object is misclassified, or has another label less than {moved} away from it,"
     doubts = metric_doubts(model._admit_queries(labelled.X), model.metric_)
     uncertain = wrong
     if not doubts:
         try:
-            uncertain = wrong | (model.certified_radius(labelled.X) < radius)
+            uncertain = wrong | (model.certified_radius(labelled.X, unit) < radius)
         except NotCertified as refusal:
             doubts = (str(refusal),)
     if doubts:

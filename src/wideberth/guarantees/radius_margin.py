@@ -39,6 +39,7 @@ from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsCla
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.errors import NotCertified
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.radius_units import radius_unit
 from wideberth.guarantees.evidence import TrainingSample, metric_doubts, nothing_proved
 from wideberth.guarantees.measured_capacity import MOST_MATCHED, lipschitz_capacity
 
@@ -159,7 +160,9 @@ def _tried_strata(margins: Floats) -> list[tuple[int, float]]:
     return [open_stratum(2.0 ** (stratum / STRATA_PER_OCTAVE)) for stratum in np.arange(first, last + 2)]
 
 
-def radius_margin_certificates(sampled: TrainingSample, *, delta: float, radius: float | None) -> list[Certificate]:
+def radius_margin_certificates(
+    sampled: TrainingSample, *, delta: float, radius: float | None, unit: str | None = None
+) -> list[Certificate]:
     """The bound of the error from the certified radii of the training objects, and the one at a radius if one is given.
 
     Parameters
@@ -170,6 +173,8 @@ def radius_margin_certificates(sampled: TrainingSample, *, delta: float, radius:
         The probability with which each statement may fail.
     radius : float or None
         How far new objects may move.
+    unit : str or None
+        What the radius is measured in, as in ``certified_radius``.
 
     Returns
     -------
@@ -189,17 +194,25 @@ def radius_margin_certificates(sampled: TrainingSample, *, delta: float, radius:
     share = 1.0 if radii_are_leads(sampled.model) else 0.5
     found = [_certificate(sampled, share * radii, delta, KIND, {"share_of_radii": share})]
     if radius is not None:
-        margins = np.where(sampled.wrong, 0.0, share * (radii - radius))
-        found.append(_certificate(sampled, margins, delta, KIND_AT_RADIUS, {"share_of_radii": share, "radius": radius}))
+        measure = radius_unit(sampled.metric, unit)
+        farthest = measure.in_metric(radius)
+        if farthest == np.inf:
+            doubt = f"No constant bounds {sampled.metric.name!r} by {measure.other!r}."
+            return [*found, nothing_proved(sampled, KIND_AT_RADIUS, doubt)]
+        margins = np.where(sampled.wrong, 0.0, share * (radii - farthest))
+        evidence = {"share_of_radii": share, "radius": farthest}
+        found.append(_certificate(sampled, margins, delta, KIND_AT_RADIUS, evidence, measure.in_words(radius)))
     return found
 
 
-def _certificate(sampled: TrainingSample, margins: Floats, delta: float, kind: str, about: dict[str, float]) -> Certificate:
-    """The certificate for given margins; ``about`` are further numbers of its evidence, among them the radius if there is one."""
+def _certificate(
+    sampled: TrainingSample, margins: Floats, delta: float, kind: str, about: dict[str, float], moved: str = ""
+) -> Certificate:
+    """The certificate for given margins, of objects that are ``moved`` so far; ``about`` are further numbers of its evidence."""
     found, more = _best_measured(sampled, margins, delta)
     what = "the classifier errs on a new object"
     if kind == KIND_AT_RADIUS:
-        what = f"a new object is misclassified, or has another label less than {about['radius']:g} away from it,"
+        what = f"a new object is misclassified, or has another label less than {moved} away from it,"
     return Certificate(
         statement=f"The probability that {what} is at most {found.risk:.4g}.",
         value=found.risk,

@@ -8,6 +8,7 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, SlowMetricWarning, warn_user
 from wideberth.metrics.metric import Distances, Kind, Metric
+from wideberth.metrics.promises import BY_NONE
 from wideberth.objects.sample import shown
 
 #: The number of pairs in one block from which on a Python function of two objects is worth a warning.
@@ -62,7 +63,7 @@ class PairFunction(Metric):
         separates: bool | None = None,
         step: float | None = None,
         unit: str | None = None,
-        dominated: Mapping[str, float] | None = None,
+        dominated: Mapping[str, float] = BY_NONE,
     ) -> None:
         super().__init__(
             function,

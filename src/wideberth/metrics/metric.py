@@ -12,8 +12,8 @@ from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.impossible_distances import refuse_impossible
 from wideberth.metrics.nested_parameters import metrics_in, with_parameter
+from wideberth.metrics.promises import BY_NONE, checked_domination
 from wideberth.metrics.promises import Promises as Promises
-from wideberth.metrics.promises import checked_domination
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, given_digests
 
@@ -92,7 +92,7 @@ class Metric:
     #: What `taught_by` returns; children that learn in `fitted` set it.
     _taught_by: Digests | None = None
     _promises = Promises()
-    _dominated: Mapping[str, float] = {}
+    _dominated: Mapping[str, float] = BY_NONE
     #: Whether distances come from code or numbers of the user and not of this library, also inside a metric that is made of
     #: others: if so, every block is checked.
     _from_user: bool = True
@@ -116,7 +116,7 @@ class Metric:
         separates: bool | None = None,
         step: float | None = None,
         unit: str | None = None,
-        dominated: Mapping[str, float] | None = None,
+        dominated: Mapping[str, float] = BY_NONE,
     ) -> None:
         if not callable(function):
             raise InvalidInput(

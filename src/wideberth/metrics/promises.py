@@ -50,8 +50,12 @@ def promise_names() -> list[str]:
     return [field.name for field in fields(Promises)]
 
 
+#: What a metric is dominated by of which nobody has said anything.
+BY_NONE: Mapping[str, float] = {}
+
+
 def checked_domination(given: Any) -> Mapping[str, float]:
-    """Return the constants of `wideberth.Metric.dominated` that a user declares; none for None.
+    """Return the constants of `wideberth.Metric.dominated` that a user declares, unchanged.
 
     Raises
     ------
@@ -61,10 +65,8 @@ def checked_domination(given: Any) -> Mapping[str, float]:
     Examples
     --------
     >>> checked_domination({"levenshtein": 2})
-    {'levenshtein': 2.0}
+    {'levenshtein': 2}
     """
-    if given is None:
-        return {}
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise InvalidInput(
             f"dominated={given!r} does not give the constants of metrics by their names.",
@@ -72,4 +74,6 @@ def checked_domination(given: Any) -> Mapping[str, float]:
             value=given,
         )
     advice = "It is a constant K such that no distance is more than K times that metric's."
-    return {name: float(positive(constant, f"dominated[{name!r}]", advice)) for name, constant in given.items()}
+    for name, constant in given.items():
+        positive(constant, f"dominated[{name!r}]", advice)
+    return given

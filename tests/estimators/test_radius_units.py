@@ -1,0 +1,122 @@
+"""Certified radii in other units: converted by what bounds the metric, and true to what they promise."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from metrics.test_dominated import one_edit_away
+
+import wideberth as wb
+from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.radius_units import radius_unit
+
+TEXTS = ["a cup of tea", "tea with milk", "green tea and a cake", "rum and ale", "a bottle of rum or two", "old ale from a cask"]
+LABELS = ["soft", "soft", "soft", "hard", "hard", "hard"]
+METRICS = {
+    "words": wb.metric("words"),
+    "ngrams": wb.metric("ngrams"),
+    "share of ngrams": wb.metric("ngrams", orders=(1, 2), form="ruzicka"),
+    "normalized_levenshtein": wb.metric("normalized_levenshtein"),
+    "capped": wb.transforms.cap("words", 20),
+    "root": wb.transforms.power("words", 0.5),
+    "indel": wb.metric("indel"),
+}
+CLASSIFIERS = [
+    wb.NeighborsClassifier(n_neighbors=1),
+    wb.NeighborsClassifier(n_neighbors=3),
+    wb.MarginNeighborsClassifier(separation=1e-6),
+    wb.LipschitzClassifier(C=100),
+    wb.LPMachineClassifier(C=100),
+    wb.LipschitzClassifierCV(C=[1, 100], cv=2),
+]
+
+
+@pytest.mark.parametrize("unit", ["edit", "levenshtein", "damerau", "indel", "hamming"])
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda model: type(model).__name__)
+def test_no_edit_inside_a_radius_changes_a_label(model, name, unit):
+    model = model.set_params(metric=METRICS[name]).fit(TEXTS, LABELS)
+    edits = {"edit": "indel" if name == "indel" else "levenshtein"}.get(unit, unit)
+    texts = ["tea and milk", "rum ale rum"]
+    for text, radius, label in zip(texts, model.certified_radius(texts, unit), model.predict(texts), strict=True):
+        assert radius >= 0
+        if radius > 1:
+            near = sorted(one_edit_away(text, "a rx")[edits])
+            assert set(model.predict(near)) == {label}, radius
+
+
+def test_radii_divide_by_the_constant_and_come_in_steps():
+    model = wb.NeighborsClassifier("words", n_neighbors=1).fit(["a b c d e f g h i j k l", ""], ["long", "short"])
+    radii = model.certified_radius(["a b c d e f g h i j k l", "a"])
+    assert radii.tolist() == [6.0, 5.0]
+    assert model.certified_radius(["a b c d e f g h i j k l", "a"], "edit").tolist() == [2.0, pytest.approx(5 / 3)]
+    assert model.certified_radius(["a"], unit="damerau").tolist() == [pytest.approx(5 / 4)]
+    assert model.certified_radius(["a"], unit="word").tolist() == model.certified_radius(["a"], unit="words").tolist() == [5.0]
+
+
+def test_the_metric_itself_says_what_an_edit_is():
+    model = wb.NeighborsClassifier("damerau", n_neighbors=1).fit(["tea", "rumba"], ["soft", "hard"])
+    for unit in (None, "edit", "damerau"):
+        assert model.certified_radius(["tea"], unit).tolist() == [2.0]
+    assert model.certified_radius(["tea"], "levenshtein").tolist() == [2.0]
+
+
+@given(st.lists(st.text("ab ", max_size=6), min_size=4, max_size=7, unique=True), st.sampled_from(sorted(METRICS)))
+@settings(max_examples=40, deadline=None)
+def test_texts_are_safe_within_their_radius_in_edits(texts, name):
+    model = wb.NeighborsClassifier(METRICS[name], n_neighbors=1).fit(texts[1:], [place % 2 for place in range(len(texts) - 1)])
+    radius, label = model.certified_radius(texts[:1], "levenshtein")[0], model.predict(texts[:1])[0]
+    reached = {texts[0]}
+    for edits in (1, 2):
+        reached |= {after for before in reached for after in one_edit_away(before, "ab ")["levenshtein"]}
+        if edits < radius:
+            assert set(model.predict(sorted(reached))) == {label}
+
+
+def test_a_space_and_a_loaded_model_convert_as_the_metric_does(tmp_path):
+    metric = METRICS["share of ngrams"]
+    plain = wb.LipschitzClassifier(metric, C=100).fit(TEXTS, LABELS)
+    expected = plain.certified_radius(TEXTS, "edit")
+    assert expected.max() > 1
+    space = wb.MetricSpace(TEXTS, metric)
+    spaced = wb.LipschitzClassifier(space.metric, C=100).fit(space.index, LABELS)
+    np.testing.assert_allclose(spaced.certified_radius(space.index, "edit"), expected)
+    wb.save(plain, tmp_path / "model.wb")
+    np.testing.assert_array_equal(wb.load(tmp_path / "model.wb").certified_radius(TEXTS, "edit"), expected)
+
+
+def test_users_metrics_convert_by_what_they_declare():
+    def by_length(one, other):
+        return abs(len(one) - len(other))
+
+    metric = wb.metric(by_length, obeys_triangle=True, dominated={"levenshtein": 1, "route": 2})
+    model = wb.NeighborsClassifier(metric, n_neighbors=1).fit(["a", "aaaaaaa"], ["short", "long"])
+    assert model.certified_radius(["a"], "edit").tolist() == [3.0]
+    assert model.certified_radius(["a"], "route").round(9).tolist() == [1.5]
+    with pytest.raises(InvalidInput, match="no metric of that name"):
+        _ = radius_unit(metric, "route").measure
+    silent = wb.NeighborsClassifier(wb.metric(by_length, obeys_triangle=True), n_neighbors=1).fit(["a", "aaaa"], [0, 1])
+    with pytest.raises(NotCertified, match="by no other metric") as refused:
+        silent.certified_radius(["a"], "edit")
+    assert refused.value.missing == "dominated"
+
+
+def test_what_is_not_proved_is_refused_with_what_is():
+    model = wb.NeighborsClassifier("euclidean", n_neighbors=1).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(NotCertified, match="in the unit 'edit': 'euclidean' is bounded by 'manhattan' alone") as refused:
+        model.certified_radius([[0.2]], "edit")
+    assert refused.value.missing == "dominated"
+    np.testing.assert_allclose(model.certified_radius([[0.2]], "manhattan"), model.certified_radius([[0.2]]))
+    with pytest.raises(InvalidInput, match="unit=3 is not"):
+        model.certified_radius([[0.2]], 3)
+    hamming = wb.NeighborsClassifier("hamming", n_neighbors=1).fit(["aa", "bb"], [0, 1])
+    with pytest.raises(NotCertified, match="'levenshtein'"):  # a shift is one insertion and one deletion, and changes all places
+        hamming.certified_radius(["ab"], "levenshtein")
+
+
+def test_exact_radii_have_units_too():
+    model = wb.MarginNeighborsClassifier("euclidean", separation=1e-6).fit([[0.0, 0.0], [1.0, 0.0]], [0, 1])
+    exact = model.certified_radius([[0.2, 0.0]], exact=True)
+    np.testing.assert_allclose(model.certified_radius([[0.2, 0.0]], "manhattan", exact=True), exact)
+    with pytest.raises(NotCertified):
+        model.certified_radius([[0.2, 0.0]], "edit", exact=True)
