@@ -96,10 +96,10 @@ def certify(
     """
     _check_parameters(delta, radius)
     with task("certificates", verbose=verbose):
-        return _certificates(model, X, y, delta, radius)
+        return _certificates(model, X, y, delta, radius, unit)
 
 
-def _certificates(model: Any, X: Any, y: Any, delta: float, radius: float | None) -> list[Certificate]:
+def _certificates(model: Any, X: Any, y: Any, delta: float, radius: float | None, unit: str | None) -> list[Certificate]:
     if isinstance(model, OnlinePartitionClassifier):
         check_is_fitted(model)
         X = validate_data(model, X, dtype=np.float64, reset=False)
