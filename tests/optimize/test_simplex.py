@@ -15,7 +15,7 @@ from wideberth.classifiers.linear.span_program import SpanProgram
 from wideberth.classifiers.lipschitz.program import PairProgram
 from wideberth.errors import UnsolvedProgram
 from wideberth.optimize.dual_program import MarginProgram, SoftProgram, SparseRows
-from wideberth.optimize.simplex import DUAL, PRIMAL, empty_program, solved
+from wideberth.optimize.simplex import DUAL, PRIMAL, _cancel_all, empty_program, solved
 
 SIGNS = np.array([1.0, -1.0, 1.0, -1.0])
 ROWS = SparseRows(np.array([0, 4]), np.tile(np.arange(4, dtype=np.int32), 2), np.array([3.0, -1, 2, -2, 1, -3, 1, -4]))
@@ -152,3 +152,20 @@ def test_programs_in_eight_threads_do_not_disturb_each_other():
     alone = [solve(number) for number in range(40)]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(solve, range(40))) == alone
+
+
+def test_a_process_that_ends_cancels_what_is_being_solved():
+    random, n = np.random.default_rng(0), 1000
+    highs = empty_program()
+    highs.addVars(n, np.zeros(n), np.full(n, math.inf))
+    highs.changeColsCost(n, np.arange(n, dtype=np.int32), random.random(n))
+    for row in random.random((n, n)):
+        highs.addRow(1.0, math.inf, n, np.arange(n, dtype=np.int32), row)
+    begun = threading.Event()
+    highs.cbSimplexInterrupt += lambda event: begun.set()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(solved, highs, math.inf)
+        begun.wait()
+        _cancel_all()
+        with pytest.raises(UnsolvedProgram, match="Interrupted"):
+            running.result()

@@ -4,6 +4,7 @@ A program is kept as a ``highspy.Highs`` object, changed by its own methods (``a
 `solved`. The last basis stays in it, so that few pivots are needed after a small change.
 """
 
+import atexit
 import threading
 import time
 from typing import Any
@@ -18,6 +19,8 @@ from wideberth.rounding import SOLVER_ERROR
 DUAL, PRIMAL = 1, 4
 #: Seconds between two checks for Ctrl-C.
 _WAIT = 0.2
+#: The program that each thread of HiGHS solves right now.
+_solving: dict[threading.Thread, Any] = {}
 #: One thread, because the simplex method uses no more; no presolve, because it would discard the basis.
 _OPTIONS: dict[str, Any] = {
     "output_flag": False,
@@ -104,14 +107,33 @@ def _run(highs: Any, deadline: float) -> bool:
     running = threading.Thread(target=highs.run, name="HiGHS", daemon=True)
     try:
         running.start()
-        while running.is_alive():
-            running.join(_WAIT)
+        _solving[running] = highs
+        _wait_for(running)
     except KeyboardInterrupt:
         highs.cancelSolve()
-        while running.is_alive():
-            running.join(_WAIT)
+        _wait_for(running)
         raise
     return bool(highs.getModelStatus() != highspy.HighsModelStatus.kTimeLimit)
+
+
+def _wait_for(running: threading.Thread) -> None:
+    """Wait until HiGHS has ended, and notice Ctrl-C meanwhile."""
+    while running.is_alive():
+        running.join(_WAIT)
+    _solving.pop(running, None)
+
+
+@atexit.register
+def _cancel_all() -> None:
+    """Stop what is still being solved when the process ends: after a second Ctrl-C, or in threads that nobody waits for.
+
+    HiGHS aborts a process that ends under it.
+    """
+    while _solving:
+        running, highs = next(iter(_solving.items()))
+        highs.cancelSolve()
+        running.join()
+        _solving.pop(running, None)
 
 
 def _unsolved(highs: Any) -> UnsolvedProgram:

@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -83,6 +84,25 @@ def test_work_that_cannot_travel_stays_here(monkeypatch):
             return chunk
 
     assert list(over_chunks(work, [1, 2, 3, 4], n_jobs=2, how="processes")) == [1, 2, 3, 4]
+
+
+@pytest.mark.filterwarnings("ignore:.*tasks have been successfully executed")
+def test_work_that_is_given_up_is_not_left_running():
+    begun, ended = [], []
+
+    def work(chunk):
+        begun.append(chunk)
+        time.sleep(0.02)
+        ended.append(chunk)
+        return chunk
+
+    results = over_chunks(work, range(200), n_jobs=4, expected=10.0)
+    assert next(results) == 0
+    results.close()  # as Ctrl-C does
+    stopped = len(begun)
+    assert stopped == len(ended) < 200
+    time.sleep(0.1)
+    assert len(begun) == stopped
 
 
 def test_no_chunks_no_work():

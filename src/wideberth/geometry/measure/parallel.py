@@ -1,10 +1,11 @@
 """Run a function over chunks of work: one by one, in threads or in processes."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pickle import PicklingError
-from typing import Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from joblib import Parallel, cpu_count, delayed
 from joblib.parallel import get_active_backend
@@ -60,7 +61,8 @@ def over_chunks(
     """Compute ``work(chunk)`` for every chunk, several at a time where that pays, and yield the results in order.
 
     Workers are started only if the remaining work takes longer than their start (`WORTH_STARTING`). Work that cannot be sent to
-    another process, and what is left when a worker process dies, is done in this process.
+    another process, and what is left when a worker process dies, is done in this process. Ctrl-C waits for the chunks that
+    threads have begun.
 
     Parameters
     ----------
@@ -109,11 +111,44 @@ def _results(
     jobs = min(effective_jobs(n_jobs), len(chunks) - done) if worth_starting else 1  # to count cores takes longer than a block
     if jobs > 1:
         run = Parallel(n_jobs=jobs, prefer=how, return_as="generator")
+        in_threads = _InThreads(in_worker_threads(work))
         try:
-            remote = in_worker_threads(work) if how == "threads" else work
-            for result in run(delayed(remote)(chunk) for chunk in chunks[done:]):
+            for result in run(delayed(in_threads if how == "threads" else work)(chunk) for chunk in chunks[done:]):
                 yield result
                 done += 1
         except (PicklingError, BrokenProcessPool):  # the work cannot be pickled, or a worker died; what is left is done below
             pass
+        finally:
+            in_threads.give_up()
     yield from map(work, chunks[done:])
+
+
+class _InThreads(Generic[Chunk, Result]):
+    """Work that threads do and that can be given up: what runs is waited for, and nothing else is begun.
+
+    Compiled code that runs without the interpreter lock aborts a process that ends meanwhile, as after Ctrl-C.
+    """
+
+    def __init__(self, work: Callable[[Chunk], Result]) -> None:
+        self._work = work
+        self._running = 0
+        self._given_up = False
+        self._changed = threading.Condition()
+
+    def __call__(self, chunk: Chunk) -> Result | None:
+        """The result for a chunk; None once it was given up, when nobody reads it."""
+        with self._changed:
+            if self._given_up:
+                return None
+            self._running += 1
+        try:
+            return self._work(chunk)
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()
+
+    def give_up(self) -> None:
+        with self._changed:
+            self._given_up = True
+            self._changed.wait_for(lambda: not self._running)
