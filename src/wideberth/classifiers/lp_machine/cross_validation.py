@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.lp_machine.smoothed_answers import SmoothedVariant
+from wideberth.classifiers.lp_machine.smoothed_answers import SmoothedVariant, in_one_matrix
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
@@ -140,8 +140,9 @@ class LPMachineClassifierCV(ChosenClassifier):
         shared = share_distances(training, self.classes_, more=given, **limits)
         references = self.references if given is None else shared.more
         fixed = {"max_memory": shared.max_memory, "references": references}
+        looked_up = in_one_matrix(shared, self.n_jobs)
         variants = [
-            SmoothedVariant({"radial": radial}, self._classifier(shared.metric, radial=radial, **fixed), shared)
+            SmoothedVariant({"radial": radial}, self._classifier(shared.metric, radial=radial, **fixed), shared, looked_up)
             for radial in self._radials()
         ]
         return choose_price(training, values, variants, examination)

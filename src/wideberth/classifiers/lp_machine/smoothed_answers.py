@@ -1,6 +1,7 @@
 """The answers of an LP machine in cross-validation, from functions that are nearly optimal and take a small part of the time."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,13 @@ from wideberth.classifiers.lp_machine.one_vs_rest import Problem
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.estimators.choosing.answers import Answers, Variant, hinge_losses
 from wideberth.estimators.choosing.folds import Fold
+from wideberth.estimators.choosing.shared_distances import Shared
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.metrics.precomputed import Precomputed
+from wideberth.objects import sample
+
+#: Bytes for a pair of objects: its distance, and its copy in the columns of a fold.
+_BYTES_A_PAIR = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,22 +27,35 @@ class SmoothedVariant(Variant):
     """An LP machine of which only C is open, that answers with the functions of a `SmoothedPath`.
 
     Hard margins (an infinite C) have no smooth version: then all answers are those of the exact programs.
+
+    Attributes
+    ----------
+    looked_up : Shared
+        The same objects, with their distances in one matrix if the memory holds it (`in_one_matrix`).
     """
 
-    classifier: LPMachineClassifier
+    looked_up: Shared
 
     def answers(self, fold: Fold, values: Floats) -> Answers:
         """What functions for the given values of C, learned from the known objects of a fold, say of those left out."""
         if np.isinf(values).any():
             return super().answers(fold, values)
-        model = self.classifier
-        objects, labels, _, weights = self.shared.known(fold, values)
+        model = self._learner
+        objects, labels, _, weights = self.looked_up.known(fold, values)
         problem = model._problem(model._admit(objects, labels, weights))
-        found = self._functions(problem, values).values(model._admit_queries(self.shared.left_out(fold)))
+        found = self._functions(problem, values).values(model._admit_queries(self.looked_up.left_out(fold)))
         by_value = found.reshape(len(found), len(values), len(problem.signs))
         scores = np.array([model._class_scores(by_value[:, place]) for place in range(len(values))])
         sides = 2.0 * scores if len(model.classes_) == 2 else scores  # the scores of two classes are halves of one function
         return Answers(model.classes_, scores, hinge_losses(sides, model.classes_, self.shared.labels[fold.left_out]))
+
+    @cached_property
+    def _learner(self) -> LPMachineClassifier:
+        """The classifier on the distances that are looked up."""
+        given = {} if self.looked_up.more is None else {"references": self.looked_up.more}
+        learner = LPMachineClassifier(**self.classifier.get_params(deep=False) | {"metric": self.looked_up.metric} | given)
+        learner._remembers = False
+        return learner
 
     def _functions(self, problem: Problem, values: Floats) -> RadialFunction:
         """The functions of all values of C, in this order, for each of them those of all classes."""
@@ -47,6 +68,45 @@ class SmoothedVariant(Variant):
             intercepts[place] = found + problem.tie_breaks(~table[place].any(axis=1))
         coefficients = table.reshape(-1, len(columns.radials), columns.n_references)
         used = np.flatnonzero(coefficients.any(axis=(0, 1)))
-        limits: Any = self.shared.max_memory, self.classifier.n_jobs
+        limits: Any = self.shared.max_memory, self._learner.n_jobs
         references, chosen = columns.picked_references(used), np.ascontiguousarray(coefficients[:, :, used])
-        return RadialFunction(references, self.classifier.metric_, columns.radials, chosen, intercepts.ravel(), *limits)
+        return RadialFunction(references, self._learner.metric_, columns.radials, chosen, intercepts.ravel(), *limits)
+
+
+def in_one_matrix(shared: Shared, n_jobs: int | None) -> Shared:
+    """The same objects as numbers of rows of a matrix with all of their distances, if the memory holds it.
+
+    Where distances are already read from a matrix, or measured as fast as they are read from one, as those of vectors are,
+    nothing is gained, and ``shared`` itself is returned. The numbers carry no promises of the metric: they are for answers, not
+    for radii.
+
+    Parameters
+    ----------
+    shared : Shared
+        The objects of all folds.
+    n_jobs : int or None
+        Cores to use.
+
+    Returns
+    -------
+    Shared
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> drinks, labels = np.array(["tea", "rum", "tee"], dtype=object), np.array([0, 1, 0])
+    >>> numbered = in_one_matrix(Shared(drinks, metric("levenshtein"), labels, np.ones(3), max_memory=1000), n_jobs=1)
+    >>> numbered.objects, numbered.metric.block([0], [1, 2])
+    (array([0, 1, 2]), array([[3., 1.]]))
+    """
+    n, m = sample.count(shared.objects), 0 if shared.more is None else sample.count(shared.more)
+    if isinstance(shared.metric, Precomputed) or shared.metric.accepts == "vectors":
+        return shared
+    if _BYTES_A_PAIR * (n + m) ** 2 > shared.max_memory:
+        return shared
+    matrix = np.zeros((n + m, n + m))
+    matrix[:n, :n] = pairwise_distances(shared.objects, None, shared.metric, n_jobs=n_jobs)
+    if m:
+        matrix[:n, n:] = pairwise_distances(shared.objects, shared.more, shared.metric, n_jobs=n_jobs)
+    more = np.arange(n, n + m) if m else None
+    return replace(shared, objects=np.arange(n), metric=Precomputed(matrix), more=more)
