@@ -68,8 +68,8 @@ def predict(data: DataOptions, model_file: str, output: str | None, unit: str | 
         for batch in batches:
             if not done:
                 certified = _certifies(model, batch, unit)
-            radii = model.certified_radius(batch.objects, unit) if certified else None
-            writer.writerows(_answers(model, batch, done, radii))
+            scores, radii = model._scores_and_radii(batch.objects, unit) if certified else (_scores(model, batch), None)
+            writer.writerows(_answers(model, batch, done, scores, radii))
             stream.flush()
             done += len(batch)
             safe += 0 if radii is None else (radii > np.array(_SAFE_UNDER)[:, None]).sum(axis=1)
@@ -166,15 +166,17 @@ def _certifies(model: Any, batch: Records, unit: str | None) -> bool:
     return True
 
 
-def _answers(model: Any, batch: Records, start: int, radii: Floats | None) -> Iterator[tuple[Any, ...]]:
+def _scores(model: Any, batch: Records) -> Floats:
+    """The scores of each class, shape (n, k)."""
+    scores: Floats = model.decision_function(batch.objects)
+    return np.stack([np.zeros(len(scores)), scores], axis=1) if scores.ndim == 1 else scores
+
+
+def _answers(model: Any, batch: Records, start: int, scores: Floats, radii: Floats | None) -> Iterator[tuple[Any, ...]]:
     """The lines for a batch, the first object of which has the number ``start`` in the file; ``radii`` if they are certified."""
-    scores = model.decision_function(batch.objects)
-    if scores.ndim == 1:
-        scores = np.stack([np.zeros(len(scores)), scores], axis=1)
-    winners = scores.argmax(axis=1)
-    leads = _leads(scores)
+    labels = model.classes_[scores.argmax(axis=1)].tolist()
     shown = [""] * len(batch) if radii is None else map(shown_radius, radii)
-    return zip(_object_names(batch, start), model.classes_[winners].tolist(), leads, shown, strict=True)
+    return zip(_object_names(batch, start), labels, _leads(scores), shown, strict=True)
 
 
 def _object_names(batch: Records, start: int) -> Iterable[Any]:

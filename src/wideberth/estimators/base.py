@@ -268,9 +268,23 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
 
     def _radii(self, objects: Any) -> Floats:
         """The certified radii of prepared objects: by the leads of Lipschitz scores, unless a subclass has a way of its own."""
+        return self._scores_and_leads(objects)[1]
+
+    def _scores_and_radii(self, X: Any, unit: str | None = None) -> tuple[Floats, Floats]:
+        """The scores and the certified radii of objects, from one pass over the distances if the scores are Lipschitz."""
+        objects = self._admit_queries(X)
+        if type(self)._radii is not MetricClassifier._radii:
+            return self._scores(objects), self.certified_radius(X, unit)
+        measure = radius_unit(self.metric_, unit)
+        scores, radii = self._scores_and_leads(objects)
+        return scores, measure.converted(radii, objects)
+
+    def _scores_and_leads(self, objects: Any) -> tuple[Floats, Floats]:
+        """The scores of prepared objects, and the radii by the leads of the best ones."""
         slopes = self._lipschitz()
         self._refuse_uncertified(slopes)
-        return radii_of_leads(*self._scores_and_sizes(objects), np.asarray(slopes), self.metric_.underflow)
+        scores, sizes = self._scores_and_sizes(objects)
+        return scores, radii_of_leads(scores, sizes, np.asarray(slopes), self.metric_.underflow)
 
     def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
         """The scores, and for each the sum of its absolute terms, distances times their slopes among them; both of shape (n, k).

@@ -69,17 +69,6 @@ def codes(state: dict[str, Any], name: str, count: int, below: int) -> Indices:
     return values.astype(np.intp)
 
 
-def flags(state: dict[str, Any], name: str, count: int) -> Flags:
-    """An array of ``count`` truth values.
-
-    Examples
-    --------
-    >>> flags({"raises": np.array([True, False])}, "raises", 2)
-    array([ True, False])
-    """
-    return _one_axis(state, name, count, "b")
-
-
 def flag(state: dict[str, Any], name: str) -> bool:
     """A single truth value.
 

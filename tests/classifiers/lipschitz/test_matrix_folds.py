@@ -49,7 +49,6 @@ def test_scores_are_those_of_the_function_of_the_same_solution(matrix, data):
     merged = Merged(objects, codes, np.ones(len(codes)), np.arange(len(codes)))
     blocks = matrix[np.ix_(known, known)], matrix[np.ix_(~known, known)]
     found = _scores(*blocks, merged, LipschitzPoint(slacks, slope), k)
-    # an object that is dominated up to rounding is not kept by the function
     np.testing.assert_allclose(found, expected, atol=1e-11)
 
 

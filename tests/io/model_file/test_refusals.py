@@ -337,7 +337,6 @@ def test_sets_and_functions_that_reach_outside_are_refused(tmp_path):
         (described["objects"]["elements"], np.array([0, 1, 2, 77])),
         (described["state"]["winners"], np.array([0, 1, 2])),
         (described["state"]["margins"], np.array([0.0, -1.0, 0.0])),
-        (described["state"]["raises"], np.array([0, 1, 1])),
         (described["state"]["support"], np.array([0, 1, 3])),
     ):
         name = place["$array"].removeprefix("arrays/").removesuffix(".npy")

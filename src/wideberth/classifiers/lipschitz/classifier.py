@@ -73,7 +73,7 @@ class LipschitzClassifier(MetricClassifier):
     slack_ : ndarray of shape (n,)
         1 - h(x_i, y_i) of each training object: above 0 inside the margin, above 1 wrong; NaN for weight 0.
     support_ : ndarray of int
-        Positions of the training objects that can set a score; the others are not kept.
+        Positions of the training objects that set the scores: of equal ones the first; none if scores are constant.
     solution_ : Solution
         Value, lower bound, gap and status of the program.
     classes_ : ndarray of shape (k,)
@@ -231,7 +231,6 @@ class LipschitzClassifier(MetricClassifier):
             restored_values.finite(state, "margins", n_kept, least=0.0),
             slope,
             n_classes,
-            sides=(restored_values.flags(state, "raises", n_kept), restored_values.flags(state, "limits", n_kept)),
             **self._limits(),
         )
 
@@ -331,7 +330,7 @@ class LipschitzClassifier(MetricClassifier):
         keywords = {"slope": self.lipschitz_constant_, "n_classes": training.n_classes, **self._limits()}
         winners, margins = project(merged.objects, training.metric, 1.0 - point.slacks, merged.codes, **keywords)
         self._function = StarFunction(merged.objects, training.metric, winners, margins, **keywords)
-        self.support_ = self._positions[self._function.kept]
+        self.support_ = self._positions
         return np.where(winners == merged.codes, 1.0 - margins, 1.0 + margins)
 
     def _push(self, witness: Witness) -> Push:

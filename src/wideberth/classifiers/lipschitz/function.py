@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lipschitz.program import LipschitzPoint
-from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors
+from wideberth.classifiers.lipschitz.sums_by_class import SumsByClass, least_of_others
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-from wideberth.rounding import SUM_ERROR, TIE_BREAK
+from wideberth.rounding import TIE_BREAK
 
 #: Scores are rounded to this number of digits.
 _DIGITS = 12
@@ -58,12 +58,7 @@ def project(
     >>> project(points, metric("euclidean"), own, codes, 0.5, 2, max_memory=10**6, n_jobs=1)
     (array([0, 1, 1]), array([1.   , 0.875, 0.625]))
     """
-    depths = np.empty((len(codes), n_classes))
-    for code in range(n_classes):
-        members = np.flatnonzero(codes == code)
-        neighbors = WeightedNeighbors(sample.pick(objects, members), metric, **limits)
-        depths[:, code] = neighbors.least(objects, -own[members], slope).sums[:, 0]
-    return winners_and_margins(depths)
+    return winners_and_margins(SumsByClass(objects, metric, codes, slope, n_classes, **limits).least(objects, -own))
 
 
 def winners_and_margins(depths: Floats) -> tuple[Indices, Floats]:
@@ -125,8 +120,8 @@ class StarFunction:
     .. math:: h(x, y) = \frac12 \left[ \min_j (a^y_j + \rho\, d(x, x_j)) + \max_j (a^y_j - \rho\, d(x, x_j)) \right]
 
     with :math:`a^y_j = \pm m_j` (Kontorovich & Weiss 2014, eq. 16). Every :math:`h(\cdot, y)` is rho-Lipschitz. Both terms are
-    least sums of an offset and a multiple of the distance, over the objects that each class wins; objects that never have the
-    least sum, because that of another object is smaller everywhere, are left out.
+    least sums of an offset and a multiple of the distance, over the objects that each class wins. Every object can have the least
+    sum: margins are rho-Lipschitz themselves, so that none is ruled out on both sides (docs/decisions/0005).
 
     Parameters
     ----------
@@ -140,8 +135,6 @@ class StarFunction:
         rho.
     n_classes : int
         The number of classes.
-    sides : (ndarray of bool, ndarray of bool), optional
-        Which objects can set the lower limit of the score of their class, and which the upper one, if that is known.
     **limits
         ``max_memory`` and ``n_jobs``.
 
@@ -164,32 +157,15 @@ class StarFunction:
         margins: Floats,
         slope: float,
         n_classes: int,
-        *,
-        sides: tuple[Flags, Flags] | None = None,
         **limits: Any,
     ) -> None:
         self.slope, self.n_classes = slope, n_classes
-        self._objects, self._winners, self._margins = objects, winners, margins
-        raising, limiting = sides or (None, None)  # known if the function comes from a model file
-        members = [winners == code for code in range(n_classes)]
-        self._raising = [_Side(objects, metric, member, -margins, slope, limits, raising) for member in members]
-        self._limiting = [_Side(objects, metric, member, margins, slope, limits, limiting) for member in members]
-
-    @property
-    def kept(self) -> Indices:
-        """The positions of the training objects that can set a score."""
-        return np.unique(np.concatenate([side.positions for side in (*self._raising, *self._limiting)]))
+        self._objects, self._metric, self._winners, self._margins = objects, metric, winners, margins
+        self._sums = SumsByClass(objects, metric, winners, slope, n_classes, **limits)
 
     def parts(self) -> dict[str, Any]:
-        """The values for a model file.
-
-        They are the kept objects with their winners and margins, and on which side each of them can set a score.
-        """
-        kept = self.kept
-        parts = {"objects": sample.pick(self._objects, kept), "winners": self._winners[kept], "margins": self._margins[kept]}
-        for name, sides in (("raises", self._raising), ("limits", self._limiting)):
-            parts[name] = np.isin(kept, np.concatenate([side.positions for side in sides]))
-        return parts
+        """The values for a model file: the objects with their winners and margins."""
+        return {"objects": self._objects, "winners": self._winners, "margins": self._margins}
 
     def scores(self, queries: Any) -> Floats:
         """h(x, y) for every query and class, shape (n, k)."""
@@ -205,9 +181,7 @@ class StarFunction:
 
     def bounds(self, queries: Any) -> tuple[Floats, Floats]:
         """The largest and the smallest score of every class that the training objects allow: the two terms of h, shape (n, k)."""
-        raising = np.stack([side.least(queries).sums[:, 0] for side in self._raising], axis=1)
-        limiting = np.stack([side.least(queries).sums[:, 0] for side in self._limiting], axis=1)
-        return score_bounds(raising, limiting)
+        return score_bounds(*self._sums.raising_and_limiting(queries, self._margins))
 
     def witnesses(self, queries: Any, classes: Indices) -> list[tuple[Witness, Witness]]:
         """For each query the objects that set the two limits of the score of a class.
@@ -224,14 +198,17 @@ class StarFunction:
         list of (Witness, Witness)
             The object that sets the upper limit of the score, and the one that sets the lower limit.
         """
-        raising = [side.least(queries) for side in self._raising]
-        limiting = [side.least(queries) for side in self._limiting]
-        found = []
-        for query, code in enumerate(classes):
-            down = _least_witness(query, [(self._limiting[code], limiting[code]), *_others(self._raising, raising, code)])
-            up = _least_witness(query, [(self._raising[code], raising[code]), *_others(self._limiting, limiting, code)])
-            found.append((down, Witness(up.position, up.distance, -up.bound)))
-        return found
+        return [self._witnesses_of(sample.pick(queries, slice(row, row + 1)), code) for row, code in enumerate(classes)]
+
+    def _witnesses_of(self, query: Any, code: int) -> tuple[Witness, Witness]:
+        """The two witnesses of a sample of one object."""
+        distances = self._metric.block(query, self._objects)[0]
+        offsets = np.where(self._winners == code, self._margins, -self._margins)
+        upper, lower = offsets + self.slope * distances, offsets - self.slope * distances
+        return tuple(  # type: ignore[return-value]
+            Witness(int(place), float(distances[place]), float(limits[place]))
+            for limits, place in ((upper, upper.argmin()), (lower, lower.argmax()))
+        )
 
 
 def score_bounds(raising: Floats, limiting: Floats) -> tuple[Floats, Floats]:
@@ -252,69 +229,9 @@ def score_bounds(raising: Floats, limiting: Floats) -> tuple[Floats, Floats]:
     >>> score_bounds(np.array([[-1.0, 1.0]]), np.array([[1.0, 3.0]]))  # at an object of the first class
     (array([[ 1., -1.]]), array([[ 1., -1.]]))
     """
-    return np.minimum(limiting, _least_of_others(raising)), -np.minimum(raising, _least_of_others(limiting))
+    return np.minimum(limiting, least_of_others(raising)), -np.minimum(raising, least_of_others(limiting))
 
 
 def between(upper: Floats, lower: Floats) -> Floats:
     """The scores half way between two limits, rounded so that ties are not decided by the last bit."""
     return np.round((upper + lower) / 2, _DIGITS)
-
-
-class _Side:
-    """The objects that a class wins, with offsets of one sign, that have the least sum somewhere."""
-
-    def __init__(
-        self,
-        objects: Any,
-        metric: Metric,
-        members: Flags,
-        offsets: Floats,
-        slope: float,
-        limits: dict[str, Any],
-        known: Flags | None = None,
-    ) -> None:
-        positions = np.flatnonzero(members if known is None else members & known)
-        neighbors = WeightedNeighbors(sample.pick(objects, positions), metric, **limits)
-        if known is None:
-            kept = _undominated(neighbors, sample.pick(objects, positions), offsets[positions], slope)
-        else:
-            kept = np.ones(len(positions), dtype=bool)
-        self.positions, self.slope = positions[kept], slope
-        self.offsets = offsets[self.positions]
-        self._neighbors = neighbors if kept.all() else WeightedNeighbors(sample.pick(objects, self.positions), metric, **limits)
-
-    def least(self, queries: Any) -> LeastSums:
-        """The least sum of offset and slope times distance for each query, with the object that has it."""
-        return self._neighbors.least(queries, self.offsets, self.slope)
-
-
-def _undominated(neighbors: WeightedNeighbors, objects: Any, offsets: Floats, slope: float) -> Flags:
-    """Which objects have the least sum somewhere: those with the least sum at themselves, up to rounding and ties."""
-    if not len(offsets):
-        return np.zeros(0, dtype=bool)
-    least = neighbors.least(objects, offsets, slope)
-    other = least.indices[:, 0]
-    undercut = (least.sums[:, 0] <= offsets + SUM_ERROR) & (offsets[other] < offsets)
-    return ~undercut
-
-
-def _least_of_others(values: Floats) -> Floats:
-    """For each class the least value of all other classes, from the two smallest values of a row; shape (n, k)."""
-    if values.shape[1] == 1:
-        return np.full_like(values, np.inf)
-    order = np.argsort(values, axis=1)
-    first, second = order[:, :1], order[:, 1:2]
-    smallest = np.take_along_axis(values, first, axis=1)
-    runner_up = np.take_along_axis(values, second, axis=1)
-    return np.where(np.arange(values.shape[1])[None, :] == first, runner_up, smallest)
-
-
-def _others(sides: list[_Side], found: list[LeastSums], code: int) -> list[tuple[_Side, LeastSums]]:
-    """The sides and least sums of all classes but one."""
-    return [(side, sums) for place, (side, sums) in enumerate(zip(sides, found, strict=True)) if place != code]
-
-
-def _least_witness(query: int, candidates: list[tuple[_Side, LeastSums]]) -> Witness:
-    """The witness with the least sum at a query."""
-    side, sums = min(candidates, key=lambda candidate: candidate[1].sums[query, 0])
-    return Witness(int(side.positions[sums.indices[query, 0]]), float(sums.distances[query, 0]), float(sums.sums[query, 0]))

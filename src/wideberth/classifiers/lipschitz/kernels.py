@@ -38,6 +38,39 @@ def least_sums_by_class(block: Floats, codes: Indices, offsets: Floats, slope: f
 
 
 @compiled
+def raise_and_limit_by_class(
+    block: Floats, starts: Indices, margins: Floats, slope: float, raising: Floats, limiting: Floats
+) -> None:
+    """Find what `least_sums_by_class` finds with the offsets ``-margins`` and ``margins``, in columns sorted by class.
+
+    Parameters
+    ----------
+    block, slope
+        As in `least_sums_by_class`.
+    starts : ndarray of int, shape (n_classes + 1,)
+        The columns of class y are ``starts[y]:starts[y + 1]``.
+    margins : ndarray of shape (n_columns,)
+        The margin of each column.
+    raising, limiting : ndarray of shape (n_rows, n_classes)
+        Receive the least sums with the offsets -margins and margins; infinite for classes without columns.
+
+    Examples
+    --------
+    >>> raising, limiting = np.empty((1, 2)), np.empty((1, 2))
+    >>> raise_and_limit_by_class(np.array([[4.0, 1.0]]), np.array([0, 1, 2]), np.array([1.0, 0.5]), 0.5, raising, limiting)
+    >>> raising, limiting
+    (array([[1., 0.]]), array([[3., 1.]]))
+    """
+    for i in range(block.shape[0]):
+        for code in range(starts.size - 1):
+            raised, limited = np.inf, np.inf
+            for j in range(starts[code], starts[code + 1]):
+                step = slope * block[i, j]
+                raised, limited = min(raised, step - margins[j]), min(limited, step + margins[j])
+            raising[i, code], limiting[i, code] = raised, limited
+
+
+@compiled
 def least_enemy_sums(block: Floats, codes: Indices, offsets: Floats, slope: float, sums: Floats, partners: Indices) -> None:
     """Find the least ``offsets[j] + slope * block[i, j]`` over the objects j of other classes than i, and the first such j.
 

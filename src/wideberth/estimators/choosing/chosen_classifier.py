@@ -146,6 +146,11 @@ class ChosenClassifier(MetricClassifier):
         radii: Floats = self.best_estimator_.certified_radius(X, unit)
         return radii
 
+    def _scores_and_radii(self, X: Any, unit: str | None = None) -> tuple[Floats, Floats]:
+        self._admit_queries(X)
+        scores, radii = self.best_estimator_._scores_and_radii(X, unit)
+        return scores, radii
+
     def explain(self, X: Any) -> list[Any]:
         """Why each object got its label, by the chosen classifier."""
         self._admit_queries(X)

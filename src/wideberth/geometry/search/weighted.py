@@ -76,6 +76,11 @@ class WeightedNeighbors:
     def __len__(self) -> int:
         return sample.count(self._prepared)
 
+    @property
+    def has_tree(self) -> bool:
+        """Whether the objects are searched in a tree."""
+        return self._tree is not None
+
     def least(self, queries: Any, offsets: Distances, slope: float, *, k: int = 1, below: Distances | None = None) -> LeastSums:
         """Find the k least sums of each query.
 
