@@ -1,98 +1,28 @@
-"""The base classes of all estimators on a metric: they check objects, labels and weights, and call the method of the subclass."""
+"""The base class of all classifiers on a metric: it checks objects, labels and weights, and calls the methods of the subclass."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.constraints import Fits, check_parameters
+from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.radius_units import radius_unit
-from wideberth.estimators.reporting import CallbackSupport, reported
+from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import counted
-from wideberth.estimators.targets import checked_vectors, checked_weights, code_targets
-from wideberth.estimators.training import Admitted, Training, examine_promises
+from wideberth.estimators.targets import checked_weights, code_targets
+from wideberth.estimators.training import Training, examine_promises
 from wideberth.estimators.training_digests import Learned
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.remembered_distances import measure_once
-from wideberth.metrics.metric import Metric
-from wideberth.metrics.named import bind
-from wideberth.metrics.named import metric as as_metric
-from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.rounding import radii_of_leads
-
-
-class MetricEstimator(CallbackSupport, BaseEstimator):
-    """Base of all estimators on a metric.
-
-    X may be any sequence of objects that the metric measures, a matrix of distances with ``metric="precomputed"`` (square at fit,
-    queries x training objects later), or ``space.index`` with ``metric=space.metric`` for a `wideberth.MetricSpace`. A subclass
-    that can be saved (`wideberth.save`) implements `_state` and `_restore`.
-    """
-
-    metric: Any
-    metric_: Metric
-
-    def _admit_objects(self, X: Any) -> Admitted:
-        """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing can fail any more."""
-        if self._accepts_vectors():
-            X = checked_vectors(self, X, reset=True)
-        given = self.metric if self._is_precomputed() else as_metric(self.metric)
-        objects, metric = bind(X, given)
-        objects = metric.prepare(objects)
-        if not sample.count(objects):
-            raise InvalidInput("There are no objects to learn from.", advice="Pass at least one.", value=0)
-        return Admitted(objects, metric, metric is not given and not self._is_precomputed(), X)
-
-    def _admit_queries(self, X: Any) -> Any:
-        """Check objects that come after fit, and prepare them."""
-        return self._admit_more(X)[0]
-
-    def _admit_more(self, X: Any) -> tuple[Any, Any]:
-        """Check objects that come after fit; return them prepared, and as they were after the checks of scikit-learn."""
-        check_is_fitted(self)
-        if self._accepts_vectors():
-            X = checked_vectors(self, X, reset=False)
-        return self.metric_.prepare(X), X
-
-    def _state(self) -> dict[str, Any]:
-        """What was learned, except parameters, metric and labels, for a model file.
-
-        Returns
-        -------
-        dict
-            Plain values only: numbers, texts, arrays, and lists, tuples and dicts of them; under ``"objects"`` the prepared
-            training objects that predictions need.
-        """
-        raise NotImplementedError
-
-    def _restore(self, state: dict[str, Any]) -> None:
-        """Set what was learned from the values that `_state` returned.
-
-        Parameters, ``metric_`` and the ``classes_`` of a classifier are set already. The values come from a file: those that
-        compiled code trusts are checked here, by the functions of ``estimators/restored_values.py``.
-        """
-        raise NotImplementedError
-
-    def _accepts_vectors(self) -> bool:
-        return not self._is_precomputed() and as_metric(self.metric).accepts == "vectors"
-
-    def _is_precomputed(self) -> bool:
-        return isinstance(self.metric, str) and self.metric == Precomputed.name
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._is_precomputed()
-        tags.input_tags.two_d_array = self._is_precomputed() or self._accepts_vectors()
-        tags.input_tags.string = not tags.input_tags.two_d_array and as_metric(self.metric).accepts == "strings"
-        return tags
 
 
 class MetricClassifier(ClassifierMixin, MetricEstimator):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import wideberth
-from wideberth.estimators.base import MetricEstimator
+from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.training_digests import Learned
 from wideberth.io.model_file.archive import MANIFEST, Archive, refusal

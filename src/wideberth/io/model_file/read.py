@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidFile
-from wideberth.estimators.base import MetricClassifier, MetricEstimator
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.training_digests import Learned
 from wideberth.io import strict_json
 from wideberth.io.model_file.archive import Archive, refusal

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from wideberth.errors import InvalidInput
-from wideberth.estimators.base import MetricClassifier, MetricEstimator
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.io.model_file.archive import write_archive
 from wideberth.io.model_file.json_and_npy import array_to_bytes, to_json
 from wideberth.io.model_file.model_parts import Origin, leave_space, metric_to_plain, sample_to_plain
