@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+import sklearn  # its parts are loaded when they are asked for
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
@@ -129,7 +129,7 @@ def fit_temperature(
             value=smallest,
         )
     scores = np.empty((len(training), training.n_classes))
-    splitter = StratifiedKFold(folds, shuffle=True, random_state=random_state)
+    splitter = sklearn.model_selection.StratifiedKFold(folds, shuffle=True, random_state=random_state)
     with task("calibration", folds) as calibrating:
         for known, left_out in splitter.split(np.zeros(len(training)), training.codes):
             scores[left_out] = refit(known)._scores(sample.pick(training.objects, left_out))

@@ -14,6 +14,9 @@ from wideberth.geometry.search.weighted_kernels import least_sums_in_block, leas
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
 
+#: So many sums are not worth loading compiled code, which takes half a second.
+FEW_SUMS = 2**20
+
 
 class LeastSums(NamedTuple):
     """The k least sums of each query, in the order of (sum, index).
@@ -133,8 +136,22 @@ class WeightedNeighbors:
         spans = row_spans(len(found.sums), len(self), self._memory)
         blocks = stream(self.metric, queries, self._prepared, spans, max_memory=self._memory, n_jobs=self._n_jobs)
         for (rows, _), block in blocks:
-            least_sums_in_block(block, offsets, slope, found.indices[rows], found.sums[rows], found.distances[rows])
+            best = LeastSums(found.indices[rows], found.sums[rows], found.distances[rows])
+            if best.sums.shape[1] == 1 and block.size <= FEW_SUMS:
+                _least_sum_in_block(block, offsets, slope, best)
+            else:
+                least_sums_in_block(block, offsets, slope, *best)
             self.distance_calls += block.size
+
+
+def _least_sum_in_block(block: Distances, offsets: Distances, slope: float, best: LeastSums) -> None:
+    """Do with numpy, for k = 1, what `least_sums_in_block` does: a model that answers needs no compiled code for it."""
+    sums = slope * block
+    sums += offsets
+    places, rows = sums.argmin(axis=1), np.arange(len(block))
+    below = np.flatnonzero(sums[rows, places] < best.sums[:, 0])
+    for kept, values in zip(best, (places, sums[rows, places], block[rows, places]), strict=True):
+        kept[below, 0] = values[below]
 
 
 def _sums_of_chunk(
