@@ -5,7 +5,8 @@ The only place that imports numba. `compiled` marks the loops, in files called `
 
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar, overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -42,7 +43,7 @@ def compiled(function: Callable[..., Any] | None = None, /, **options: Any) -> A
     ...     for number in range(n + 1):
     ...         total += number
     ...     return total
-    >>> triangular_number(4)
+    >>> triangular_number.py_func(4)  # in Python: what is not in a file cannot be kept on disk
     10
     """
     if function is None:
@@ -81,6 +82,29 @@ class _Kernel:
                 compile_at_call = _loaded_numba().njit(nogil=True, cache=True, **self.targetoptions)
                 self._dispatcher = compile_at_call(self.py_func)
             return self._dispatcher
+
+
+@contextmanager
+def recorded_compilations() -> Iterator[Callable[[], list[str]]]:
+    """Yield a function that names our functions compiled so far, once for each combination of types; not those read from disk.
+
+    Examples
+    --------
+    >>> with recorded_compilations() as compiled_so_far:
+    ...     compiled_so_far()
+    []
+    """
+    _loaded_numba()
+    from numba.core.event import install_recorder
+
+    with install_recorder("numba:compile") as recorder:
+        yield lambda: [name for _, event in recorder.buffer if event.is_end and (name := _name_of_ours(event))]
+
+
+def _name_of_ours(event: Any) -> str:
+    """The name of the function whose compilation numba reports; empty if it is numba's own."""
+    function = event.data["dispatcher"].py_func
+    return f"{function.__module__}.{function.__qualname__}" if function.__module__.startswith("wideberth.") else ""
 
 
 @functools.cache

@@ -15,6 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli.reading import DataOptions, chosen_metric, class_sizes, read_labelled
+from wideberth.cli.warmup import warm_up
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.space.measure_once import space_if_it_fits
@@ -121,6 +122,7 @@ def _cross_validate(objects: Any, labels: Any, splits: list[tuple[Any, Any]], me
     outcomes = [Outcome("always the largest class", guesses, 0.0)]
     with task("compare", len(methods) * len(splits)):
         for name, model in methods.items():
+            warm_up(model, objects, labels)  # times are without compilation
             errors, started = [], time.monotonic()
             for fold, (train, test) in enumerate(splits, start=1):
                 with task(f"{name}, fold {fold} of {len(splits)}", worth=1):

@@ -158,6 +158,14 @@ def metrics() -> None:
     command.metrics()
 
 
+@app.command()
+def warmup() -> None:
+    """Compile the loops of all classifiers and metrics now, once, so that no first fit has to wait for it."""
+    from wideberth.cli import warmup as command
+
+    command.warmup()
+
+
 def main() -> None:
     """Run the command line: whatever goes wrong is printed as one sentence, and its traceback only with ``--debug``.
 
