@@ -63,6 +63,14 @@ def word_counts() -> Floats:
     return _chance().poisson(frequencies, size=(COUNT, 200)).astype(np.float64)
 
 
+def texts() -> list[str]:
+    """Texts of 20 to 60 words out of 5,000, few of which are frequent."""
+    chance = random.Random(0)
+    words = ["".join(chance.choices("etaoinshrdlu", k=chance.randint(1, 9))) for _ in range(5000)]
+    frequencies = [1 / place for place in range(1, 5001)]
+    return [" ".join(chance.choices(words, frequencies, k=chance.randint(20, 60))) for _ in range(COUNT)]
+
+
 def molecules() -> list[str]:
     """Small molecules as SMILES: cores with two groups each."""
     every = [core.format(one, other) for core, one, other in product(CORES, GROUPS, GROUPS)]

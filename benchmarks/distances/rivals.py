@@ -14,7 +14,8 @@ from rapidfuzz.distance import DamerauLevenshtein, Hamming, Indel, Levenshtein
 from rapidfuzz.process import cdist as string_cdist
 from scipy.spatial.distance import cdist, directed_hausdorff
 from scipy.stats import wasserstein_distance
-from sklearn.metrics.pairwise import additive_chi2_kernel, haversine_distances
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.metrics.pairwise import additive_chi2_kernel, haversine_distances, manhattan_distances
 
 import wideberth as wb
 from benchmarks.distances import objects
@@ -99,6 +100,11 @@ def ruzicka(left: Any, right: Any) -> Any:
     return 2 * dissimilarity / (1 + dissimilarity)
 
 
+def counts(texts: list[str], **options: Any) -> Any:
+    """The counts of scikit-learn, a sparse matrix."""
+    return CountVectorizer(**options).fit_transform(texts).astype(np.float64)
+
+
 def rdkit_fingerprints(smiles: list[str]) -> list[Any]:
     from rdkit.Chem import MolFromSmiles, rdFingerprintGenerator
 
@@ -172,7 +178,7 @@ def _as_channels(series: Any) -> Any:
     return series[:, None, :]
 
 
-NAMES, DNA, VECTORS = "first names", "DNA of {} bases", "10 numbers"
+NAMES, DNA, VECTORS, TEXTS = "first names", "DNA of {} bases", "10 numbers", "texts of 20 to 60 words"
 HISTOGRAMS = "histograms of 64 bins"
 
 VECTOR_RIVALS = [
@@ -206,6 +212,15 @@ STRING_RIVALS = [
         *("weighted_edit", NAMES, objects.names, "rapidfuzz, weights (1, 1, 2)"),
         by_rapidfuzz(Levenshtein.distance, weights=(1, 1, 2)),
         parameters={"gap": 1, "substitution": 2},
+    ),
+    Rival(
+        *("words", TEXTS, objects.texts, "scikit-learn", manhattan_distances),
+        given=partial(counts, analyzer=str.split),
+    ),
+    Rival(
+        *("ngrams", TEXTS, objects.texts, "scikit-learn", manhattan_distances),
+        given=partial(counts, analyzer="char_wb", ngram_range=(2, 3)),
+        parameters={"orders": (2, 3)},
     ),
 ]
 
