@@ -117,7 +117,19 @@ METRICS = [
         "tanimoto",
     ],
     *["weighted_edit", "mahalanobis", "haversine", "hausdorff", "wasserstein_1d", "earth_mover", "weisfeiler_lehman", "hamming"],
-    *["normalized_levenshtein", "angular", "ruzicka", "canberra", "chi2", "", "no such", "__class__", "\udcff"],
+    *[
+        "normalized_levenshtein",
+        "angular",
+        "ruzicka",
+        "canberra",
+        "chi2",
+        "words",
+        "ngrams",
+        "",
+        "no such",
+        "__class__",
+        "\udcff",
+    ],
 ]
 
 
@@ -158,7 +170,11 @@ OPTIONS = {
         option(["--output", "-o"], st.sampled_from(OUTPUTS)),
         option(["--model"], st.sampled_from(["lipschitz", "neighbors", "margin", "lp", "svm", "", "x"])),
     ],
-    "predict": [*COMMON, option(["--output", "-o"], st.sampled_from(OUTPUTS))],
+    "predict": [
+        *COMMON,
+        option(["--output", "-o"], st.sampled_from(OUTPUTS)),
+        option(["--unit"], st.sampled_from(["edit", "levenshtein", "precomputed", "mile", "", "\udcff"])),
+    ],
     "compare": [*COMMON, option(["--folds"], numbers), option(["--max-memory"], st.sampled_from(SIZES))],
     "metrics": COMMON,
     "no such": COMMON,
