@@ -78,13 +78,14 @@ def test_a_fit_calls_a_function_once_for_each_pair(name, promised):
     ("name", "parameters"),
     [
         *((name, {"calibrate": 2}) for name, kind in SINGLE.items() if "calibrate" in kind().get_params()),
+        *((name, {"scoring": "neg_log_loss", "calibrate": 2}) for name in CHOOSING),
         ("neighbors", {"n_neighbors": "loo"}),
         *(("margin", {"separation": separation}) for separation in ("compression", "holdout", "theory")),
         ("lp", {"references": 5}),
         ("svm", {"landmarks": 5}),
     ],
 )
-def test_so_do_calibration_leave_one_out_and_choices_of_objects(name, parameters, promised):
+def test_so_do_calibration_scores_leave_one_out_and_choices_of_objects(name, parameters, promised):
     function = Recorded()
     learning(name, wideberth.metric(function, obeys_triangle=promised), **parameters).fit(WORDS, LABELS)
     function.check(symmetric=promised)

@@ -32,7 +32,7 @@ class CountedSample:
     prepared : sample
         The objects as ``metric.prepare`` returns them.
     calls : int
-        How many pairs were measured so far.
+        How many distances the metric was asked for so far. That of a space may have known some of them.
 
     Examples
     --------

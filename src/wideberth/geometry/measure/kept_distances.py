@@ -41,7 +41,7 @@ class KeptDistances:
     shape : (int, int)
         n and m.
     calls : int
-        How many distances were measured so far.
+        How many distances the metric was asked for so far. That of a space may have known some of them.
 
     Examples
     --------

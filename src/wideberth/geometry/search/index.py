@@ -109,7 +109,10 @@ class Index:
 
     @property
     def distance_calls(self) -> int:
-        """How many distances were computed so far: to choose an engine, to build it, and to answer queries."""
+        """How many distances it asked the metric for so far: to choose an engine, to build it, and to answer queries.
+
+        The metric of a space may have known some of them; `MetricSpace.distance_calls` counts those that were measured.
+        """
         return self._population.counted.calls
 
     def __len__(self) -> int:
