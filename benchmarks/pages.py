@@ -2,6 +2,7 @@
 
 import inspect
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 from benchmarks.folders import PAGES
@@ -13,7 +14,7 @@ FOLDERS = {
     "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "errors", "machines", "hilbert"],
     "margin_neighbors": ["figure3", "margin", "perturbation", "criteria", "ksu"],
     "online": ["online"],
-    "guarantees": ["capacity", "robustness", "guarantees", "embeddings"],
+    "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
 }
 #: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.
 SECTIONS = {
@@ -44,9 +45,14 @@ def render(benchmark: str) -> str:
     _draw(benchmark)
     page = benchmark.partition(".")[0]
     text = page_of(page)
-    PAGES.mkdir(parents=True, exist_ok=True)
-    (PAGES / f"{page}.md").write_text(text, encoding="utf-8")
+    path_of(page).parent.mkdir(parents=True, exist_ok=True)
+    path_of(page).write_text(text, encoding="utf-8")
     return text
+
+
+def path_of(page: str) -> Path:
+    """The file of a page: reliability is no comparison with peers, and stands beside the guide."""
+    return (PAGES.parent if page == "reliability" else PAGES) / f"{page}.md"
 
 
 def page_of(page: str) -> str:

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wideberth.rounding import RADIUS_ERROR, half_leads, radii_of_leads, shown_radius, to_steps
+from wideberth.rounding import RADIUS_ERROR, DistanceErrors, half_leads, radii_of_leads, shown_radius, to_steps
 
+EXACT = DistanceErrors.of(1, 0.0)
 SIZES = st.floats(1e-3, 1e6)
 
 
@@ -28,7 +29,7 @@ def test_a_person_sees_whole_and_half_steps():
 def test_radii_of_leads_are_below_the_exact_ones_and_close(terms, underflow):
     scores, sizes, slopes = (np.array(each) for each in zip(*terms, strict=True))
     sizes += np.abs(scores)
-    found = float(radii_of_leads(scores[None], sizes[None], slopes, underflow)[0])
+    found = float(radii_of_leads(scores[None], sizes[None], slopes, DistanceErrors.of(1, underflow))[0])
     winner = int(scores.argmax())
     exact = min(
         (scores[winner] - scores[rival]) / (slopes[winner] + slopes[rival]) for rival in range(len(scores)) if rival != winner
@@ -40,16 +41,18 @@ def test_radii_of_leads_are_below_the_exact_ones_and_close(terms, underflow):
 
 def test_nothing_is_certified_from_nan():
     nan = np.array([[np.nan, 1.0]])
-    assert radii_of_leads(nan, np.ones((1, 2)), np.ones(2), 0.0) == 0
-    assert radii_of_leads(np.array([[2.0, 1.0]]), nan, np.ones(2), 0.0) == 0
-    assert half_leads(np.array([np.nan]), np.array([1.0]), 0.0) == 0
-    assert half_leads(np.array([0.0]), np.array([np.nan]), 0.0) == 0
+    assert radii_of_leads(nan, np.ones((1, 2)), np.ones(2), EXACT) == 0
+    assert radii_of_leads(np.array([[2.0, 1.0]]), nan, np.ones(2), EXACT) == 0
+    assert half_leads(np.array([np.nan]), np.array([1.0]), EXACT) == 0
+    assert half_leads(np.array([0.0]), np.array([np.nan]), EXACT) == 0
 
 
 @pytest.mark.parametrize("stretch", [1.0, 1.5])
 def test_half_a_lead_is_what_the_triangle_inequality_leaves(stretch):
-    assert half_leads(np.array([1.0]), np.array([4.0]), 0.0, stretch)[0] == pytest.approx((4 / stretch - stretch) / (1 + stretch))
-    assert half_leads(np.array([1.0]), np.array([np.inf]), 0.0)[0] == np.inf
+    assert half_leads(np.array([1.0]), np.array([4.0]), EXACT, stretch)[0] == pytest.approx(
+        (4 / stretch - stretch) / (1 + stretch)
+    )
+    assert half_leads(np.array([1.0]), np.array([np.inf]), EXACT)[0] == np.inf
 
 
 @given(st.floats(0, 1e12))

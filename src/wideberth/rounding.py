@@ -9,7 +9,9 @@ Tolerances that belong to a single method, such as the gap at which an iteration
 kernels keep the values with which they were compiled: after a change here, clear their caches (``__pycache__``).
 """
 
+from collections.abc import Sequence
 from decimal import ROUND_DOWN, Context, Decimal
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -24,7 +26,8 @@ UNIT = 2.0**-53
 SUM_ERROR = 1e-12
 
 #: What rounding can do to a distance, or to a score made of distances, relative to the sum of the absolute terms: 90,000 costs or
-#: coordinates added up one after the other. By this much, at both ends of a move, certified radii are shortened.
+#: coordinates added up one after the other. By this much, at both ends of a move, certified radii are shortened. Metrics of which
+#: this is not true say so: see `DistanceErrors`.
 RADIUS_ERROR = 1e-11
 
 #: What rounding can do to distances in a triangle, relative to the largest. The longest computations add a million costs one
@@ -45,15 +48,70 @@ SOLVER_ERROR = 1e-9
 TIE_BREAK = 1e-9
 
 
-def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, underflow: float) -> Floats:
+class DistanceErrors(NamedTuple):
+    r"""How far computed distances from some objects may be from the exact ones.
+
+    .. math:: |\hat d(x, y) - d(x, y)| \le \varepsilon\, d(x, y) + u(x) \qquad \text{for every } y
+
+    Distances that are sums of terms of one sign have no absolute part, except where squares underflow. Those that are
+    differences of large numbers do: of kernel values, of vectors far from the origin that were transformed first.
+
+    Attributes
+    ----------
+    relative : float
+        :math:`\varepsilon`, at least `RADIUS_ERROR`.
+    absolute : ndarray of shape (n,)
+        u(x) for each of n objects, in the unit of the metric.
+
+    Examples
+    --------
+    >>> DistanceErrors.of(2, absolute=1e-9)
+    DistanceErrors(relative=1e-11, absolute=array([1.e-09, 1.e-09]))
+    """
+
+    relative: float
+    absolute: Floats
+
+    @classmethod
+    def of(cls, n_objects: int, absolute: float, relative: float = RADIUS_ERROR) -> Self:
+        """The same errors for each of ``n_objects`` objects."""
+        return cls(relative, np.full(n_objects, absolute))
+
+    @classmethod
+    def added(cls, several: Sequence[Self]) -> Self:
+        """The errors of a sum of distances, or of the largest of them: the largest relative and the sum of the absolute ones.
+
+        Examples
+        --------
+        >>> DistanceErrors.added([DistanceErrors.of(1, 0.5), DistanceErrors.of(1, 0.25, relative=1e-6)])
+        DistanceErrors(relative=1e-06, absolute=array([0.75]))
+        """
+        return cls(max(errors.relative for errors in several), np.sum([errors.absolute for errors in several], axis=0))
+
+    def towards(self, references: Self) -> Self:
+        r"""The errors of distances from objects to references, wherever the objects move, and of the lengths of their moves.
+
+        An object that has moved may be anywhere, so that nothing is known of its own u. But a distance errs by no more than the u
+        of the reference at its other end.
+
+        Examples
+        --------
+        >>> DistanceErrors.of(2, absolute=0.1).towards(DistanceErrors(1e-6, np.array([0.0, 0.2])))
+        DistanceErrors(relative=1e-06, absolute=array([0.2, 0.2]))
+        """
+        largest = references.absolute.max(initial=0.0)
+        return type(self)(max(self.relative, references.relative), np.maximum(self.absolute, largest))
+
+
+def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, errors: DistanceErrors) -> Floats:
     r"""How far objects may move before another class has the largest score, computed or exact.
 
     .. math:: r = (1 - 4 \varepsilon) \min_{y' \ne y} \Bigl(
         \frac{h_y - h_{y'} - 2 \varepsilon (S_y + S_{y'})}{L_y + L_{y'}} - 4 u \Bigr)
 
-    for the winning class y, with :math:`\varepsilon` = `RADIUS_ERROR` and :math:`u` = ``underflow``. Proof: a computed score
-    errs by at most :math:`\varepsilon S + L u`, if every computed distance errs by at most :math:`\varepsilon d + u`, and S adds
-    up the absolute terms of the score, distances times their slopes among them. So S is L-Lipschitz too. Where an object
+    for the winning class y, with the relative error :math:`\varepsilon` and the absolute error u of distances. Proof: a computed
+    score errs by at most :math:`\varepsilon S + L u`, if every computed distance errs by at most :math:`\varepsilon d + u`, and S
+    adds up the absolute terms of the score, distances times their slopes among them. So S is L-Lipschitz too. Where an object
     moves by t, measured exactly, the computed lead of y is at least
 
     .. math:: h_y - h_{y'} - 2 \varepsilon (S_y + S_{y'}) - 2 (L_y + L_{y'}) u - (1 + \varepsilon) (L_y + L_{y'})\, t:
@@ -69,8 +127,8 @@ def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, underflow: flo
         The sums :math:`S_y` of the absolute terms of each score.
     slopes : ndarray of shape (k,)
         The Lipschitz constants :math:`L_y` of the scores.
-    underflow : float
-        Below this a computed distance may have lost all digits (`wideberth.Metric.underflow`).
+    errors : DistanceErrors
+        Those of the distances from the n objects to the references of the scores.
 
     Returns
     -------
@@ -79,19 +137,19 @@ def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, underflow: flo
 
     Examples
     --------
-    >>> radii_of_leads(np.array([[3.0, 1.0]]), np.array([[3.0, 1.0]]), np.ones(2), 0.0).round(6)
+    >>> radii_of_leads(np.array([[3.0, 1.0]]), np.array([[3.0, 1.0]]), np.ones(2), DistanceErrors.of(1, 0.0)).round(6)
     array([1.])
     """
     rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
     leads = scores[rows, winners][:, None] - scores
-    leads -= 2 * RADIUS_ERROR * (sizes[rows, winners][:, None] + sizes)
+    leads -= 2 * errors.relative * (sizes[rows, winners][:, None] + sizes)
     both = slopes[winners][:, None] + slopes[None, :]
     radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)  # constants stay
     radii[rows, winners] = np.inf
-    return shortened(radii.min(axis=1), 4 * underflow, 4 * RADIUS_ERROR)
+    return shortened(radii.min(axis=1), 4 * errors.absolute, 4 * errors.relative)
 
 
-def half_leads(nearest: Floats, rival: Floats, underflow: float, stretch: float = 1.0) -> Floats:
+def half_leads(nearest: Floats, rival: Floats, errors: DistanceErrors, stretch: float = 1.0) -> Floats:
     r"""How far objects may move before a rival is the nearest, less what rounding may have added.
 
     .. math:: r = \frac{d' / s - s\, d}{1 + s}
@@ -102,7 +160,7 @@ def half_leads(nearest: Floats, rival: Floats, underflow: float, stretch: float 
     ----------
     nearest, rival : ndarray of shape (n,)
         The distances to the nearest object and to the nearest of another class.
-    underflow : float
+    errors : DistanceErrors
         As for `radii_of_leads`.
     stretch : float, default 1
         The factor s up to which the nearest object is known.
@@ -114,15 +172,17 @@ def half_leads(nearest: Floats, rival: Floats, underflow: float, stretch: float 
 
     Examples
     --------
-    >>> half_leads(np.array([1.0]), np.array([4.0]), 0.0).round(6)
+    >>> half_leads(np.array([1.0]), np.array([4.0]), DistanceErrors.of(1, 0.0)).round(6)
     array([1.5])
     """
-    leads = rival * (1 - 2 * RADIUS_ERROR) / stretch - stretch * nearest * (1 + 2 * RADIUS_ERROR)
-    return shortened(leads / (1.0 + stretch), 4 * underflow * stretch, 4 * RADIUS_ERROR)
+    leads = rival * (1 - 2 * errors.relative) / stretch - stretch * nearest * (1 + 2 * errors.relative)
+    return shortened(leads / (1.0 + stretch), 4 * errors.absolute * stretch, 4 * errors.relative)
 
 
-def shortened(radii: Floats, by: float, by_share: float) -> Floats:
-    """The radii less a length and a share of them, and not below 0; NaN, of which nothing is known, becomes 0.
+def shortened(radii: Floats, by: float | Floats, by_share: float) -> Floats:
+    """The radii less a length, which may be another for each, and a share of them, and not below 0.
+
+    NaN, of which nothing is known, becomes 0.
 
     Examples
     --------

@@ -35,7 +35,7 @@ def toy(pages, monkeypatch, tmp_path):
 @pytest.mark.parametrize("name", STORED)
 def test_every_page_is_what_its_results_give(pages, name):
     page = name.partition(".")[0]
-    assert (pages.PAGES / f"{page}.md").read_text(encoding="utf-8") == pages.page_of(page)
+    assert pages.path_of(page).read_text(encoding="utf-8") == pages.page_of(page)
 
 
 def test_a_page_is_written_from_plain_values(pages, toy, tmp_path):

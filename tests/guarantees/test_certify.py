@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -396,6 +397,23 @@ def test_what_makes_no_sense_is_refused(arguments, message):
     with pytest.raises(InvalidInput, match=message):
         wideberth.certify(**(given | arguments))
     wideberth.certify(**given)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (np.zeros((4, 2)), "X has 2 features, but NeighborsClassifier is expecting 3"),
+        (np.full((4, 3), np.nan), "Input X contains NaN: object 0"),
+        (np.zeros(4), "Expected 2D array"),
+        (pd.DataFrame(np.zeros((4, 3)), columns=list("abd")), "feature names should match"),
+    ],
+    ids=["features", "NaN", "dimensions", "names"],
+)
+def test_objects_are_checked_as_those_to_classify_are(asked, message):
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(20, 3)), columns=list("abc"))
+    model = wideberth.NeighborsClassifier(n_neighbors=1).fit(table, np.arange(20) % 2)
+    with pytest.raises(wideberth.errors.InvalidInput, match=message):
+        wideberth.certify(model, asked, np.zeros(4))
 
 
 def test_a_model_that_is_not_fitted_is_refused():

@@ -30,8 +30,12 @@ many = partial(settings, deadline=None, suppress_health_check=list(HealthCheck),
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A directory with files of all sorts, in which the commands run."""
-    folder = tmp_path_factory.mktemp("commands")
+    """A directory in which the commands run."""
+    return fill(tmp_path_factory.mktemp("commands"))
+
+
+def fill(folder):
+    """Put files of all sorts into a directory."""
     (folder / "words.csv").write_text(WORDS)
     (folder / "numbers.csv").write_text("x,y,label\n" + "".join(f"{i},{i * i % 7},{'ab'[i > 4]}\n" for i in range(10)))
     (folder / "words.jsonl").write_text("".join(json.dumps({"word": "tea" * i, "label": i % 2}) + "\n" for i in range(1, 7)))

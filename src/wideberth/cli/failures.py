@@ -47,7 +47,7 @@ def take_debug(arguments: list[str]) -> tuple[list[str], bool]:
 
 
 def exit_code(error: BaseException) -> int:
-    """Look up the exit code for an error.
+    """Look up the exit code for an error: 2 for what the caller can mend, as a path that cannot be opened is; 130 for Ctrl-C.
 
     Parameters
     ----------
@@ -65,7 +65,8 @@ def exit_code(error: BaseException) -> int:
     """
     if isinstance(error, KeyboardInterrupt):
         return 130
-    return 2 if isinstance(error, WideberthError) else 1
+    path_is_refused = isinstance(error, OSError) and error.filename is not None
+    return 2 if path_is_refused or isinstance(error, WideberthError) else 1
 
 
 def in_a_sentence(error: BaseException) -> str:

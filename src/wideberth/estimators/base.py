@@ -22,7 +22,7 @@ from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.remembered_distances import measure_once
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
-from wideberth.rounding import radii_of_leads
+from wideberth.rounding import DistanceErrors, radii_of_leads
 
 
 class MetricClassifier(ClassifierMixin, MetricEstimator):
@@ -81,12 +81,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         Returns
         -------
         self
-            The fitted classifier.
-
-        Raises
-        ------
-        InvalidInput
-            If objects, labels or weights cannot be used; the message shows the first that cannot.
+            The fitted classifier. `InvalidInput` shows the first object, label or weight that cannot be used.
         """
         self._learn(self._admit(X, y, sample_weight))
         return self
@@ -159,8 +154,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
 
     def _winners(self, objects: Any) -> Indices:
         """The code of the class of each prepared object. A subclass that finds it without all scores overrides this."""
-        winners: Indices = self._scores(objects).argmax(axis=1)
-        return winners
+        return np.asarray(self._scores(objects).argmax(axis=1))
 
     def _lipschitz(self) -> Floats | None:
         """The Lipschitz constant of the score of each class, shape (k,); None if the method bounds none."""
@@ -213,8 +207,17 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         """The scores of prepared objects, and the radii by the leads of the best ones."""
         slopes = self._lipschitz()
         self._refuse_uncertified(slopes)
+        errors = self._distance_errors(objects) if np.any(slopes) else DistanceErrors.of(sample.count(objects), 0.0)
         scores, sizes = self._scores_and_sizes(objects)
-        return scores, radii_of_leads(scores, sizes, np.asarray(slopes), self.metric_.underflow)
+        return scores, radii_of_leads(scores, sizes, np.asarray(slopes), errors)
+
+    def _distance_errors(self, objects: Any) -> DistanceErrors:
+        """How far the distances from prepared objects to the references of the scores may be from the exact ones."""
+        return self.metric_.distance_errors(objects).towards(self.metric_.distance_errors(self._references()))
+
+    def _references(self) -> Any:
+        """The prepared training objects to which scores measure distances; a subclass may keep them elsewhere."""
+        return self._objects
 
     def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
         """The scores, and for each the sum of its absolute terms, distances times their slopes among them; both of shape (n, k).

@@ -16,12 +16,12 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.targets import code_targets
 from wideberth.guarantees.evidence import TrainingSample, recognise
-from wideberth.guarantees.hilbert_margin import hilbert_certificates
 from wideberth.guarantees.holdout import KIND_AT_RADIUS, KIND_OF_CLASS, holdout_certificates
 from wideberth.guarantees.online_loss import online_certificates
-from wideberth.guarantees.own_certificate import own_certificate
 from wideberth.guarantees.radius_margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
 from wideberth.guarantees.radius_margin import radius_margin_certificates
+from wideberth.guarantees.restated_risk_bound import restated_risk_bound
+from wideberth.guarantees.svm_certificates import svm_certificates
 from wideberth.progress import task
 
 SEARCHED = (
@@ -119,9 +119,9 @@ def _in_sample(sampled: TrainingSample, delta: float, radius: float | None, unit
     """What the training sample proves: for every model by its radii, and by bounds that are special to its kind."""
     found = radius_margin_certificates(sampled, delta=delta, radius=radius, unit=unit)
     if isinstance(sampled.model, MarginNeighborsClassifier):
-        found.append(own_certificate(sampled.model, sampled, delta=delta))
+        found.append(restated_risk_bound(sampled.model, sampled, delta=delta))
     if isinstance(sampled.model, HilbertSVC):
-        found += hilbert_certificates(sampled.model, sampled, delta=delta)
+        found += svm_certificates(sampled.model, sampled, delta=delta)
     return found
 
 

@@ -16,6 +16,7 @@ from wideberth.metrics.promises import BY_NONE, checked_domination
 from wideberth.metrics.promises import Promises as Promises
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, given_digests
+from wideberth.rounding import DistanceErrors
 
 Distances = NDArray[np.float64]
 BlockFunction = Callable[[Any, Any], Any]
@@ -84,18 +85,18 @@ class Metric:
     examples: ClassVar[Sequence[Any]] = ()
     source: ClassVar[str] = ""
     counterexamples: ClassVar[Mapping[str, Sequence[Any]]] = {}
-    #: Distances below this may have lost all digits, because squares or products of such small numbers underflow.
+    #: The absolute error of all distances (`distance_errors`): below it they may have no digits left, because squares underflow.
     underflow: float = 1e-150
 
-    # a subclass that declares nothing promises nothing and is named after its class
-    _name: str | None = None
+    _name: str | None = None  # a subclass that declares nothing promises nothing and is named after its class
     #: What `taught_by` returns; children that learn in `fitted` set it.
     _taught_by: Digests | None = None
     _promises = Promises()
     _dominated: Mapping[str, float] = BY_NONE
-    #: Whether distances come from code or numbers of the user and not of this library, also inside a metric that is made of
-    #: others: if so, every block is checked.
+    #: Whether distances come from code or numbers of the user, also inside a metric made of others: then blocks are checked.
     _from_user: bool = True
+    #: Whether finite distances of this library may become infinite, as multiples of them can: then blocks are checked too.
+    _may_overflow: bool = False
 
     def __init_subclass__(cls, **settings: Any) -> None:
         """Note whether a subclass belongs to this library; one that measures with what the user passes says so itself."""
@@ -223,14 +224,7 @@ class Metric:
         A subclass that accepts several forms of the same object (lists that stand for sets, numbers that stand for the objects
         of a space) overrides this. Model files store digests, so they never change.
 
-        Parameters
-        ----------
-        X : the objects, as they were passed
-        prepared : the result of `prepare` for them
-
-        Returns
-        -------
-        ndarray of uint64, or None if objects of their kind cannot be recognised
+        X are the objects as they were passed; None means that objects of their kind cannot be recognised.
 
         Examples
         --------
@@ -254,6 +248,13 @@ class Metric:
         """The digests of the objects that `fitted` took parameters from; None if from none, empty if they are not known."""
         return self._taught_by
 
+    def distance_errors(self, prepared: Any) -> DistanceErrors:
+        """Bound how far computed distances from these objects may be from the exact ones; certified radii are shortened by it.
+
+        The default is 1e-11 of the distance, and `underflow`. Metrics that take differences of larger numbers override it.
+        """
+        return DistanceErrors.of(sample.count(prepared), self.underflow)
+
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time of one distance between objects like these, in nanoseconds, in a large block on one core.
 
@@ -273,11 +274,11 @@ class Metric:
         return self._distances(self.prepare(left), self.prepare(right))
 
     def _distances(self, left: Any, right: Any, *, infinite: bool = False) -> Distances:
-        """Measure prepared samples by `_measure`, and refuse what cannot be a distance unless this library has measured it.
+        """Measure prepared samples by `_measure`, and refuse what cannot be a distance unless this library excludes it.
 
         A metric that is made of others passes ``infinite=True`` to them: it may have a finite value where theirs is infinite.
         """
-        if not self._from_user:
+        if not (self._from_user or self._may_overflow):
             return self._measure(left, right)
         distances = np.asarray(self._measure(left, right), dtype=np.float64)
         refuse_impossible(distances, left, right, self.name, infinite=infinite)

@@ -14,7 +14,6 @@ from wideberth.classifiers.hilbert_svm.training_distances import first_at_zero
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs, certified_radii, scores_of_votes
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.shape.gram import Spectrum, centred
-from wideberth.rounding import RADIUS_ERROR
 
 KERNELS = [HilbertKernel("distance"), *(HilbertKernel(name, 1.7) for name in ("gaussian", "laplace", "bounded"))]
 TEXTBOOK = {
@@ -138,9 +137,8 @@ def test_no_change_below_the_radius_changes_the_winner(n_classes, data):
         assert before == after
 
 
-def test_large_terms_make_radii_smaller():
+def test_errors_make_radii_smaller():
     row, slopes = np.array([[2.0]]), np.array([4.0])
-    large = np.array([[0.4]]) / (8 * RADIUS_ERROR)
-    assert certified_radii(row, slopes, large, 2)[0] == pytest.approx(0.4)
-    assert certified_radii(row, slopes, 9 * large, 2)[0] == 0
+    assert certified_radii(row, slopes, np.array([[0.4]]), 2)[0] == pytest.approx(0.4)
+    assert certified_radii(row, slopes, np.array([[3.6]]), 2)[0] == 0
     assert np.isinf(certified_radii(np.zeros((1, 1)), np.zeros(1), np.zeros((1, 1)), 2)[0])

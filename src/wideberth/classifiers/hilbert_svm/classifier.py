@@ -32,7 +32,7 @@ from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
-from wideberth.rounding import RADIUS_ERROR, shortened
+from wideberth.rounding import shortened
 
 
 class HilbertSVC(MetricClassifier):
@@ -218,7 +218,11 @@ class HilbertSVC(MetricClassifier):
         return super().certified_radius(X, unit)
 
     def _radii(self, objects: Any) -> Floats:
-        return shortened(self.kernel_.inverse(self._hilbert_radii(objects)), 4.0 * self.metric_.underflow, 4.0 * RADIUS_ERROR)
+        errors = self._distance_errors(objects)
+        return shortened(self.kernel_.inverse(self._hilbert_radii(objects)), 4.0 * errors.absolute, 4.0 * errors.relative)
+
+    def _references(self) -> Any:
+        return self._function.references
 
     def hilbert_radius(self, X: Any) -> Floats:
         r"""Compute how far each object may move in the induced metric before its label can change.
@@ -248,8 +252,9 @@ class HilbertSVC(MetricClassifier):
 
     def _hilbert_radii(self, objects: Any) -> Floats:
         self.kernel_report_.refuse_uncertified(self.metric_.name)
-        values, sizes = self._function.values(objects), self._function.sizes(objects)
-        return certified_radii(values, self._norms, sizes, len(self.classes_))
+        values, errors = self._function.values(objects), self._distance_errors(objects)
+        move_errors = self._function.move_errors(objects, values, self._norms, errors)
+        return certified_radii(values, self._norms, move_errors, len(self.classes_))
 
     def explain(self, X: Any) -> list[Explanation]:
         """Explain each label by how the references push an object to it, or to the label that came closest.

@@ -17,7 +17,7 @@ from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-from wideberth.rounding import RADIUS_ERROR
+from wideberth.rounding import DistanceErrors
 
 #: Bytes of distances that are looked up together (more would not be faster), and bytes that stay in the cache of one core.
 _LOOKED_UP, _IN_CACHE = 2**22, 2**18
@@ -107,38 +107,68 @@ class HilbertFunction:
 
     def values(self, objects: Any) -> Floats:
         """Evaluate all functions at prepared objects; the result has the shape (objects, functions)."""
-        return self._sums(objects, lambda kernel: kernel, self.coefficients, self.intercepts)
+        return self._sums(objects, lambda part, kernel: kernel, self.coefficients, self.intercepts)
 
-    def sizes(self, objects: Any) -> Floats:
-        r"""Bound what the error of distances can do to the values, in units of the relative error.
+    def value_errors(self, objects: Any, errors: DistanceErrors) -> Floats:
+        r"""Bound how far the computed values may be from the exact ones.
 
-        .. math:: S_q(x) = |b_q| + \sum_i |\alpha_{qi}| \left( |k(d)| + |k'(d)| \Bigl(d + \frac{u}{\varepsilon}\Bigr) \right),
-            \qquad d = d(x, z_i),
+        .. math:: |b_q|\, \varepsilon + \sum_i |\gamma_{qi}|\, \delta_i(x)
 
-        where distances below the underflow u of the metric have no digits, and :math:`\varepsilon` is `RADIUS_ERROR`.
+        where :math:`\delta_i(x)` is the error of :math:`k(x, z_i)` (`HilbertKernel.errors`).
 
         Parameters
         ----------
         objects : prepared sample
             n objects.
+        errors : DistanceErrors
+            Those of their distances to the references.
 
         Returns
         -------
         ndarray of shape (n, functions)
-            The sizes, for `wideberth.classifiers.hilbert_svm.votes.certified_radii`.
+            The bounds.
         """
-        without_digits = self.metric.underflow / RADIUS_ERROR
 
-        def size(kernel: Floats) -> Floats:
-            return self.kernel.sensitivity(kernel, without_digits)
+        def error(part: slice, kernel: Floats) -> Floats:
+            return self.kernel.errors(kernel, errors.relative, errors.absolute[part, None])
 
-        return self._sums(objects, size, abs(self.coefficients), np.abs(self.intercepts))
+        return self._sums(objects, error, abs(self.coefficients), errors.relative * np.abs(self.intercepts))
 
-    def _sums(self, objects: Any, column: Callable[[Floats], Floats], coefficients: csr_array, constants: Floats) -> Floats:
+    def move_errors(self, objects: Any, values: Floats, norms: Floats, errors: DistanceErrors) -> Floats:
+        r"""Bound the error of each value plus that after any move which the value allows.
+
+        No radius exceeds :math:`r = |f_q(x)| / \|w_q\|`. After a move by less, the error is at most twice that at x plus
+        :math:`\sum_i |\gamma_{qi}|` times what the kernel gains (`HilbertKernel.errors_gained`).
+
+        Parameters
+        ----------
+        objects : prepared sample
+            n objects.
+        values : ndarray of shape (n, functions)
+            The values there.
+        norms : ndarray of shape (functions,)
+            The norms of the functions.
+        errors : DistanceErrors
+            As for `value_errors`.
+
+        Returns
+        -------
+        ndarray of shape (n, functions)
+            The bounds, for `wideberth.classifiers.hilbert_svm.votes.certified_radii`.
+        """
+        reach = np.divide(np.abs(values), norms, out=np.zeros_like(values), where=norms > 0)
+        gained = self.kernel.errors_gained(reach, errors.relative, errors.absolute[:, None])
+        coefficients = abs(self.coefficients) @ np.ones(self.coefficients.shape[1])
+        bounds: Floats = 3.0 * self.value_errors(objects, errors) + coefficients * gained
+        return bounds
+
+    def _sums(
+        self, objects: Any, column: Callable[[slice, Floats], Floats], coefficients: csr_array, constants: Floats
+    ) -> Floats:
         """The sums of functions of the kernel times coefficients, plus constants; shape (objects, functions)."""
         out = np.tile(constants, (sample.count(objects), 1))
         for part, kernel in self.blocks(objects):
-            out[part] += (coefficients @ column(kernel).T).T
+            out[part] += (coefficients @ column(part, kernel).T).T
         return out
 
     def blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:

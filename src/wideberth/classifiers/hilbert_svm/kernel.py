@@ -105,34 +105,66 @@ class HilbertKernel:
                 values[apart] -= self.jump
         return out
 
-    def sensitivity(self, values: Floats, without_digits: float) -> Floats:
-        r"""Bound :math:`|k(t)| + |k'(t)| (t + c)` from the values k(t): what errors of a distance do to the kernel.
+    def errors(self, values: Floats, relative: float, absolute: float | Floats) -> Floats:
+        r"""Bound how far computed values k(t) may be from the exact ones, if t errs by :math:`\varepsilon t + u`.
 
-        For "distance", :math:`k = -t^2 / 2`, it is :math:`3 |k| + c \sqrt{2 |k|}`. The others are functions of :math:`x = t / s`
-        for a width s, of which x times the derivative is at most 1, and the derivative too.
+        For "distance", :math:`k = -t^2 / 2`, an error :math:`\Delta` of t makes :math:`t \Delta + \Delta^2 / 2`, so that
+        :math:`5 \varepsilon |k| + 2 u (t + u)` is enough, with a share of :math:`\varepsilon |k|` for the operations afterwards.
+        The others are functions of :math:`x = t / s` for a width s, with :math:`|dk / dx| \le 1` and :math:`x |dk / dx| \le 2
+        |k|`, which makes :math:`4 \varepsilon |k| + u / s`.
 
         Parameters
         ----------
         values : ndarray
             Values of the kernel.
-        without_digits : float
-            The constant c, in the unit of the metric.
+        relative : float
+            :math:`\varepsilon`.
+        absolute : float or ndarray
+            u, in the unit of the metric; an array is broadcast.
 
         Returns
         -------
-        ndarray of the same shape
-            The bounds.
+        ndarray
+            The bounds, of the shape of ``values``.
 
         Examples
         --------
-        >>> kernel = HilbertKernel("distance")
-        >>> kernel.sensitivity(kernel.values(np.array([2.0])), 0.0)
-        array([6.])
+        >>> HilbertKernel("distance").errors(np.array([-2.0]), relative=0.0, absolute=0.1)
+        array([0.42])
+        >>> HilbertKernel("laplace", 2.0).errors(np.array([-0.5]), relative=0.0, absolute=0.1)
+        array([0.05])
         """
-        sizes: Floats = np.abs(values)
         if self.name == "distance":
-            return 3.0 * sizes + without_digits * np.sqrt(2.0 * sizes)
-        return sizes + (1.0 + without_digits / self._width)
+            sizes = np.abs(values)
+            return 5.0 * relative * sizes + 2.0 * absolute * (np.sqrt(2.0 * sizes) + absolute)
+        return 4.0 * relative * np.abs(values) + absolute / self._width
+
+    def errors_gained(self, moved: Floats, relative: float, absolute: float | Floats) -> Floats:
+        r"""Bound by how much `errors` may exceed twice its bound where an object has moved, in the induced metric.
+
+        For "distance", t becomes at most t + r, and :math:`(t + r)^2 \le 2 t^2 + 2 r^2`: that is
+        :math:`5 \varepsilon r^2 + 2 u r`. The others have :math:`|k| \le 1`, which makes :math:`4 \varepsilon`.
+
+        Parameters
+        ----------
+        moved : ndarray
+            How far r.
+        relative, absolute
+            As for `errors`.
+
+        Returns
+        -------
+        ndarray
+            The bounds, of the shape of ``moved``.
+
+        Examples
+        --------
+        >>> HilbertKernel("distance").errors_gained(np.array([3.0]), 0.0, 0.1)
+        array([0.6])
+        """
+        if self.name == "distance":
+            return 5.0 * relative * moved**2 + 2.0 * absolute * moved
+        return np.full_like(moved, 4.0 * relative)
 
     def metric(self, distances: Floats) -> Floats:
         """Compute the induced metric F(t) for every distance t.

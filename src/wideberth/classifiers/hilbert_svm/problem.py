@@ -6,6 +6,7 @@ same for every C, so that a path over C takes them once.
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from wideberth.classifiers.hilbert_svm.kernel_choice import (
 )
 from wideberth.classifiers.hilbert_svm.memory import check_coordinates_fit, check_matrix_fits
 from wideberth.classifiers.hilbert_svm.repair import RepairedPoints, SpectralMap, squared_distances
-from wideberth.classifiers.hilbert_svm.solving import ExactSVM, LandmarkSVM, project
+from wideberth.classifiers.hilbert_svm.solving import ExactSVM, KernelErrors, LandmarkSVM, project
 from wideberth.classifiers.hilbert_svm.training_distances import DistinctObjects, KernelRequest
 from wideberth.classifiers.hilbert_svm.votes import ClassPairs
 from wideberth.errors import GapWarning, InvalidInput, warn_user
@@ -201,7 +202,7 @@ def _exact_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProb
         unit = kernel_unit(kernel, float(shares @ np.diagonal(matrix) - shares @ matrix @ shares))
         if unit != 1.0:
             matrix /= unit
-    return SVMProblem(kernel, report, ExactSVM(matrix, unit, repaired))
+    return SVMProblem(kernel, report, ExactSVM(matrix, unit, repaired, _kernel_errors(kernel, distinct)))
 
 
 def _repaired(
@@ -269,7 +270,14 @@ def _landmark_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMP
     centre = shares @ points
     unit = kernel_unit(kernel, float(shares @ (_squared_norms(points) + left_out) - centre @ centre))
     points /= math.sqrt(unit)
-    return SVMProblem(kernel, report, LandmarkSVM(points, through, net, unit))
+    own_errors = _kernel_errors(kernel, distinct)(before)
+    return SVMProblem(kernel, report, LandmarkSVM(points, through, net, unit, own_errors))
+
+
+def _kernel_errors(kernel: HilbertKernel, distinct: DistinctObjects) -> KernelErrors:
+    """The function that bounds the errors of values of the kernel between training objects."""
+    relative, absolute = distinct.metric.distance_errors(distinct.merged.objects)
+    return partial(kernel.errors, relative=relative, absolute=float(absolute.max(initial=0.0)))
 
 
 def _with_approximation(

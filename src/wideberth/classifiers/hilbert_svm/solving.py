@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,6 +33,10 @@ _ROUNDINGS = 10
 _LINEAR_WORK, _LINEAR_ROUNDS = 1e10, 1000
 
 
+#: Values of a kernel to bounds of their errors.
+KernelErrors = Callable[[Floats], Floats]
+
+
 @dataclass(frozen=True, eq=False)
 class ExactSVM:
     r"""The soft-margin SVM of each pair of classes, on the kernel matrix of the objects that it learns from:
@@ -52,6 +56,8 @@ class ExactSVM:
         The unit of the kernel.
     repaired : RepairedPoints, optional
         The points of the training objects if the kernel was repaired, so that functions can be written in the original kernel.
+    errors : callable, optional
+        Bounds the errors of values of the kernel itself, by which norms are raised; without it, only those of sums are.
 
     Examples
     --------
@@ -64,6 +70,7 @@ class ExactSVM:
     kernel: Floats
     unit: float = 1.0
     repaired: RepairedPoints | None = None
+    errors: KernelErrors | None = None
 
     @doing("support vectors")
     def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
@@ -134,7 +141,7 @@ class ExactSVM:
         with config_context(assume_finite=True):  # distances were checked before
             solver.fit(self.kernel, codes, sample_weight=prices)
         support, coefficients = np.asarray(solver.support_, dtype=np.intp), _pair_coefficients(solver)
-        norms = np.array([_norm(self.kernel, support, coefficients, row) for row in range(coefficients.shape[0])])
+        norms = np.array([self._norm(support, coefficients, row) for row in range(coefficients.shape[0])])
         return Expansions(
             rows=support,
             coefficients=csr_array(coefficients / self.unit),
@@ -143,6 +150,26 @@ class ExactSVM:
             support=support,
             multipliers=solver.dual_coef_ / self.unit,
         )
+
+    def _norm(self, support: Indices, coefficients: csr_array, row: int) -> float:
+        """The norm of the normal vector of one function, rounded up.
+
+        The sum of squares is raised by the largest error that it can have, from sums and from values of the kernel, because a
+        norm that is too small would make certified radii too large.
+        """
+        part = slice(coefficients.indptr[row], coefficients.indptr[row + 1])
+        used, values = support[coefficients.indices[part]], coefficients.data[part]
+        terms = np.zeros((2, len(self.kernel)))
+        terms[:, used] = values, np.abs(values)
+        square = error = 0.0
+        for band in bands(len(self.kernel), len(used)):
+            rows = self.kernel[used[band]]
+            square += float(values[band] @ (rows @ terms[0]))
+            size = np.abs(values[band]) @ (rows @ terms[1])  # all of one sign, if nothing was repaired
+            error += (len(used) + _ROUNDINGS) * 2 * UNIT * abs(float(size))
+            if self.errors is not None:
+                error += float(np.abs(values[band]) @ (self.errors(self.unit * rows) @ terms[1])) / self.unit
+        return math.sqrt(max(0.0, square) + error)
 
     def _in_original_kernel(self, found: Expansions) -> Expansions:
         """The functions as expansions in the kernel before a repair, which is what new objects are compared by."""
@@ -169,24 +196,6 @@ def _pair_coefficients(solver: SVC) -> csr_array:
     return csr_array((np.concatenate(values), np.concatenate(columns), rows), shape=(len(values), packed.shape[1]))
 
 
-def _norm(kernel: Floats, support: Indices, coefficients: csr_array, row: int) -> float:
-    """The norm of the normal vector of one function, rounded up.
-
-    The sum of squares is raised by the largest error that rounding can have made, because a norm that is too small would make
-    certified radii too large.
-    """
-    part = slice(coefficients.indptr[row], coefficients.indptr[row + 1])
-    used, values = support[coefficients.indices[part]], coefficients.data[part]
-    terms = np.zeros((2, len(kernel)))
-    terms[:, used] = values, np.abs(values)
-    square = size = 0.0
-    for band in bands(len(kernel), len(used)):
-        rows = kernel[used[band]]
-        square += float(values[band] @ (rows @ terms[0]))
-        size += float(np.abs(values[band]) @ (rows @ terms[1]))  # all of one sign, if nothing was repaired
-    return math.sqrt(max(0.0, square) + (len(used) + _ROUNDINGS) * 2 * UNIT * abs(size))
-
-
 @dataclass(frozen=True, eq=False)
 class LandmarkSVM:
     r"""The soft-margin SVM of each pair of classes on coordinates :math:`\phi` that represent the kernel:
@@ -207,6 +216,8 @@ class LandmarkSVM:
         Which objects are the landmarks.
     unit : float, default 1
         The unit of the kernel.
+    errors : ndarray of shape (m, m), optional
+        Bounds of the errors of the kernel between landmarks, by which norms are raised.
 
     Examples
     --------
@@ -221,6 +232,7 @@ class LandmarkSVM:
     through: SpectralMap
     rows: Indices
     unit: float = 1.0
+    errors: Floats | None = None
 
     @doing("support vectors")
     def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
@@ -265,6 +277,9 @@ class LandmarkSVM:
         normals = np.array(weights) / math.sqrt(self.unit)
         coefficients, constants = self.through.expanded(normals)
         norms: Floats = np.linalg.norm(normals, axis=1)
+        if self.errors is not None:
+            sizes = np.abs(coefficients)
+            norms = np.sqrt(norms**2 + np.einsum("qi,ij,qj->q", sizes, self.errors, sizes, optimize=True))
         return Expansions(self.rows, csr_array(coefficients), np.array(intercepts) + constants, norms)
 
 

@@ -78,13 +78,15 @@ def scores_of_votes(values: Floats, n_classes: int) -> Floats:
     return scores
 
 
-def certified_radii(values: Floats, slopes: Floats, sizes: Floats, n_classes: int) -> Floats:
+def certified_radii(values: Floats, slopes: Floats, errors: Floats, n_classes: int) -> Floats:
     r"""Compute how far each object may move before its label can change.
 
-    .. math:: r(x) = \min_{ab} |f_{ab}(x)| / L_{ab}
+    .. math:: r(x) = \min_{ab} \frac{|f_{ab}(x)| - e_{ab}(x)}{L_{ab}}
 
     over the pairs of the winner if it wins them all. If it does not, any vote may matter, and the minimum is over all pairs. A
-    constant function never changes its vote.
+    constant function never changes its vote. Proof: let e bound the error of the computed value at x plus that at any x' which is
+    closer than :math:`|f_{ab}(x)| / L_{ab}`. The exact values at x and x' differ by at most :math:`L_{ab}` times the move, so
+    that the computed value at x' has the sign of that at x.
 
     Parameters
     ----------
@@ -92,8 +94,8 @@ def certified_radii(values: Floats, slopes: Floats, sizes: Floats, n_classes: in
         The value of each pair.
     slopes : ndarray of shape (k (k - 1) / 2,)
         The Lipschitz constants of the functions.
-    sizes : ndarray of shape (n, k (k - 1) / 2)
-        The sums of the absolute terms of the values, to which rounding is proportional, here and where an object has moved to.
+    errors : ndarray of shape (n, k (k - 1) / 2)
+        Bounds e of the errors of the values, here and where an object has moved to, added.
     n_classes : int
         k.
 
@@ -110,7 +112,7 @@ def certified_radii(values: Floats, slopes: Floats, sizes: Floats, n_classes: in
     if n_classes == 1:
         return np.full(len(values), np.inf)
     pairs = ClassPairs.of(n_classes)
-    leads = np.abs(values) - 8.0 * RADIUS_ERROR * sizes
+    leads = np.abs(values) - errors
     radii = shortened(np.divide(leads, slopes, out=np.full_like(leads, np.inf), where=slopes > 0), 0.0, 4.0 * RADIUS_ERROR)
     for_second = values >= 0
     winners = scores_of_votes(values, n_classes).argmax(axis=1)[:, None]

@@ -189,6 +189,9 @@ class LipschitzClassifier(MetricClassifier):
             return super()._scores_and_sizes(objects)
         return self._function.scores_and_sizes(objects)
 
+    def _references(self) -> Any:
+        return self._function.references
+
     def _state(self) -> dict[str, Any]:
         learned = {
             "lipschitz_constant": self.lipschitz_constant_,
@@ -252,14 +255,12 @@ class LipschitzClassifier(MetricClassifier):
     def explain(self, X: Any) -> list[Explanation]:
         """For each object the two training objects that set its winning score: the first holds it up, the second down.
 
-        The score is the mean of a lower limit, set by the first, and an upper limit, set by the second; each pushes by half its
-        limit.
+        The score is the mean of a lower limit, set by the first, and an upper one, set by the second; each pushes by half of it.
         """
         objects = self._admit_queries(X)
         if self.lipschitz_constant_ == 0:
-            raise InvalidInput(
-                "All scores are constant: no training object sets them.", advice="Raise C to let the margin shrink.", value=self.C
-            )
+            problem = "All scores are constant: no training object sets them."
+            raise InvalidInput(problem, advice="Raise C to let the margin shrink.", value=self.C)
         scores = self._function.scores(objects)
         winners = scores.argmax(axis=1)
         return [

@@ -163,6 +163,11 @@ class StarFunction:
         self._objects, self._metric, self._winners, self._margins = objects, metric, winners, margins
         self._sums = SumsByClass(objects, metric, winners, slope, n_classes, **limits)
 
+    @property
+    def references(self) -> Any:
+        """The objects to which the scores measure distances."""
+        return self._objects
+
     def parts(self) -> dict[str, Any]:
         """The values for a model file: the objects with their winners and margins."""
         return {"objects": self._objects, "winners": self._winners, "margins": self._margins}

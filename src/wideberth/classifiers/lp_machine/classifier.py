@@ -198,6 +198,9 @@ class LPMachineClassifier(MetricClassifier):
         sizes = self._function.sizes(objects)
         return self._scores(objects), np.abs(self._class_scores(sizes))
 
+    def _references(self) -> Any:
+        return self._function.references
+
     def _lipschitz(self) -> Floats:
         if len(self.classes_) == 2:
             return np.repeat(self.lipschitz_bound_ / 2.0, 2)

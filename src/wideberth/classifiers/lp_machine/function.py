@@ -14,7 +14,6 @@ from wideberth.estimators.radial_functions import Radial
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-from wideberth.rounding import RADIUS_ERROR
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +70,10 @@ class RadialFunction:
     def sizes(self, objects: Any) -> Floats:
         r"""Bound what the error of distances can do to the values, in units of the relative error.
 
-        .. math:: S_q(x) = \sum_{r, i} |\beta_{q, r, i}| \left( \frac{|g_r(d)| + d\, |g_r'(d)|}{\mathrm{Lip}(g_r)}
-            + \frac{u}{\varepsilon} \right) + |b_q|, \qquad d = d(x, z_i),
+        .. math:: S_q(x) = \sum_{r, i} |\beta_{q, r, i}| \frac{|g_r(d)| + d\, |g_r'(d)|}{\mathrm{Lip}(g_r)} + |b_q|,
+            \qquad d = d(x, z_i).
 
-        where distances below the underflow u of the metric have no digits, and :math:`\varepsilon` is `RADIUS_ERROR`.
+        An absolute error u of the distances adds at most u times the slope of the function, for which `radii_of_leads` allows.
 
         Parameters
         ----------
@@ -86,10 +85,9 @@ class RadialFunction:
         ndarray of shape (n, functions)
             The sizes, for `wideberth.rounding.radii_of_leads`.
         """
-        without_digits = self.metric.underflow / RADIUS_ERROR
 
         def column(radial: Radial, distances: Floats) -> Floats:
-            return np.abs(radial.scaled(distances)) + radial.sensitivity(distances) + without_digits
+            return np.abs(radial.scaled(distances)) + radial.sensitivity(distances)
 
         return self._sums(objects, column, np.abs(self.coefficients), np.abs(self.intercepts))
 

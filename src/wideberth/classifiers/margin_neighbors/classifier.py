@@ -261,7 +261,7 @@ class MarginNeighborsClassifier(MetricClassifier):
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         nearest, winners = self._nearest(objects)
         rival = self.index_.nearest(objects, excluding=winners).distances[:, 0]
-        return half_leads(nearest, rival, self.metric_.underflow, stretch=1.0 + self.eta)
+        return half_leads(nearest, rival, self._distance_errors(objects), stretch=1.0 + self.eta)
 
     def novel(self, X: Any) -> Flags:
         """Whether the kept object that answers is at least the separation away: then nothing similar was seen.

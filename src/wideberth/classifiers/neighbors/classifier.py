@@ -199,7 +199,8 @@ class NeighborsClassifier(MetricClassifier):
         if needed == 1 and type(self.metric_) is Euclidean:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         voters = Voters(self.index_, self._codes, self._weights, float(self.n_neighbors_), n_classes, needed)
-        return voters.radii(objects, self._winners(objects), most_held=parse_memory(self.max_memory) // 64)
+        winners, errors = self._winners(objects), self._distance_errors(objects)
+        return voters.radii(objects, winners, errors, most_held=parse_memory(self.max_memory) // 64)
 
     def explain(self, X: Any) -> list[Neighborhood]:
         """For each object the training objects that vote on its label, nearest first.

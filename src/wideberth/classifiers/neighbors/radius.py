@@ -24,7 +24,7 @@ from wideberth.array_types import Flags, Floats, Indices, Integers
 from wideberth.classifiers.neighbors.kernels import shortest_flips
 from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
-from wideberth.rounding import RADIUS_ERROR, TIE_BREAK, half_leads, shortened
+from wideberth.rounding import TIE_BREAK, DistanceErrors, half_leads, shortened
 
 #: The lead, as a share of all votes, below which two classes count as tied.
 _VOTE_ROUNDING = 2 * TIE_BREAK
@@ -59,7 +59,7 @@ class Voters:
     n_classes: int
     needed: int
 
-    def radii(self, queries: Any, winners: Indices, most_held: int) -> Floats:
+    def radii(self, queries: Any, winners: Indices, errors: DistanceErrors, most_held: int) -> Floats:
         """The radius of each query.
 
         Parameters
@@ -68,6 +68,8 @@ class Voters:
             Objects, prepared or not.
         winners : ndarray of int, shape (n,)
             The class that each of them gets.
+        errors : DistanceErrors
+            Those of the distances from the queries to the voters.
         most_held : int
             How many neighbours may be held in memory at a time, for all queries together.
 
@@ -80,12 +82,13 @@ class Voters:
         --------
         >>> sides = np.array([0, 0, 1, 1])
         >>> voters = Voters(Index([[0.0], [1.0], [4.0], [6.0]], labels=sides), sides, np.ones(4), size=3.0, n_classes=2, needed=3)
-        >>> voters.radii([[0.0]], np.array([0]), 100).round(6)  # another label needs 6 among the nearest three, and not 1
+        >>> exact = DistanceErrors.of(1, 0.0)
+        >>> voters.radii([[0.0]], np.array([0]), exact, 100).round(6)  # another label needs 6 among the nearest three, and not 1
         array([2.5])
         """
         queries, n = self.index.metric.prepare(queries), len(self.codes)
         if self.needed == 1:
-            return self._half_leads(queries, winners)
+            return self._half_leads(queries, winners, errors)
         radii = np.empty(sample.count(queries))
         open_queries, wanted = np.arange(len(radii)), min(n, _FIRST * (self.needed + 1))
         while len(open_queries):
@@ -93,18 +96,19 @@ class Voters:
             rows = max(1, most_held // wanted)
             for start in range(0, len(open_queries), rows):
                 some = open_queries[start : start + rows]
-                found = self._within(sample.pick(queries, some), winners[some], wanted)
+                errors_of_some = errors._replace(absolute=errors.absolute[some])
+                found = self._within(sample.pick(queries, some), winners[some], errors_of_some, wanted)
                 radii[some], settled[start : start + rows] = found
             open_queries, wanted = open_queries[~settled], min(n, 4 * wanted)
         return radii
 
-    def _half_leads(self, queries: Any, winners: Indices) -> Floats:
+    def _half_leads(self, queries: Any, winners: Indices, errors: DistanceErrors) -> Floats:
         """The radii where the nearest object decides alone: the index finds the nearest object of another class directly."""
         own = self.index.nearest(queries).distances[:, 0]
         other = self.index.nearest(queries, excluding=winners).distances[:, 0]
-        return half_leads(own, other, self.index.metric.underflow)
+        return half_leads(own, other, errors)
 
-    def _within(self, queries: Any, winners: Indices, wanted: int) -> tuple[Floats, Flags]:
+    def _within(self, queries: Any, winners: Indices, errors: DistanceErrors, wanted: int) -> tuple[Floats, Flags]:
         """The radii if no object beyond the nearest ``wanted`` ones matters, and for which queries that is certain."""
         found = self.index.nearest(queries, wanted)
         weights = self.weights[found.indices]
@@ -114,8 +118,8 @@ class Voters:
             found.distances, self.codes[found.indices], weights, winners.astype(np.int64), self.n_classes, self.size, lead, whole
         )
         farthest = found.distances[:, -1]
-        slack = 4 * RADIUS_ERROR * np.where(np.isinf(flips), 0.0, farthest)
-        radii = shortened((flips - slack) / 2, 4 * self.index.metric.underflow, 4 * RADIUS_ERROR)
+        slack = 4 * errors.relative * np.where(np.isinf(flips), 0.0, farthest)
+        radii = shortened((flips - slack) / 2, 4 * errors.absolute, 4 * errors.relative)
         if wanted == len(self.codes):
             return radii, np.ones(len(radii), dtype=bool)
         most = (np.cumsum(weights, axis=1) <= self.size * (1 + _VOTE_ROUNDING)).sum(

@@ -23,6 +23,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, object_digests
+from wideberth.rounding import DistanceErrors
 
 #: Objects on one side of a tile. Few, because one measured row takes the memory of a whole row of tiles; many, because each tile
 #: costs some microseconds, and a file.
@@ -303,8 +304,6 @@ class SpaceMetric(Metric):
     def digests(self, X: Any, prepared: Indices) -> Digests | None:
         """Return the digests of the objects that the indices refer to; see `wideberth.Metric.digests`.
 
-        Examples
-        --------
         >>> words = MetricSpace(["tea", "rum"], "levenshtein")
         >>> measure, index = words.measured_by, words.metric.prepare([1])
         >>> words.metric.digests([1], index) == measure.digests(["rum"], measure.prepare(["rum"]))
@@ -322,6 +321,10 @@ class SpaceMetric(Metric):
 
     def _objects_at(self, indices: Indices) -> Any:
         return self.space.measured_by.prepare(sample.pick(self.space.objects, indices))
+
+    def distance_errors(self, prepared: Indices) -> DistanceErrors:
+        """Those of the objects; see `wideberth.Metric.distance_errors`."""
+        return self.space.measured_by.distance_errors(self._objects_at(prepared))
 
     @property
     def taught_by(self) -> Digests | None:

@@ -98,7 +98,7 @@ def _numbered_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 def _read_header(lines: Iterator[tuple[int, str]], path: str) -> Header:
     tags: dict[str, tuple[int, list[str]]] = {}
     for line, text in lines:
-        tag, *words = text.split()
+        tag, *words = filter(None, re.split(f"[{_SPACES}]", text))
         if tag.lower() == "@data":
             return _checked_header(tags, path)
         if not tag.startswith("@"):

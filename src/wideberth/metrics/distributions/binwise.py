@@ -14,6 +14,7 @@ from wideberth.metrics.distributions.sample import Distributions, Masses, check_
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.objects.digests import Digests
 from wideberth.objects.near_copy_digests import rounded_digests
+from wideberth.rounding import UNIT, DistanceErrors
 
 
 class _BinwiseMetric(Metric):
@@ -29,6 +30,10 @@ class _BinwiseMetric(Metric):
     def prepare(self, objects: Any) -> Distributions:
         """Check the rows and divide them by their sums."""
         return prepare_distributions(objects).with_coordinates("masses", lambda masses: masses)
+
+    def distance_errors(self, prepared: Distributions) -> DistanceErrors:
+        """The roundings of masses divided by their sum, which matter for tiny distances."""
+        return DistanceErrors.of(len(prepared), 4.0 * (prepared.masses.shape[1] + 8) * UNIT)
 
     def nanoseconds(self, prepared: Any) -> float:
         """Estimated time for one distance."""

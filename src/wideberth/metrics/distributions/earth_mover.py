@@ -21,6 +21,7 @@ from wideberth.metrics.vectors.minkowski import Canberra, Chebyshev, Euclidean, 
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.near_copy_digests import rounded_digests
+from wideberth.rounding import DistanceErrors
 
 #: Masses are rounded to integer multiples of 1 / UNITS: then their sums and differences are exact, and supply equals demand.
 UNITS = 2.0**50
@@ -149,6 +150,13 @@ class EarthMover(Metric):
     def alike_digests(self, prepared: Masses) -> Digests:
         """Those of the rounded masses; see `wideberth.Metric.alike_digests`."""
         return rounded_digests(prepared)
+
+    def distance_errors(self, prepared: Masses) -> DistanceErrors:
+        """The roundings of masses, each moved as far as bins are apart."""
+        if not len(prepared):
+            return super().distance_errors(prepared)
+        bins, farthest = math.prod(prepared.shape[1:]), float(self._ground_between_bins(prepared.shape[1:]).max())
+        return DistanceErrors.of(len(prepared), 4.0 * (bins + 8) / UNITS * farthest)
 
     def nanoseconds(self, prepared: Masses) -> float:
         """Estimated time for one distance: it grows with the square of the number of bins."""

@@ -16,6 +16,7 @@ from wideberth.metrics.series.sample import SeriesSample
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.near_copy_digests import ragged_digests, rounded_digests
+from wideberth.rounding import UNIT, DistanceErrors
 
 Numbers = NDArray[np.float64]
 
@@ -184,6 +185,14 @@ class Wasserstein1D(Metric):
         if isinstance(prepared, SortedSamples):
             return ragged_digests(prepared.values, prepared.offsets)
         return rounded_digests(prepared.masses)
+
+    def distance_errors(self, prepared: Any) -> DistanceErrors:
+        """Distances of samples are sums of absolute differences; those of histograms err by roundings of cumulative sums."""
+        if isinstance(prepared, SortedSamples):
+            return super().distance_errors(prepared)
+        bins = prepared.masses.shape[1]
+        reach = float(np.ptp(self._places)) if self._places is not None and self._places.size else max(bins - 1, 0)
+        return DistanceErrors.of(len(prepared), 4.0 * (bins + 8) * UNIT * reach)
 
     def nanoseconds(self, prepared: Any) -> float:
         """Estimated time for one distance."""

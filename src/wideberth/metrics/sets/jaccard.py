@@ -12,6 +12,7 @@ from wideberth.metrics.numbering import NumberedSample, check_numbers, in_use, r
 from wideberth.metrics.sets.kernels import jaccard_block
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, given_digests
+from wideberth.rounding import UNIT
 
 
 class SetSample(NumberedSample):
@@ -100,6 +101,7 @@ class Jaccard(Metric):
     """
 
     name = "jaccard"
+    underflow = 4 * UNIT  # it is a difference of numbers up to 1
     examples = (
         {"tea", "milk"},
         {"tea", 3},

@@ -15,6 +15,7 @@ from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, row_digests
 from wideberth.objects.molecules import fingerprint_bytes
+from wideberth.rounding import UNIT
 
 #: Fingerprints beyond these take memory and say nothing more.
 LARGEST_RADIUS, LARGEST_SIZE = 100, 2**20
@@ -129,6 +130,7 @@ class Tanimoto(Metric):
     """
 
     name = "tanimoto"
+    underflow = 4 * UNIT  # it is a difference of numbers up to 1
     examples = ("CCO", "CCCO", "CC(C)O", "OCCO", "c1ccccc1", "c1ccccc1C", "c1ccncc1", "c1ccccc1O")
     source = "Jaccard's on the bits of fingerprints (Rogers & Hahn 2010)"
     counterexamples: ClassVar = {"hilbertian": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]]}

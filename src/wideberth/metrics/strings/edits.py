@@ -25,6 +25,7 @@ _SHORT_WORDS = ["".join(letters) for length in range(4) for letters in product("
 class _StringMetric(Metric):
     """The base class of metrics on `Sequences` that have no parameters and are computed by rapidfuzz."""
 
+    underflow = 0.0
     accepts: Kind = "strings"
     parallel = "threads"
     examples = ("tea", "tee", "teas", "", "rum", "ram", "ruhm", "dram")

@@ -16,6 +16,7 @@ from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.sets.multisets import Multisets, ruzicka_between
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
+from wideberth.rounding import UNIT
 
 Hashes = NDArray[np.uint64]
 
@@ -131,6 +132,7 @@ class WeisfeilerLehman(Metric):
     """
 
     name = "weisfeiler_lehman"
+    underflow = 8 * UNIT  # it is a difference of numbers up to 1
     examples = (
         {"nodes": ["C", "O"], "edges": [[0, 1]]},
         {"nodes": ["C", "C", "O"], "edges": [[0, 1], [1, 2]]},

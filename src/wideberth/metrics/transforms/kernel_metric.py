@@ -1,5 +1,6 @@
 """The metric of a positive definite kernel: the distance between two objects in its feature space."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
+from wideberth.rounding import RADIUS_ERROR, DistanceErrors
 
 Kernel = Callable[[Any, Any], Any]
 
@@ -39,8 +41,8 @@ class KernelMetric(Metric):
 
     The difference loses digits: a distance below about a millionth of :math:`\sqrt{k(x, x)}` (a hundredth, if the kernel
     returns float32) cannot be distinguished from rounding, and is 0. If there is a direct formula for the distance, as for a
-    Gaussian kernel (`wideberth.transforms.schoenberg`), use that instead. Certified radii allow for errors that are small
-    beside the distances; near this limit they are not, so do not rely on radii there.
+    Gaussian kernel (`wideberth.transforms.schoenberg`), use that instead. Certified radii allow for this (`distance_errors`),
+    and are 0 where too few digits are left.
 
     Parameters
     ----------
@@ -110,6 +112,21 @@ class KernelMetric(Metric):
             return objects
         held = prepare_vectors(objects) if self.accepts == "vectors" else sample.hold(objects, rows=self.accepts == "rows")
         return PartsSample((held, self._with_themselves(held)))
+
+    def distance_errors(self, prepared: PartsSample) -> DistanceErrors:
+        r"""Bound the errors of distances, which come from a difference of three values of the kernel.
+
+        If these err by a share :math:`\rho` of their sizes, then :math:`d^2` errs by :math:`\rho (|k(x, x)| + |k(y, y)| +
+        2 |k(x, y)|)`, where :math:`2 k(x, y) = k(x, x) + k(y, y) - d^2`. An error E of :math:`d^2` makes at most
+        :math:`\sqrt E` of d, so that d errs by :math:`\sqrt{2 \rho |k(x, x)|} + \sqrt{2 \rho |k(y, y)|} + \sqrt \rho\, d`, and
+        :math:`\sqrt{k(y, y)} = \|\Phi(y)\| \le \sqrt{k(x, x)} + d`. Assumed is that k is positive definite, or 0 between equal
+        objects, and that its values err by at most 1e-11 of :math:`\sqrt{k(x, x)\, k(y, y)}`, or 1e-5 if it returns float32.
+        """
+        objects, alone = prepared.parts
+        first = sample.pick(objects, slice(0, 1))
+        last_digits = _LAST_DIGITS * float(np.finfo(self._between(first, first).dtype).eps)
+        share = max(RADIUS_ERROR, last_digits) + last_digits  # the second is what `_measure` counts as 0
+        return DistanceErrors(RADIUS_ERROR + 3.0 * math.sqrt(share), 2.0 * np.sqrt(2.0 * share * np.abs(alone)))
 
     def _measure(self, left: PartsSample, right: PartsSample) -> Distances:
         """Compute the distances from three kernels; only small squared distances are compared with their rounding errors."""

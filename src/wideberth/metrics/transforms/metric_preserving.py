@@ -44,6 +44,7 @@ class Scaled(TransformedMetric):
         self.factor = positive(factor, "The factor of 'scale'", "0.5 halves every distance.")
         self._wrap(metric)
         self.unit = metric.unit if factor == 1 else None
+        self._may_overflow = factor > 1
 
     @property
     def promises(self) -> Promises:
@@ -57,7 +58,8 @@ class Scaled(TransformedMetric):
         return float(self.factor)
 
     def _of(self, distances: Distances) -> Distances:
-        return np.asarray(distances * self.factor)
+        with np.errstate(over="ignore"):  # refused where it is measured
+            return np.asarray(distances * self.factor)
 
 
 class Capped(TransformedMetric):
@@ -151,6 +153,7 @@ class Power(TransformedMetric):
     def __init__(self, metric: Metric, exponent: float) -> None:
         self.exponent = positive(exponent, "The exponent of 'power'", "0.5 is the square root.")
         self._wrap(metric)
+        self._may_overflow = exponent > 1
 
     @property
     def promises(self) -> Promises:
@@ -175,7 +178,8 @@ class Power(TransformedMetric):
         return 1.0 if self.exponent == 1 else np.inf if self.exponent < 1 else 0.0
 
     def _of(self, distances: Distances) -> Distances:
-        return np.sqrt(distances) if self.exponent == 0.5 else distances**self.exponent
+        with np.errstate(over="ignore"):  # refused where it is measured
+            return np.sqrt(distances) if self.exponent == 0.5 else distances**self.exponent
 
     def _largest_stretch(self) -> float:
         return super()._largest_stretch() if self.exponent <= 1 else np.inf

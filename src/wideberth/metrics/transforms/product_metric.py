@@ -13,6 +13,10 @@ from wideberth.metrics.transforms.metric_preserving import Scaled
 from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.transforms.promise_rules import all_of, both_ways, closed, common_parallel, common_step, known_teachers
 from wideberth.objects.digests import Digests
+from wideberth.rounding import DistanceErrors
+
+#: How one more part is added, by the order of the norm; the length of a hypotenuse neither overflows nor underflows.
+_NORMS: dict[float, np.ufunc] = {1: np.add, 2: np.hypot, np.inf: np.maximum}
 
 
 class Product(Metric):
@@ -58,13 +62,14 @@ class Product(Metric):
                 advice="wideberth.transforms.product({'name': 'levenshtein', 'age': 'euclidean'}) also takes names.",
                 value=parts,
             )
-        if p not in (1, 2, np.inf):
+        if p not in _NORMS:
             raise InvalidInput(f"p={p!r} is no way to combine parts.", advice="Take 1, 2 or numpy.inf.", value=p)
         _check_weights(weights, parts)
         self.parts = parts
         self._from_user = type(self)._from_user or not all(metric.built_in for metric in parts.values())
         self.weights = weights
         self.p = p
+        self._may_overflow = weights is not None
         self.parallel = cast(Any, common_parallel(parts.values()))
 
     @property
@@ -127,6 +132,11 @@ class Product(Metric):
         parts = zip(self.parts.items(), self._split(objects), strict=True)
         return PartsSample(tuple(_prepared(key, metric, part) for (key, metric), part in parts))
 
+    def distance_errors(self, prepared: PartsSample) -> DistanceErrors:
+        """The largest relative error of the parts, and the sum of their absolute errors times their weights."""
+        forms = zip(self._weighted(), prepared.for_metrics(len(self.parts)), strict=True)
+        return DistanceErrors.added([Scaled(metric, weight).distance_errors(part) for (metric, weight), part in forms])
+
     def nanoseconds(self, prepared: PartsSample) -> float:
         """Estimate the time of one distance: the sum of the times of the parts."""
         return sum(metric.nanoseconds(part) for metric, part in zip(self.parts.values(), self._split(prepared), strict=True))
@@ -146,14 +156,11 @@ class Product(Metric):
         return [(metric, weights.get(key, 1)) for key, metric in self.parts.items()]
 
     def _measure(self, left: PartsSample, right: PartsSample) -> Distances:
-        combined = np.zeros((len(left), len(right)))
-        for (metric, weight), one, other in zip(self._weighted(), left.parts, right.parts, strict=True):
-            block = weight * metric._distances(one, other, infinite=True)
-            if self.p == np.inf:
-                np.maximum(combined, block, out=combined)
-            else:
-                combined += block if self.p == 1 else block * block
-        return np.sqrt(combined) if self.p == 2 else combined
+        combined, add = np.zeros((len(left), len(right))), _NORMS[self.p]
+        with np.errstate(over="ignore"):  # refused where it is measured
+            for (metric, weight), one, other in zip(self._weighted(), left.parts, right.parts, strict=True):
+                add(combined, weight * metric._distances(one, other, infinite=True), out=combined)
+        return combined
 
     def _hilbertian(self, known: list[Promises]) -> bool | None:
         """Tell whether the product is Hilbertian, as far as it follows from ``p`` and the promises of all parts."""

@@ -21,6 +21,7 @@ from wideberth.metrics.transforms.promise_rules import (
 )
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects.digests import Digests
+from wideberth.rounding import DistanceErrors
 
 #: Kinds of object that all their metrics prepare as the same array; of other kinds each metric prepares its own sample.
 _ONE_FORM = ("vectors", "indices")
@@ -93,10 +94,10 @@ class CombinedMetric(Metric):
             return prepare_vectors(objects) if self.accepts == "vectors" else forms[0]
         return PartsSample(forms)
 
-    @property
-    def underflow(self) -> float:  # type: ignore[override]
-        """The sum of those of the metrics."""
-        return float(sum(inner.underflow for inner in self.metrics))
+    def distance_errors(self, prepared: Any) -> DistanceErrors:
+        """The largest relative error of the metrics, and the sum of their absolute errors."""
+        forms = zip(self.metrics, self._for_each(prepared), strict=True)
+        return DistanceErrors.added([inner.distance_errors(inner.prepare(form)) for inner, form in forms])
 
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time of one distance: the sum of the metrics' times."""

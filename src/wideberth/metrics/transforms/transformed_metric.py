@@ -11,6 +11,7 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.parameters import is_number
 from wideberth.metrics.transforms.promise_rules import dominating
 from wideberth.objects.digests import Digests
+from wideberth.rounding import DistanceErrors
 
 
 class TransformedMetric(Metric):
@@ -57,10 +58,14 @@ class TransformedMetric(Metric):
         settings = [_shown(value) for name, value in self.get_params(deep=False).items() if name != "metric"]
         return f"{self.call}({', '.join([self.metric.name, *settings])})"
 
-    @property
-    def underflow(self) -> float:  # type: ignore[override]
-        """What the function makes of the underflow of the inner metric."""
-        return float(self._of(np.array([[self.metric.underflow]])).item())
+    def distance_errors(self, prepared: Any) -> DistanceErrors:
+        r"""The relative error of the inner metric, and what the function makes of its absolute error.
+
+        All functions here that keep the triangle inequality increase and obey :math:`F(s + t) \le F(s) + F(t)` and
+        :math:`F(c t) \le c F(t)` for c > 1. So :math:`F(d (1 + \varepsilon) + u) \le (1 + \varepsilon) F(d) + F(u)`.
+        """
+        relative, absolute = self.metric.distance_errors(prepared)
+        return DistanceErrors(relative, self._of(absolute))
 
     @property
     def slope_at_zero(self) -> float:

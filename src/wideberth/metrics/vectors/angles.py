@@ -14,6 +14,7 @@ from wideberth.metrics.vectors.kernels import central_angles, unit_vectors
 from wideberth.metrics.vectors.minkowski import VectorMetric, Vectors, prepare_vectors
 from wideberth.objects.digests import Digests
 from wideberth.objects.near_copy_digests import rounded_digests
+from wideberth.rounding import UNIT, DistanceErrors
 
 
 class Angular(VectorMetric):
@@ -67,6 +68,10 @@ class Angular(VectorMetric):
     def alike_digests(self, prepared: Vectors) -> Digests:
         """Those of the directions; see `wideberth.Metric.alike_digests`."""
         return rounded_digests(_units(prepared))
+
+    def distance_errors(self, prepared: Vectors) -> DistanceErrors:
+        """The roundings of the two unit vectors, which matter for tiny angles."""
+        return DistanceErrors.of(len(prepared), 4.0 * (prepared.shape[1] + 8) * UNIT)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         left_units, right_units = _units(left), _units(right)
@@ -158,6 +163,10 @@ class Haversine(VectorMetric):
     def nanoseconds(self, prepared: Vectors) -> float:
         """Estimate the time of one distance."""
         return 30.0
+
+    def distance_errors(self, prepared: Vectors) -> DistanceErrors:
+        """The roundings of angles and of full turns, which matter for tiny distances."""
+        return DistanceErrors.of(len(prepared), 32.0 * UNIT * float(self.radius))
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         out = np.empty((len(left), len(right)))

@@ -1,4 +1,4 @@
-"""Compiled kernels for vectors: scaling to length 1, great-circle angles, and whitening by a covariance."""
+"""Compiled kernels for vectors: Minkowski distances, scaling to length 1, great-circle angles, and whitening by a covariance."""
 
 import numpy as np
 
@@ -43,6 +43,41 @@ def unit_vectors(rows: Floats, out: Floats) -> None:
         length = np.sqrt(squares)
         for k in range(rows.shape[1]):
             out[i, k] /= length
+
+
+@compiled(error_model="numpy")
+def minkowski_block(left: Floats, right: Floats, p: float, out: Floats) -> None:
+    """Compute Minkowski distances.
+
+    The differences of two rows are divided by the largest of them first, so that powers neither overflow nor underflow, for any
+    p.
+
+    Parameters
+    ----------
+    left, right : ndarray of float64, shapes (n, k) and (m, k)
+        Vectors.
+    p : float
+        The exponent, positive and finite.
+    out : ndarray of float64, shape (n, m)
+        Receives the distances.
+
+    Examples
+    --------
+    >>> out = np.empty((1, 1))
+    >>> minkowski_block(np.array([[0.0, 0.0]]), np.array([[1e120, 1e120]]), 3.0, out)
+    >>> out / 1e120  # the cube root of 2
+    array([[1.25992105]])
+    """
+    for i in range(left.shape[0]):
+        for j in range(right.shape[0]):
+            largest = 0.0
+            for k in range(left.shape[1]):
+                largest = max(largest, abs(left[i, k] - right[j, k]))
+            powers = 0.0
+            if largest > 0.0:
+                for k in range(left.shape[1]):
+                    powers += (abs(left[i, k] - right[j, k]) / largest) ** p
+            out[i, j] = largest * powers ** (1.0 / p)
 
 
 @compiled

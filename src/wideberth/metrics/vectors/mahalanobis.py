@@ -11,7 +11,7 @@ from wideberth.metrics.containers import LARGEST, as_real_numbers, for_kernels
 from wideberth.metrics.metric import Distances, Promises
 from wideberth.metrics.vectors.kernels import whiten
 from wideberth.metrics.vectors.minkowski import VectorMetric, Vectors, prepare_vectors
-from wideberth.rounding import DISTANCE_ERROR, UNIT
+from wideberth.rounding import DISTANCE_ERROR, RADIUS_ERROR, UNIT, DistanceErrors
 
 
 class Mahalanobis(VectorMetric):
@@ -88,6 +88,20 @@ class Mahalanobis(VectorMetric):
             )
         return rows
 
+    def distance_errors(self, prepared: Vectors) -> DistanceErrors:
+        r"""Bound the errors of distances, which are those of vectors that were transformed one by one.
+
+        A row times W, in n features, errs by at most :math:`\gamma = (n + 2) u` of :math:`a(x) = \| |x|\, |W| \|`, which exceeds
+        the distance by far where the vectors lie far from the origin. With :math:`\kappa = \| |W^{-1}|\, |W| \|` every y has
+        :math:`a(y) \le a(x) + \kappa\, d(x, y)`.
+        """
+        if self._whitening is None:
+            return super().distance_errors(prepared)
+        sizes, share = np.abs(self._whitening), (len(self._whitening) + 2) * UNIT
+        inverse = np.abs(scipy.linalg.solve_triangular(self._whitening, np.eye(len(sizes))))
+        absolute = 2.0 * share * np.linalg.norm(np.abs(prepared) @ sizes, axis=1) + self.underflow
+        return DistanceErrors(RADIUS_ERROR + share * float(np.linalg.norm(inverse @ sizes)), absolute)
+
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         return scipy.spatial.distance.cdist(self._whitened(left), self._whitened(right), "euclidean")
 
@@ -101,6 +115,14 @@ class Mahalanobis(VectorMetric):
             )
         out = np.empty(rows.shape)
         whiten(for_kernels(rows), self._whitening, out)
+        if not np.all(np.abs(out) <= LARGEST):
+            unfit = ~(np.abs(out) <= LARGEST).all(axis=1)
+            raise InvalidInput(
+                f"In units of the covariance a vector exceeds {LARGEST:g}: the squares of its distances would overflow.",
+                advice="Look for numbers that mark missing values, or scale the covariance.",
+                witness=rows[int(unfit.argmax())],
+                value=rows[int(unfit.argmax())],
+            )
         return out
 
 

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
-from wideberth.metrics.containers import LARGEST, as_array
+from wideberth.metrics.containers import LARGEST, as_array, for_kernels
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import positive
+from wideberth.metrics.vectors.kernels import minkowski_block
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.near_copy_digests import rounded_digests
@@ -272,6 +273,14 @@ class Canberra(VectorMetric):
         return scipy.spatial.distance.cdist(left, right, "canberra")
 
 
+#: The exponents p for which scipy has a faster formula, and its name.
+_USUAL_POWERS: dict[float, Literal["cityblock", "euclidean", "chebyshev"]] = {
+    1: "cityblock",
+    2: "euclidean",
+    np.inf: "chebyshev",
+}
+
+
 class Minkowski(VectorMetric):
     r"""Minkowski distance, :math:`d(x, y) = (\sum_i |x_i - y_i|^p)^{1/p}`, for p > 0.
 
@@ -301,8 +310,8 @@ class Minkowski(VectorMetric):
 
     @property
     def underflow(self) -> float:  # type: ignore[override]
-        """The p-th root of what vanishes among the powers: far above that of the Euclidean distance for a large p."""
-        return float(1e-300 ** (1.0 / self.p))
+        """That of `Euclidean` for p = 2; otherwise 0, since powers are taken of ratios."""
+        return Euclidean.underflow if self.p == 2 else 0.0
 
     @property
     def promises(self) -> Promises:
@@ -322,9 +331,12 @@ class Minkowski(VectorMetric):
 
     def nanoseconds(self, prepared: Vectors) -> float:
         """Estimate the time of one distance: powers other than 1, 2 and infinity take far longer."""
-        return super().nanoseconds(prepared) if self.p in (1, 2, np.inf) else 20.0 * prepared.shape[-1]
+        return super().nanoseconds(prepared) if self.p in _USUAL_POWERS else 20.0 * prepared.shape[-1]
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
-        if np.isinf(self.p):
-            return scipy.spatial.distance.cdist(left, right, "chebyshev")
-        return scipy.spatial.distance.cdist(left, right, "minkowski", p=self.p)
+        usual = _USUAL_POWERS.get(self.p)
+        if usual is not None:
+            return scipy.spatial.distance.cdist(left, right, usual)
+        out = np.empty((len(left), len(right)))
+        minkowski_block(for_kernels(left), for_kernels(right), float(self.p), out)
+        return out

@@ -11,7 +11,7 @@ REFITTED = (
 )
 
 
-def own_certificate(model: MarginNeighborsClassifier, sampled: TrainingSample, *, delta: float) -> Certificate:
+def restated_risk_bound(model: MarginNeighborsClassifier, sampled: TrainingSample, *, delta: float) -> Certificate:
     """``risk_bound_`` of the model at another delta, if its evidence allows that (`Certificate.at`).
 
     These bounds hold for all compared separations at once, at every delta, so the separation that was chosen at one delta may be

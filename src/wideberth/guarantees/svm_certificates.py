@@ -44,7 +44,7 @@ class _Choice:
     machines: int
 
 
-def hilbert_certificates(model: HilbertSVC, sampled: TrainingSample, *, delta: float) -> list[Certificate]:
+def svm_certificates(model: HilbertSVC, sampled: TrainingSample, *, delta: float) -> list[Certificate]:
     """Two bounds of the error of a support vector machine, from its training sample.
 
     For two classes, the bound of Theorem 6 of Hein, Bousquet & Schoelkopf (2005) with strata of the norm; for two or more
