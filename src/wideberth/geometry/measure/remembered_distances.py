@@ -10,6 +10,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.unchecked import unchecked
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
+from wideberth.rounding import DistanceErrors
 
 #: Nanoseconds from which on a distance of this library is worth keeping: about fifty are looked up in that time. All distances
 #: that the user's code measures are kept: only the user knows what they cost.
@@ -42,7 +43,7 @@ class MeasuredOnce(Metric):
 
     def __init__(self, metric: Metric, table: PairTable) -> None:
         self.metric = metric
-        self.unit, self.underflow = metric.unit, metric.underflow
+        self.unit = metric.unit
         self._from_user = not metric.built_in
         self._table = weakref.ref(table)
         self._measures = unchecked(metric)  # blocks are checked once, where they leave this metric
@@ -88,6 +89,10 @@ class MeasuredOnce(Metric):
     def taught_by(self) -> Digests | None:
         """What its metric was taught by."""
         return self.metric.taught_by
+
+    def distance_errors(self, prepared: Any) -> DistanceErrors:
+        """Those of its metric; see `wideberth.Metric.distance_errors`."""
+        return self.metric.distance_errors(plain_objects(prepared))
 
     def nanoseconds(self, prepared: Any) -> float:
         """What its metric takes for one distance: new objects are measured."""
