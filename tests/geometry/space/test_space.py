@@ -17,13 +17,13 @@ import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.geometry.measure import parallel
 from wideberth.geometry.measure.pair_table import rectangles
 from wideberth.geometry.space import space, tiled_distances
 from wideberth.geometry.space.members import Members
 from wideberth.geometry.space.space import MetricSpace, SpaceMetric
 from wideberth.geometry.space.tiled_distances import Side
 from wideberth.metrics.metric import Metric
+from wideberth.progress.tasks import Task
 
 WORDS = [f"{a}{b}{c}" for a in ("tea", "rum", "") for b in ("pot", "", "cups") for c in ("s", "shop", "")]
 
@@ -247,9 +247,9 @@ def test_what_was_measured_before_an_interruption_is_kept(monkeypatch):
     assert made.distance_calls == 66
 
 
-def test_a_long_request_shows_a_bar(monkeypatch):
+def test_a_long_request_says_how_far_it_is(monkeypatch):
     shown = []
-    monkeypatch.setattr(parallel._Bar, "advance", lambda self, amount: shown.append(amount))
+    monkeypatch.setattr(Task, "advance", lambda self, amount: shown.append(amount))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     made = MetricSpace(WORDS, "levenshtein")
     made.metric.block(made.index, made.index)
