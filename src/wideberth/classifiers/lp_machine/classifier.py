@@ -265,9 +265,12 @@ class LPMachineClassifier(MetricClassifier):
     def _check_parameters(self) -> None:
         check_parameters(self, _FITS)
 
-    def _problem(self, training: Training) -> Problem:
-        """What the functions of all classes learn from: they share objects, columns and distances."""
-        merged = merge_equal(training, self.classes_, self.class_weight)
+    def _problem(self, training: Training, first_equal: Indices | None = None) -> Problem:
+        """What the functions of all classes learn from: they share objects, columns and distances.
+
+        ``first_equal`` is a number for each object that it shares with equal objects only; without it they are searched for.
+        """
+        merged = merge_equal(training, self.classes_, self.class_weight, first_equal)
         references = choose_references(self.references, training, merged, n_jobs=self.n_jobs)
         limits: dict[str, Any] = {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
         distances = RadialColumns(merged.objects, references.objects, training.metric, [], **limits)

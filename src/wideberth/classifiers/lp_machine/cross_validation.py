@@ -14,6 +14,7 @@ from wideberth.estimators.choosing.shared_distances import share_distances
 from wideberth.estimators.constraints import is_count
 from wideberth.estimators.radial_functions import RadialLike, is_pair
 from wideberth.estimators.training import Training
+from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.memory_amounts import parse_memory
 
 #: Radial functions to choose from, from the smoothest to the most local.
@@ -141,8 +142,9 @@ class LPMachineClassifierCV(ChosenClassifier):
         references = self.references if given is None else shared.more
         fixed = {"max_memory": shared.max_memory, "references": references}
         looked_up = in_one_matrix(shared, self.n_jobs)
+        of_all_folds = shared, looked_up, group_equal(looked_up.objects, looked_up.metric).group_of
         variants = [
-            SmoothedVariant({"radial": radial}, self._classifier(shared.metric, radial=radial, **fixed), shared, looked_up)
+            SmoothedVariant({"radial": radial}, self._classifier(shared.metric, radial=radial, **fixed), *of_all_folds)
             for radial in self._radials()
         ]
         return choose_price(training, values, variants, examination)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.lp_machine.function import RadialFunction
 from wideberth.classifiers.lp_machine.one_vs_rest import Problem
@@ -15,6 +15,8 @@ from wideberth.estimators.choosing.answers import Answers, Variant, hinge_losses
 from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.choosing.shared_distances import Shared
 from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.space.space import SpaceMetric
+from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 
@@ -32,9 +34,12 @@ class SmoothedVariant(Variant):
     ----------
     looked_up : Shared
         The same objects, with their distances in one matrix if the memory holds it (`in_one_matrix`).
+    group_of : ndarray of int, shape (n,)
+        A number for each object that it shares with equal objects only.
     """
 
     looked_up: Shared
+    group_of: Indices
 
     def answers(self, fold: Fold, values: Floats) -> Answers:
         """What functions for the given values of C, learned from the known objects of a fold, say of those left out."""
@@ -42,7 +47,7 @@ class SmoothedVariant(Variant):
             return super().answers(fold, values)
         model = self._learner
         objects, labels, _, weights = self.looked_up.known(fold, values)
-        problem = model._problem(model._admit(objects, labels, weights))
+        problem = model._problem(model._admit(objects, labels, weights), self.group_of[fold.known])
         found = self._functions(problem, values).values(model._admit_queries(self.looked_up.left_out(fold)))
         by_value = found.reshape(len(found), len(values), len(problem.signs))
         scores = np.array([model._class_scores(by_value[:, place]) for place in range(len(values))])
@@ -105,8 +110,15 @@ def in_one_matrix(shared: Shared, n_jobs: int | None) -> Shared:
     if _BYTES_A_PAIR * (n + m) ** 2 > shared.max_memory:
         return shared
     matrix = np.zeros((n + m, n + m))
-    matrix[:n, :n] = pairwise_distances(shared.objects, None, shared.metric, n_jobs=n_jobs)
+    matrix[:n, :n] = _all_distances(shared.objects, shared.metric, n_jobs)
     if m:
         matrix[:n, n:] = pairwise_distances(shared.objects, shared.more, shared.metric, n_jobs=n_jobs)
     more = np.arange(n, n + m) if m else None
     return replace(shared, objects=np.arange(n), metric=Precomputed(matrix), more=more)
+
+
+def _all_distances(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
+    """The distances of all pairs; from a space all at once, because it hands out single rows slowly."""
+    if isinstance(metric, SpaceMetric):
+        return metric.block(objects, objects)
+    return pairwise_distances(objects, None, metric, n_jobs=n_jobs)
