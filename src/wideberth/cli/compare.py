@@ -11,6 +11,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 from sklearn.model_selection import StratifiedKFold
+from threadpoolctl import threadpool_limits
 
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
@@ -61,7 +62,8 @@ def compare(data: DataOptions, folds: int, max_memory: str) -> None:
     """Print a table of the errors and the times of all methods on the labelled objects of a file.
 
     The first line of the table is the error of always predicting the largest class: what a method must beat. Where all distances
-    fit in memory and are expensive, they are measured once for all methods, and the time for them is printed separately.
+    fit in memory and are expensive, they are measured once for all methods, and the time for them is printed separately. No
+    time contains the compilation of code.
 
     Parameters
     ----------
@@ -85,7 +87,8 @@ def compare(data: DataOptions, folds: int, max_memory: str) -> None:
     splits = _stratified_folds(records.labels or [], folds)
     print(f"{len(records):,} objects of {class_sizes(records.labels or [])}; {measure.name} distance; {folds} folds.")
     objects, measure = _measured_once(sample.hold(objects), measure, max_memory)
-    outcomes = _cross_validate(objects, labels, splits, _methods(measure, len(records), max_memory))
+    with threadpool_limits(1, user_api="blas"):  # more threads cost more time of all cores, and save none on most matrices here
+        outcomes = _cross_validate(objects, labels, splits, _methods(measure, len(records), max_memory))
     table = Table("method", "error", "time", box=None, padding=(0, 2, 0, 0))
     for outcome in outcomes:
         table.add_row(*outcome)

@@ -359,3 +359,13 @@ def test_blocks_cut_the_members(n, appends):
         assert members.start(part.block) == own[0]
         assert len(own) <= members.capacity(part.block) <= 4
         assert (part.start, part.stop) == (own[0], own[-1] + 1)
+
+
+def test_a_look_up_is_declared_cheaper_than_a_measurement():
+    space = MetricSpace(["tea", "rum", "punch"], lambda one, other: float(abs(len(one) - len(other))))
+    index = space.metric.prepare(space.index)
+    assert space.metric.nanoseconds(index) == space.measured_by.nanoseconds(space.objects)
+    space.metric(0, 1)
+    some_known = space.metric.nanoseconds(index)
+    space.metric.block(index, index)
+    assert space.metric.nanoseconds(index) < some_known < space.measured_by.nanoseconds(space.objects)

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations
-from wideberth.classifiers.hilbert_svm.memory import landmarks_that_fit
+from wideberth.classifiers.hilbert_svm.memory import usual_landmarks
 from wideberth.classifiers.hilbert_svm.parameters import check_svm_parameters, libsvm_prices
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM
@@ -160,10 +160,10 @@ class HilbertSVC(MetricClassifier):
 
     @classmethod
     def _for_data(cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any) -> Self:
-        """Works on any distance: shifted where that is indefinite, on landmarks where pairs do not fit in memory."""
+        """Works on any distance: clipped where that is indefinite, on landmarks where there are too many pairs for that."""
         measure = Precomputed([[0.0]]) if metric == Precomputed.name else as_metric(metric)
-        landmarks = landmarks_that_fit(n_objects, measure, parse_memory(max_memory))
-        return cls(metric, repair="shift", landmarks=landmarks, max_memory=max_memory, **parameters)
+        landmarks = usual_landmarks(n_objects, measure, parse_memory(max_memory))
+        return cls(metric, repair="clip", landmarks=landmarks, max_memory=max_memory, **parameters)
 
     def _learn(self, training: Training) -> None:
         self._check_parameters()

@@ -17,34 +17,41 @@ _BYTES_MEASURED, _BYTES_LOOKED_UP, _BYTES_EXAMINED = 10, 18, 64
 _BYTES_OF_COORDINATE = 8 + 8 + 16
 #: The largest number of landmarks that is ever proposed.
 _ENOUGH_LANDMARKS = 1000
+#: From how many objects on eigenvalues take longer than all the rest, and how many landmarks spare them.
+_MOST_DECOMPOSED, _LANDMARKS_INSTEAD = 2000, 600
 
 
-def landmarks_that_fit(n_objects: int, metric: Metric, max_memory: int) -> int | None:
-    """Propose a number of landmarks for a sample whose kernel matrix does not fit into the memory.
+def usual_landmarks(n_objects: int, metric: Metric, max_memory: int) -> int | None:
+    """Propose a number of landmarks for a sample whose kernel matrix does not fit into the memory, or takes long to repair.
 
     Parameters
     ----------
     n_objects : int
         The number of training objects.
     metric : Metric
-        Their metric; without the promise of a valid kernel, eigenvalues need memory as well.
+        Their metric; without the promise of a valid kernel, eigenvalues need memory and time as well.
     max_memory : int
         Memory in bytes.
 
     Returns
     -------
     int or None
-        The largest number of landmarks that fits, from 2 to 1000; None if the complete kernel matrix fits.
+        The largest number of landmarks that fits, from 2 to 1000, or to 600 instead of eigenvalues; None if the complete kernel
+        matrix is no problem.
 
     Examples
     --------
     >>> from wideberth.metrics.named import metric
-    >>> landmarks_that_fit(1000, metric("euclidean"), 10**9), landmarks_that_fit(10**5, metric("euclidean"), 10**9)
+    >>> usual_landmarks(1000, metric("euclidean"), 10**9), usual_landmarks(10**5, metric("euclidean"), 10**9)
     (None, 310)
+    >>> usual_landmarks(1000, metric("levenshtein"), 10**9), usual_landmarks(5000, metric("levenshtein"), 10**10)
+    (None, 600)
     """
-    if n_objects**2 * _bytes_per_pair(metric, "auto") <= max_memory:
+    per_pair = _bytes_per_pair(metric, "auto")
+    fits, decomposed = n_objects**2 * per_pair <= max_memory, per_pair == _BYTES_EXAMINED
+    if fits and (not decomposed or n_objects <= _MOST_DECOMPOSED):
         return None
-    counts = np.arange(2, _ENOUGH_LANDMARKS + 1)
+    counts = np.arange(2, 1 + (_LANDMARKS_INSTEAD if fits else _ENOUGH_LANDMARKS))
     return int(counts[_bytes_of_coordinates(n_objects, counts) <= max_memory].max(initial=2))
 
 

@@ -28,6 +28,8 @@ from wideberth.rounding import DistanceErrors
 #: Objects on one side of a tile. Few, because one measured row takes the memory of a whole row of tiles; many, because each tile
 #: costs some microseconds, and a file.
 TILE_SIZE = 256
+#: The nanoseconds to look a distance up in a large block of tiles, and the objects by which those of a new one are estimated.
+_LOOK_UP, _TYPICAL = 10.0, 100
 
 
 class MetricSpace:
@@ -103,7 +105,7 @@ class MetricSpace:
         self._tiled = TiledDistances(members, self._store, n_jobs)
         self._growing = threading.Lock()
         self._tried = False
-        self._check_disk(len(self))
+        self._tiled.check_disk(len(self))
         weakref.finalize(self, self._store.save)  # when it is garbage collected, or at the end of the process
 
     @property
@@ -167,7 +169,7 @@ class MetricSpace:
             trial = None
             if 0 < start < stop:  # objects that do not fit to the others are noticed here, before anything is changed
                 trial = self.measured_by.block(members.prepared_at(0), sample.pick(piece.prepared, slice(0, 1)))
-            self._check_disk(stop)
+            self._tiled.check_disk(stop)
             old = members.name(last) if self._store.files and last >= 0 else ""
             members.append(piece)
             if self._store.files and old:  # objects that join an unfinished block change its name, so its files are renamed
@@ -198,18 +200,6 @@ class MetricSpace:
         self._store.save()
         held = [piece.held for piece in self._members.pieces]
         return _unpickled, (held, self.measured_by, self.max_memory, self.cache, self.n_jobs)
-
-    def _check_disk(self, n: int) -> None:
-        """Raise an error unless the distances of n objects fit on the disk, if there is a cache.
-
-        A distance takes one byte if all are whole numbers (counts of edits), else eight.
-        """
-        files, members = self._store.files, self._members
-        if files is not None:
-            width = 1 if self.measured_by.step and float(self.measured_by.step).is_integer() else 8
-            pairs = n * (n + 1) // 2 if self._tiled.symmetric else n * n
-            saved = files.size({members.name(block) for block in range(members.blocks())})
-            files.check_free_space(max(0, width * pairs - saved))
 
 
 class SpaceMetric(Metric):
@@ -337,6 +327,13 @@ class SpaceMetric(Metric):
             return measure.taught_by[:0]
         own = self.digests(None, np.flatnonzero(np.isin(digests, measure.taught_by)))
         return measure.taught_by[:0] if own is None else np.union1d(measure.taught_by, own)
+
+    def nanoseconds(self, prepared: Indices) -> float:
+        """Estimate the time of one distance: that of a look-up for the share of the pairs that the space has measured."""
+        measure, some = self.space.measured_by, prepared[:_TYPICAL]
+        known = min(1.0, self.space.distance_calls / max(1, len(self.space) * (len(self.space) - 1) // 2))
+        anew = measure.nanoseconds(measure.prepare(sample.pick(self.space.objects, some)))
+        return known * _LOOK_UP + (1.0 - known) * anew
 
     def _measure(self, left: Indices, right: Indices) -> Distances:
         return self.space._tiled.block(left, right)

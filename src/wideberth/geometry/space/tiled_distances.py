@@ -159,6 +159,19 @@ class TiledDistances:
         finally:
             keep()
 
+    def check_disk(self, n: int) -> None:
+        """Raise an error unless the distances of n objects fit on the disk, if there is a cache.
+
+        A distance takes one byte if all are whole numbers (counts of edits), else eight.
+        """
+        files, members = self.store.files, self.members
+        if files is not None:
+            step = members.metric.step
+            width = 1 if step and float(step).is_integer() else 8
+            pairs = n * (n + 1) // 2 if self.symmetric else n * n
+            saved = files.size({members.name(block) for block in range(members.blocks())})
+            files.check_free_space(max(0, width * pairs - saved))
+
     def _count(self, pairs: int, seconds: float) -> None:
         with self._counting:
             self.calls += pairs
