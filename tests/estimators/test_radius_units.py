@@ -45,6 +45,16 @@ def test_no_edit_inside_a_radius_changes_a_label(model, name, unit):
             assert set(model.predict(near)) == {label}, radius
 
 
+@pytest.mark.parametrize("name", ["words", "ngrams", "share of ngrams"])
+def test_no_edit_inside_the_radius_of_a_machine_changes_a_label(name):
+    model = wb.HilbertSVC(METRICS[name], C=100).fit(TEXTS, LABELS)
+    by_edits = model.certified_radius(TEXTS, "edit")
+    assert by_edits.max() > 0
+    for text, radius, label in zip(TEXTS, by_edits, model.predict(TEXTS), strict=True):
+        if radius > 1:
+            assert set(model.predict(sorted(one_edit_away(text, "a rx")["levenshtein"]))) == {label}
+
+
 def test_radii_divide_by_the_constant_and_come_in_steps():
     model = wb.NeighborsClassifier("words", n_neighbors=1).fit(["a b c d e f g h i j k l", ""], ["long", "short"])
     radii = model.certified_radius(["a b c d e f g h i j k l", "a"])
@@ -83,6 +93,15 @@ def test_a_space_and_a_loaded_model_convert_as_the_metric_does(tmp_path):
     np.testing.assert_allclose(spaced.certified_radius(space.index, "edit"), expected)
     wb.save(plain, tmp_path / "model.wb")
     np.testing.assert_array_equal(wb.load(tmp_path / "model.wb").certified_radius(TEXTS, "edit"), expected)
+
+
+def test_metrics_whose_distances_are_kept_while_a_model_learns_convert_as_before():
+    texts = [" ".join([text] * 8) for text in TEXTS]  # so long that distances are worth keeping
+    for metric in (METRICS["normalized_levenshtein"], wb.transforms.saturate(METRICS["normalized_levenshtein"])):
+        model = wb.NeighborsClassifier(metric, n_neighbors=1).fit(texts, LABELS)
+        assert model.metric_.dominated == metric.dominated
+        expected = metric.radii_in("levenshtein", model.certified_radius(texts), metric.prepare(texts))
+        np.testing.assert_allclose(model.certified_radius(texts, "edit"), expected, rtol=1e-6)
 
 
 def test_users_metrics_convert_by_what_they_declare():

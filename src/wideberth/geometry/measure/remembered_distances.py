@@ -1,6 +1,7 @@
 """The metric that looks distances up in a table while a model learns, and measures those that are not there yet."""
 
 import weakref
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -21,7 +22,8 @@ class MeasuredOnce(Metric):
     """The metric of objects whose distances are kept in a table, for as long as that lasts.
 
     Distances between two samples of indexed objects are looked up, and measured if they were not yet; all others are measured.
-    It has the name and the promises of its metric. Without its table, and in a pickled copy, it is no more than its metric.
+    It has the name, the promises and the bounds of its metric. Without its table, and in a pickled copy, it is no more than
+    its metric.
 
     Parameters
     ----------
@@ -84,6 +86,15 @@ class MeasuredOnce(Metric):
     def alike_digests(self, prepared: Any) -> Digests | None:
         """Those of its metric; see `wideberth.Metric.alike_digests`."""
         return self.metric.alike_digests(plain_objects(prepared))
+
+    @property
+    def dominated(self) -> Mapping[str, float]:
+        """By what its metric is bounded."""
+        return self.metric.dominated
+
+    def radii_in(self, other: str, radii: Distances, prepared: Any) -> Distances | None:
+        """What its metric knows; see `wideberth.Metric.radii_in`."""
+        return self.metric.radii_in(other, radii, plain_objects(prepared))
 
     @property
     def taught_by(self) -> Digests | None:
