@@ -18,7 +18,7 @@ FOLDERS = {
 }
 #: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.
 SECTIONS = {
-    "choosing": ["hilbert_svm", "lp_machine", "lipschitz", "threads", "compare", "calls"],
+    "choosing": ["hilbert_svm", "lp_machine", "lipschitz", "threads", "compare", "calls", "startup"],
 }
 #: The module of every benchmark.
 MODULES = {name: f"benchmarks.{folder}.{name}" for folder, names in FOLDERS.items() for name in names} | {

@@ -1,7 +1,9 @@
 """Times of two rivals, taken in turns, because these machines are noisy: what counts is the ratio in one run."""
 
+import resource
+import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -51,6 +53,18 @@ def peak_memory(run: Callable[[], object]) -> int:
 def _memory(field: str) -> int:
     lines = Path("/proc/self/status").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(field))
+
+
+def cpu_of_command(command: list[str], environment: Mapping[str, str] | None = None) -> tuple[float, str]:
+    """The seconds of all cores for a command, from its start to its end, and what it printed."""
+    before = _cpu_of_children()
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return _cpu_of_children() - before, done.stdout
+
+
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:

@@ -1,14 +1,13 @@
 """``wideberth compare`` on the first names of the census."""
 
 import csv
-import resource
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import wideberth as wb
 from benchmarks.results import Facts
+from benchmarks.timing import cpu_of_command
 
 
 def measure() -> Facts:
@@ -29,15 +28,7 @@ def write(path: Path, rows: list[tuple[str, str]]) -> None:
 
 
 def cpu_of_compare(path: Path) -> tuple[float, str]:
-    command = [sys.executable, "-m", "wideberth", "compare", str(path), "--target", "sex"]
-    before = _cpu_of_children()
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return _cpu_of_children() - before, done.stdout
-
-
-def _cpu_of_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return cpu_of_command([sys.executable, "-m", "wideberth", "compare", str(path), "--target", "sex"])
 
 
 def page(facts: Facts) -> str:
