@@ -108,7 +108,7 @@ def _row(name: str, each: str, facts: Facts) -> list[str]:
     ratios = [our["cpu"] / grid["cpu"] for our, grid in pairs]
     errors = 100 * np.array([(our["error"], grid["error"]) for our, grid in pairs])
     differences = errors[:, 0] - errors[:, 1]
-    spread = differences.std(ddof=1) / np.sqrt(len(differences)) if len(differences) > 1 else np.nan
+    spread = f" ± {differences.std(ddof=1) / np.sqrt(len(differences)):.1f}" if len(differences) > 1 else ""
     times = [f"{np.median([one['cpu'] for one in side]):.2f}" for side in zip(*pairs, strict=True)]
     return [
         *words,
@@ -116,7 +116,7 @@ def _row(name: str, each: str, facts: Facts) -> list[str]:
         *reversed(times),
         f"{np.median(ratios):.2f}",
         *(f"{mean:.1f} %" for mean in errors.mean(axis=0)[::-1]),
-        f"{differences.mean():+.1f} ± {spread:.1f}",
+        f"{differences.mean():+.1f}{spread}",
     ]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 import wideberth as wb
 from benchmarks.data import REPEATS, Case, cases
+from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 
 #: How many random choices are made where a set has more objects than are used.
@@ -83,7 +84,11 @@ def rows() -> list[list[str]]:
     return [row(case, list(others) if case.chosen_from else []) for case, *others in zip(*choices, strict=True)]
 
 
-def page() -> str:
+def measure() -> Facts:
+    return {"rows": list(rows())}
+
+
+def page(facts: Facts) -> str:
     head = [part for name in METHODS for part in (name, "reference", "difference")]
     return "\n".join(
         [
@@ -99,7 +104,7 @@ def page() -> str:
             f"reference, over {CHOICES} choices; of one test set, that of a share. The last column names differences beyond",
             f"{NOISE:.0f} of them.",
             "",
-            table(["data", "metric", "n / classes", *head, "beyond noise"], rows()),
+            table(["data", "metric", "n / classes", *head, "beyond noise"], facts["rows"]),
             "",
         ]
     )

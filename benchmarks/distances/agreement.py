@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import wideberth as wb
 from benchmarks.distances.rivals import RIVALS, ROUNDING, Rival
+from benchmarks.results import Facts
 from benchmarks.timing import table
 from wideberth.objects import sample
 
@@ -92,8 +93,12 @@ def elastic_rows() -> list[list[str]]:
     return [*rows, [*line, "no: aeon's borders, see `erp_off_the_borders`"]]
 
 
-def page() -> str:
+def measure() -> Facts:
     compared = [rival for rival in RIVALS if rival.block is not None and rival.library != "aeon"]
+    return {"rows": [*map(row, compared), *elastic_rows()]}
+
+
+def page(facts: Facts) -> str:
     return "\n".join(
         [
             "# Agreement with other libraries",
@@ -103,7 +108,7 @@ def page() -> str:
             f"{COMPARED} objects ({', '.join(f'{n} beside {library}' for library, n in FEWER.items())}).",
             f"Rounding is {ROUNDING:.0e}.",
             "",
-            table(["metric", "objects", "library", "largest difference", "agree"], [*map(row, compared), *elastic_rows()]),
+            table(["metric", "objects", "library", "largest difference", "agree"], facts["rows"]),
             "",
         ]
     )

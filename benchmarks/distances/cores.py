@@ -4,6 +4,7 @@ import sys
 
 import wideberth as wb
 from benchmarks.distances.rivals import RIVALS, Rival
+from benchmarks.results import Facts
 from benchmarks.timing import duel, seconds, table
 from wideberth.objects import sample
 
@@ -35,7 +36,11 @@ def row(rival: Rival) -> list[str]:
     return line
 
 
-def page() -> str:
+def measure() -> Facts:
+    return {"rows": list(rows())}
+
+
+def page(facts: Facts) -> str:
     return "\n".join(
         [
             "# The second core",
@@ -43,7 +48,7 @@ def page() -> str:
             "From `make bench` (`python -m benchmarks cores`): how many times faster `pairwise_distances` is on two cores than",
             "on one, where a pair takes long; best of several runs in turns.",
             "",
-            table(["metric", "objects", "times faster on two cores"], rows()),
+            table(["metric", "objects", "times faster on two cores"], facts["rows"]),
             "",
         ]
     )

@@ -6,6 +6,7 @@ from itertools import repeat
 from time import process_time
 
 from benchmarks.distances.rivals import RIVALS, Rival
+from benchmarks.results import Facts
 from benchmarks.timing import duel, seconds, table
 from wideberth.objects import sample
 
@@ -90,7 +91,11 @@ def _often(measure: Measure, width: int, us: float) -> Callable[[], object]:
     return run
 
 
-def page() -> str:
+def measure() -> Facts:
+    return {"rows": list(microseconds())}
+
+
+def page(facts: Facts) -> str:
     return "\n".join(
         [
             "# Distances",
@@ -102,7 +107,7 @@ def page() -> str:
             "",
             table(
                 ["metric", "objects", "declared us", "us a pair", "library", "ours / library, block", "ours / library, row"],
-                microseconds(),
+                facts["rows"],
             ),
             "",
         ]

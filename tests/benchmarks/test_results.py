@@ -86,3 +86,11 @@ def test_a_page_of_sections_shows_those_that_were_measured(pages, toy, monkeypat
     both = pages.render("book.first").splitlines()
     assert [line for line in one if line.startswith("#")] == ["# Book", "## second"]
     assert [line for line in both if line.startswith("#")] == ["# Book", "## first", "## second"]
+
+
+def test_results_of_an_earlier_commit_are_not_measured_again(pages, toy, tmp_path):
+    pages.run("toy")
+    before = (tmp_path / "toy.json").read_text(encoding="utf-8")
+    del toy.measure
+    pages.run("toy")
+    assert (tmp_path / "toy.json").read_text(encoding="utf-8") == before
