@@ -39,8 +39,8 @@ class HilbertSVCCV(ChosenClassifier):
     some folds are not tried in the others (`wideberth.estimators.choosing.race.Race`).
 
     Indefinite kernels are left out of the choice, and it is an error if none remains, unless a ``repair`` is allowed. Then the
-    gaussian and the Laplace kernel take part as they are, because a repair changes their accuracies by less than chance does, and
-    the winner alone is examined and repaired. All folds and all values of C share the distances and one matrix of each kernel, on
+    gaussian and the Laplace kernel take part as they are, and the winner alone is examined and repaired: its scores in the folds
+    are those of the kernel before the repair. All folds and all values of C share the distances and one matrix of each kernel, on
     which compiled code solves the machines of a fold from the smallest C to the largest, to ten times the ``tol`` of the winner.
     With ``landmarks``, an infinite C, or another kernel that needs a repair, the folds are fitted as the winner is.
 

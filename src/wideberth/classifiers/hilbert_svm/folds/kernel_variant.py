@@ -17,7 +17,7 @@ from wideberth.estimators.choosing.answers import Answers, Variant, hinge_losses
 from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.training import class_weights
 
-#: Folds are solved to this multiple of ``tol``: on five sets it changes fewer labels than the choice of the folds does.
+#: Folds are solved to this multiple of ``tol``: they are only compared with each other.
 _COARSER = 10.0
 #: The most steps for one price, in total or for each object, whichever is more. On an indefinite kernel nothing bounds them.
 _STEPS, _STEPS_EACH = 2_000, 50
@@ -59,8 +59,7 @@ class KernelMatrices:
 class KernelVariant(Variant):
     r"""A kernel of which only C is open; the answers of a fold come from its unrepaired matrix.
 
-    Whether a kernel is positive definite, and how it is repaired if it is not, changes accuracies by less than chance does; so
-    only the winner is examined and repaired. All values of C are finite.
+    Folds compare kernels as they are; only the winner is examined and, if it is indefinite, repaired. All values of C are finite.
 
     Attributes
     ----------
