@@ -1,5 +1,7 @@
 """Least sums by class, from trees and from blocks, against all sums; scores and radii from one pass."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +11,7 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth import LipschitzClassifier, LipschitzClassifierCV, NeighborsClassifier
+from wideberth.classifiers.lipschitz import sums_by_class
 from wideberth.classifiers.lipschitz.function import score_bounds
 from wideberth.classifiers.lipschitz.sums_by_class import SumsByClass
 from wideberth.metrics.precomputed import Precomputed
@@ -34,7 +37,10 @@ def test_blocks_give_the_least_sums(matrix, data):
         np.arange(n), Precomputed(matrix), codes, slope, k, max_memory=data.draw(st.sampled_from([1, 10**6])), n_jobs=1
     )
     expected = [all_sums(matrix, codes, offsets, slope, k) for offsets in (-margins, margins)]
-    np.testing.assert_allclose(sums.raising_and_limiting(np.arange(n), margins), expected, rtol=1e-12)
+    few = sums.raising_and_limiting(np.arange(n), margins)
+    with mock.patch.object(sums_by_class, "FEW_SUMS", 0):
+        np.testing.assert_array_equal(sums.raising_and_limiting(np.arange(n), margins), few)
+    np.testing.assert_allclose(few, expected, rtol=1e-12)
     np.testing.assert_allclose(sums.least(np.arange(n), margins), expected[1], rtol=1e-12)
 
 
