@@ -3,6 +3,7 @@
 import pickle
 import warnings
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -36,14 +37,20 @@ class Recorded:
         return float(sum(abs(ord(a) - ord(b)) ** 0.5 for a, b in zip(one, other, strict=True)))
 
     def check(self, *, symmetric):
-        """At most one call for a pair; of a promised metric for one of its directions, and none for an object with itself."""
+        """At most one call for a pair; of a promised metric for one of its directions, and none for an object with itself.
+
+        To try the promise, the 16 distances between 4 objects are measured besides.
+        """
         pairs = Counter()
         for (one, other), count in self.calls.items():
             pairs[tuple(sorted((one, other))) if symmetric else (one, other)] += count
         assert pairs, "nothing was measured"
-        assert max(pairs.values()) == 1
         if symmetric:
+            tried = {one for one, other in pairs if one == other}
+            assert len(tried) <= 4
+            pairs -= Counter({tuple(sorted(pair)): 1 if len(set(pair)) == 1 else 2 for pair in product(tried, tried)})
             assert not any(one == other for one, other in pairs)
+        assert max(pairs.values()) == 1
         assert len(pairs) <= (N * (N - 1) // 2 if symmetric else N**2)
 
 
@@ -125,13 +132,14 @@ def test_a_space_never_calls_twice_and_its_counter_tells_the_truth(promised):
     search = GridSearchCV(wideberth.LipschitzClassifier(space.metric), {"C": [2, 5, 10]}, cv=3).fit(space.index, LABELS)
     function.check(symmetric=promised)
     assert space.distance_calls == sum(function.calls.values())
-    new = space.append(["sss"])
+    function.calls.clear()
+    known, new = space.distance_calls, space.append(["sss"])
     for _ in range(2):
         search.predict(new)
         if promised:
             search.best_estimator_.certified_radius(new)
     assert max(function.calls.values()) == 1
-    assert space.distance_calls == sum(function.calls.values())
+    assert space.distance_calls == known + sum(function.calls.values())
 
 
 @pytest.mark.parametrize("name", [*SINGLE, *CHOOSING])

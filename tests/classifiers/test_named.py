@@ -5,7 +5,7 @@ import pytest
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.choosing.cross_validation import ChosenClassifier
+from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
 

@@ -60,7 +60,6 @@ def _error(distance: float, one: Any, other: Any, name: str) -> BrokenAxiom:
 
 
 def _object(prepared: Any, index: int) -> Any:
-    """Return the object as it was prepared: the part that a metric of parts keeps first, if it keeps several."""
-    parts = getattr(prepared, "parts", None)
-    found = sample.pick_one(prepared if parts is None else parts[0], index)
+    """Return the object as it was prepared."""
+    found = sample.pick_one(prepared, index)
     return found.item() if isinstance(found, np.generic) else found

@@ -29,7 +29,7 @@ def unchecked(metric: Metric) -> Metric:
     if metric.built_in:
         return metric
     twin = copy.copy(metric)
-    twin._from_user = False
+    twin._from_user = twin._may_overflow = False
     for name, value in metric.get_params(deep=False).items():
         inner = _unchecked_in(value)
         if inner is not value:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import wideberth
@@ -62,6 +62,7 @@ def damage(content, fault):
 @pytest.mark.parametrize("name", SAMPLES)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(which=st.integers(0, 5), fault=faults)
+@example(which=0, fault=("flip", 0.818359375, 1))  # the archive says that it is encrypted
 def test_damaged_tiles_never_give_a_wrong_distance(name, which, fault, tmp_path_factory):
     cache = tmp_path_factory.mktemp("cache")
     measured(cache, name)

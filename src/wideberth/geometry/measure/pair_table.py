@@ -123,6 +123,8 @@ class PairTable:
         How many distances were measured so far.
     symmetric : bool
         Whether the metric promises the axioms.
+    tried : bool
+        Whether some distances were measured in both directions, to try that promise.
 
     Examples
     --------
@@ -141,6 +143,7 @@ class PairTable:
         self.metric, self.max_memory, self.n_jobs = metric, max_memory, n_jobs
         self.symmetric = metric.obeys_triangle is True
         self.calls = 0
+        self.tried = False
         self._known = self._empty(n_objects)
         self._seconds_a_pair: float | None = None  # the smallest seen: short blocks take longer
         self._lock = threading.RLock()

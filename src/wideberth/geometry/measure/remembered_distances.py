@@ -8,7 +8,6 @@ import numpy as np
 
 from wideberth.geometry.measure.pair_table import IndexedSample, PairTable, plain_objects, table_bytes
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.unchecked import unchecked
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.rounding import DistanceErrors
@@ -48,7 +47,6 @@ class MeasuredOnce(Metric):
         self.unit = metric.unit
         self._from_user = not metric.built_in
         self._table = weakref.ref(table)
-        self._measures = unchecked(metric)  # blocks are checked once, where they leave this metric
 
     @property
     def table(self) -> PairTable | None:
@@ -113,7 +111,7 @@ class MeasuredOnce(Metric):
         table = self.table
         if table is not None and _in_table(left, table) and _in_table(right, table):
             return table.block(left, right)
-        return self._measures.block(plain_objects(left), plain_objects(right))
+        return self.metric.block(plain_objects(left), plain_objects(right))
 
     def __copy__(self) -> "MeasuredOnce":
         copied: MeasuredOnce = object.__new__(type(self))
@@ -162,7 +160,7 @@ def measure_once(
     n = sample.count(objects)
     if isinstance(metric, MeasuredOnce) or not _worth_keeping(objects, metric) or table_bytes(n) > max_memory:
         return objects, metric, None
-    table = PairTable(n, unchecked(metric), max_memory=max_memory, n_jobs=n_jobs)
+    table = PairTable(n, metric, max_memory=max_memory, n_jobs=n_jobs)
     return IndexedSample(objects, table, np.arange(n)), MeasuredOnce(metric, table), table
 
 

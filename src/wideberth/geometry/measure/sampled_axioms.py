@@ -7,6 +7,8 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, warn_user
 from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.geometry.measure.pair_table import plain_objects
+from wideberth.geometry.measure.remembered_distances import MeasuredOnce
 from wideberth.metrics.axioms import Violation, find_violations
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.precomputed import Precomputed
@@ -18,6 +20,8 @@ from wideberth.progress import doing
 EXAMINED = 150
 #: Objects on which promises that the user made are tried, in all their triangles.
 PROMISES_EXAMINED = 40
+#: Objects of which all distances are measured for that in both directions, and from each to itself, whatever is kept.
+BOTH_WAYS_EXAMINED = 4
 #: A promise is refuted if it is broken by more than this share of the largest distance, and worth a warning from the second
 #: share on. Less may be lost in single precision, or where a kernel becomes a distance (`KernelMetric`).
 REFUTED, DOUBTED = 1e-3, 1e-5
@@ -106,7 +110,8 @@ def try_promises(objects: Any, metric: Metric) -> None:
     """Try a triangle inequality that the user has promised, with symmetry and all other axioms, on 40 objects drawn at random.
 
     Nothing is tried for metrics of this library, whose promises are proved, and for metrics that promise no triangle inequality.
-    Of a matrix, 150 objects are tried. The draw is always the same.
+    Of a matrix, 150 objects are tried. The draw is always the same. Distances that are measured once, because they are promised
+    to be symmetric, cannot show that they are not: the 16 distances between 4 of the objects are measured besides, once.
 
     Parameters
     ----------
@@ -136,6 +141,15 @@ def try_promises(objects: Any, metric: Metric) -> None:
     if not metric.obeys_triangle or metric.built_in:
         return
     most = EXAMINED if isinstance(metric, Precomputed) else PROMISES_EXAMINED
+    table = metric.table if isinstance(metric, MeasuredOnce) else None
+    if table is not None and not table.tried:
+        table.tried = True
+        table.calls += refute_promises(plain_objects(objects), table.metric, most=BOTH_WAYS_EXAMINED)
+    refute_promises(objects, metric, most=most)
+
+
+def refute_promises(objects: Any, metric: Metric, *, most: int) -> int:
+    """Raise or warn as `try_promises` does, from all distances between at most so many objects; return how many they are."""
     examined, distances = _drawn_distances(objects, metric, most=most, random_state=0)
     largest = float(np.abs(distances).max(initial=0.0))
     for violation in find_violations(distances):
@@ -147,6 +161,7 @@ def try_promises(objects: Any, metric: Metric) -> None:
                 "certified radii are only as accurate: compute in double precision, or withdraw obeys_triangle=True.",
                 BrokenAxiomWarning,
             )
+    return distances.size
 
 
 def _refuted(violation: Violation, metric: Metric) -> BrokenAxiom:

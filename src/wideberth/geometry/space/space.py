@@ -13,7 +13,7 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
-from wideberth.geometry.measure.sampled_axioms import try_promises
+from wideberth.geometry.measure.sampled_axioms import BOTH_WAYS_EXAMINED, refute_promises, try_promises
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.members import Members
 from wideberth.geometry.space.tile_files import TileFiles
@@ -131,12 +131,17 @@ class MetricSpace:
     def try_promises(self) -> None:
         """Try the promises of a metric of the user on the first objects, once.
 
-        `wideberth.geometry.measure.sampled_axioms.try_promises` says how. The distances are those that the space keeps, so that
-        of each pair one direction is tried.
+        `wideberth.geometry.measure.sampled_axioms.try_promises` says how. The distances are those that the space keeps, of each
+        pair one direction; between four objects all distances are measured besides.
         """
-        if not self._tried:
-            try_promises(np.arange(self._members.first), self.metric)
-            self._tried = True
+        if self._tried:
+            return
+        first = np.arange(self._members.first)
+        if self.measured_by.obeys_triangle and not self.measured_by.built_in:
+            objects = self.measured_by.prepare(sample.pick(self._members.objects, first))
+            self._tiled.calls += refute_promises(objects, self.measured_by, most=BOTH_WAYS_EXAMINED)
+            try_promises(first, self.metric)
+        self._tried = True
 
     def append(self, objects: Any) -> Indices:
         """Add objects to the space.

@@ -30,6 +30,10 @@ class PartsSample:
     def __len__(self) -> int:
         return sample.count(self.parts[0])
 
+    def __getitem__(self, index: int) -> Any:
+        """One object, as the first metric has prepared it: how it is shown in messages."""
+        return sample.pick_one(self.parts[0], index)
+
     def take(self, indices: Any) -> Self:
         """Select the objects at ``indices``, a slice or an integer array, from every part."""
         return type(self)(tuple(sample.pick(part, indices) for part in self.parts))
