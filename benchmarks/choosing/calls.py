@@ -94,5 +94,5 @@ WORDS = f"""\
 Calls for each pair of {LEARNED} first names, whose distance is a Python function that counts them. If it promises the triangle
 inequality, a pair is one of the {LEARNED * (LEARNED - 1) // 2:,} sets of two names; if it promises nothing, one of the
 {LEARNED**2:,} ways to call it. More than 1 would mean that a distance was measured twice, were it not for the 16 calls in both
-directions between four names by which a promise is tried. The classes that choose do so on {FOLDS} folds; the grid search tries {PRICES} prices on {FOLDS} folds. Those for new names are counted for each of them and
-each name learned."""
+directions between four names by which a promise is tried. The classes that choose do so on {FOLDS} folds; the grid search tries
+{PRICES} prices on {FOLDS} folds. Those for new names are counted for each of them and each name learned."""
