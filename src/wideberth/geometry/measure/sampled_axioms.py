@@ -138,18 +138,35 @@ def try_promises(objects: Any, metric: Metric) -> None:
     ...
     wideberth.errors.BrokenAxiom: 'squares' breaks the triangle inequality at objects 0, 1, 2: ... This refutes the promise ...
     """
-    if not metric.obeys_triangle or metric.built_in:
+    if not _is_a_users_promise(metric):
         return
-    most = EXAMINED if isinstance(metric, Precomputed) else PROMISES_EXAMINED
     table = metric.table if isinstance(metric, MeasuredOnce) else None
     if table is not None and not table.tried:
         table.tried = True
-        table.calls += refute_promises(plain_objects(objects), table.metric, most=BOTH_WAYS_EXAMINED)
-    refute_promises(objects, metric, most=most)
+        table.calls += try_both_ways(plain_objects(objects), table.metric)
+    _refute(objects, metric, EXAMINED if isinstance(metric, Precomputed) else PROMISES_EXAMINED)
 
 
-def refute_promises(objects: Any, metric: Metric, *, most: int) -> int:
-    """Raise or warn as `try_promises` does, from all distances between at most so many objects; return how many they are."""
+def try_both_ways(objects: Any, metric: Metric) -> int:
+    """Try a promise as `try_promises` does on 4 objects, by a metric that keeps nothing; return how many distances it measured.
+
+    Examples
+    --------
+    >>> backwards = Metric(lambda left, right: np.maximum(left - right.T, 0.0), name="backwards", obeys_triangle=True)
+    >>> try_both_ways(np.array([[0.0], [1.0]]), backwards)
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.BrokenAxiom: 'backwards' is not symmetric at objects 0, 1: ... This refutes the promise ...
+    """
+    return _refute(objects, metric, BOTH_WAYS_EXAMINED) if _is_a_users_promise(metric) else 0
+
+
+def _is_a_users_promise(metric: Metric) -> bool:
+    return metric.obeys_triangle is True and not metric.built_in
+
+
+def _refute(objects: Any, metric: Metric, most: int) -> int:
+    """Raise or warn if all distances between at most so many objects refute a promise; return how many distances they are."""
     examined, distances = _drawn_distances(objects, metric, most=most, random_state=0)
     largest = float(np.abs(distances).max(initial=0.0))
     for violation in find_violations(distances):

@@ -13,7 +13,7 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
-from wideberth.geometry.measure.sampled_axioms import BOTH_WAYS_EXAMINED, refute_promises, try_promises
+from wideberth.geometry.measure.sampled_axioms import try_both_ways, try_promises
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.members import Members
 from wideberth.geometry.space.tile_files import TileFiles
@@ -134,14 +134,12 @@ class MetricSpace:
         `wideberth.geometry.measure.sampled_axioms.try_promises` says how. The distances are those that the space keeps, of each
         pair one direction; between four objects all distances are measured besides.
         """
-        if self._tried:
-            return
-        first = np.arange(self._members.first)
-        if self.measured_by.obeys_triangle and not self.measured_by.built_in:
+        if not self._tried:
+            first = np.arange(self._members.first)
             objects = self.measured_by.prepare(sample.pick(self._members.objects, first))
-            self._tiled.calls += refute_promises(objects, self.measured_by, most=BOTH_WAYS_EXAMINED)
+            self._tiled.calls += try_both_ways(objects, self.measured_by)
             try_promises(first, self.metric)
-        self._tried = True
+            self._tried = True
 
     def append(self, objects: Any) -> Indices:
         """Add objects to the space.
