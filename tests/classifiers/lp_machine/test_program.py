@@ -42,6 +42,13 @@ def vectors(n, seed=0, references=None, radials=DISTANCE, factor=1.0):
     return RadialColumns(points, points[:references], wideberth.metric("euclidean"), radials, **LIMITS), signs
 
 
+def noisy_vectors(n=600):
+    """A sample whose function needs hundreds of columns."""
+    points, noise = np.random.default_rng(0).normal(size=(n, 10)), np.random.default_rng(1).random(n)
+    signs = np.where(points[:, 0] + 3 * noise > 1.5, 1.0, -1.0)
+    return RadialColumns(points, points, wideberth.metric("euclidean"), DISTANCE, **LIMITS), signs
+
+
 def whole(columns):
     return columns.columns(np.arange(columns.n_columns))
 
@@ -259,9 +266,7 @@ def test_the_central_path_leads_to_the_value_and_to_a_vertex(always_central, rad
 
 
 def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
-    points, noise = np.random.default_rng(0).normal(size=(600, 10)), np.random.default_rng(1).random(600)
-    signs = np.where(points[:, 0] + 3 * noise > 1.5, 1.0, -1.0)
-    columns = RadialColumns(points, points, wideberth.metric("euclidean"), DISTANCE, **LIMITS)
+    columns, signs = noisy_vectors()
     taken, go = [], DistanceProgram._follow_central_path
     monkeypatch.setattr(DistanceProgram, "_follow_central_path", lambda *args: (taken.append(None), go(*args)))
     program = DistanceProgram(columns, signs, np.ones(600), tol=1e-8)
@@ -276,6 +281,45 @@ def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
     assert len(simplex.point.coefficients.indices) > 300
     assert central.value == pytest.approx(simplex.value, rel=1e-8)
     np.testing.assert_array_equal(central.point.coefficients.indices, simplex.point.coefficients.indices)
+
+
+@pytest.mark.parametrize("tol", [0.1, 1e-2, 1e-3, 1e-4, 1e-6])
+@pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
+def test_the_central_path_ends_where_the_tolerance_is_proved(always_central, radials, tol):
+    columns, signs = vectors(150, radials=radials)
+    weights = np.random.default_rng(7).uniform(0.2, 2.0, size=150)
+    program = DistanceProgram(columns, signs, weights, tol=tol)
+    for unit in (3.0, 30.0, 1000.0, 100.0):
+        upper = unit * program.critical_price * weights
+        found, optimum = program.solve(unit * program.critical_price), soft_margin(whole(columns), signs, upper)
+        assert found.status == "optimal"
+        assert optimum * (1 - 1e-6) <= found.value <= optimum * (1 + 1e-6) / (1 - tol)
+        assert found.lower_bound <= optimum * (1 + 1e-6)
+        proved(found, columns, signs, upper, tol=tol)
+
+
+@given(metric_matrices(min_size=4, max_size=9), st.sampled_from([0.1, 1e-2, 1e-3]), st.data())
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_gap_of_tiny_programs_is_proved_at_any_tolerance(always_central, matrix, tol, data):
+    columns, signs = columns_of(matrix, radials=SEVERAL), data.draw(two_signs(len(matrix)))
+    program = DistanceProgram(columns, signs, np.ones(len(matrix)), tol=tol)
+    for C in (0.03, 1.0, 40.0):
+        found, optimum = program.solve(C), soft_margin(whole(columns), signs, np.full(len(matrix), C))
+        assert found.status == "optimal"
+        assert found.lower_bound * (1 - 1e-6) <= optimum <= found.value * (1 + 1e-6)
+        proved(found, columns, signs, np.full(len(matrix), C), tol=tol)
+
+
+def test_a_point_that_is_good_enough_spares_the_simplex_method_and_most_columns():
+    columns, signs = noisy_vectors()
+    vertex, point = (DistanceProgram(columns, signs, np.ones(600), tol=tol) for tol in (1e-8, 1e-3))
+    exact, good = (program.solve(300 * program.critical_price) for program in (vertex, point))
+    assert point._program._highs.getInfo().simplex_iteration_count <= 0 < vertex._program._highs.getInfo().simplex_iteration_count
+    assert len(good.point.coefficients.indices) < 1.2 * len(exact.point.coefficients.indices)
+    assert exact.value <= good.value <= exact.value / (1 - 1e-3)
+    proved(good, columns, signs, np.full(600, 300 * point.critical_price), tol=1e-3)
+    again = point.solve(300 * point.critical_price)
+    proved(again, columns, signs, np.full(600, 300 * point.critical_price), tol=1e-3)
 
 
 def test_where_the_central_path_ends_early_the_simplex_method_goes_on(always_central, monkeypatch):

@@ -47,8 +47,8 @@ class LPMachineClassifier(MetricClassifier):
 
     has a large margin. With g(t) = t and the training objects as references it is the LP machine (Graepel et al. 1999), the
     maximal margin for the Kuratowski embedding of the metric space (Hein, Bousquet & Schoelkopf 2005, section 3.2); with other
-    radial functions the class of von Luxburg & Bousquet 2004, section 5.3. The program is solved exactly, with a certified gap,
-    and most coefficients are 0. With more than two classes there is one function for each class against the rest. Labels can be
+    radial functions the class of von Luxburg & Bousquet 2004, section 5.3. The program is solved to a certified gap, and most
+    coefficients are 0. With more than two classes there is one function for each class against the rest. Labels can be
     learned from any dissimilarity; certified radii need the triangle inequality.
 
     Parameters
@@ -71,8 +71,10 @@ class LPMachineClassifier(MetricClassifier):
         The price of errors of each class, in multiples of C; the unit of C does not depend on it.
     calibrate : int, optional
         The number of folds on which `predict_proba` is calibrated: scores of objects left out, scaled by a temperature.
-    tol : float, default 1e-6
-        The relative gap between the value reached and the lower bound proved.
+    tol : float, default 1e-3
+        The relative gap between the value reached and the lower bound proved, at which solving stops. A small one, such as 1e-6,
+        goes on to a vertex of the program: the optimum up to rounding, with the fewest references, which takes up to three times
+        as long.
     max_time : float, optional
         Seconds of solving after which the best function proved so far is taken, with a warning that states its gap.
     max_memory : int or str, default "2GB"
@@ -121,7 +123,7 @@ class LPMachineClassifier(MetricClassifier):
         references: Any = None,
         class_weight: Any = None,
         calibrate: int | None = None,
-        tol: float = 1e-6,
+        tol: float = 1e-3,
         max_time: float | None = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,

@@ -111,7 +111,7 @@ class LPMachineClassifierCV(ChosenClassifier):
         scoring: Any = None,
         class_weight: Any = None,
         calibrate: int | None = None,
-        tol: float = 1e-6,
+        tol: float = 1e-3,
         max_time: float | None = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,

@@ -1,7 +1,8 @@
 """The dual program of an LP machine by an interior-point method, and columns generated along its central path.
 
 The simplex method is slow where the optimum needs hundreds of columns. There an interior-point method approaches the optimum in
-some tens of steps; it ends by guessing which bounds are active, and the simplex method finishes from there with an exact vertex.
+some tens of steps. It stops at a point that is proved to be good enough; if nothing but a vertex is, it ends by guessing which
+bounds are active, and the simplex method finishes from there.
 """
 
 import math
@@ -233,22 +234,36 @@ class CentralColumns:
         ``price(multipliers)`` gives the prices of all columns at multipliers of all objects.
     violated : float
         The price from which on a column is violated, 1 or a little more.
+    accept : callable
+        ``accept(point)`` tells whether a point, at which columns have just been priced, is good enough to stop there.
+    goal : float
+        The gap, of the generated columns alone, at which a point may be good enough. A gap as small as the tilt is not tried: the
+        point then goes on to the end, where it shows which bounds are active.
     """
 
     def __init__(
-        self, generated: GeneratedColumns, upper: Floats, near: DualVertex, price: Callable[[Floats], Floats], *, violated: float
+        self,
+        generated: GeneratedColumns,
+        upper: Floats,
+        near: DualVertex,
+        price: Callable[[Floats], Floats],
+        *,
+        violated: float,
+        accept: Callable[[DualVertex], bool],
+        goal: float,
     ) -> None:
         self._generated, self._price, self._violated = generated, price, violated
+        self._accept, self._goal = accept, min(goal, _NEAR) if goal > 2 * _TILT else _END
         self._upper, self._active = upper, upper > 0
         self._barrier = self._started(near)
         self._idle_left = False
 
     @property
-    def vertex(self) -> DualVertex:
+    def point(self) -> DualVertex:
         """The current point, with multipliers of all objects; close to a vertex only at the end."""
-        point, multipliers = self._barrier.vertex, np.zeros(len(self._active))
-        multipliers[self._active] = point.multipliers
-        return DualVertex(multipliers, point.coefficients, point.intercept)
+        inside, multipliers = self._barrier.vertex, np.zeros(len(self._active))
+        multipliers[self._active] = inside.multipliers
+        return DualVertex(multipliers, inside.coefficients, inside.intercept)
 
     def follow(self, deadline: float) -> Guess | None:
         """Go to the optimum of all columns.
@@ -264,13 +279,24 @@ class CentralColumns:
         Returns
         -------
         Guess or None
-            Which bounds are active in the optimum; None if it was not approached closely enough to know.
+            Which bounds are active in the optimum; None if it was not approached closely enough to know, or need not be.
         """
         goal = _FAR
         while self._reached(goal, deadline) and goal > _END:
-            joined = self._join(near=goal < _FAR) / len(self._generated)
-            goal = _FAR if joined > _MANY else _NEAR if joined > _FEW or goal > _NEAR else _END
+            point = self.point
+            prices = self._price(point.multipliers)
+            if self._accept(point):
+                return None
+            goal = self._next_goal(goal, self._join(point, prices, near=goal < _FAR) / len(self._generated))
         return self._guess() if self._barrier.gap <= _TELLING else None
+
+    def _next_goal(self, goal: float, joined: float) -> float:
+        """The next gap at which columns are priced, after a share ``joined`` of all columns has joined at the last one."""
+        if joined > _MANY:
+            return _FAR
+        if joined > _FEW or goal > _NEAR:
+            return _NEAR
+        return self._goal if joined > 0 or goal > self._goal else _END
 
     def _reached(self, goal: float, deadline: float) -> bool:
         """Take steps until the gap is at most ``goal``, and return whether it is."""
@@ -281,10 +307,9 @@ class CentralColumns:
                 break
         return False
 
-    def _join(self, *, near: bool) -> int:
+    def _join(self, point: DualVertex, prices: Floats, *, near: bool) -> int:
         """Let violated columns join and, once the optimum is near, drop idle ones; returns how many joined."""
-        point, before = self.vertex, len(self._generated)
-        prices = self._price(point.multipliers)
+        before = len(self._generated)
         limit = _ALMOST_VIOLATED if near else self._violated
         if self._generated.add_violated(prices, limit, most=max(_JOIN, before)) is None:
             return 0

@@ -1,4 +1,4 @@
-"""The linear program of an LP machine on two classes, solved exactly through the few columns that matter."""
+"""The linear program of an LP machine on two classes, solved through the few columns that matter."""
 
 import math
 import time
@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.lp_machine.dual_balance import balance_multipliers, balanced_weights
+from wideberth.classifiers.lp_machine.fewest_coefficients import fewest_coefficients
 from wideberth.classifiers.lp_machine.interior_point import CentralColumns
 from wideberth.optimize.column_generation import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
 from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin
@@ -25,6 +26,9 @@ _HARD_PRICES = (100.0, 3e3, 1e5)
 _MOSTLY_IDLE, _IDLE_AT_LEAST, _IDLE_PRICE = 2, 20, 0.99
 #: With this number of columns in use, and this many times as many violated ones, an interior-point method is faster.
 _DENSE, _MORE_TO_COME = 64, 3
+#: The share of the tolerance that is left to the generated columns; the rest is for all other columns, and for dropping
+#: coefficients.
+_SHARE_OF_GENERATED = 0.25
 
 
 def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
@@ -85,8 +89,9 @@ class DistanceProgram:
     Its dual is to maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq C w_j`, :math:`y'a = 0` and
     :math:`|\sum_j a_j y_j c_k(x_j)| \leq 1` for every column k. The columns are rows there, and are generated: the most
     violated ones join, and the dual simplex method continues from its last basis. Where the optimum needs many columns, an
-    interior-point method finds them (`wideberth.classifiers.lp_machine.interior_point`), and the simplex method starts at the
-    vertex that it points to.
+    interior-point method finds them (`wideberth.classifiers.lp_machine.interior_point`). It ends at a point whose gap is proved
+    to be at most ``tol``, without the coefficients that this gap can spare; if ``tol`` is too small for that (below about 1e-4),
+    the simplex method starts at the vertex that it points to, and ends at an exact one.
 
     No bound relies on the accuracy of the solver. Its multipliers are clipped to their bounds, balanced, and divided by the
     largest price of any column: that is feasible in the dual, and a lower bound. Its coefficients give the value of the function
@@ -194,6 +199,8 @@ class DistanceProgram:
             if not central and self._vertex is not None and self._is_dense(self._vertex, prices):
                 self._follow_central_path(best, self._vertex, upper, deadline)
                 central, prices = True, None
+                if best.gap <= self.tol:
+                    break
             if prices is not None:
                 rows = self._generated.add_violated(prices, 1.0 + SOLVER_ERROR)
                 if rows is None:
@@ -224,12 +231,31 @@ class DistanceProgram:
         def price(scaled: Floats) -> Floats:
             return self._price_columns(best, scaled / scale, upper)
 
+        def accept(point: DualVertex) -> bool:
+            return self._offer_sparse(best, generated, point)
+
+        goal = _SHARE_OF_GENERATED * self.tol
         with threadpool_limits(1, user_api="blas"):
-            central = CentralColumns(generated, upper * scale, near, price, violated=1.0 + SOLVER_ERROR)
+            central = CentralColumns(generated, upper * scale, near, price, violated=1.0 + SOLVER_ERROR, accept=accept, goal=goal)
             guess = central.follow(deadline)
-        if guess is None:
-            best.offer_function(*generated.function(central.vertex.coefficients, central.vertex.intercept))
         self._restart_simplex(generated, upper, guess)
+        if guess is None and accept(central.point):
+            self._vertex = central.point  # where the next C starts from
+
+    def _offer_sparse(self, best: "_BestSoFar", generated: GeneratedColumns, point: DualVertex) -> bool:
+        """Take the function of an interior point if its gap is proved to be small enough, of as few columns as the gap allows."""
+
+        def function(coefficients: Floats) -> tuple[Coefficients, float, Floats]:
+            return generated.function(coefficients, point.intercept)
+
+        def good_enough(coefficients: Floats) -> bool:
+            return best.gap_with(*function(coefficients)) <= self.tol
+
+        if good_enough(point.coefficients):
+            best.take_function(*function(fewest_coefficients(point.coefficients, good_enough)))
+        else:
+            best.offer_function(*function(point.coefficients))
+        return best.gap <= self.tol
 
     def _drop_idle(self, vertex: DualVertex, upper: Floats) -> None:
         """Drop columns without use at the last C if they are most of all columns; the basis stays."""
@@ -292,10 +318,18 @@ class _BestSoFar:
 
     def offer_function(self, coefficients: Coefficients, intercept: float, sums: Floats) -> None:
         """Take the function if it is better; ``sums`` are its values at the objects without the intercept."""
-        point = DistancePoint(coefficients, intercept, self._point.multipliers)
-        value = self._objective(point.norm, sums + intercept)
-        if value < self._value:
-            self._point, self._value = point, value
+        if self._value_of(coefficients, intercept, sums) < self._value:
+            self.take_function(coefficients, intercept, sums)
+
+    def take_function(self, coefficients: Coefficients, intercept: float, sums: Floats) -> None:
+        """Take the function even if it is worse."""
+        self._point = DistancePoint(coefficients, intercept, self._point.multipliers)
+        self._value = self._value_of(coefficients, intercept, sums)
+
+    def gap_with(self, coefficients: Coefficients, intercept: float, sums: Floats) -> float:
+        """The relative gap that there would be with this function."""
+        value = self._value_of(coefficients, intercept, sums)
+        return (value - self._lower) / value
 
     def offer_multipliers(self, multipliers: Floats, largest_price: float) -> None:
         """Take the multipliers if they are better, after dividing them by the largest price of a column if that is above 1."""
@@ -307,6 +341,9 @@ class _BestSoFar:
     def solution(self, status: str) -> Solution:
         """The solution with this status."""
         return Solution(self._point, self._value, min(self._lower, self._value), status)
+
+    def _value_of(self, coefficients: Coefficients, intercept: float, sums: Floats) -> float:
+        return self._objective(float(np.abs(coefficients.values).sum()), sums + intercept)
 
     def _objective(self, norm: float, scores: Floats) -> float:
         return norm + float(self._upper @ np.maximum(0.0, 1.0 - self._signs * scores))
