@@ -73,8 +73,8 @@ class LPMachineClassifier(MetricClassifier):
         The number of folds on which `predict_proba` is calibrated: scores of objects left out, scaled by a temperature.
     tol : float, default 1e-3
         The relative gap between the value reached and the lower bound proved, at which solving stops. A small one, such as 1e-6,
-        goes on to a vertex of the program: the optimum up to rounding, with the fewest references, which takes up to three times
-        as long.
+        goes on to a vertex of the program: the optimum up to rounding, with the fewest references, which took up to two and
+        a half times as long on samples of 1,000.
     max_time : float, optional
         Seconds of solving after which the best function proved so far is taken, with a warning that states its gap.
     max_memory : int or str, default "2GB"
