@@ -4,6 +4,7 @@ Exit codes: 1 for what nobody foresaw, a full disk or too little memory; 2 for a
 Ctrl-C.
 """
 
+import errno
 import os
 import sys
 import traceback
@@ -47,7 +48,7 @@ def take_debug(arguments: list[str]) -> tuple[list[str], bool]:
 
 
 def exit_code(error: BaseException) -> int:
-    """Look up the exit code for an error: 2 for what the caller can mend, as a path that cannot be opened is; 130 for Ctrl-C.
+    """Look up the exit code for an error: 2 for what the caller can mend, as a name that is too long; 130 for Ctrl-C.
 
     Parameters
     ----------
@@ -65,8 +66,8 @@ def exit_code(error: BaseException) -> int:
     """
     if isinstance(error, KeyboardInterrupt):
         return 130
-    path_is_refused = isinstance(error, OSError) and error.filename is not None
-    return 2 if path_is_refused or isinstance(error, WideberthError) else 1
+    name_is_too_long = isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
+    return 2 if name_is_too_long or isinstance(error, WideberthError) else 1
 
 
 def in_a_sentence(error: BaseException) -> str:

@@ -64,7 +64,7 @@ def test_many_objects_are_compared_in_blocks(monkeypatch):
         ("euclidean", [[0.0, -0.0], [-0.0, 0.0], [0.0, 1e-9]], [0, 0, 1]),
         ("euclidean", [[0.0], [1e-200], [1.0]], [0, 0, 1]),  # the square is too small for a double: distance 0
         ("euclidean", [[0, 1], [0, 1], [1, 0]], [0, 0, 1]),
-        (wideberth.metric("minkowski", p=40), [[1.0], [1.0 + 1e-15], [2.0]], [0, 0, 1]),
+        (wideberth.metric("minkowski", p=40), [[1.0], [1.0 + 1e-15], [2.0]], [0, 1, 2]),  # no power underflows
         ("hamming", np.array([[1, 2], [1, 2], [2, 1]], dtype=np.int8), [0, 0, 1]),
         ("dtw", [[1.0, 1.0, 2.0], [1.0, 2.0], [2.0]], [0, 0, 1]),
         ("levenshtein", [], []),

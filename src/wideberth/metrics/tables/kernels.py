@@ -78,7 +78,7 @@ def gower_block_skipping_missing(
     Examples
     --------
     >>> ages, cities = np.array([[20.0, np.nan]]), np.array([[7, 8]])
-    >>> gower_block_skipping_missing(ages, cities, ages, cities, np.array([40.0]), missing=0)
+    >>> gower_block_skipping_missing(ages, cities, ages, cities, np.array([40.0]), 0)
     array([[0., 1.],
            [1., 0.]])
     """
