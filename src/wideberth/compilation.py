@@ -11,6 +11,8 @@ from typing import Any, TypeVar, overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+#: So many operations take Python a tenth of a second at the most; loading numba takes half a second.
+FEW_OPERATIONS = 300_000
 #: Threads that call a kernel for the first time at once share one dispatcher.
 _PREPARING = threading.Lock()
 
@@ -68,6 +70,11 @@ class _Kernel:
         self.targetoptions = options
         self._dispatcher: Any = None
 
+    @property
+    def unused(self) -> bool:
+        """Whether it was not called so far, so that numba may not be loaded."""
+        return self._dispatcher is None
+
     def __call__(self, *arguments: Any) -> Any:
         return (self._dispatcher or self.dispatcher())(*arguments)
 
@@ -82,6 +89,33 @@ class _Kernel:
                 compile_at_call = _loaded_numba().njit(nogil=True, cache=True, **self.targetoptions)
                 self._dispatcher = compile_at_call(self.py_func)
             return self._dispatcher
+
+
+def in_python_if_few(loop: Function, operations: int) -> Function:
+    """A compiled loop, or the same function in Python if it has so few operations that loading numba would take longer.
+
+    Parameters
+    ----------
+    loop : callable
+        A function that `compiled` has marked and that calls no other one.
+    operations : int
+        About how often its innermost line runs.
+
+    Returns
+    -------
+    callable
+        What to call. Both compute the same numbers to the last bit.
+
+    Examples
+    --------
+    >>> @compiled
+    ... def doubled(number):
+    ...     return 2 * number
+    >>> in_python_if_few(doubled, 1)(4)
+    8
+    """
+    few = isinstance(loop, _Kernel) and loop.unused and operations <= FEW_OPERATIONS
+    return loop.py_func if few else loop  # type: ignore[attr-defined]
 
 
 @contextmanager

@@ -81,9 +81,19 @@ def test_starting_up_loads_nothing_heavy(code):
     assert not loaded & HEAVY
 
 
-def test_answers_of_a_saved_model_without_compiled_loops_load_no_compiler(tmp_path):
+@pytest.mark.parametrize(
+    "model",
+    [
+        wideberth.HilbertSVC("levenshtein", repair="shift"),
+        wideberth.LipschitzClassifier("levenshtein"),
+        wideberth.LPMachineClassifier("levenshtein"),
+        wideberth.MarginNeighborsClassifier("levenshtein", separation=1.0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_few_answers_of_a_saved_model_load_no_compiler(tmp_path, model):
     words, labels = ["tea", "tee", "teas", "rum", "rye", "ruhm"], 3 * ["hot"] + 3 * ["cold"]
-    wideberth.save(wideberth.HilbertSVC("levenshtein", repair="shift").fit(words, labels), tmp_path / "drinks.wb")
+    wideberth.save(model.fit(words, labels), tmp_path / "drinks.wb")
     (tmp_path / "new.csv").write_text("drink\ntease\n", encoding="utf-8")
     words_of_command = [
         "predict",

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import wideberth
 from wideberth.classifiers.lp_machine import radial_columns
+from wideberth.classifiers.lp_machine.kernels import add_rows
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.estimators.radial_functions import Radial
 from wideberth.geometry.measure import kept_distances
@@ -197,3 +198,13 @@ def test_many_distances_are_measured_in_bands(monkeypatch):
     for references in (points, points[:6].copy()):
         kept = KeptDistances(points, references, metric, max_memory=PLENTY, n_jobs=2)
         np.testing.assert_array_equal(kept.matrix(), metric.block(points, references))
+
+
+@pytest.mark.kernels
+def test_python_adds_rows_to_the_last_bit_as_compiled_code_does():
+    random = np.random.default_rng(0)
+    block, values = random.normal(size=(30, 40)), random.normal(size=(30, 3)) * (random.random((30, 3)) < 0.8)
+    sums = np.zeros((3, 40)), np.zeros((3, 40))
+    add_rows(block, np.arange(30), values, 0, sums[0])
+    add_rows.py_func(block, np.arange(30), values, 0, sums[1])
+    np.testing.assert_array_equal(*sums)

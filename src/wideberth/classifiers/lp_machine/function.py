@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.lp_machine.kernels import add_rows
+from wideberth.classifiers.lp_machine.kernels import adding_rows
 from wideberth.estimators.explanation import Explanation, Push
 from wideberth.estimators.radial_functions import Radial
 from wideberth.geometry.measure.blocks import pairwise_distances
@@ -95,6 +95,7 @@ class RadialFunction:
         """The sums of columns of the distances times coefficients, plus constants; shape (objects, functions)."""
         out = np.tile(constants[:, None], sample.count(objects))
         numbers = np.arange(coefficients.shape[2])
+        add_rows = adding_rows(coefficients.size * sample.count(objects))
         for part, distances in self._blocks(objects):
             sums = np.ascontiguousarray(out[:, part])
             for place, radial in enumerate(self.radials):
