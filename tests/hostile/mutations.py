@@ -12,6 +12,7 @@ import json
 import struct
 import warnings
 import zipfile
+import zlib
 from tokenize import TokenError
 
 from hypothesis import strategies as st
@@ -81,6 +82,10 @@ def npy_bytes(header, data):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + data
 
 
+#: What edits raise if earlier ones have left a damaged archive, or no bytes at all.
+UNREADABLE = (zipfile.BadZipFile, zlib.error, ArithmeticError, struct.error, EOFError, LookupError, RuntimeError, ValueError)
+
+
 def mutated(content, edits):
     """The bytes of a model file after the edits."""
     edits = sorted(edits, key=lambda edit: edit[0] in BYTE_EDITS)
@@ -92,7 +97,8 @@ def mutated(content, edits):
     out = sealed(entries)
     for name, *given in edits:
         if name in BYTE_EDITS:
-            out = BYTE_EDITS[name](out, *given)
+            with contextlib.suppress(*UNREADABLE):
+                out = BYTE_EDITS[name](out, *given)  # skipped where an earlier one has left no archive that could be read
     return out
 
 
