@@ -19,6 +19,7 @@ FOLDERS = {
 #: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.
 SECTIONS = {
     "choosing": ["hilbert_svm", "lp_machine", "lipschitz", "threads", "compare", "calls", "startup", "before"],
+    "certified": ["news", "messages", "words", "names", "numbers", "accuracy", "moves"],
 }
 #: The module of every benchmark.
 MODULES = {name: f"benchmarks.{folder}.{name}" for folder, names in FOLDERS.items() for name in names} | {

@@ -1,0 +1,58 @@
+"""The texts on which certificates are measured, each set cut once at random into texts to learn from and texts to ask about."""
+
+import csv
+from dataclasses import dataclass
+
+import numpy as np
+
+import wideberth as wb
+from benchmarks.data import DATA, Labels
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Texts to learn from and to ask about, with their labels."""
+
+    name: str
+    texts: list[str]
+    labels: Labels
+    asked: list[str]
+    truth: Labels
+
+    @property
+    def largest_class(self) -> float:
+        """The share of the texts asked about that have the most frequent label: what a constant certifies at every radius."""
+        return float(np.unique(self.truth, return_counts=True)[1].max() / len(self.truth))
+
+    def learned_from(self, n: int) -> "Cut":
+        """The same cut with the first ``n`` texts to learn from."""
+        return Cut(self.name, self.texts[:n], self.labels[:n], self.asked, self.truth)
+
+
+#: How many texts of each set are learned from, and how many others are asked about.
+SIZES = {"AG-News": (5_600, 2_000), "sms": (3_900, 1_674), "words": (2_000, 1_000), "names": (2_000, 1_000)}
+FILES = {"sms": "sms_spam.csv", "words": "words_6_languages.csv", "names": "names_18_nationalities.csv"}
+
+
+def cut(name: str) -> Cut:
+    """One set, cut by the first permutation of numpy's generator with the seed 0."""
+    texts, labels = _news() if name == "AG-News" else labelled_texts(FILES[name])
+    n_known, n_asked = SIZES[name]
+    order = np.random.default_rng(0).permutation(len(texts))
+    known, asked = order[:n_known], order[n_known : n_known + n_asked]
+    classes, sizes = np.unique(labels[known], return_counts=True)
+    known = known[np.isin(labels[known], classes[sizes >= 5])]  # five folds, each with every label
+    return Cut(name, [texts[i] for i in known], labels[known], [texts[i] for i in asked], labels[asked])
+
+
+def _news() -> tuple[list[str], Labels]:
+    """Titles and texts, joined by a space."""
+    with (DATA / "ag_news_test.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    return [f"{title} {text}" for _, title, text in rows], np.array([label for label, _, _ in rows])
+
+
+def labelled_texts(file: str) -> tuple[list[str], Labels]:
+    """The texts of a file and their labels."""
+    records = wb.read(DATA / file)
+    return list(records.objects), np.asarray(records.labels)

@@ -1,0 +1,100 @@
+"""All classifiers on one set of texts: how many answers are right, and how many stay right under any 1, 2 or 3 edits."""
+
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+import wideberth as wb
+from benchmarks.certified.samples import Cut, cut
+from benchmarks.results import Facts
+from benchmarks.timing import table
+
+#: The numbers of edits, the unit of radii, and what parameters are chosen for on folds of the texts to learn from.
+EDITS, UNIT = (1, 2, 3), "edit"
+CHOSEN_FOR: dict[str, Any] = {"scoring": "certified", "radius": 2, "unit": UNIT, "random_state": 0}
+#: Classifiers by distances learn from so many texts at most.
+BY_DISTANCES = 2_000
+#: Texts under attack, the first of those asked about, and questions for each.
+ATTACKED, QUESTIONS = 40, 400
+
+#: Title, whether it learns by distances, and how it is made. Nothing of this was changed after texts were asked about.
+METHODS: dict[str, tuple[bool, Callable[[], Any]]] = {
+    "1-NN, levenshtein": (True, lambda: wb.NeighborsClassifier("levenshtein", n_neighbors=1)),
+    "margin neighbours, levenshtein": (True, lambda: wb.MarginNeighborsClassifier("levenshtein", random_state=0)),
+    "LipschitzClassifierCV, levenshtein": (True, lambda: wb.LipschitzClassifierCV("levenshtein", **CHOSEN_FOR)),
+    "LPMachineClassifierCV, levenshtein": (True, lambda: wb.LPMachineClassifierCV("levenshtein", **CHOSEN_FOR)),
+    "HilbertSVCCV, levenshtein": (True, lambda: wb.HilbertSVCCV("levenshtein", **CHOSEN_FOR)),
+    "linear, words, no edits learned": (False, lambda: wb.LinearLipschitzClassifierCV("words", edits=0, random_state=0)),
+    "linear, words": (False, lambda: wb.LinearLipschitzClassifierCV("words", **CHOSEN_FOR)),
+    "linear, n-grams": (False, lambda: wb.LinearLipschitzClassifierCV("ngrams", **CHOSEN_FOR)),
+}
+
+HEAD = [
+    "classifier",
+    "right",
+    *(f"after any {edits} edit{'s' * (edits > 1)}" for edits in EDITS),
+    "after attacks",
+    "fit",
+    "radius",
+]
+
+
+def measured(name: str) -> Facts:
+    """The facts of all methods on one set."""
+    found = cut(name)
+    with threadpool_limits(1):
+        methods = {title: outcome(title, found) for title in METHODS}
+    sizes = {"learned": len(found.texts), "asked": len(found.asked), "largest_class": found.largest_class}
+    return {"set": name, **sizes, "methods": methods}
+
+
+def outcome(title: str, whole: Cut) -> Facts:
+    """What one method reaches: shares of all texts asked about, and of those under attack."""
+    by_distances, make = METHODS[title]
+    known = whole.learned_from(BY_DISTANCES) if by_distances else whole
+    started = time.process_time()
+    with warnings.catch_warnings(action="ignore"):
+        model = make().fit(known.texts, known.labels)
+    fitted = time.process_time()
+    curve = wb.guarantees.certified_accuracy(model, known.asked, known.truth, [0, *(e + 1 for e in EDITS)], unit=UNIT)
+    asked = time.process_time()
+    facts = {
+        "learned": len(known.texts),
+        "right": curve.certified[0],
+        "certified": curve.certified[1:],
+        "attacked": under_attack(model, known),
+        "fit_seconds": fitted - started,
+        "radius_milliseconds": 1000 * (asked - fitted) / len(known.asked),
+        "chosen": {name: str(value) for name, value in getattr(model, "best_params_", {}).items()},
+    }
+    print(title, facts, file=sys.stderr, flush=True)
+    return facts
+
+
+def under_attack(model: Any, known: Cut) -> list[float]:
+    """The share of the attacked texts that are right and whose label no attack within 0, 1, 2, 3 edits changed."""
+    some, truth = known.asked[:ATTACKED], known.truth[:ATTACKED]
+    attacks = wb.guarantees.attack(model, some, towards=known.texts[:200], unit=UNIT, max_questions=QUESTIONS)
+    distances = np.array([found.distance for found in attacks])
+    right = model.predict(some) == truth
+    return [float(np.mean(right & (distances > edits))) for edits in (0, *EDITS)]
+
+
+def written(facts: Facts) -> str:
+    """The section of one set."""
+    rows = [_row(title, found) for title, found in facts["methods"].items()]
+    constant = ["the largest class", *[f"{100 * facts['largest_class']:.1f}"] * (1 + len(EDITS)), "", "", ""]
+    sizes = f"{facts['learned']:,} texts learned, {facts['asked']:,} others asked about"
+    return f"## {facts['set']}\n\n{sizes}.\n\n{table(HEAD, [*rows, constant])}"
+
+
+def _row(title: str, found: Facts) -> list[str]:
+    fewer = f" ({found['learned']:,} learned)" if METHODS[title][0] and found["learned"] == BY_DISTANCES else ""
+    shares = [f"{100 * share:.1f}" for share in [found["right"], *found["certified"]]]
+    attacked = " / ".join(f"{100 * share:.0f}" for share in found["attacked"])
+    return [title + fewer, *shares, attacked, f"{found['fit_seconds']:.0f} s", f"{found['radius_milliseconds']:.2g} ms"]
