@@ -525,6 +525,13 @@ def test_landmarks_approach_the_whole_matrix_and_report_how_near():
     np.testing.assert_array_equal(everything.decision_function(points), whole.decision_function(points))
 
 
+def test_landmarks_that_nothing_distinguishes_give_one_label():
+    near = wideberth.Metric(lambda left, right: np.zeros((len(left), len(right))), obeys_triangle=True, hilbertian=True)
+    model = HilbertSVC(near, kernel="distance", landmarks=2).fit(list(range(6)), [0, 0, 0, 0, 1, 1])
+    assert set(model.predict([7, 8])) == {0}
+    assert np.isinf(model.certified_radius([7])).all()
+
+
 @pytest.mark.parametrize("kernel", ["distance", "gaussian"])
 def test_what_landmarks_leave_out_is_the_distance_from_their_span(kernel):
     points = np.random.default_rng(0).normal(size=(40, 6))
