@@ -29,7 +29,7 @@ def radial_lead(radials, coefficients, intercepts, distances, winner, radius):
 
 
 def expansion_bounds(kernel, coefficients, intercept, distances, radius):
-    """The least and the greatest value of a kernel expansion by exact arithmetic, if no distance changes by more than a radius."""
+    """The least and the greatest value of an expansion by exact arithmetic, if no distance changes by more than a radius."""
     low = high = intercept
     for coefficient, distance in zip(coefficients, distances, strict=True):
         near, far = kernel.values(np.array([max(distance - radius, 0.0), distance + radius]))
