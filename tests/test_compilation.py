@@ -32,6 +32,23 @@ def test_compiled_functions_call_each_other():
     assert half(3.0) == 1.5
 
 
+@compiled
+def halved_twice(numbers, start=0):
+    for i in range(start, len(numbers)):
+        numbers[i] = half(half(numbers[i]))
+
+
+def test_in_python_the_functions_that_are_called_run_in_python_too():
+    assert "numba" not in type(halved_twice.in_python.__globals__["half"]).__module__
+    assert halved_twice.in_python.__globals__["half"] is half.in_python
+    numbers = np.array([4.0, 8.0])
+    halved_twice.in_python(numbers)
+    np.testing.assert_array_equal(numbers, [1.0, 2.0])
+    assert halved_twice.unused
+    halved_twice(numbers, 1)
+    np.testing.assert_array_equal(numbers, [1.0, 0.5])
+
+
 def test_options_reach_the_compiler():
     assert quotient(1.0, np.float64(0.0)) == np.inf
 

@@ -7,6 +7,7 @@ import functools
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FunctionType
 from typing import Any, TypeVar, overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -75,6 +76,17 @@ class _Kernel:
         """Whether it was not called so far, so that numba may not be loaded."""
         return self._dispatcher is None
 
+    @functools.cached_property
+    def in_python(self) -> Callable[..., Any]:
+        """The function in Python, where the compiled functions that it calls are in Python too."""
+        called = self.py_func.__code__.co_names
+        names = {
+            name: value.in_python if name in called and isinstance(value, _Kernel) else value
+            for name, value in self.py_func.__globals__.items()
+        }
+        function = self.py_func
+        return FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+
     def __call__(self, *arguments: Any) -> Any:
         return (self._dispatcher or self.dispatcher())(*arguments)
 
@@ -97,7 +109,7 @@ def in_python_if_few(loop: Function, operations: int) -> Function:
     Parameters
     ----------
     loop : callable
-        A function that `compiled` has marked and that calls no other one.
+        A function that `compiled` has marked.
     operations : int
         About how often its innermost line runs.
 
@@ -115,7 +127,7 @@ def in_python_if_few(loop: Function, operations: int) -> Function:
     8
     """
     few = isinstance(loop, _Kernel) and loop.unused and operations <= FEW_OPERATIONS
-    return loop.py_func if few else loop  # type: ignore[attr-defined]
+    return loop.in_python if few else loop  # type: ignore[attr-defined]
 
 
 @contextmanager

@@ -1,53 +1,23 @@
-"""Compiled loops that count the votes of neighbours, and find the smallest change of distances that elects another class."""
+"""Compiled loops that find the smallest change of distances after which the votes of neighbours elect another class."""
+
+from collections.abc import Callable
 
 import numpy as np
 
 from wideberth.array_types import Floats, Integers
-from wideberth.compilation import compiled
+from wideberth.compilation import compiled, in_python_if_few
 from wideberth.rounding import TIE_BREAK
 
 
-@compiled
-def cast_votes(voters: Integers, weights: Floats, sizes: Floats, votes: Floats) -> None:
-    """Fill ``votes[q, s, c]`` with the votes for class c among the nearest neighbours of total weight ``sizes[s]``.
-
-    The last neighbour, if its weight fits only in part, gives that part.
-
-    Parameters
-    ----------
-    voters : ndarray of int, shape (n, m)
-        The class of each neighbour, nearest first, -1 where there are no more.
-    weights : ndarray of shape (n, m)
-        Their weights.
-    sizes : ndarray of shape (s,)
-        Increasing total weights.
-    votes : ndarray of shape (n, s, k)
-        The result.
+def flipping(operations: int) -> Callable[..., Floats]:
+    """`shortest_flips`, in Python if there are so few operations that a saved model answers sooner without the compiler.
 
     Examples
     --------
-    >>> votes = np.empty((1, 1, 2))
-    >>> cast_votes(np.array([[0, 1, 1]]), np.ones((1, 3)), np.array([3.0]), votes)
-    >>> votes
-    array([[[1., 2.]]])
+    >>> flipping(10**9) is shortest_flips
+    True
     """
-    n_classes = votes.shape[2]
-    tally = np.empty(n_classes)
-    for query in range(voters.shape[0]):
-        for code in range(n_classes):
-            tally[code] = 0.0
-        counted, position = 0.0, 0
-        for size in range(len(sizes)):
-            while position < voters.shape[1] and voters[query, position] >= 0:
-                if counted + weights[query, position] > sizes[size]:
-                    break
-                tally[voters[query, position]] += weights[query, position]
-                counted += weights[query, position]
-                position += 1
-            for code in range(n_classes):
-                votes[query, size, code] = tally[code]
-            if position < voters.shape[1] and voters[query, position] >= 0:
-                votes[query, size, voters[query, position]] += sizes[size] - counted
+    return in_python_if_few(shortest_flips, operations)
 
 
 @compiled
@@ -74,7 +44,7 @@ def shortest_flips(
     slack : float
         The lead with which a rival wins.
     ties : bool
-        Whether a rival also wins with an equal number of votes if its nearest object comes first.
+        Whether a rival also wins with an equal number of votes if its nearest object is no farther.
 
     Returns
     -------
@@ -94,7 +64,7 @@ def shortest_flips(
             if rival == winners[query]:
                 continue
             won = _narrowest(*row, winners[query], rival, size, slack)
-            if ties:  # a rival with as many votes wins if its nearest object comes first
+            if ties:  # a rival with as many votes can win if its nearest object is no farther
                 ahead = _first(*row[:2], rival) - _first(*row[:2], winners[query])
                 won = min(won, max(ahead, _narrowest(*row, winners[query], rival, size, 0.0)))
             shortest[query] = min(shortest[query], won)

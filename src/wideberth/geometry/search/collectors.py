@@ -155,10 +155,11 @@ class NearestCollector:
 
         For more than one neighbour, limits that are finite already are not lowered: most of a later tile is beyond them.
         """
-        limits, k = self.limits[rows], self.indices.shape[1]
+        k = self.indices.shape[1]
+        limits: Distances = self.limits[rows]
         if k == 1:
-            return np.minimum(limits, distances.min(axis=1, initial=np.inf))
-        if k < distances.shape[1] and np.isinf(limits).any():
+            limits = np.minimum(limits, distances.min(axis=1, initial=np.inf))
+        elif k < distances.shape[1] and np.isinf(limits).any():
             limits = np.minimum(limits, np.partition(distances, k - 1, axis=1)[:, k - 1])
         return limits
 
