@@ -70,11 +70,19 @@ class _Kernel:
         self.py_func = function
         self.targetoptions = options
         self._dispatcher: Any = None
+        self._in_python_so_far = 0
 
     @property
     def unused(self) -> bool:
         """Whether it was not called so far, so that numba may not be loaded."""
         return self._dispatcher is None
+
+    def is_worth_python(self, operations: int) -> bool:
+        """Whether so many operations, with those before them, are fewer than loading numba is worth; if so they are counted."""
+        if not self.unused or self._in_python_so_far + operations > FEW_OPERATIONS:
+            return False
+        self._in_python_so_far += operations
+        return True
 
     @functools.cached_property
     def in_python(self) -> Callable[..., Any]:
@@ -106,6 +114,8 @@ class _Kernel:
 def in_python_if_few(loop: Function, operations: int) -> Function:
     """A compiled loop, or the same function in Python if it has so few operations that loading numba would take longer.
 
+    Those of earlier calls count too, so that what is called again and again is compiled in the end.
+
     Parameters
     ----------
     loop : callable
@@ -126,7 +136,7 @@ def in_python_if_few(loop: Function, operations: int) -> Function:
     >>> in_python_if_few(doubled, 1)(4)
     8
     """
-    few = isinstance(loop, _Kernel) and loop.unused and operations <= FEW_OPERATIONS
+    few = isinstance(loop, _Kernel) and loop.is_worth_python(operations)
     return loop.in_python if few else loop  # type: ignore[attr-defined]
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats, Indices, Integers
+from wideberth.array_types import Floats, Indices, Integers
 from wideberth.geometry.classes.vote_kernels import electing
 from wideberth.geometry.search.index import Index, Neighborhoods
 from wideberth.objects import sample
@@ -117,6 +117,8 @@ class Electorate:
         """Yield the positions of some queries, their neighbours and their shares; again for those that more neighbours decide."""
         n_queries, n = sample.count(queries), len(self.codes)
         open_queries, wanted = np.arange(n_queries), self.needed(sizes[-1] if left_out is None else sizes[-1] + 1)
+        rounding = 0.0 if self.weighs_wholly else SUM_ERROR
+        operations = 2 * n_queries * (wanted + 2 * len(sizes) * self.n_classes)
         while len(open_queries):
             asked = queries if len(open_queries) == n_queries else sample.pick(queries, open_queries)
             undecided, first, most = [], 0, wanted
@@ -124,27 +126,25 @@ class Electorate:
                 rows = open_queries[first : first + len(found.starts) - 1]
                 first += len(rows)
                 own = None if left_out is None else left_out[rows]
-                shares, decided = self._elected(found, sizes, own, remaining, complete=wanted >= n)
+                elect = electing(operations + len(found.indices))
+                shape = len(rows), len(sizes)
+                shares, winners = np.empty((*shape, self.n_classes)), np.empty(shape, dtype=np.int64)
+                elect(*self._votes(found, own, remaining), sizes, rounding, wanted >= n, shares, winners)
+                decided = (winners >= 0).all(axis=1)
                 yield rows, found, shares
                 undecided.append(rows[~decided])
                 most = max(most, int(np.diff(found.starts)[~decided].max(initial=0)))
             open_queries, wanted = np.concatenate(undecided), min(_FARTHER * most, n)
 
-    def _elected(
-        self, found: Neighborhoods, sizes: Floats, left_out: Indices | None, remaining: Floats | None, complete: bool
-    ) -> tuple[Floats, Flags]:
-        """The shares of the queries whose neighbours were found, and for which queries all sizes are decided."""
-        n_queries = len(found.starts) - 1
+    def _votes(
+        self, found: Neighborhoods, left_out: Indices | None, remaining: Floats | None
+    ) -> tuple[Indices, Floats, Integers, Floats]:
+        """The neighbours of each query: where they start, their distances, classes and weights."""
         weights = self.weights[found.indices]
         if left_out is not None and remaining is not None:
             itself = found.indices == np.repeat(left_out, np.diff(found.starts))
             weights[itself] = remaining[found.indices[itself]]
-        shares = np.empty((n_queries, len(sizes), self.n_classes))
-        winners = np.empty((n_queries, len(sizes)), dtype=np.int64)
-        rounding = 0.0 if self.weighs_wholly else SUM_ERROR
-        elect = electing(2 * len(found.indices) + 4 * shares.size)
-        elect(found.starts, found.distances, self.codes[found.indices], weights, sizes, rounding, complete, shares, winners)
-        return shares, np.asarray((winners >= 0).all(axis=1))
+        return found.starts, found.distances, self.codes[found.indices], weights
 
     @cached_property
     def weighs_wholly(self) -> bool:

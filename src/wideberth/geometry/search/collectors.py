@@ -253,7 +253,9 @@ class TiedCollector:
 
     def offer_row(self, row: int, indices: Indices, distances: Distances) -> None:
         """See `Collector.offer_row`."""
-        self.offer(np.full(len(indices), row), indices, distances)
+        self._nearest.offer_row(row, indices, distances)
+        near = np.flatnonzero(distances <= self.limits[row])
+        self._parts.append((np.full(len(near), row), indices[near], distances[near]))
 
     def offer_tile(self, rows: Indices, indices: Indices, distances: Distances) -> None:
         """See `Collector.offer_tile`."""
@@ -263,6 +265,6 @@ class TiedCollector:
     def result(self) -> Neighborhoods:
         """Return the neighbourhoods found so far."""
         within = RadiusCollector(self.limits)
-        for part in self._parts:
-            within.offer(*part)
+        if self._parts:
+            within.offer(*(np.concatenate(column) for column in zip(*self._parts, strict=True)))
         return within.result()

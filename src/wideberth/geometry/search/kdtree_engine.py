@@ -55,9 +55,10 @@ class KdTreeSearch:
     def nearest_with_ties(self, batch: QueryBatch, k: int) -> Neighborhoods:
         """Search around a query again only if the neighbour after the k-th is as near as the k-th; see `Engine`."""
         found = self.nearest(batch, k + 1, 0.0)
-        kept = found.distances <= found.distances[:, k - 1 : k]
-        kept &= found.indices >= 0
+        kept = (found.distances <= found.distances[:, k - 1 : k]) & (found.indices >= 0)
         tied = np.flatnonzero(kept[:, k])
+        if not len(tied):
+            return Neighborhoods(np.append(0, np.cumsum(kept.sum(axis=1))), found.indices[kept], found.distances[kept])
         kept[tied] = False
         around = kdtree.within(
             self.tree, batch.prepared[tied], found.distances[tied, k - 1], self.power, excluded=batch.excluded[tied], n_jobs=1
