@@ -140,13 +140,39 @@ def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, errors: Distan
     >>> radii_of_leads(np.array([[3.0, 1.0]]), np.array([[3.0, 1.0]]), np.ones(2), DistanceErrors.of(1, 0.0)).round(6)
     array([1.])
     """
+    leads, both = _leads_and_slopes(scores, sizes, slopes, errors)
+    radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)  # constants stay
+    radii[np.arange(len(scores)), scores.argmax(axis=1)] = np.inf
+    return shortened(radii.min(axis=1), 4 * errors.absolute, 4 * errors.relative)
+
+
+def leads_within(scores: Floats, sizes: Floats, slopes: Floats, errors: DistanceErrors, radii: Floats) -> Floats:
+    r"""How low the leads of the largest scores can get where objects move by at most a radius, less what rounding can do.
+
+    .. math:: \min_{y' \ne y} h_y - h_{y'} - 2 \varepsilon (S_y + S_{y'})
+        - (L_y + L_{y'}) \bigl((1 + 5 \varepsilon)\, r + 4 u\bigr)
+
+    Positive if r is below the radius of `radii_of_leads`, whose proof and parameters these are; ``radii`` has the shape (n,).
+
+    Examples
+    --------
+    >>> known = np.array([[3.0, 1.0]]), np.array([[3.0, 1.0]]), np.ones(2), DistanceErrors.of(1, 0.0)
+    >>> leads_within(*known, np.array([0.75])).round(6)
+    array([0.5])
+    """
+    leads, both = _leads_and_slopes(scores, sizes, slopes, errors)
+    moved = (1 + 5 * errors.relative) * radii + 4 * errors.absolute
+    leads -= np.multiply(both, moved[:, None], out=np.zeros_like(leads), where=both > 0)  # constants stay
+    leads[np.arange(len(scores)), scores.argmax(axis=1)] = np.inf
+    return np.asarray(leads.min(axis=1))
+
+
+def _leads_and_slopes(scores: Floats, sizes: Floats, slopes: Floats, errors: DistanceErrors) -> tuple[Floats, Floats]:
+    """The lead of the winning class over each class, less the errors of the scores at both ends of a move, and its slope."""
     rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
     leads = scores[rows, winners][:, None] - scores
     leads -= 2 * errors.relative * (sizes[rows, winners][:, None] + sizes)
-    both = slopes[winners][:, None] + slopes[None, :]
-    radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)  # constants stay
-    radii[rows, winners] = np.inf
-    return shortened(radii.min(axis=1), 4 * errors.absolute, 4 * errors.relative)
+    return leads, slopes[winners][:, None] + slopes[None, :]
 
 
 def half_leads(nearest: Floats, rival: Floats, errors: DistanceErrors, stretch: float = 1.0) -> Floats:

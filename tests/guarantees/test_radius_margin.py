@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.guarantees.radius_margin import radii_are_leads
+from wideberth.guarantees.radius_margin import radii_are_leads, radii_of_margins
 
 LEADING = [
     wideberth.NeighborsClassifier(n_neighbors=1),
@@ -44,7 +44,8 @@ def test_leads_are_heights_in_any_metric_space(model, matrix, data):
     except wideberth.errors.InvalidInput:  # no separation is left
         return
     assert radii_are_leads(fitted)
-    assert_heights_are_lipschitz(matrix, fitted.predict(np.arange(n)), fitted.certified_radius(np.arange(n)))
+    assert_heights_are_lipschitz(matrix, fitted.predict(np.arange(n)), radii_of_margins(fitted, np.arange(n)))
+    assert (radii_of_margins(fitted, np.arange(n)) <= fitted.certified_radius(np.arange(n))).all()
 
 
 @pytest.mark.parametrize("model", [LEADING[0], LEADING[2], LEADING[-1]], ids=lambda model: type(model).__name__)
@@ -54,7 +55,19 @@ def test_radii_up_to_bisectors_are_heights_in_euclidean_space(model):
     fitted = model.set_params(metric="euclidean").fit(points, sides)
     asked = random.normal(size=(400, 2))
     distances = np.linalg.norm(asked[:, None] - asked, axis=2)
-    assert_heights_are_lipschitz(distances, fitted.predict(asked), fitted.certified_radius(asked))
+    assert_heights_are_lipschitz(distances, fitted.predict(asked), radii_of_margins(fitted, asked))
+
+
+def test_radii_that_were_searched_near_an_object_are_no_heights():
+    points = np.random.default_rng(0).normal(size=(200, 1))
+    fitted = wideberth.LPMachineClassifier(radial=("gaussian", "50%")).fit(points, np.sin(2 * points[:, 0]) > 0)
+    distances, labels = np.abs(points - points.T), fitted.predict(points)
+    with pytest.raises(AssertionError):
+        assert_heights_are_lipschitz(distances, labels, fitted.certified_radius(points))
+    assert_heights_are_lipschitz(distances, labels, radii_of_margins(fitted, points))
+    to_other_label = np.where(labels[:, None] == labels, np.inf, distances).min(axis=1)
+    assert_heights_are_lipschitz(distances, labels, to_other_label / 2)  # these are, and lie above half of the radii
+    assert (fitted.certified_radius(points) <= to_other_label).all()
 
 
 @pytest.mark.parametrize(

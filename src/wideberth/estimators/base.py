@@ -1,6 +1,6 @@
 """The base class of all classifiers on a metric: it checks objects, labels and weights, and calls the methods of the subclass."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.constraints import Fits, check_parameters
+from wideberth.estimators.lowest_leads import LeadsNearby, lowest_leads, searched_radii
 from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.reporting import reported
@@ -22,7 +23,7 @@ from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.measure.remembered_distances import measure_once
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
-from wideberth.rounding import DistanceErrors, radii_of_leads
+from wideberth.rounding import DistanceErrors, leads_within, radii_of_leads
 
 
 class MetricClassifier(ClassifierMixin, MetricEstimator):
@@ -167,6 +168,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         .. math:: r(x) = \min_{y' \neq y} \frac{h(x, y) - h(x, y')}{L_y + L_{y'}}
 
         for the winning class y and scores with Lipschitz constants L: no object strictly closer than r(x) gets another label.
+        Where a classifier bounds its scores near each object, it is the largest radius at which their lead stays positive.
 
         Parameters
         ----------
@@ -188,28 +190,69 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         """
         objects = self._admit_queries(X)
         measure = radius_unit(self.metric_, unit)
-        return measure.converted(self._radii(objects), objects)
+        blocks = self._leads_nearby(objects)
+        return measure.converted(self._radii(objects), objects) if blocks is None else searched_radii(blocks, objects, measure)[1]
+
+    def _lowest_lead(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
+        """A proved lower bound of the lead of each object's label over all others, at every object within a radius of it.
+
+        A positive bound says that no object in the closed ball gets another label, rounding included; others say nothing. The
+        lead is a difference of scores if these are Lipschitz or bounded nearby (`_leads_nearby`); for other radii, and for
+        Lipschitz scores in another unit, it is what is left of the radius.
+
+        Parameters
+        ----------
+        objects : prepared sample
+            n objects.
+        radius : float or ndarray of shape (n,)
+            The radius of all balls, or of each.
+        unit : str or None
+            What it is measured in, as in `certified_radius`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The bounds. `NotCertified` is raised where `certified_radius` does.
+        """
+        measure = radius_unit(self.metric_, unit)
+        radii = np.broadcast_to(np.asarray(radius, dtype=np.float64), (sample.count(objects),))
+        blocks = self._leads_nearby(objects)
+        if blocks is not None:
+            return lowest_leads(blocks, radii, measure.other)
+        if measure.other is not None or type(self)._radii is not MetricClassifier._radii:
+            return measure.converted(self._radii(objects), objects) - radii
+        return leads_within(*self._bounded_scores(objects), radii)
+
+    def _leads_nearby(self, objects: Any) -> Iterator[tuple[slice, LeadsNearby]] | None:
+        """Blocks of prepared objects, with what bounds the leads of their labels wherever they move.
+
+        None if nothing but Lipschitz constants does, or if radii come from `_radii`. Raises `NotCertified` when called if the
+        metric does not promise what the bounds need.
+        """
+        return None
 
     def _radii(self, objects: Any) -> Floats:
-        """The certified radii of prepared objects: by the leads of Lipschitz scores, unless a subclass has a way of its own."""
-        return self._scores_and_leads(objects)[1]
+        """The certified radii of prepared objects in closed form: by the leads of Lipschitz scores, unless a subclass differs."""
+        return radii_of_leads(*self._bounded_scores(objects))
 
     def _scores_and_radii(self, X: Any, unit: str | None = None) -> tuple[Floats, Floats]:
-        """The scores and the certified radii of objects, from one pass over the distances if the scores are Lipschitz."""
+        """The scores and the certified radii of objects, from one pass over the distances if scores are bounded nearby."""
         objects = self._admit_queries(X)
+        measure = radius_unit(self.metric_, unit)
+        blocks = self._leads_nearby(objects)
+        if blocks is not None:
+            return searched_radii(blocks, objects, measure)
         if type(self)._radii is not MetricClassifier._radii:
             return self._scores(objects), self.certified_radius(X, unit)
-        measure = radius_unit(self.metric_, unit)
-        scores, radii = self._scores_and_leads(objects)
-        return scores, measure.converted(radii, objects)
+        bounded = self._bounded_scores(objects)
+        return bounded[0], measure.converted(radii_of_leads(*bounded), objects)
 
-    def _scores_and_leads(self, objects: Any) -> tuple[Floats, Floats]:
-        """The scores of prepared objects, and the radii by the leads of the best ones."""
+    def _bounded_scores(self, objects: Any) -> tuple[Floats, Floats, Floats, DistanceErrors]:
+        """The scores of prepared objects and what bounds them: the first four arguments of `radii_of_leads`."""
         slopes = self._lipschitz()
         self._refuse_uncertified(slopes)
         errors = self._distance_errors(objects) if np.any(slopes) else DistanceErrors.of(sample.count(objects), 0.0)
-        scores, sizes = self._scores_and_sizes(objects)
-        return scores, radii_of_leads(scores, sizes, np.asarray(slopes), errors)
+        return *self._scores_and_sizes(objects), np.asarray(slopes), errors
 
     def _distance_errors(self, objects: Any) -> DistanceErrors:
         """How far the distances from prepared objects to the references of the scores may be from the exact ones."""

@@ -86,6 +86,15 @@ class Radial:
         """The smallest Lipschitz constant of g."""
         return 1.0 / self._reach
 
+    @property
+    def is_decreasing(self) -> bool:
+        """Whether g falls with the distance; otherwise it rises. None of them is negative.
+
+        >>> Radial("laplace", 1.0).is_decreasing, Radial("distance").is_decreasing
+        (True, False)
+        """
+        return self.name in ("gaussian", "laplace")
+
     def values(self, distances: Floats, out: Floats | None = None) -> Floats:
         """g(t) for every distance t.
 

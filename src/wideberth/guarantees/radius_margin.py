@@ -3,7 +3,7 @@ r"""What the certified radii of the training objects prove about the error: a wi
 Let r(x) be a radius within which the label of x stays, in a metric space. Then a 1-Lipschitz margin function of
 Kontorovich & Weiss (2014, (8)), a map into a star with an arm for each class, lies on the arm of the label, at least as high as
 
-* r(x), if the radius is the lead of 1-Lipschitz scores, as `wideberth.estimators.base.MetricClassifier` defines it: on one
+* r(x), if the radius is the lead of 1-Lipschitz scores, as `wideberth.estimators.base.MetricClassifier._radii` defines it: on one
   arm it is a least difference of such scores; and for labels a and b of x and x', :math:`r(x) + r(x') \le
   \frac{h_a(x) - h_b(x)}{L_a + L_b} + \frac{h_b(x') - h_a(x')}{L_a + L_b} \le d(x, x')`;
 * r(x), if the label is certain for every point of a larger space that is less than r(x) away, and every path in it from x to x'
@@ -11,8 +11,9 @@ Kontorovich & Weiss (2014, (8)), a map into a star with an arm for each class, l
   no more, and where the label stays, R is 1-Lipschitz. So it is in Euclidean space; and for votes of neighbours, whose radii hold
   for all numbers that differ by less than r(x) from the distances of x, in the space of such numbers with the largest difference
   as distance;
-* r(x) / 2 for any other radius: the distance R(x) to the nearest object with another label is at least r(x) and 1-Lipschitz where
-  the label stays, and where it changes, both radii are at most :math:`d(x, x')`, so their halves add up to no more.
+* r(x) / 2 for any other radius, such as one that was searched near x: the distance R(x) to the nearest object with another label
+  is at least r(x) and 1-Lipschitz where the label stays, and where it changes, both radii are at most
+  :math:`d(x, x')`, so their halves add up to no more.
 
 The error is at most the mean of :math:`\min\{1, \max\{0, 1 - L h\}\}` on the sample, h being 0 where the label is wrong, plus
 what the complexity of all L-Lipschitz margin functions on the sample costs; for all L at once, by strata. So it holds for every
@@ -27,6 +28,7 @@ costs.
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
+from typing import Any
 
 import numpy as np
 
@@ -186,7 +188,7 @@ def radius_margin_certificates(
     radii = np.zeros(len(sampled))
     if not doubts:
         try:
-            radii = np.where(sampled.wrong, 0.0, sampled.model.certified_radius(sampled.X))
+            radii = np.where(sampled.wrong, 0.0, radii_of_margins(sampled.model, sampled.X))
         except NotCertified as refusal:
             doubts = (str(refusal),)
     if doubts:
@@ -224,10 +226,29 @@ def _certificate(
     )
 
 
-def radii_are_leads(model: MetricClassifier) -> bool:
-    """Whether the margins of a model are its whole radii; the radii of other models count half.
+def radii_of_margins(model: MetricClassifier, X: Any) -> Floats:
+    """The radii of objects that margins are taken from: in closed form if those are heights, else the certified ones.
 
-    They are if radii are leads of Lipschitz scores, or distances to a boundary that every path crosses: the first lines of this
+    Radii that were searched near each object (`MetricClassifier._leads_nearby`) are larger than the leads of Lipschitz scores,
+    but no heights of a Lipschitz function, so that only half of them would count. Which to take must not depend on the sample.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
+    >>> line = LPMachineClassifier(C=np.inf).fit([[0.0], [1.0], [3.0], [4.0]], ["low", "low", "up", "up"])
+    >>> radii_of_margins(line, [[1.5]]).round(6)
+    array([0.5])
+    """
+    if not radii_are_leads(model):
+        return model.certified_radius(X)
+    objects = model._admit_queries(X)
+    return radius_unit(model.metric_, None).converted(model._radii(objects), objects)
+
+
+def radii_are_leads(model: MetricClassifier) -> bool:
+    """Whether the margins of a model are its whole radii in closed form; the radii of other models count half.
+
+    They are if those are leads of Lipschitz scores, or distances to a boundary that every path crosses: the first lines of this
     file have the proof.
 
     Examples

@@ -1,11 +1,26 @@
-"""What a distance is known to obey: the promises that a metric makes."""
+"""What a distance is known to obey: the promises that a metric makes, and the kinds of objects that it may take."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Literal
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.parameters import positive
+
+Kind = Literal[
+    "vectors",
+    "strings",
+    "series",
+    "sets",
+    "distributions",
+    "molecules",
+    "trees",
+    "graphs",
+    "points",
+    "rows",
+    "indices",
+    "objects",
+]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """`LPMachineClassifier`: a sum of few radial functions of distances to references, with the smallest sum of slopes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +9,8 @@ from sklearn.utils.metaestimators import available_if
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine import saving
-from wideberth.classifiers.lp_machine.function import RadialFunction, explanations
+from wideberth.classifiers.lp_machine.function import RadialFunction, class_scores, explanations
+from wideberth.classifiers.lp_machine.nearby_leads import ClassFunctions, radial_leads
 from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, Problem, combined_solution
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
@@ -27,6 +28,7 @@ from wideberth.estimators.constraints import (
     may_be_references,
 )
 from wideberth.estimators.explanation import Explanation
+from wideberth.estimators.lowest_leads import LeadsNearby
 from wideberth.estimators.radial_functions import RadialLike, chosen_radials
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
@@ -188,25 +190,26 @@ class LPMachineClassifier(MetricClassifier):
         return models
 
     def _scores(self, objects: Any) -> Floats:
-        return self._class_scores(self._function.values(objects))
-
-    def _class_scores(self, values: Floats) -> Floats:
-        """The scores of the classes, shape (n, k), from values of the functions, shape (n, functions)."""
-        if len(self.classes_) == 2:
-            return np.concatenate([-values, values], axis=1) / 2.0  # their difference is the function
-        return values if len(self.classes_) > 1 else np.ones((len(values), 1))
+        return class_scores(self._function.values(objects), len(self.classes_))
 
     def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
         sizes = self._function.sizes(objects)
-        return self._scores(objects), np.abs(self._class_scores(sizes))
+        return self._scores(objects), np.abs(class_scores(sizes, len(self.classes_)))
 
     def _references(self) -> Any:
         return self._function.references
 
     def _lipschitz(self) -> Floats:
-        if len(self.classes_) == 2:
-            return np.repeat(self.lipschitz_bound_ / 2.0, 2)
-        return self.lipschitz_bound_ if len(self.classes_) > 1 else np.zeros(1)
+        return self._classes.slopes
+
+    def _leads_nearby(self, objects: Any) -> Iterator[tuple[slice, LeadsNearby]]:
+        self._refuse_without_triangle()
+        return radial_leads(self._classes, objects, self._distance_errors(objects))
+
+    @property
+    def _classes(self) -> ClassFunctions:
+        """The score of each class."""
+        return ClassFunctions(self._function, len(self.classes_))
 
     def _state(self) -> dict[str, Any]:
         return saving.state_of(self)
@@ -252,7 +255,7 @@ class LPMachineClassifier(MetricClassifier):
 
     def _in_words(self) -> list[str]:
         if not len(self.references_):
-            winner = int(self._class_scores(self.intercept_[None, :]).argmax())
+            winner = int(self._classes.intercepts.argmax())
             return [f"C = {self.C:g}: {one_label_in_words(self.classes_[winner:].tolist()[0], len(self.classes_))}"]
         steepest = float(self.lipschitz_bound_.max())
         own = self.references is None or is_count(self.references)

@@ -15,6 +15,9 @@ from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 
+#: What a radial function makes of the distances to all references.
+_Column = Callable[[Radial, Floats], Floats]
+
 
 @dataclass(frozen=True, eq=False)
 class RadialFunction:
@@ -67,7 +70,15 @@ class RadialFunction:
         """Evaluate all functions at prepared objects; the result has the shape (objects, functions)."""
         return self._sums(objects, lambda radial, distances: radial.scaled(distances), self.coefficients, self.intercepts)
 
+    def values_at(self, distances: Floats) -> Floats:
+        """The values from the distances of objects to all references, as `values` computes them."""
+        return self._sums_at(distances, lambda radial, distances: radial.scaled(distances), self.coefficients, self.intercepts)
+
     def sizes(self, objects: Any) -> Floats:
+        """Bound what the error of distances can do to the values at prepared objects; see `sizes_at`."""
+        return self._sums(objects, _value_and_sensitivity, np.abs(self.coefficients), np.abs(self.intercepts))
+
+    def sizes_at(self, distances: Floats) -> Floats:
         r"""Bound what the error of distances can do to the values, in units of the relative error.
 
         .. math:: S_q(x) = \sum_{r, i} |\beta_{q, r, i}| \frac{|g_r(d)| + d\, |g_r'(d)|}{\mathrm{Lip}(g_r)} + |b_q|,
@@ -77,32 +88,31 @@ class RadialFunction:
 
         Parameters
         ----------
-        objects : prepared sample
-            n objects.
+        distances : ndarray of shape (n, m)
+            The distances of n objects to all references.
 
         Returns
         -------
         ndarray of shape (n, functions)
             The sizes, for `wideberth.rounding.radii_of_leads`.
         """
+        return self._sums_at(distances, _value_and_sensitivity, np.abs(self.coefficients), np.abs(self.intercepts))
 
-        def column(radial: Radial, distances: Floats) -> Floats:
-            return np.abs(radial.scaled(distances)) + radial.sensitivity(distances)
-
-        return self._sums(objects, column, np.abs(self.coefficients), np.abs(self.intercepts))
-
-    def _sums(self, objects: Any, column: Callable[[Radial, Floats], Floats], coefficients: Floats, constants: Floats) -> Floats:
+    def _sums(self, objects: Any, column: _Column, coefficients: Floats, constants: Floats) -> Floats:
         """The sums of columns of the distances times coefficients, plus constants; shape (objects, functions)."""
-        out = np.tile(constants[:, None], sample.count(objects))
-        numbers = np.arange(coefficients.shape[2])
-        add_rows = adding_rows(coefficients.size * sample.count(objects))
-        for part, distances in self._blocks(objects):
-            sums = np.ascontiguousarray(out[:, part])
-            for place, radial in enumerate(self.radials):
-                columns = np.ascontiguousarray(column(radial, distances).T)
-                add_rows(columns, numbers, np.ascontiguousarray(coefficients[:, place].T), 0, sums)
-            out[:, part] = sums
-        return np.ascontiguousarray(out.T)
+        out = np.empty((sample.count(objects), len(constants)))
+        for part, distances in self.distance_blocks(objects):
+            out[part] = self._sums_at(distances, column, coefficients, constants)
+        return out
+
+    def _sums_at(self, distances: Floats, column: _Column, coefficients: Floats, constants: Floats) -> Floats:
+        """The same from the distances of a block."""
+        sums, numbers = np.tile(constants[:, None], len(distances)), np.arange(coefficients.shape[2])
+        add_rows = adding_rows(coefficients.size * len(distances))
+        for place, radial in enumerate(self.radials if len(numbers) else ()):
+            columns = np.ascontiguousarray(column(radial, distances).T)
+            add_rows(columns, numbers, np.ascontiguousarray(coefficients[:, place].T), 0, sums)
+        return np.ascontiguousarray(sums.T)
 
     def terms(self, objects: Any, functions: Indices, centres: Floats) -> tuple[Floats, Floats]:
         """Compute what each reference adds to the value of one function at each object.
@@ -125,19 +135,40 @@ class RadialFunction:
         """
         shape = sample.count(objects), self.coefficients.shape[2]
         measured, terms = np.empty(shape), np.zeros(shape)
-        for part, distances in self._blocks(objects):
+        for part, distances in self.distance_blocks(objects):
             measured[part] = distances
             for place, radial in enumerate(self.radials):
                 terms[part] += self.coefficients[functions[part], place] * (radial.scaled(distances) - centres[place])
         return measured, terms
 
-    def _blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:
-        """Parts of the objects with their distances to all references; none if there are no references."""
+    def distance_blocks(self, objects: Any, bytes_each: int = 32) -> Iterator[tuple[slice, Floats]]:
+        """Parts of the objects with their distances to all references; ``bytes_each`` are needed for each distance."""
         n, m = sample.count(objects), self.coefficients.shape[2]
-        rows = max(1, self.max_memory // (32 * max(m, 1)))
-        for start in range(0, n if m else 0, rows):
-            part = slice(start, start + rows)
-            yield part, pairwise_distances(sample.pick(objects, part), self.references, self.metric, n_jobs=self.n_jobs)
+        rows = max(1, self.max_memory // (bytes_each * max(m, 1)))
+        for start in range(0, max(n, 1), rows):
+            part = slice(start, min(start + rows, n))
+            if m == 0:
+                yield part, np.empty((part.stop - start, 0))
+            else:
+                yield part, pairwise_distances(sample.pick(objects, part), self.references, self.metric, n_jobs=self.n_jobs)
+
+
+def _value_and_sensitivity(radial: Radial, distances: Floats) -> Floats:
+    """What a column may err by, in units of the relative error of the distances."""
+    return np.abs(radial.scaled(distances)) + radial.sensitivity(distances)
+
+
+def class_scores(values: Floats, n_classes: int) -> Floats:
+    """The scores of the classes, shape (n, k), from values of the functions, shape (n, functions).
+
+    Examples
+    --------
+    >>> class_scores(np.array([[3.0]]), 2)  # their difference is the function
+    array([[-1.5,  1.5]])
+    """
+    if n_classes == 2:
+        return np.concatenate([-values, values], axis=1) / 2.0
+    return values if n_classes > 1 else np.ones((len(values), 1))
 
 
 def explanations(

@@ -8,7 +8,7 @@ import numpy as np
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.lp_machine.function import RadialFunction
+from wideberth.classifiers.lp_machine.function import RadialFunction, class_scores
 from wideberth.classifiers.lp_machine.one_vs_rest import Problem
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.estimators.choosing.answers import Answers, Variant, hinge_losses
@@ -50,7 +50,7 @@ class SmoothedVariant(Variant):
         problem = model._problem(model._admit(objects, labels, weights), self.group_of[fold.known])
         found = self._functions(problem, values).values(model._admit_queries(self.looked_up.left_out(fold)))
         by_value = found.reshape(len(found), len(values), len(problem.signs))
-        scores = np.array([model._class_scores(by_value[:, place]) for place in range(len(values))])
+        scores = np.array([class_scores(by_value[:, place], len(model.classes_)) for place in range(len(values))])
         sides = 2.0 * scores if len(model.classes_) == 2 else scores  # the scores of two classes are halves of one function
         return Answers(model.classes_, scores, hinge_losses(sides, model.classes_, self.shared.labels[fold.left_out]))
 

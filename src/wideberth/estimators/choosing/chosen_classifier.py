@@ -146,6 +146,10 @@ class ChosenClassifier(MetricClassifier):
         radii: Floats = self.best_estimator_.certified_radius(X, unit)
         return radii
 
+    def _lowest_lead(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
+        bounds: Floats = self.best_estimator_._lowest_lead(objects, radius, unit)
+        return bounds
+
     def _scores_and_radii(self, X: Any, unit: str | None = None) -> tuple[Floats, Floats]:
         self._admit_queries(X)
         scores, radii = self.best_estimator_._scores_and_radii(X, unit)

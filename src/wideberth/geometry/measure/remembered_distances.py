@@ -94,6 +94,12 @@ class MeasuredOnce(Metric):
         """What its metric knows; see `wideberth.Metric.radii_in`."""
         return self.metric.radii_in(other, radii, plain_objects(prepared))
 
+    def distances_after(
+        self, other: str, moved: Distances, objects: Any, references: Any, distances: Distances
+    ) -> tuple[Distances, Distances] | None:
+        """What its metric knows; see `wideberth.Metric.distances_after`."""
+        return self.metric.distances_after(other, moved, plain_objects(objects), plain_objects(references), distances)
+
     @property
     def taught_by(self) -> Digests | None:
         """What its metric was taught by."""

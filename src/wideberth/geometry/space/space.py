@@ -257,21 +257,9 @@ class SpaceMetric(Metric):
         return self.space.measured_by.built_in
 
     def prepare(self, objects: Any) -> Indices:
-        """Check indices, and return them as a flat array.
+        """Check indices, of shape (n,) or (n, 1), and return them as a flat array of integers.
 
-        Parameters
-        ----------
-        objects : array-like of shape (n,) or (n, 1)
-            Whole numbers from 0 to ``len(space) - 1``; floats are allowed.
-
-        Returns
-        -------
-        ndarray of int of shape (n,)
-
-        Raises
-        ------
-        InvalidInput
-            If they are something else.
+        They are whole numbers from 0 to ``len(space) - 1``, floats too; anything else is an `InvalidInput`.
         """
         given = np.asarray(objects)
         size = len(self.space)
@@ -311,6 +299,13 @@ class SpaceMetric(Metric):
     def radii_in(self, other: str, radii: Distances, prepared: Indices) -> Distances | None:
         """Those of the objects; see `wideberth.Metric.radii_in`."""
         return self.space.measured_by.radii_in(other, radii, self._objects_at(prepared))
+
+    def distances_after(
+        self, other: str, moved: Distances, objects: Indices, references: Indices, distances: Distances
+    ) -> tuple[Distances, Distances] | None:
+        """Those of the objects; see `wideberth.Metric.distances_after`."""
+        left, right = self._objects_at(objects), self._objects_at(references)
+        return self.space.measured_by.distances_after(other, moved, left, right, distances)
 
     def _objects_at(self, indices: Indices) -> Any:
         return self.space.measured_by.prepare(sample.pick(self.space.objects, indices))

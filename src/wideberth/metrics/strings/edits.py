@@ -177,6 +177,23 @@ class NormalizedLevenshtein(_StringMetric):
         edits = share * prepared.lengths * {"damerau": 1 / (2 - share), "hamming": 2 / (2 - share)}.get(other, 1.0)
         return np.where(radii > 1.0, np.inf, np.maximum(edits, at_least))
 
+    def distances_after(
+        self, other: str, moved: Floats, objects: Sequences, references: Sequences, distances: Distances
+    ) -> tuple[Distances, Distances] | None:
+        r"""Where distances lie after edits, by the lengths of both strings; see `wideberth.Metric.distances_after`.
+
+        .. math:: \frac{2 (l - e)}{|x| + |z| + l} \le d(x', z) \le \frac{2 (l + e)}{|x| + |z| + l}, \qquad l = \mathrm{lev}(x, z)
+
+        after e edits of x: each changes l and |x| by at most 1, and the worst changes of the two cancel in the denominator. A
+        swap counts as two substitutions.
+        """
+        if other not in self.dominated:
+            return super().distances_after(other, moved, objects, references, distances)
+        both = objects.lengths[:, None] + references.lengths
+        edits = 2.0 * moved if other == "damerau" else moved
+        change = edits * np.divide(2.0 - distances, both, out=np.full_like(distances, 2.0), where=both > 0)
+        return np.maximum(distances - change, 0.0), np.minimum(distances + change, 1.0)
+
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
         distances = self._count_edits(LevenshteinScorer.distance, left, right)
         divide_by_lengths(distances, left.lengths, right.lengths)

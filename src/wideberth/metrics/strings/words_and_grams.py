@@ -171,10 +171,30 @@ class NGrams(_CountingMetric):
         changed = self._changed_by_an_edit().get(other)
         if at_least is None or changed is None or self.form == "counts":
             return at_least
-        taken_away = float(sum(self.orders)) if other == "indel" else changed / 2
+        taken_away = self._taken_away_by_an_edit(other)
         share = np.minimum(radii, 1.0)
         edits = share * prepared.totals / (changed - share * (changed - taken_away))
         return np.where(radii > 1.0, np.inf, np.maximum(edits, at_least))
+
+    def distances_after(
+        self, other: str, moved: Floats, objects: Multisets, references: Multisets, distances: Distances
+    ) -> tuple[Distances, Distances] | None:
+        r"""Where distances lie after edits; see `wideberth.Metric.distances_after`. For the share by the n-grams of both texts.
+
+        .. math:: 1 - \frac{S + m e}{U - m e} \le d(x', z) \le 1 - \frac{S - m e}{U + m e}, \qquad
+            S = \sum_g \min\{n_g(x), n_g(z)\}, \quad U = \sum_g \max\{n_g(x), n_g(z)\}
+
+        after e edits, each of which takes at most m n-grams away and adds at most m: one that is taken away lowers S or U by
+        one, and one that is added raises S or U by one.
+        """
+        if other not in self._changed_by_an_edit() or self.form == "counts":
+            return super().distances_after(other, moved, objects, references, distances)
+        changed = self._taken_away_by_an_edit(other) * moved
+        unions = (objects.totals[:, None] + references.totals) / (2.0 - distances)  # S + U is known, and d = 1 - S / U
+        apart = unions * distances
+        low = np.divide(apart - 2.0 * changed, unions - changed, out=np.zeros_like(apart), where=apart > 2.0 * changed)
+        high = np.divide(apart + 2.0 * changed, unions + changed, out=np.ones_like(apart), where=apart + changed < unions)
+        return low, high
 
     def prepare(self, objects: Any) -> Multisets:
         """Check texts and count their n-grams."""
@@ -189,6 +209,10 @@ class NGrams(_CountingMetric):
         swapped = sum(2.0 * (order + 1) for order in self.orders if order >= 2)
         inserted = sum(2.0 * order - 1 for order in self.orders)
         return {"levenshtein": twice, "indel": inserted, "damerau": max(twice, swapped), "hamming": twice}
+
+    def _taken_away_by_an_edit(self, other: str) -> float:
+        """How many n-grams an edit takes away at most, and adds at most."""
+        return float(sum(self.orders)) if other == "indel" else self._changed_by_an_edit()[other] / 2
 
 
 def _checked_orders(orders: Any) -> Any:
