@@ -18,9 +18,13 @@ CLASSIFIERS = {
     "lipschitz": lambda metric, unit: wb.LipschitzClassifier(metric, C=50, n_jobs=1),
     "lp": lambda metric, unit: wb.LPMachineClassifier(metric, n_jobs=1),
     "lp, gaussian": lambda metric, unit: wb.LPMachineClassifier(metric, radial=("gaussian", "70%"), n_jobs=1),
+    "lp, several": lambda metric, unit: wb.LPMachineClassifier(metric, radial=["laplace", "bounded", "gaussian"], n_jobs=1),
     "svm": lambda metric, unit: wb.HilbertSVC(metric, n_jobs=1),
     "svm, distance": lambda metric, unit: wb.HilbertSVC(metric, kernel="distance", n_jobs=1),
     "svm, overlap": lambda metric, unit: wb.HilbertSVC(metric, kernel="distance", C=1e4, n_jobs=1),
+    "svm, clip": lambda metric, unit: wb.HilbertSVC(metric, kernel="distance", repair="clip", C=0.1, n_jobs=1),
+    "svm, shift": lambda metric, unit: wb.HilbertSVC(metric, kernel="bounded", repair="shift", n_jobs=1),
+    "svm, landmarks": lambda metric, unit: wb.HilbertSVC(metric, kernel="laplace", landmarks=4, n_jobs=1),
 }
 
 #: A covariance for the Mahalanobis distance, and the matrix W of which it is S^-1 = W W^T.

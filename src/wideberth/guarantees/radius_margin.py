@@ -261,7 +261,7 @@ def radii_are_leads(model: MetricClassifier) -> bool:
         return model.eta == 0
     if isinstance(model, NeighborsClassifier):
         return True
-    return type(model)._radii is MetricClassifier._radii
+    return type(model)._radii is MetricClassifier._radii and type(model)._lipschitz is not MetricClassifier._lipschitz
 
 
 def _best_measured(sampled: TrainingSample, margins: Floats, delta: float) -> tuple[BallMargin, dict[str, float]]:

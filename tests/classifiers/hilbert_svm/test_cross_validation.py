@@ -109,8 +109,9 @@ def test_kernels_that_the_distance_does_not_allow_are_left_out():
     assert "repair='clip'" in str(caught.value)
     repaired = HilbertSVCCV("levenshtein", cv=3, kernel="distance", repair="clip", C=[1.0]).fit(NAMES, SEXES)
     assert kernels(repaired) == [("distance", "auto")]
+    assert (repaired.certified_radius(NAMES) > 0).any()  # by the triangle inequality
     with pytest.raises(NotCertified, match="repaired"):
-        repaired.certified_radius(NAMES)
+        repaired.best_estimator_.hilbert_radius(NAMES)
 
 
 def test_objects_a_space_and_a_matrix_agree_and_distances_are_shared():

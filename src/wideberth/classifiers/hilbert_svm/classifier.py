@@ -1,7 +1,7 @@
 """`HilbertSVC`, the support vector machine on a metric: the widest margin in a Hilbert space in which the distance embeds."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm import saving
 from wideberth.classifiers.hilbert_svm.function import Expansions, HilbertFunction, explanations
 from wideberth.classifiers.hilbert_svm.memory import usual_landmarks
+from wideberth.classifiers.hilbert_svm.nearby_leads import PairFunctions, VoteLeads
 from wideberth.classifiers.hilbert_svm.parameters import check_svm_parameters, libsvm_prices
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM
@@ -21,7 +22,7 @@ from wideberth.classifiers.hilbert_svm.training_distances import (
     distinct_objects,
     with_stored_distances,
 )
-from wideberth.classifiers.hilbert_svm.votes import certified_radii, scores_of_votes
+from wideberth.classifiers.hilbert_svm.votes import scores_of_votes
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import Temperature, fit_temperature, is_calibrated
 from wideberth.estimators.explanation import Explanation
@@ -31,8 +32,8 @@ from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
+from wideberth.metrics.transforms.promise_rules import closed
 from wideberth.objects import sample
-from wideberth.rounding import shortened
 
 
 class HilbertSVC(MetricClassifier):
@@ -69,7 +70,7 @@ class HilbertSVC(MetricClassifier):
     repair : {"error", "clip", "flip", "shift"}, default "error"
         What to do if the kernel is indefinite: raise an error; drop the negative eigenvalues; take their absolute values; or add
         the size of the smallest to the diagonal. New objects are mapped in the same way as the training objects, but the result
-        has no Hilbert margin, so that no radius is certified. A valid kernel is not changed.
+        has no Hilbert margin, so that radii need the triangle inequality. A valid kernel is not changed.
     landmarks : int, optional
         Project the kernel on this number of training objects that are far from each other, by Nystrom's formula: for samples
         whose pairs do not fit into the memory. `kernel_report_` contains the error of the approximation.
@@ -212,17 +213,12 @@ class HilbertSVC(MetricClassifier):
     def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
         """Compute how far each object may move, by the metric or in another ``unit``, before its label can change.
 
-        It is :math:`F^{-1}` of `hilbert_radius`, infinite where that exceeds the supremum of F. No object strictly closer has
-        another label. `NotCertified` says that the metric does not promise what the kernel needs, or that it was repaired.
+        No object strictly closer has another label. Where the metric promises what the kernel needs, it is at least
+        :math:`F^{-1}` of `hilbert_radius`; where it obeys the triangle inequality, bounds of the functions near each object count
+        too, also of kernels that are repaired or only measured (`wideberth.classifiers.hilbert_svm.nearby_leads`).
+        `NotCertified` says that the metric promises neither.
         """
         return super().certified_radius(X, unit)
-
-    def _radii(self, objects: Any) -> Floats:
-        errors = self._distance_errors(objects)
-        return shortened(self.kernel_.inverse(self._hilbert_radii(objects)), 4.0 * errors.absolute, 4.0 * errors.relative)
-
-    def _references(self) -> Any:
-        return self._function.references
 
     def hilbert_radius(self, X: Any) -> Floats:
         r"""Compute how far each object may move in the induced metric before its label can change.
@@ -230,7 +226,7 @@ class HilbertSVC(MetricClassifier):
         .. math:: r(x) = \min_{ab} |f_{ab}(x)| / \|w_{ab}\|
 
         over the pairs of the winning class if it wins them all. If it does not, any vote may matter, and the minimum is over all
-        pairs. The errors are those of `certified_radius`.
+        pairs. `NotCertified` says that the metric does not promise what the kernel needs, or that it was repaired.
 
         Parameters
         ----------
@@ -248,19 +244,24 @@ class HilbertSVC(MetricClassifier):
         >>> clf.hilbert_radius([[1.0]]).round(6)  # the border is at 2
         array([1.])
         """
-        return self._hilbert_radii(self._admit_queries(X))
-
-    def _hilbert_radii(self, objects: Any) -> Floats:
+        objects = self._admit_queries(X)
         self.kernel_report_.refuse_uncertified(self.metric_.name)
-        values, errors = self._function.values(objects), self._distance_errors(objects)
-        move_errors = self._function.move_errors(objects, values, self._norms, errors)
-        return certified_radii(values, self._norms, move_errors, len(self.classes_))
+        return np.concatenate([leads.hilbert_radii for _, leads in self._leads_nearby(objects)])
+
+    def _leads_nearby(self, objects: Any) -> Iterator[tuple[slice, VoteLeads]]:
+        local = closed(self.metric_.promises).obeys_triangle is True
+        if not local:
+            self.kernel_report_.refuse_uncertified(self.metric_.name)
+        norms = self._norms if self.kernel_report_.certifies else None
+        return PairFunctions(self._function, len(self.classes_), norms, local).leads(objects, self._distance_errors(objects))
+
+    def _references(self) -> Any:
+        return self._function.references
 
     def explain(self, X: Any) -> list[Explanation]:
         """Explain each label by how the references push an object to it, or to the label that came closest.
 
-        The list has an `Explanation` for each object; its score is that of the label against its closest rival.
-
+        There is an `Explanation` for each object; its score is that of the label against its closest rival.
         Examples
         --------
         >>> clf = HilbertSVC(kernel="distance", C=np.inf).fit([[0.0], [4.0]], ["low", "up"])

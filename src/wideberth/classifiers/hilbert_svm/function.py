@@ -1,13 +1,14 @@
 """The decision functions of an SVM on a metric: kernel expansions, their values at new objects, and explanations of labels."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
@@ -107,9 +108,17 @@ class HilbertFunction:
 
     def values(self, objects: Any) -> Floats:
         """Evaluate all functions at prepared objects; the result has the shape (objects, functions)."""
-        return self._sums(objects, lambda part, kernel: kernel, self.coefficients, self.intercepts)
+        out = np.tile(self.intercepts, (sample.count(objects), 1))
+        for part, kernel in self.blocks(objects):
+            out[part] = self.values_at(kernel)
+        return out
 
-    def value_errors(self, objects: Any, errors: DistanceErrors) -> Floats:
+    def values_at(self, kernel: Floats) -> Floats:
+        """The values from those of the kernel between n objects and all references, shape (n, m)."""
+        values: Floats = self.intercepts + (self.coefficients @ kernel.T).T
+        return values
+
+    def value_errors(self, kernel: Floats, errors: DistanceErrors) -> Floats:
         r"""Bound how far the computed values may be from the exact ones.
 
         .. math:: |b_q|\, \varepsilon + \sum_i |\gamma_{qi}|\, \delta_i(x)
@@ -118,8 +127,8 @@ class HilbertFunction:
 
         Parameters
         ----------
-        objects : prepared sample
-            n objects.
+        kernel : ndarray of shape (n, m)
+            The kernel between n objects and the references.
         errors : DistanceErrors
             Those of their distances to the references.
 
@@ -128,13 +137,11 @@ class HilbertFunction:
         ndarray of shape (n, functions)
             The bounds.
         """
+        of_kernel = self.kernel.errors(kernel, errors.relative, errors.absolute[:, None])
+        bounds: Floats = errors.relative * np.abs(self.intercepts) + (abs(self.coefficients) @ of_kernel.T).T
+        return bounds
 
-        def error(part: slice, kernel: Floats) -> Floats:
-            return self.kernel.errors(kernel, errors.relative, errors.absolute[part, None])
-
-        return self._sums(objects, error, abs(self.coefficients), errors.relative * np.abs(self.intercepts))
-
-    def move_errors(self, objects: Any, values: Floats, norms: Floats, errors: DistanceErrors) -> Floats:
+    def move_errors(self, kernel: Floats, values: Floats, norms: Floats, errors: DistanceErrors) -> Floats:
         r"""Bound the error of each value plus that after any move which the value allows.
 
         No radius exceeds :math:`r = |f_q(x)| / \|w_q\|`. After a move by less, the error is at most twice that at x plus
@@ -142,8 +149,8 @@ class HilbertFunction:
 
         Parameters
         ----------
-        objects : prepared sample
-            n objects.
+        kernel : ndarray of shape (n, m)
+            The kernel between n objects and the references.
         values : ndarray of shape (n, functions)
             The values there.
         norms : ndarray of shape (functions,)
@@ -158,18 +165,18 @@ class HilbertFunction:
         """
         reach = np.divide(np.abs(values), norms, out=np.zeros_like(values), where=norms > 0)
         gained = self.kernel.errors_gained(reach, errors.relative, errors.absolute[:, None])
-        coefficients = abs(self.coefficients) @ np.ones(self.coefficients.shape[1])
-        bounds: Floats = 3.0 * self.value_errors(objects, errors) + coefficients * gained
+        bounds: Floats = 3.0 * self.value_errors(kernel, errors) + self.sizes * gained
         return bounds
 
-    def _sums(
-        self, objects: Any, column: Callable[[slice, Floats], Floats], coefficients: csr_array, constants: Floats
-    ) -> Floats:
-        """The sums of functions of the kernel times coefficients, plus constants; shape (objects, functions)."""
-        out = np.tile(constants, (sample.count(objects), 1))
-        for part, kernel in self.blocks(objects):
-            out[part] += (coefficients @ column(part, kernel).T).T
-        return out
+    @cached_property
+    def sizes(self) -> Floats:
+        """The sum of the absolute coefficients of each function, shape (functions,)."""
+        return abs(self.coefficients) @ np.ones(self.coefficients.shape[1])
+
+    @cached_property
+    def by_sign(self) -> csr_array:
+        """The positive coefficients of all functions, and under them the negative ones: shape (2 functions, m)."""
+        return csr_array(vstack([self.coefficients.maximum(0), self.coefficients.minimum(0)]))
 
     def blocks(self, objects: Any) -> Iterator[tuple[slice, Floats]]:
         """Iterate over parts of the objects with their kernel values.
@@ -186,17 +193,22 @@ class HilbertFunction:
         kernel : ndarray of shape (len(part), m)
             The kernel between these objects and the references.
         """
+        for part, distances in self.distance_blocks(objects):
+            yield part, self.kernel.values(distances)
+
+    def distance_blocks(self, objects: Any, bytes_at_once: int = _IN_CACHE) -> Iterator[tuple[slice, Floats]]:
+        """Iterate over parts of the objects with their distances to all references, so many bytes of them at once."""
         n, m = sample.count(objects), self.coefficients.shape[1]
         budget = self.max_memory // 4
         if self.metric.accepts == "indices":
             budget = min(budget, _LOOKED_UP)
-        rows, rows_in_cache = (max(1, n_bytes // (8 * max(m, 1))) for n_bytes in (budget, _IN_CACHE))
+        rows, rows_at_once = (max(1, n_bytes // (8 * max(m, 1))) for n_bytes in (budget, min(budget, bytes_at_once)))
         for start in range(0, n if m else 0, rows):
             part = sample.pick(objects, slice(start, start + rows))
             distances = distances_between(part, self.references, self.metric, self.n_jobs)
-            for first in range(0, len(distances), rows_in_cache):
-                band = distances[first : first + rows_in_cache]
-                yield slice(start + first, start + first + len(band)), self.kernel.values(band)
+            for first in range(0, len(distances), rows_at_once):
+                band = distances[first : first + rows_at_once]
+                yield slice(start + first, start + first + len(band)), band
 
 
 def distances_between(left: Any, right: Any, metric: Metric, n_jobs: int | None) -> Floats:

@@ -80,6 +80,11 @@ class KernelReport:
             text += f" Landmarks leave out {self.approximation:.2%} of it."
         return text
 
+    @property
+    def certifies(self) -> bool:
+        """Whether the kernel is promised to be valid, and so is the margin in its Hilbert space."""
+        return self.promised and self.repair is None
+
     def refuse_uncertified(self, metric_name: str) -> None:
         """Raise an error if the kernel is not promised to be valid, so that a radius would not be proved.
 
@@ -100,15 +105,17 @@ class KernelReport:
         if self.repair is not None:
             raise NotCertified(
                 f"The kernel {self.kernel!r} of {metric_name!r} was indefinite and is repaired ({self.repair}): there "
-                "is no Hilbert margin, so there is no radius.",
-                advice="Choose a metric, or a transform of one, that promises a valid kernel (wideberth.diagnose).",
+                "is no Hilbert margin, so there is no radius by it.",
+                advice="Choose a metric, or a transform of one, that promises a valid kernel (wideberth.diagnose); for "
+                "certified_radius the triangle inequality is enough.",
                 missing=self.needs,
             )
         if not self.promised:
             raise NotCertified(
                 f"A radius needs the promise {self.needs!r}, which {metric_name!r} does not make: the kernel "
                 f"{self.kernel!r} was only measured to be positive on the training objects.",
-                advice="Choose a metric that promises it, or declare it if proved.",
+                advice="Choose a metric that promises it, or declare it if proved; for certified_radius "
+                "obeys_triangle is enough.",
                 missing=self.needs,
             )
 

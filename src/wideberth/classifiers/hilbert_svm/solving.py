@@ -257,7 +257,8 @@ class LandmarkSVM:
         GapWarning
             If LIBLINEAR stopped before the tolerance was reached.
         """
-        weights, intercepts = [], []
+        weights, intercepts, n_axes = [], [], self.points.shape[1]
+        points = self.points if n_axes else np.zeros((len(codes), 1))  # LIBLINEAR refuses objects that nothing distinguishes
         rounds = int(max(_LINEAR_ROUNDS, min(_LINEAR_WORK / max(1, self.points.size), 1e6)))
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
@@ -265,8 +266,8 @@ class LandmarkSVM:
                 chosen: Any = np.flatnonzero((codes == first) | (codes == second))
                 chosen = slice(None) if len(chosen) == len(codes) else chosen  # a slice makes no copy
                 solver = LinearSVC(loss="hinge", tol=tol, max_iter=rounds, random_state=0)
-                solver.fit(self.points[chosen], codes[chosen] == second, sample_weight=prices[chosen])
-                weights.append(solver.coef_[0])
+                solver.fit(points[chosen], codes[chosen] == second, sample_weight=prices[chosen])
+                weights.append(solver.coef_[0, :n_axes])
                 intercepts.append(float(solver.intercept_[0]))
         if any(issubclass(warning.category, ConvergenceWarning) for warning in caught):
             warn_user(

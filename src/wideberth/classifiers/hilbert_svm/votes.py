@@ -78,6 +78,49 @@ def scores_of_votes(values: Floats, n_classes: int) -> Floats:
     return scores
 
 
+def lead_of_votes(low: Floats, high: Floats, winners: Indices, n_classes: int) -> Floats:
+    r"""Bound the lead of the winner, if the value of each pair may be anything between two bounds.
+
+    A vote is sure for the second class of a pair if the value is above 0, and for the first if it is below. Otherwise it may go
+    to either. The winner c keeps its label whatever the open votes if its sure votes are more than the possible votes of every
+    other class, or as many and c comes first. That is also necessary if the values are free: all open votes may go against c.
+    To look at the pairs of the winner alone is wrong unless it wins them all: with the votes 0 over 1, 2 over 0, 1 over 2 the
+    label is 0, and if 2 beats 1 it is 2.
+
+    Parameters
+    ----------
+    low, high : ndarray of shape (n, k (k - 1) / 2)
+        The bounds of the value of each pair, which is positive for its second class. NaN bounds nothing.
+    winners : ndarray of shape (n,)
+        The winning classes.
+    n_classes : int
+        k.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Positive if the label stays: for two classes the least value for the winner; for more the lead in votes, and a half more
+        over classes that come after the winner.
+
+    Examples
+    --------
+    >>> lead_of_votes(np.array([[-2.0, -2.0, -1.0]]), np.array([[-1.0, -1.0, 5.0]]), np.array([0]), 3)  # 2 to 1, and first
+    array([1.5])
+    """
+    if n_classes == 1:
+        return np.full(len(low), np.inf)
+    if n_classes == 2:
+        return np.where(winners == 1, low[:, 0], -high[:, 0])
+    pairs, classes = ClassPairs.of(n_classes), np.arange(n_classes)
+    first, second = ((side[:, None] == classes).astype(np.float64) for side in pairs)
+    for_second, for_first = (low > 0).astype(np.float64), (high < 0).astype(np.float64)
+    sure = for_first @ first + for_second @ second
+    possible = (1.0 - for_second) @ first + (1.0 - for_first) @ second
+    leads = sure[np.arange(len(low)), winners][:, None] - possible + 0.5 * (classes > winners[:, None])
+    leads[np.arange(len(low)), winners] = np.inf
+    return np.asarray(leads.min(axis=1))
+
+
 def certified_radii(values: Floats, slopes: Floats, errors: Floats, n_classes: int) -> Floats:
     r"""Compute how far each object may move before its label can change.
 

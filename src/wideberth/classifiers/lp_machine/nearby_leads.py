@@ -66,7 +66,7 @@ class ClassFunctions:
         """Those of the scores, shape (k,)."""
         return class_scores(self.function.intercepts[None, :], self.n_classes).ravel()
 
-    @property
+    @cached_property
     def slopes(self) -> Floats:
         """A bound of the Lipschitz constant of each score, shape (k,)."""
         steepest: Floats = np.abs(self.coefficients).sum(axis=(1, 2))
@@ -83,26 +83,23 @@ class RadialLeads:
         The scores of the classes.
     nearby : NearbyDistances
         The distances of n objects to the references.
-    scores : ndarray of shape (n, k)
-        The scores of these objects.
-    radii : ndarray of shape (n,)
-        Their radii by the Lipschitz constants.
     """
 
     functions: ClassFunctions
     nearby: NearbyDistances
-    scores: Floats
-    radii: Floats
 
-    @classmethod
-    def of(cls, functions: ClassFunctions, nearby: NearbyDistances) -> "RadialLeads":
-        """Compute scores and radii from the distances."""
-        scores, sizes = (
-            class_scores(found, functions.n_classes)
-            for found in (functions.function.values_at(nearby.distances), functions.function.sizes_at(nearby.distances))
-        )
-        errors = nearby.errors if functions.slopes.any() else DistanceErrors.of(len(scores), 0.0)
-        return cls(functions, nearby, scores, radii_of_leads(scores, np.abs(sizes), functions.slopes, errors))
+    @cached_property
+    def scores(self) -> Floats:
+        """The scores of these objects, shape (n, k)."""
+        return class_scores(self.functions.function.values_at(self.nearby.distances), self.functions.n_classes)
+
+    @cached_property
+    def radii(self) -> Floats:
+        """Their radii by the Lipschitz constants, shape (n,)."""
+        sizes = class_scores(self.functions.function.sizes_at(self.nearby.distances), self.functions.n_classes)
+        slopes = self.functions.slopes
+        errors = self.nearby.errors if slopes.any() else DistanceErrors.of(len(sizes), 0.0)
+        return radii_of_leads(self.scores, np.abs(sizes), slopes, errors)
 
     @property
     def guesses(self) -> Floats:
@@ -171,7 +168,7 @@ def radial_leads(functions: ClassFunctions, objects: Any, errors: DistanceErrors
             part = slice(block.start + first, block.start + first + len(band))
             own = DistanceErrors(errors.relative, errors.absolute[part])
             nearby = NearbyDistances(function.metric, sample.pick(objects, part), function.references, band, own)
-            yield part, RadialLeads.of(functions, nearby)
+            yield part, RadialLeads(functions, nearby)
 
 
 def _products(columns: list[Floats], coefficients: Floats) -> Floats:
