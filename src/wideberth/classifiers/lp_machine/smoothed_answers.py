@@ -81,13 +81,13 @@ class SmoothedVariant(Variant):
             ClassFunctions(replace(functions, coefficients=coefficients, intercepts=intercepts), n_classes)
             for coefficients, intercepts in zip(*own, strict=True)
         ]
-        unit = radius_unit(metric, score.unit).other
+        unit, reach = radius_unit(metric, score.unit).other, score.reach(metric)
         for part, distances in functions.distance_blocks(self._learner._admit_queries(self.looked_up.left_out(fold)), 96):
             rows, some = np.arange(len(distances)), DistanceErrors(errors.relative, errors.absolute[part])
             nearby = NearbyDistances(metric, sample.pick(objects, part), references, distances, some)
             for place, classes in enumerate(each):
-                leads = RadialLeads.of(classes, nearby)
-                stable[place, part] = leads.lowest(np.full(len(rows), score.radius), rows, unit) > 0
+                leads = RadialLeads(classes, nearby)
+                stable[place, part] = leads.lowest(np.full(len(rows), reach), rows, unit) > 0
         return stable
 
     def _measurable(self, references: Any) -> Any:

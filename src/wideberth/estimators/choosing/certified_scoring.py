@@ -4,6 +4,7 @@ As a bare number it chooses constants, whose label nothing changes. So the choic
 a ``floor`` of the best accuracy, and the share of the largest class, which a constant has, is shown beside the result.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -12,7 +13,10 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
+from wideberth.estimators.radius_units import radius_unit
+from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_number
+from wideberth.rounding import SUM_ERROR
 
 #: The names of the scores: shares of all objects, and means of the shares of each class.
 CERTIFIED, CERTIFIED_BALANCED = "certified", "certified_balanced"
@@ -88,8 +92,20 @@ class CertifiedScore:
 
     def stable(self, model: Any, objects: Any) -> Flags:
         """For which prepared objects a fitted model proves that its label stays within the radius."""
-        flags: Flags = model._lowest_lead(objects, self.radius, self.unit) > 0
+        flags: Flags = model._lowest_lead(objects, self.reach(model.metric_), self.unit) > 0
         return flags
+
+    def reach(self, metric: Metric) -> float:
+        """How far objects within the radius can be: where distances are multiples of a step, the last of these.
+
+        Examples
+        --------
+        >>> import wideberth
+        >>> CertifiedScore(1.5, "edit", 0.03, balanced=False).reach(wideberth.metric("levenshtein"))
+        1.0
+        """
+        step = radius_unit(metric, self.unit).step
+        return float(step * math.floor(self.radius / step * (1 + SUM_ERROR))) if step else self.radius
 
     def largest_class(self, labels: NDArray[Any], weights: Floats) -> float:
         """What a constant would have: the share of the largest class.
