@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 import wideberth as wb
+from benchmarks.classifiers.ties import measure_ties, section
 from benchmarks.data import REPEATS, Case, cases
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
@@ -85,7 +86,7 @@ def rows() -> list[list[str]]:
 
 
 def measure() -> Facts:
-    return {"rows": list(rows())}
+    return {"ties": measure_ties(), "rows": list(rows())}
 
 
 def page(facts: Facts) -> str:
@@ -96,15 +97,17 @@ def page(facts: Facts) -> str:
             "",
             "From `make bench` (`python -m benchmarks neighbors`): errors in %, beside references that were measured without",
             f"this library. {REPEATS} x 2-fold stratified cross-validation of the objects in the order of their files; series on",
-            "the split of the UCR archive. 1-NN and kNN break ties in favour of the object that comes first, which in a file",
-            "sorted by class favours the first classes; kNN chooses k by leaving one out, from the odd numbers up to the root",
-            "of n. The references do not say which k were tried, nor the window of DTW: 0.1 was found by trying.",
+            "the split of the UCR archive. The references break ties in favour of the object that comes first; here objects that",
+            "are as near share their votes (see below). kNN chooses k by leaving one out, from the odd numbers up to the root of",
+            "n. The references do not say which k were tried, nor the window of DTW: 0.1 was found by trying.",
             "",
             "After ± is one standard error: over the folds; of sets of which some objects were chosen, and others than for the",
             f"reference, over {CHOICES} choices; of one test set, that of a share. The last column names differences beyond",
             f"{NOISE:.0f} of them.",
             "",
             table(["data", "metric", "n / classes", *head, "beyond noise"], facts["rows"]),
+            "",
+            section(facts["ties"]),
             "",
         ]
     )
