@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 
 import wideberth as wb
-from benchmarks.classifiers.ties import measure_ties, section
 from benchmarks.data import REPEATS, Case, cases
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
@@ -86,7 +85,7 @@ def rows() -> list[list[str]]:
 
 
 def measure() -> Facts:
-    return {"ties": measure_ties(), "rows": list(rows())}
+    return {"rows": list(rows())}
 
 
 def page(facts: Facts) -> str:
@@ -98,16 +97,14 @@ def page(facts: Facts) -> str:
             "From `make bench` (`python -m benchmarks neighbors`): errors in %, beside references that were measured without",
             f"this library. {REPEATS} x 2-fold stratified cross-validation of the objects in the order of their files; series on",
             "the split of the UCR archive. The references break ties in favour of the object that comes first; here objects that",
-            "are as near share their votes (see below). kNN chooses k by leaving one out, from the odd numbers up to the root of",
-            "n. The references do not say which k were tried, nor the window of DTW: 0.1 was found by trying.",
+            "are as near [share their votes](ties.md). kNN chooses k by leaving one out, from the odd numbers up to the root of n.",
+            "The references do not say which k were tried, nor the window of DTW: 0.1 was found by trying.",
             "",
             "After ± is one standard error: over the folds; of sets of which some objects were chosen, and others than for the",
             f"reference, over {CHOICES} choices; of one test set, that of a share. The last column names differences beyond",
             f"{NOISE:.0f} of them.",
             "",
             table(["data", "metric", "n / classes", *head, "beyond noise"], facts["rows"]),
-            "",
-            section(facts["ties"]),
             "",
         ]
     )

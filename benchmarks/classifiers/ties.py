@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
 import wideberth as wb
-from benchmarks.data import DATA, Case, of_file
+from benchmarks.data import DATA, REPEATS, Case, of_file
+from benchmarks.results import Facts
 from benchmarks.timing import table
 
 #: How many neighbours vote.
@@ -65,14 +66,14 @@ def errors_of(case: Case) -> dict[str, Any]:
     return {"name": case.name, "metric": case.metric_name, "size": case.size, "tied": float(np.mean(tied)), "wrong": wrong}
 
 
-def measure_ties() -> list[dict[str, Any]]:
-    return [errors_of(case) for case in cases()]
+def measure() -> Facts:
+    return {"sets": [errors_of(case) for case in cases()]}
 
 
-def section(facts: list[dict[str, Any]]) -> str:
-    """The part of the page."""
+def page(facts: Facts) -> str:
     rules = [f"{k}-NN, {rule}" for k in SIZES for rule in ("first class", "first object", "shared")]
-    return "\n\n".join([WORDS, table(["data", "metric", "n / classes", "tied", *rules], [_line(each) for each in facts])])
+    lines = [_line(each) for each in facts["sets"]]
+    return "\n\n".join([WORDS.format(repeats=REPEATS), table(["data", "metric", "n / classes", "tied", *rules], lines)])
 
 
 def _line(fact: dict[str, Any]) -> list[str]:
@@ -86,9 +87,10 @@ def _line(fact: dict[str, Any]) -> list[str]:
 
 
 WORDS = """\
-## Ties
+# Ties of neighbours
 
-Errors in % where distances are whole numbers, in the same folds, by three rules: of objects that are as near, those of the first
-class come first; those that come first in the file do; or none does, and they share the votes that are left, as
-`NeighborsClassifier` counts (`wideberth.geometry.classes.votes`). Behind the last, in brackets, is its difference from the second
-with one standard error over the folds. "tied" is the share of queries whose nearest objects are of several classes."""
+From `make bench` (`python -m benchmarks ties`): errors in % where distances are whole numbers, in the same folds of {repeats} x
+2-fold stratified cross-validation, by three rules. Of objects that are as near, those of the first class come first; or those that
+come first in the file; or none does, and they share the votes that are left, as `NeighborsClassifier` counts
+(`wideberth.geometry.classes.votes`). In brackets is the difference from the second rule, with one standard error over the folds.
+"tied" is the share of queries whose nearest objects are of several classes."""
