@@ -90,7 +90,7 @@ WORDS = """\
 # Ties of neighbours
 
 From `make bench` (`python -m benchmarks ties`): errors in % where distances are whole numbers, in the same folds of {repeats} x
-2-fold stratified cross-validation, by three rules. Of objects that are as near, those of the first class come first; or those that
-come first in the file; or none does, and they share the votes that are left, as `NeighborsClassifier` counts
+2-fold stratified cross-validation, by three rules. Of objects that are as near, those of the first class come first; or those
+that come first in the file; or none does, and they share the votes that are left, as `NeighborsClassifier` counts
 (`wideberth.geometry.classes.votes`). In brackets is the difference from the second rule, with one standard error over the folds.
 "tied" is the share of queries whose nearest objects are of several classes."""

@@ -172,6 +172,16 @@ def test_the_search_is_saved_with_its_accuracies(tmp_path):
     assert wideberth.load(tmp_path / "again.wb").best_params_ == model.best_params_
 
 
+def test_of_equally_certified_candidates_the_most_accurate_is_taken():
+    params = [{"C": 1.0}, {"C": 2.0}, {"C": 3.0}]
+    accuracies = np.array([[0.70, 0.72, 0.60]])
+    assert Tried(params, np.zeros((1, 3)), np.array([0.1, 0.2, 0.0]), accuracies).best == 1
+    certified = np.array([[0.2, 0.1, 0.6]])
+    assert Tried(params, certified, np.zeros(3), accuracies).best == 0
+    assert Tried(params, certified, np.zeros(3), accuracies).results()["rank_test_score"].tolist() == [1, 2, 3]
+    assert Tried(params, certified, np.zeros(3), accuracies, floor=0.2).best == 2
+
+
 def test_damaged_accuracies_in_a_file_are_refused():
     tried = Tried([{"C": 1.0}], np.ones((2, 1)), np.zeros(1), np.ones((2, 1)), 0.03, 0.5)
     assert Tried.from_plain(tried.to_plain()).largest_class == 0.5

@@ -21,8 +21,8 @@ class Tried:
     .. math:: \hat c = \arg\max_c \sum_f s_f(c)
 
     where the score :math:`s_f(c)`, such as the weighted share of right answers, is that on the objects of fold f of a model
-    learned without them. Of several best candidates the one with the smallest mean loss is taken; if losses are equal, or not
-    known, one with the smallest C, and the first of these.
+    learned without them. Of several best candidates the one with the smallest mean loss is taken (by certified accuracy, the most
+    accurate ones among them); if losses are equal, or not known, one with the smallest C, and the first of these.
 
     Attributes
     ----------
@@ -125,6 +125,9 @@ class Tried:
         """
         means = np.where(self._eligible, self.scores.mean(axis=0), np.nan)  # nan also for candidates that were dropped
         leaders = np.flatnonzero(means >= np.nanmax(means) - SUM_ERROR)
+        if self.accuracies is not None:
+            accuracies = self.accuracies.mean(axis=0)[leaders]
+            leaders = leaders[accuracies >= accuracies.max() - SUM_ERROR]
         losses = self.losses[leaders]
         if not np.isnan(losses).any():
             leaders = leaders[losses <= losses.min() + SUM_ERROR]
