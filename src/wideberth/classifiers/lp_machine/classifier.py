@@ -51,7 +51,8 @@ class LPMachineClassifier(MetricClassifier):
     maximal margin for the Kuratowski embedding of the metric space (Hein, Bousquet & Schoelkopf 2005, section 3.2); with other
     radial functions the class of von Luxburg & Bousquet 2004, section 5.3. The program is solved to a certified gap, and most
     coefficients are 0. With more than two classes there is one function for each class against the rest. Labels can be
-    learned from any dissimilarity; certified radii need the triangle inequality.
+    learned from any dissimilarity; certified radii need the triangle inequality, and are searched near each object
+    (`wideberth.classifiers.lp_machine.nearby_leads`), at least as far as the Lipschitz constants reach.
 
     Parameters
     ----------
