@@ -43,7 +43,8 @@ class HilbertSVCCV(ChosenClassifier):
     gaussian and the Laplace kernel take part as they are, and the winner alone is examined and repaired: its scores in the folds
     are those of the kernel before the repair. All folds and all values of C share the distances and one matrix of each kernel, on
     which compiled code solves the machines of a fold from the smallest C to the largest, to ten times the ``tol`` of the winner.
-    With ``landmarks``, an infinite C, or another kernel that needs a repair, the folds are fitted as the winner is.
+    With ``landmarks``, an infinite C, a certified score, or another kernel that needs a repair, the folds are fitted as the
+    winner is.
 
     Parameters
     ----------
