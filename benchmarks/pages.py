@@ -11,7 +11,7 @@ from benchmarks.results import Facts, footer, store, stored, taken
 FOLDERS = {
     "distances": ["distances", "agreement", "cores", "checked_blocks"],
     "geometry": ["matching", "index", "memory"],
-    "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "errors", "machines", "hilbert"],
+    "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "ties", "errors", "machines", "hilbert"],
     "margin_neighbors": ["figure3", "margin", "perturbation", "criteria", "ksu"],
     "online": ["online"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from child_process import run_script
 
-from wideberth.compilation import compiled
+from wideberth.compilation import FEW_OPERATIONS, compiled, in_python_if_few
 
 
 @compiled(inline="always")
@@ -30,6 +30,32 @@ def test_compiled_functions_call_each_other():
     halves(numbers)
     np.testing.assert_array_equal(numbers, [0.5, 1.0])
     assert half(3.0) == 1.5
+
+
+@compiled
+def halved_twice(numbers, start=0):
+    for i in range(start, len(numbers)):
+        numbers[i] = half(half(numbers[i]))
+
+
+def test_in_python_the_functions_that_are_called_run_in_python_too():
+    assert "numba" not in type(halved_twice.in_python.__globals__["half"]).__module__
+    assert halved_twice.in_python.__globals__["half"] is half.in_python
+    numbers = np.array([4.0, 8.0])
+    halved_twice.in_python(numbers)
+    np.testing.assert_array_equal(numbers, [1.0, 2.0])
+    assert halved_twice.unused
+    halved_twice(numbers, 1)
+    np.testing.assert_array_equal(numbers, [1.0, 0.5])
+
+
+def test_few_operations_run_in_python_until_they_are_many():
+    @compiled
+    def double(number):
+        return 2 * number
+
+    calls = [in_python_if_few(double, FEW_OPERATIONS // 2) is double for _ in range(4)]
+    assert calls == [False, False, True, True]
 
 
 def test_options_reach_the_compiler():

@@ -7,6 +7,7 @@ import functools
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FunctionType
 from typing import Any, TypeVar, overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -69,11 +70,30 @@ class _Kernel:
         self.py_func = function
         self.targetoptions = options
         self._dispatcher: Any = None
+        self._in_python_so_far = 0
 
     @property
     def unused(self) -> bool:
         """Whether it was not called so far, so that numba may not be loaded."""
         return self._dispatcher is None
+
+    def is_worth_python(self, operations: int) -> bool:
+        """Whether so many operations, with those before them, are fewer than loading numba is worth; if so they are counted."""
+        if not self.unused or self._in_python_so_far + operations > FEW_OPERATIONS:
+            return False
+        self._in_python_so_far += operations
+        return True
+
+    @functools.cached_property
+    def in_python(self) -> Callable[..., Any]:
+        """The function in Python, where the compiled functions that it calls are in Python too."""
+        called = self.py_func.__code__.co_names
+        names = {
+            name: value.in_python if name in called and isinstance(value, _Kernel) else value
+            for name, value in self.py_func.__globals__.items()
+        }
+        function = self.py_func
+        return FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
 
     def __call__(self, *arguments: Any) -> Any:
         return (self._dispatcher or self.dispatcher())(*arguments)
@@ -94,10 +114,12 @@ class _Kernel:
 def in_python_if_few(loop: Function, operations: int) -> Function:
     """A compiled loop, or the same function in Python if it has so few operations that loading numba would take longer.
 
+    Those of earlier calls count too, so that what is called again and again is compiled in the end.
+
     Parameters
     ----------
     loop : callable
-        A function that `compiled` has marked and that calls no other one.
+        A function that `compiled` has marked.
     operations : int
         About how often its innermost line runs.
 
@@ -114,8 +136,8 @@ def in_python_if_few(loop: Function, operations: int) -> Function:
     >>> in_python_if_few(doubled, 1)(4)
     8
     """
-    few = isinstance(loop, _Kernel) and loop.unused and operations <= FEW_OPERATIONS
-    return loop.py_func if few else loop  # type: ignore[attr-defined]
+    few = isinstance(loop, _Kernel) and loop.is_worth_python(operations)
+    return loop.in_python if few else loop  # type: ignore[attr-defined]
 
 
 @contextmanager

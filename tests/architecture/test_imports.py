@@ -88,8 +88,10 @@ def test_starting_up_loads_nothing_heavy(code):
         wideberth.LipschitzClassifier("levenshtein"),
         wideberth.LPMachineClassifier("levenshtein"),
         wideberth.MarginNeighborsClassifier("levenshtein", separation=1.0),
+        wideberth.NeighborsClassifier("levenshtein", n_neighbors=1),
+        wideberth.NeighborsClassifier("levenshtein", n_neighbors=3),
     ],
-    ids=lambda model: type(model).__name__,
+    ids=lambda model: f"{type(model).__name__}-{getattr(model, 'n_neighbors', '')}".rstrip("-"),
 )
 def test_few_answers_of_a_saved_model_load_no_compiler(tmp_path, model):
     words, labels = ["tea", "tee", "teas", "rum", "rye", "ruhm"], 3 * ["hot"] + 3 * ["cold"]

@@ -382,6 +382,22 @@ def write_golden(name: str, golden: Golden, folder: Path) -> None:
     answers_path.write_text(json.dumps(described, allow_nan=False) + "\n")
 
 
+def revise_golden(path: Path, why: str) -> list[str]:
+    """Add to the answers beside a golden file those that it gives now, and why; what it answered before stays there too.
+
+    Only for a result that was wrong or a rule that a decision record has changed. Returns the names of the answers that differ.
+    """
+    described = json.loads(path.with_suffix(".json").read_text())
+    given = OBJECTS_OF_KIND[described["kind"]](described["queries"])
+    now = answers_of(wideberth.load(path), given)
+    known = {**described["answers"], **described.get("revised", {})}
+    differing = {name: now[name] for name in now if name != "parameters" and now[name] != known[name]}
+    if differing:
+        described["revised"] = {**described.get("revised", {}), **differing, "why": why}
+        path.with_suffix(".json").write_text(json.dumps(described, allow_nan=False) + "\n")
+    return sorted(differing)
+
+
 def main() -> None:
     """Write the golden files that are missing."""
     FOLDER.mkdir(exist_ok=True)

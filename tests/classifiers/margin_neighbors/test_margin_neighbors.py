@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.classifiers import votes
 from scipy.stats import binom
 from sklearn.datasets import load_digits, load_iris, make_blobs, make_moons
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -20,6 +21,7 @@ from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsCla
 from wideberth.classifiers.margin_neighbors.shared_by_criteria import Settings
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.training import Training
+from wideberth.metrics.precomputed import Precomputed
 
 NAMES, SEXES = (list(part[:120]) for part in wideberth.datasets.load_first_names())
 WHY = "the objects set aside are drawn at random, so an object of weight 2 and two equal objects are drawn differently"
@@ -586,3 +588,37 @@ def test_weights_and_radii_have_limits():
         warped.certified_radius([[0, 1]])
     with pytest.raises(InvalidInput, match="do not fit the memory"):
         MarginNeighborsClassifier("levenshtein", cover="lp", max_memory=1000).fit(NAMES, SEXES)
+
+
+@given(metric_matrices(min_size=5, max_size=12), st.data())
+@settings(max_examples=60, deadline=None)
+def test_several_nearest_objects_elect_a_class(matrix, data):
+    n = len(matrix)
+    codes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
+    weights = np.array(data.draw(st.lists(st.sampled_from([1.0, 2.0, 2.5]), min_size=n, max_size=n)))
+    metric = Precomputed(matrix, obeys_triangle=True)
+    separation = float(matrix[matrix > 0].min(initial=1.0)) / 2
+    model = MarginNeighborsClassifier(metric, separation=separation)
+    try:
+        model.fit(np.arange(n), codes, weights)
+    except InvalidInput:  # every object equals one of another class
+        return
+    kept, everything = model.kept_, np.arange(n)
+    expected = [votes.elected(row[kept], codes[kept], 1, weights[kept]) for row in matrix]
+    np.testing.assert_array_equal(model.predict(everything), expected)
+    scores = model.decision_function(everything)
+    by_score = scores.argmax(axis=1) if scores.ndim > 1 else (scores > 0).astype(int)
+    np.testing.assert_array_equal(model.classes_[by_score], expected)
+    assert [why.label for why in model.explain(everything)] == expected
+    radii = model.certified_radius(everything)
+    for x in everything:
+        assert (np.array(expected)[matrix[x] < radii[x]] == expected[x]).all()
+
+
+def test_weights_of_kept_objects_are_saved(tmp_path):
+    model = MarginNeighborsClassifier("levenshtein", separation=0.5)
+    model.fit(["tea", "ten"], ["soft", "hard"], sample_weight=[2.0, 1.0])
+    assert model.predict(["tee"]).tolist() == ["soft"]
+    wideberth.save(model, tmp_path / "drinks.wb")
+    assert wideberth.load(tmp_path / "drinks.wb").predict(["tee"]).tolist() == ["soft"]
+    assert model.certified_radius(["tee"]).tolist() == [0.0]

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.classifiers import votes
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_wine
 from sklearn.ensemble import StackingClassifier, VotingClassifier
@@ -47,27 +48,60 @@ def test_our_checks_pass_on_objects(metric, objects):
     check_classifier(NeighborsClassifier(metric, n_neighbors=3), objects, [name[0] < "J" for name in NAMES[:40]])
 
 
-def plain_votes(distances, codes, k, n_classes):
-    """Sort by (distance, index), count, give ties to the nearer class: one row at a time."""
-    answers = []
-    for row in distances:
-        near = codes[np.argsort(row, kind="stable")[:k]]
-        counts = np.bincount(near, minlength=n_classes)
-        answers.append(next(code for code in near if counts[code] == counts.max()))
-    return np.array(answers)
+def plain_votes(distances, codes, k, weights=None):
+    return np.array([votes.elected(row, codes, k, weights) for row in distances])
 
 
 @given(metric_matrices(min_size=4), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_answers_equal_the_plain_count(distances, data):
     n = len(distances)
     codes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
     k = data.draw(st.integers(1, n))
-    expected = plain_votes(distances, codes, k, 3)
+    expected = plain_votes(distances, codes, k)
     model = NeighborsClassifier("precomputed", n_neighbors=k).fit(distances, codes)
     np.testing.assert_array_equal(model.predict(distances), expected)
     scaled = NeighborsClassifier("precomputed", n_neighbors=k).fit(0.37 * distances, codes)
     np.testing.assert_array_equal(scaled.predict(0.37 * distances), expected)
+
+
+@given(metric_matrices(min_size=4), st.data())
+@settings(max_examples=60, deadline=None)
+def test_answers_with_weights_equal_the_plain_count(distances, data):
+    n = len(distances)
+    codes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
+    weights = np.array(data.draw(st.lists(st.sampled_from([0.5, 1.0, 2.0, 3.0]), min_size=n, max_size=n)))
+    k = data.draw(st.integers(1, max(1, int(weights.sum()))))
+    model = NeighborsClassifier("precomputed", n_neighbors=k).fit(distances, codes, weights)
+    scores = model.decision_function(distances)
+    for row, scored in zip(distances, scores, strict=True):
+        share = votes.shares(row, codes, k, weights)
+        expected = [float(share[code]) for code in sorted(share)]
+        expected = expected[1] - expected[0] if len(expected) == 2 else expected
+        np.testing.assert_allclose(scored, expected, atol=2e-9)
+    np.testing.assert_array_equal(model.predict(distances), plain_votes(distances, codes, k, weights))
+
+
+@given(metric_matrices(min_size=5, max_size=9), st.randoms(use_true_random=False), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_the_order_of_the_objects_does_not_matter(distances, random, k):
+    order = list(range(len(distances)))
+    random.shuffle(order)
+    codes = np.arange(len(distances)) % 3
+    one = NeighborsClassifier("precomputed", n_neighbors=k).fit(distances, codes)
+    other = NeighborsClassifier("precomputed", n_neighbors=k).fit(distances[np.ix_(order, order)], codes[order])
+    np.testing.assert_array_equal(one.predict(distances), other.predict(distances[:, order]))
+
+
+def test_the_majority_of_the_nearest_wins_then_the_next_shell():
+    words, drinks = ["tea", "rum", "ten", "tin"], ["soft", "hard", "hard", "soft"]
+    model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(words, drinks)
+    # of "tee": "tea" and "ten" are one edit away, "tin" two, "rum" three
+    assert model.predict(["tee"]).tolist() == ["soft"]
+    assert NeighborsClassifier("levenshtein", n_neighbors=1).fit([*words, "tem"], [*drinks, "hard"]).predict(["tee"]) == ["hard"]
+    assert model.certified_radius(["tee"]) == [0.0]
+    assert model.explain(["tee"])[0].labels.tolist() == ["soft", "hard"]
+    assert NeighborsClassifier("levenshtein", n_neighbors=1).fit(["ab", "ac"], ["z", "a"]).predict(["a"]).tolist() == ["a"]
 
 
 @given(metric_matrices(min_size=4), st.data())
@@ -80,7 +114,7 @@ def test_leaving_one_out_equals_doing_it(distances, data):
         wrong = 0
         for left_out in range(n):
             others = np.delete(np.arange(n), left_out)
-            answer = plain_votes(distances[[left_out]][:, others], codes[others], k, 3)
+            answer = plain_votes(distances[[left_out]][:, others], codes[others], k)
             wrong += answer[0] != codes[left_out]
         assert error == pytest.approx(wrong / n)
     assert model.loo_errors_[model.n_neighbors_] == min(model.loo_errors_.values())
@@ -213,15 +247,3 @@ def test_new_objects_of_a_matrix_are_rows_of_distances():
     assert model.predict([[3.0, 3.0, 1.0]]).tolist() == ["b"]
     with pytest.raises(InvalidInput, match="rows of 3 distances"):
         model.predict([[3.0, 3.0]])
-
-
-@pytest.mark.kernels
-def test_votes_are_counted_by_weight():
-    from wideberth.classifiers.neighbors.kernels import cast_votes
-
-    voters = np.array([[0, 1, 1], [1, -1, -1]])
-    weights = np.array([[0.5, 1.0, 2.0], [1.0, 0.0, 0.0]])
-    votes = np.empty((2, 2, 2))
-    cast_votes(voters, weights, np.array([1.0, 3.0]), votes)
-    np.testing.assert_allclose(votes[0], [[0.5, 0.5], [0.5, 2.5]])
-    np.testing.assert_allclose(votes[1], [[0, 1], [0, 1]])

@@ -17,6 +17,7 @@ from wideberth.classifiers.hilbert_svm.training_distances import measure_all
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.choosing.answers import Variant
 from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
+from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.shared_distances import Shared, share_distances
@@ -42,7 +43,8 @@ class HilbertSVCCV(ChosenClassifier):
     gaussian and the Laplace kernel take part as they are, and the winner alone is examined and repaired: its scores in the folds
     are those of the kernel before the repair. All folds and all values of C share the distances and one matrix of each kernel, on
     which compiled code solves the machines of a fold from the smallest C to the largest, to ten times the ``tol`` of the winner.
-    With ``landmarks``, an infinite C, or another kernel that needs a repair, the folds are fitted as the winner is.
+    With ``landmarks``, an infinite C, a certified score, or another kernel that needs a repair, the folds are fitted as the
+    winner is.
 
     Parameters
     ----------
@@ -63,6 +65,16 @@ class HilbertSVCCV(ChosenClassifier):
         The score by which to choose: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy",
         or a function scorer(estimator, X, y). Scores that accept weights are weighted; scores of probabilities need
         ``calibrate``. Scores other than the accuracy are computed for all candidates in all folds.
+        "certified" and "certified_balanced" need a ``radius``.
+    radius : float, optional
+        With ``scoring="certified"``: the choice is by the share of the objects left out that are right and proved to stay so
+        under every change within the radius, one edit of a text for ``radius=1, unit="edit"``. "certified_balanced" is the mean
+        of that share over the classes. See `wideberth.estimators.choosing.certified_scoring`.
+    unit : str, optional
+        What the radius is measured in, as in `certified_radius`; by default the metric.
+    floor : float, default 0.03
+        Only candidates whose accuracy is at most this far behind the best accuracy can be chosen: a constant is certified
+        everywhere.
     repair, landmarks, class_weight, tol, verbose, random_state
         As for `wideberth.HilbertSVC`; random_state also shuffles the folds.
     calibrate : int, optional
@@ -88,7 +100,8 @@ class HilbertSVCCV(ChosenClassifier):
     cv_results_ : dict of columns
         As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, ``param_kernel``,
         ``param_width``, the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``mean_test_loss``,
-        ``rank_test_score``. Folds in which a candidate was not tried any more have nan, and its mean is over the others.
+        ``rank_test_score``; for a certified score also the accuracies, ``split0_test_accuracy`` and so on and
+        ``mean_test_accuracy``. Folds in which a candidate was not tried any more have nan, and its mean is over the others.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
 
@@ -117,6 +130,9 @@ class HilbertSVCCV(ChosenClassifier):
         landmarks: int | None = None,
         cv: Any = 5,
         scoring: Any = None,
+        radius: float | None = None,
+        unit: str | None = None,
+        floor: float = FLOOR,
         class_weight: Any = None,
         calibrate: int | None = None,
         tol: float = 1e-3,
@@ -133,6 +149,9 @@ class HilbertSVCCV(ChosenClassifier):
         self.landmarks = landmarks
         self.cv = cv
         self.scoring = scoring
+        self.radius = radius
+        self.unit = unit
+        self.floor = floor
         self.class_weight = class_weight
         self.calibrate = calibrate
         self.tol = tol

@@ -8,6 +8,7 @@ from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.lp_machine.smoothed_answers import SmoothedVariant, in_one_matrix
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
+from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.shared_distances import share_distances
@@ -54,6 +55,16 @@ class LPMachineClassifierCV(ChosenClassifier):
         The score by which to choose: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy",
         or a function scorer(estimator, X, y). Scores that accept weights are weighted; scores of probabilities need
         ``calibrate``. Scores other than the accuracy are computed for all candidates in all folds.
+        "certified" and "certified_balanced" need a ``radius``.
+    radius : float, optional
+        With ``scoring="certified"``: the choice is by the share of the objects left out that are right and proved to stay so
+        under every change within the radius, one edit of a text for ``radius=1, unit="edit"``. "certified_balanced" is the mean
+        of that share over the classes. See `wideberth.estimators.choosing.certified_scoring`.
+    unit : str, optional
+        What the radius is measured in, as in `certified_radius`; by default the metric.
+    floor : float, default 0.03
+        Only candidates whose accuracy is at most this far behind the best accuracy can be chosen: a constant is certified
+        everywhere.
     tol, class_weight, verbose, random_state
         As for `wideberth.LPMachineClassifier`; random_state also shuffles the folds.
     max_time : float, optional
@@ -80,7 +91,8 @@ class LPMachineClassifierCV(ChosenClassifier):
         The numbers :math:`C_*` that the chosen value means in the formula of `wideberth.LPMachineClassifier`.
     cv_results_ : dict of columns
         As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, ``param_radial``, the scores
-        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``mean_test_loss``, ``rank_test_score``. Folds
+        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``mean_test_loss``, ``rank_test_score``; for a
+        certified score also the accuracies, ``split0_test_accuracy`` and so on and ``mean_test_accuracy``. Folds
         in which a candidate was not tried any more have nan, and its mean is over the others.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
@@ -109,6 +121,9 @@ class LPMachineClassifierCV(ChosenClassifier):
         references: Any = None,
         cv: Any = 5,
         scoring: Any = None,
+        radius: float | None = None,
+        unit: str | None = None,
+        floor: float = FLOOR,
         class_weight: Any = None,
         calibrate: int | None = None,
         tol: float = 1e-3,
@@ -124,6 +139,9 @@ class LPMachineClassifierCV(ChosenClassifier):
         self.references = references
         self.cv = cv
         self.scoring = scoring
+        self.radius = radius
+        self.unit = unit
+        self.floor = floor
         self.class_weight = class_weight
         self.calibrate = calibrate
         self.tol = tol

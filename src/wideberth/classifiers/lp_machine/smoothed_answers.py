@@ -6,19 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.lp_machine.function import RadialFunction, class_scores
+from wideberth.classifiers.lp_machine.nearby_leads import ClassFunctions, RadialLeads
 from wideberth.classifiers.lp_machine.one_vs_rest import Problem
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.estimators.choosing.answers import Answers, Variant, hinge_losses
+from wideberth.estimators.choosing.certified_scoring import CertifiedScore
 from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.choosing.shared_distances import Shared
+from wideberth.estimators.lowest_leads import NearbyDistances
+from wideberth.estimators.radius_units import radius_unit
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
+from wideberth.rounding import DistanceErrors
 
 #: Bytes for a pair of objects: its distance, and its copy in the columns of a fold.
 _BYTES_A_PAIR = 16
@@ -43,16 +48,56 @@ class SmoothedVariant(Variant):
 
     def answers(self, fold: Fold, values: Floats) -> Answers:
         """What functions for the given values of C, learned from the known objects of a fold, say of those left out."""
+        return self._answers(fold, values, None)
+
+    def certified_answers(self, fold: Fold, values: Floats, score: CertifiedScore) -> Answers:
+        """The same, with what is proved of these functions."""
+        return self._answers(fold, values, score)
+
+    def _answers(self, fold: Fold, values: Floats, score: CertifiedScore | None) -> Answers:
         if np.isinf(values).any():
-            return super().answers(fold, values)
-        model = self._learner
+            return self._by_path(fold, values, score)
+        model, truth = self._learner, self.shared.labels[fold.left_out]
         objects, labels, _, weights = self.looked_up.known(fold, values)
         problem = model._problem(model._admit(objects, labels, weights), self.group_of[fold.known])
-        found = self._functions(problem, values).values(model._admit_queries(self.looked_up.left_out(fold)))
+        functions, classes = self._functions(problem, values), model.classes_
+        found = functions.values(model._admit_queries(self.looked_up.left_out(fold)))
         by_value = found.reshape(len(found), len(values), len(problem.signs))
-        scores = np.array([class_scores(by_value[:, place], len(model.classes_)) for place in range(len(values))])
-        sides = 2.0 * scores if len(model.classes_) == 2 else scores  # the scores of two classes are halves of one function
-        return Answers(model.classes_, scores, hinge_losses(sides, model.classes_, self.shared.labels[fold.left_out]))
+        scores = np.array([class_scores(by_value[:, place], len(classes)) for place in range(len(values))])
+        sides = 2.0 * scores if len(classes) == 2 else scores  # the scores of two classes are halves of one function
+        stable = None if score is None else self._stable(functions, len(values), len(classes), fold, score)
+        return Answers(classes, scores, hinge_losses(sides, classes, truth), stable)
+
+    def _stable(self, functions: RadialFunction, n_values: int, n_classes: int, fold: Fold, score: CertifiedScore) -> Flags:
+        """Which labels of the objects left out stay within a radius, for each value of C; each distance is looked up once."""
+        metric = self.shared.metric
+        objects = metric.prepare(self.shared.left_out(fold))
+        references = metric.prepare(self._measurable(functions.references))
+        errors = metric.distance_errors(objects).towards(metric.distance_errors(references))
+        stable = np.empty((n_values, len(fold.left_out)), dtype=bool)
+        shape = n_values, -1, *functions.coefficients.shape[1:]
+        own = functions.coefficients.reshape(shape), functions.intercepts.reshape(n_values, -1)
+        each = [
+            ClassFunctions(replace(functions, coefficients=coefficients, intercepts=intercepts), n_classes)
+            for coefficients, intercepts in zip(*own, strict=True)
+        ]
+        unit, reach = radius_unit(metric, score.unit).other, score.reach(metric)
+        for part, distances in functions.distance_blocks(self._learner._admit_queries(self.looked_up.left_out(fold)), 96):
+            rows, some = np.arange(len(distances)), DistanceErrors(errors.relative, errors.absolute[part])
+            nearby = NearbyDistances(metric, sample.pick(objects, part), references, distances, some)
+            for place, classes in enumerate(each):
+                leads = RadialLeads(classes, nearby)
+                stable[place, part] = leads.lowest(np.full(len(rows), reach), rows, unit) > 0
+        return stable
+
+    def _measurable(self, references: Any) -> Any:
+        """References that the functions know as rows of a matrix, as objects of the shared metric."""
+        if self.looked_up is self.shared:
+            return references
+        n = sample.count(self.shared.objects)
+        if self.shared.more is not None:
+            return sample.pick(self.shared.more, np.asarray(references) - n)
+        return sample.pick(self.shared.objects, np.asarray(references))
 
     @cached_property
     def _learner(self) -> LPMachineClassifier:

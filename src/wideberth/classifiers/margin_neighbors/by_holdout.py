@@ -30,6 +30,7 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     try_cover,
 )
 from wideberth.estimators.training import Training
+from wideberth.geometry.classes.votes import Electorate
 from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
 from wideberth.rounding import SUM_ERROR
@@ -107,7 +108,9 @@ def _best_separation(curve: RiskCurve) -> float:
 def _holdout_risks(known: Training, held: Training, matching: Matching, settings: Settings) -> tuple[CoverPath, RiskCurve]:
     """Compute the share of wrong answers for the objects set aside, at separations spread over the path of covers.
 
-    Greedy covers of all separations are nested, so that one search for lasting neighbours answers for all of them.
+    Greedy covers of all separations are nested, so that one search for lasting neighbours answers for all of them. It knows one
+    nearest object at each separation, the first of several that are as near: these risks rank the separations, and the errors of
+    the classifier itself are counted afterwards, as it answers.
     """
     path = greedy_path(matching)
     separations = path.spread(CANDIDATES, below=float(known.weights.sum()))
@@ -136,16 +139,18 @@ def _candidate_covers(known: Training, matching: Matching, separation: float, se
 def _holdout_error(known: Training, kept: Indices, held: Training, settings: Settings) -> float:
     """Compute the weighted share of the objects set aside that may get a wrong answer.
 
-    With eta > 0, which of several neighbours answers depends on the index and on times that it measured. Therefore an object
-    counts as right only if all neighbours at most 1 + eta times as far as the nearest have its label.
+    Of several nearest objects the class that they elect answers, as it does later. With eta > 0, which of several neighbours
+    answers depends on the index and on times that it measured. Therefore an object counts as right only if all neighbours at most
+    1 + eta times as far as the nearest have its label.
     """
     kept = sorted_by_class(known, kept)
-    index = Index(sample.pick(known.objects, kept), known.metric, labels=known.codes[kept], **settings.limits)
-    nearest = index.nearest(held.objects)
-    wrong = known.codes[kept[nearest.indices[:, 0]]] != held.codes
+    codes = known.codes[kept].astype(np.int64)
+    index = Index(sample.pick(known.objects, kept), known.metric, labels=codes, **settings.limits)
+    nearest, distances = Electorate(index, codes, known.weights[kept], known.n_classes).nearest(held.objects)
+    wrong = codes[nearest] != held.codes
     if settings.eta:
         rivals = index.nearest(held.objects, excluding=held.codes)
-        wrong |= rivals.distances[:, 0] <= (1.0 + settings.eta) * nearest.distances[:, 0]
+        wrong |= rivals.distances[:, 0] <= (1.0 + settings.eta) * distances
     return float(held.weights @ wrong / held.weights.sum())
 
 

@@ -25,6 +25,7 @@ from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.summary_phrases import in_units
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
+from wideberth.geometry.classes.votes import Electorate
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.vectors.minkowski import Euclidean
@@ -41,8 +42,9 @@ class MarginNeighborsClassifier(MetricClassifier):
     An object that is closer than t to one of another class is noise, or its neighbour is. A small set of objects that takes part
     in all such conflicts (a vertex cover) is removed; on the others, the score :math:`-d(x, S_y)` of the nearest neighbour is the
     margin classifier with the Lipschitz constant :math:`L = 2 / t` of Kontorovich & Weiss, "Maximum margin multiclass nearest
-    neighbors", ICML 2014, equation (16). One matching gives the covers for *all* separations; the separation with the smallest
-    risk is chosen:
+    neighbors", ICML 2014, equation (16). Of several nearest objects the majority answers, then the next nearest decide
+    (`wideberth.geometry.classes.votes` states the rule). One matching gives the covers for *all* separations; the separation with
+    the smallest risk is chosen:
 
     - ``"holdout"``: the fewest errors on objects that were set aside, with a binomial bound of the error;
     - ``"compression"``: the smallest certificate of a stable compression (Campi & Garatti 2023): with probability
@@ -76,8 +78,8 @@ class MarginNeighborsClassifier(MetricClassifier):
         latter keeps fewer, but cannot detect `novel` objects. ``"compression"`` needs one and uses ``"p2l"`` if None; a number
         with one of them is certified in the same way, if it was chosen without a look at the objects.
     eta : float
-        Answer by a neighbour at most 1 + eta times as far as the nearest, which saves distances. Bounds and radii hold whichever
-        of them the index finds; `decision_function` measures all distances and uses the nearest.
+        Answer by a neighbour at most 1 + eta times as far as the nearest, alone, which saves distances. Bounds and radii hold
+        whichever of them the index finds; `decision_function` measures all distances and uses the nearest.
     delta : float
         The bound holds with probability 1 - delta.
     dimension : float, optional
@@ -187,7 +189,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         return take_as_given(training, settings, float(self.separation))
 
     def _keep(self, training: Training, choice: ChosenSeparation) -> None:
-        """Store the objects that answer, sorted by class, so that the first class wins a tie, as it does among scores."""
+        """Store the objects that answer, sorted by class."""
         kept = sorted_by_class(training, choice.kept)
         self.kept_ = np.sort(training.positions[kept])
         self._positions = training.positions[kept]
@@ -195,6 +197,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         self.held_out_ = np.sort(training.positions[choice.held_out])
         self._objects = sample.pick(training.objects, kept)
         self._codes = training.codes[kept]
+        self._weights = training.weights[kept]
         self._index_kept()
 
     def _index_kept(self) -> None:
@@ -202,8 +205,10 @@ class MarginNeighborsClassifier(MetricClassifier):
             self._objects, self.metric_, labels=self._codes, eta=self.eta, max_memory=self.max_memory, n_jobs=self.n_jobs
         )
 
+        self._electorate = Electorate(self.index_, self._codes.astype(np.int64), self._weights, len(self.classes_))
+
     def _winners(self, objects: Any) -> Indices:
-        winners: Indices = self._codes[self.index_.nearest(objects).indices[:, 0]]
+        winners: Indices = self._codes[self._nearest(objects)[0]]
         return winners
 
     def _scores(self, objects: Any) -> Floats:
@@ -217,7 +222,18 @@ class MarginNeighborsClassifier(MetricClassifier):
             scores[part, self._codes[firsts]] = -np.minimum.reduceat(distances, firsts, axis=1)
         lowest = np.min(scores, axis=1, where=np.isfinite(scores), initial=0.0)
         penalty = self.separation_ if math.isfinite(self.separation_) else 1.0
-        return np.where(np.isinf(scores), (lowest - penalty)[:, None], scores)
+        scores = np.where(np.isinf(scores), (lowest - penalty)[:, None], scores)
+        return self._with_ties_broken(scores, objects)
+
+    def _with_ties_broken(self, scores: Floats, objects: Any) -> Floats:
+        """Lower the scores that are as large as the winner's to the number before it."""
+        tied = np.flatnonzero((scores == scores.max(axis=1, keepdims=True)).sum(axis=1) > 1)
+        if len(tied):
+            winners = self._codes[self._electorate.nearest(sample.pick(objects, tied))[0]]
+            lowered = scores[tied] == scores[tied].max(axis=1, keepdims=True)
+            lowered[np.arange(len(tied)), winners] = False
+            scores[tied] = np.where(lowered, np.nextafter(scores[tied], -np.inf), scores[tied])
+        return scores
 
     def _lipschitz(self) -> Floats:
         return np.ones(len(self.classes_))
@@ -259,8 +275,8 @@ class MarginNeighborsClassifier(MetricClassifier):
         self._refuse_uncertified(self._lipschitz())
         if type(self.metric_) is Euclidean and not self.eta:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
-        nearest, winners = self._nearest(objects)
-        rival = self.index_.nearest(objects, excluding=winners).distances[:, 0]
+        indices, nearest = self._nearest(objects)
+        rival = self.index_.nearest(objects, excluding=self._codes[indices]).distances[:, 0]
         return half_leads(nearest, rival, self._distance_errors(objects), stretch=1.0 + self.eta)
 
     def novel(self, X: Any) -> Flags:
@@ -281,7 +297,7 @@ class MarginNeighborsClassifier(MetricClassifier):
                 advice="Fit with condense='net', or None with another separation.",
                 value=self.condense,
             )
-        is_far: Flags = self._nearest(self._admit_queries(X))[0] >= self.separation_
+        is_far: Flags = self._nearest(self._admit_queries(X))[1] >= self.separation_
         return is_far
 
     def explain(self, X: Any) -> list[Neighbor]:
@@ -294,9 +310,8 @@ class MarginNeighborsClassifier(MetricClassifier):
         [(1, 0.5, 2, 3.5)]
         """
         objects = self._admit_queries(X)
-        nearest = self.index_.nearest(objects)
-        winners = self._codes[nearest.indices[:, 0]]
-        rivals = self.index_.nearest(objects, excluding=winners)
+        indices, distances = self._nearest(objects)
+        rivals = self.index_.nearest(objects, excluding=self._codes[indices])
         return [
             Neighbor(
                 label=self.classes_[self._codes[index]],
@@ -307,7 +322,7 @@ class MarginNeighborsClassifier(MetricClassifier):
                 rival_distance=float(rival_distance),
             )
             for index, distance, rival, rival_distance in zip(
-                nearest.indices[:, 0], nearest.distances[:, 0], rivals.indices[:, 0], rivals.distances[:, 0], strict=True
+                indices, distances, rivals.indices[:, 0], rivals.distances[:, 0], strict=True
             )
         ]
 
@@ -318,10 +333,12 @@ class MarginNeighborsClassifier(MetricClassifier):
             apart = f"Kept objects of different classes are {in_units(self.separation_, self.metric_)} apart at least"
         return [f"{apart}: {kept} are kept, {removed} removed, {held_out} were set aside.", str(self.risk_bound_)]
 
-    def _nearest(self, objects: Any) -> tuple[Floats, Indices]:
-        """Return the distance and the class of the nearest kept object."""
+    def _nearest(self, objects: Any) -> tuple[Indices, Floats]:
+        """Return the nearest kept object and its distance; of several that are as near, the first of the class they elect."""
+        if not self.eta:
+            return self._electorate.nearest(objects)
         found = self.index_.nearest(objects)
-        return found.distances[:, 0], self._codes[found.indices[:, 0]]
+        return found.indices[:, 0], found.distances[:, 0]
 
     def _state(self) -> dict[str, Any]:
         return saving.state_of(self)

@@ -305,9 +305,7 @@ def lipschitz_constant_of(separation: float) -> float:
 
 
 def sorted_by_class(training: Training, kept: Indices) -> Indices:
-    """Sort the objects that answer by (class, index): among equally near objects the index returns the first, so the first class
-    wins.
-    """
+    """Sort the objects that answer by (class, index)."""
     kept = np.sort(kept)
     return kept[np.argsort(training.codes[kept], kind="stable")]
 

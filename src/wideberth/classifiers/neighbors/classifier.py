@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.neighbors.kernels import cast_votes
 from wideberth.classifiers.neighbors.radius import Voters
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
@@ -15,13 +14,13 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.constraints import Fits
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii
+from wideberth.geometry.classes.votes import Electorate
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
 from wideberth.progress import task
-from wideberth.rounding import SUM_ERROR, TIE_BREAK
 
 #: Objects whose votes are counted at a time while the number of neighbours is chosen.
 _CHUNK = 4096
@@ -51,9 +50,11 @@ class Neighborhood:
 class NeighborsClassifier(MetricClassifier):
     r"""The majority of the k nearest training objects, under any metric.
 
-    The score of class y is the share of votes, :math:`s_y(x) = \frac1k \sum_{i \in N_k(x)} [y_i = y]`; of classes with as many
-    votes the one of the nearer neighbour wins, and of equally near objects the one that came first is nearer. With weights, an
-    object of weight 2 counts as two equal objects: the neighbours are those nearest whose weights add up to k.
+    The score of class y is the share of votes, :math:`s_y(x) = \frac1k \sum_{i \in N_k(x)} [y_i = y]`. Objects as near as the
+    k-th neighbour share the votes that are left; of classes with as many votes, the one with more votes among the nearest
+    objects wins, then among the next nearest, and so on (`wideberth.geometry.classes.votes` states the rule). So for k = 1 the
+    majority of the nearest objects wins, and the order of the objects does not matter. With weights, an object of weight 2 counts
+    as two equal objects: the neighbours are those nearest whose weights add up to k.
 
     ``n_neighbors="loo"`` chooses k by leave-one-out: of the odd numbers up to the root of n, the one with the fewest training
     objects that the others would classify wrongly, and the smallest of several such numbers. Consistent where k grows and k / n
@@ -92,7 +93,7 @@ class NeighborsClassifier(MetricClassifier):
     >>> clf.predict(["ten", "ram"])
     array(['soft', 'hard'], dtype='<U4')
     >>> rare = NeighborsClassifier("levenshtein", n_neighbors=3, class_weight={"soft": 2}).fit(["tea", "rum", "rom"], kinds[1:])
-    >>> rare.predict(["tom"])  # one vote of "rom", and two of "tea"
+    >>> rare.predict(["tem"])  # two votes of "tea"; "rum" and "rom" are as far and share the third
     array(['soft'], dtype='<U4')
     """
 
@@ -130,8 +131,7 @@ class NeighborsClassifier(MetricClassifier):
             self.n_neighbors_ = int(self.n_neighbors)
 
     def _scores(self, objects: Any) -> Floats:
-        indices = self.index_.nearest(objects, self._needed(self.n_neighbors_)).indices
-        return self._shares(indices, self._weights[indices], np.array([float(self.n_neighbors_)]))[:, 0]
+        return self._electorate.shares(objects, np.array([float(self.n_neighbors_)]))[:, 0]
 
     def _state(self) -> dict[str, Any]:
         learned = {"objects": self._objects, "codes": self._codes, "weights": self._weights, "n_neighbors": self.n_neighbors_}
@@ -155,6 +155,7 @@ class NeighborsClassifier(MetricClassifier):
         self.index_ = Index(
             self._objects, self.metric_, labels=self._codes, engine=engine, max_memory=self.max_memory, n_jobs=self.n_jobs
         )
+        self._electorate = Electorate(self.index_, self._codes, self._weights, len(self.classes_))
 
     def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
         r"""How far each object may move before its label can change.
@@ -195,15 +196,14 @@ class NeighborsClassifier(MetricClassifier):
 
     def _radii(self, objects: Any) -> Floats:
         self._refuse_without_triangle()
-        needed, n_classes = self._needed(self.n_neighbors_), len(self.classes_)
-        if needed == 1 and type(self.metric_) is Euclidean:
+        if self._electorate.needed(self.n_neighbors_) == 1 and type(self.metric_) is Euclidean:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
-        voters = Voters(self.index_, self._codes, self._weights, float(self.n_neighbors_), n_classes, needed)
+        voters = Voters(self._electorate, float(self.n_neighbors_))
         winners, errors = self._winners(objects), self._distance_errors(objects)
         return voters.radii(objects, winners, errors, most_held=parse_memory(self.max_memory) // 64)
 
     def explain(self, X: Any) -> list[Neighborhood]:
-        """For each object the training objects that vote on its label, nearest first.
+        """For each object the training objects that vote on its label, nearest first: all that are as near as the last one too.
 
         Parameters
         ----------
@@ -221,10 +221,11 @@ class NeighborsClassifier(MetricClassifier):
         >>> clf.explain(["ten"])[0].labels
         array(['soft'], dtype='<U4')
         """
-        found = self.index_.nearest(self._admit_queries(X), self._needed(self.n_neighbors_))
+        needed = self._electorate.needed(self.n_neighbors_)
         return [
-            Neighborhood(indices[indices >= 0], distances[indices >= 0], self.classes_[self._codes[indices[indices >= 0]]])
-            for indices, distances in zip(found.indices, found.distances, strict=True)
+            Neighborhood(found.indices[own], found.distances[own], self.classes_[self._codes[found.indices[own]]])
+            for found in self.index_.nearest_with_ties(self._admit_queries(X), needed)
+            for own in map(slice, found.starts[:-1], found.starts[1:])
         ]
 
     def _in_words(self) -> list[str]:
@@ -246,38 +247,6 @@ class NeighborsClassifier(MetricClassifier):
                 value=chosen,
             )
 
-    def _needed(self, size: float) -> int:
-        """How many of any objects certainly have weights that add up to ``size``: as many of the lightest ones do."""
-        lightest = np.cumsum(np.sort(self._weights))
-        return min(len(lightest), int(np.searchsorted(lightest, size * (1 - SUM_ERROR))) + 1)
-
-    def _shares(self, indices: Indices, weights: Floats, sizes: Floats) -> Floats:
-        """The share of votes of every class among neighbours of each size.
-
-        Of tied classes, the one with the nearer neighbour is ahead.
-
-        Parameters
-        ----------
-        indices : ndarray of int, shape (n, m)
-            The neighbours of each query, nearest first, -1 where there are no more.
-        weights : ndarray of shape (n, m)
-            Their weights.
-        sizes : ndarray of shape (s,)
-            Increasing total weights of the neighbours that vote.
-
-        Returns
-        -------
-        ndarray of shape (n, s, k)
-            Shares of the votes, less a tiny penalty that breaks ties.
-        """
-        voters = np.where(indices >= 0, self._codes[indices], -1)
-        votes = np.empty((len(indices), len(sizes), len(self.classes_)))
-        cast_votes(voters, weights, sizes, votes)
-        votes /= np.maximum(votes.sum(axis=2, keepdims=True), _TINY)
-        first = np.stack([((voters == code) & (weights > 0)).argmax(axis=1) for code in range(len(self.classes_))], axis=1)
-        votes -= TIE_BREAK * first[:, None, :] / indices.shape[1]
-        return votes
-
     def _leave_one_out(self, training: Training) -> dict[int, float]:
         """The weighted share of training objects that the others would classify wrongly, for each odd number of neighbours.
 
@@ -290,9 +259,9 @@ class NeighborsClassifier(MetricClassifier):
         with task("leave one out", len(training)) as leaving_out:
             for start in range(0, len(training), _CHUNK):
                 chosen = np.arange(start, min(start + _CHUNK, len(training)))
-                indices = self.index_.nearest(sample.pick(training.objects, chosen), self._needed(sizes[-1] + 1)).indices
-                weights = np.where(indices == chosen[:, None], remaining[indices], self._weights[indices])
-                missed = self._shares(indices, weights, sizes).argmax(axis=2) != training.codes[chosen, None]
+                left_out = sample.pick(training.objects, chosen)
+                shares = self._electorate.shares(left_out, sizes, left_out=chosen, remaining=remaining)
+                missed = shares.argmax(axis=2) != training.codes[chosen, None]
                 wrong += self._weights[chosen] @ missed
                 leaving_out.advance(len(chosen))
         return {int(size): float(error / total) for size, error in zip(sizes, wrong, strict=True)}

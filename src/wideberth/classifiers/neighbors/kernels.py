@@ -1,53 +1,33 @@
-"""Compiled loops that count the votes of neighbours, and find the smallest change of distances that elects another class."""
+"""Compiled loops that find the smallest change of distances after which the votes of neighbours elect another class."""
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from wideberth.array_types import Floats, Integers
-from wideberth.compilation import compiled
+from wideberth.compilation import compiled, in_python_if_few
 from wideberth.rounding import TIE_BREAK
 
 
-@compiled
-def cast_votes(voters: Integers, weights: Floats, sizes: Floats, votes: Floats) -> None:
-    """Fill ``votes[q, s, c]`` with the votes for class c among the nearest neighbours of total weight ``sizes[s]``.
-
-    The last neighbour, if its weight fits only in part, gives that part.
-
-    Parameters
-    ----------
-    voters : ndarray of int, shape (n, m)
-        The class of each neighbour, nearest first, -1 where there are no more.
-    weights : ndarray of shape (n, m)
-        Their weights.
-    sizes : ndarray of shape (s,)
-        Increasing total weights.
-    votes : ndarray of shape (n, s, k)
-        The result.
+def flipping(operations: int) -> Callable[..., Floats]:
+    """`shortest_flips`, in Python if there are so few operations that a saved model answers sooner without the compiler.
 
     Examples
     --------
-    >>> votes = np.empty((1, 1, 2))
-    >>> cast_votes(np.array([[0, 1, 1]]), np.ones((1, 3)), np.array([3.0]), votes)
-    >>> votes
-    array([[[1., 2.]]])
+    >>> flipping(10**9) is shortest_flips
+    True
     """
-    n_classes = votes.shape[2]
-    tally = np.empty(n_classes)
-    for query in range(voters.shape[0]):
-        for code in range(n_classes):
-            tally[code] = 0.0
-        counted, position = 0.0, 0
-        for size in range(len(sizes)):
-            while position < voters.shape[1] and voters[query, position] >= 0:
-                if counted + weights[query, position] > sizes[size]:
-                    break
-                tally[voters[query, position]] += weights[query, position]
-                counted += weights[query, position]
-                position += 1
-            for code in range(n_classes):
-                votes[query, size, code] = tally[code]
-            if position < voters.shape[1] and voters[query, position] >= 0:
-                votes[query, size, voters[query, position]] += sizes[size] - counted
+    flips = in_python_if_few(shortest_flips, operations)
+    return flips if flips is shortest_flips else _on_lists
+
+
+def _on_lists(distances: Floats, voters: Integers, weights: Floats, winners: Integers, *limits: Any) -> Floats:
+    """`shortest_flips` in Python, which is three times as fast on lists of numbers as on arrays."""
+    flips: Floats = shortest_flips.in_python(  # type: ignore[attr-defined]
+        distances.tolist(), voters.tolist(), weights.tolist(), winners.tolist(), *limits
+    )
+    return flips
 
 
 @compiled
@@ -74,7 +54,7 @@ def shortest_flips(
     slack : float
         The lead with which a rival wins.
     ties : bool
-        Whether a rival also wins with an equal number of votes if its nearest object comes first.
+        Whether a rival also wins with an equal number of votes if its nearest object is no farther.
 
     Returns
     -------
@@ -94,7 +74,7 @@ def shortest_flips(
             if rival == winners[query]:
                 continue
             won = _narrowest(*row, winners[query], rival, size, slack)
-            if ties:  # a rival with as many votes wins if its nearest object comes first
+            if ties:  # a rival with as many votes can win if its nearest object is no farther
                 ahead = _first(*row[:2], rival) - _first(*row[:2], winners[query])
                 won = min(won, max(ahead, _narrowest(*row, winners[query], rival, size, 0.0)))
             shortest[query] = min(shortest[query], won)
@@ -120,39 +100,49 @@ def _narrowest(
     votes in all give the rival a lead of ``least_lead``. The farther the far one is, the farther the near one may be: two places
     that only move outwards find the best pair in one pass over the row.
     """
-    n = len(distances)
-    sure, maybe = np.zeros(3), np.zeros(3)  # the votes of winner, rival and others: before the near place, up to the far one
-    near, narrowest = 0, np.inf
+    n, near, narrowest = len(distances), 0, np.inf
+    sure_won = sure_lost = sure_other = 0.0  # the votes of winner, rival and others before the near place
+    won = lost = other = 0.0  # and up to the far one
     for far in range(n):
-        maybe[_side(voters[far], winner, rival)] += weights[far]
-        while near <= far:
-            side = _side(voters[near], winner, rival)
-            sure[side] += weights[near]
-            if not _wins(sure, maybe, size, least_lead):
-                sure[side] -= weights[near]
+        code, weight = voters[far], weights[far]
+        won += weight if code == winner else 0.0
+        lost += weight if code == rival else 0.0
+        other += 0.0 if code in (winner, rival) else weight
+        wins = _rival_wins(sure_won, sure_lost, sure_other, won, lost, other, size, least_lead)
+        while wins and near <= far:
+            code, weight = voters[near], weights[near]
+            next_won = sure_won + (weight if code == winner else 0.0)
+            next_lost = sure_lost + (weight if code == rival else 0.0)
+            next_other = sure_other + (0.0 if code in (winner, rival) else weight)
+            if not _rival_wins(next_won, next_lost, next_other, won, lost, other, size, least_lead):
                 break
+            sure_won, sure_lost, sure_other = next_won, next_lost, next_other
             near += 1
-        if _wins(sure, maybe, size, least_lead):
+        if wins:
             beyond = distances[near] if near < n else np.inf
             narrowest = min(narrowest, distances[far] - beyond)
     return narrowest
 
 
 @compiled
-def _side(code: int, winner: int, rival: int) -> int:
-    """The place of a class in a tally of three: winner, rival, all others."""
-    return 0 if code == winner else 1 if code == rival else 2
-
-
-@compiled
-def _wins(sure: Floats, maybe: Floats, size: float, least_lead: float) -> bool:
+def _rival_wins(
+    sure_won: float,
+    sure_lost: float,
+    sure_other: float,
+    won: float,
+    lost: float,
+    other: float,
+    size: float,
+    least_lead: float,
+) -> bool:
     """Whether the rival can lead by ``least_lead`` with ``size`` votes.
 
-    Objects in ``sure`` vote; of the others in ``maybe`` those vote that help the rival most.
+    The first three, votes for the winner, for the rival and for others, are cast; of those up to the second three, the ones are
+    cast that help the rival most.
     """
-    free, rounding = size - (sure[0] + sure[1] + sure[2]), TIE_BREAK * size
-    if free < -rounding or maybe[0] + maybe[1] + maybe[2] < size - rounding:
+    free, rounding = size - (sure_won + sure_lost + sure_other), TIE_BREAK * size
+    if free < -rounding or won + lost + other < size - rounding:
         return False
-    for_rival = min(free, maybe[1] - sure[1])
-    for_winner = max(0.0, free - for_rival - (maybe[2] - sure[2]))
-    return bool(sure[1] + for_rival - sure[0] - for_winner >= least_lead)
+    for_rival = min(free, lost - sure_lost)
+    for_winner = max(0.0, free - for_rival - (other - sure_other))
+    return bool(sure_lost + for_rival - sure_won - for_winner >= least_lead)

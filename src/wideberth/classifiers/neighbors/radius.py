@@ -7,12 +7,19 @@ farther than every other, so :math:`M - m < 2 r`. All objects nearer to x than m
 beats the label y after such a move only if there are distances m and M with :math:`M - m < 2 r` such that
 
 - S holds everything nearer than m, nothing farther than M, and k votes in all, and
-- S holds more votes for y' than for y, or as many, and then the nearest object of y' must have come before that of y, so that
-  :math:`d(x, S_{y'}) - d(x, S_y) < 2 r` as well.
+- S holds more votes for y' than for y, or as many, and then the nearest object of y' is no farther from x' than that of y, so
+  that :math:`d(x, S_{y'}) - d(x, S_y) < 2 r` as well.
 
 Half the smallest such difference, over all y', is the radius. For k = 1 it is half the lead of the nearest object over the
-nearest of another class. An object of which only a part votes is both in S and not, which the argument allows. Whether votes that
-are not whole numbers are equal is a matter of rounding: there a tie counts as won by y'.
+nearest of another class, 0 if both are as near: closer than that, all nearest objects are of class y.
+
+The rule for ties (`wideberth.geometry.classes.votes`) fits into this argument. Objects that are as near as the k-th neighbour
+vote with a part of their weight: such an object is both in S and not, and it is as far as the k-th, so that :math:`M - m < 2 r`
+still holds. The largest lead of y' over y, if each object between m and M may vote with any part of its weight, is that of a
+linear program; with whole weights and a whole k it has a best solution in whole votes, so that a lead of any part of a vote
+implies one of a whole vote, for the same m and M. And y' beats y with as many votes only if it has more votes in the nearest
+shell of x' in which they differ, or, if they differ nowhere, comes first: either way the nearest object of y' is no farther than
+that of y. Whether votes that are not whole numbers are equal is a matter of rounding: there a tie counts as won by y'.
 """
 
 from dataclasses import dataclass
@@ -20,9 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats, Indices, Integers
-from wideberth.classifiers.neighbors.kernels import shortest_flips
-from wideberth.geometry.search.index import Index
+from wideberth.array_types import Flags, Floats, Indices
+from wideberth.classifiers.neighbors.kernels import flipping
+from wideberth.geometry.classes.votes import Electorate
 from wideberth.objects import sample
 from wideberth.rounding import TIE_BREAK, DistanceErrors, half_leads, shortened
 
@@ -38,26 +45,14 @@ class Voters:
 
     Attributes
     ----------
-    index : Index
-        Finds the nearest objects, of all classes or of all but one.
-    codes : ndarray of int, shape (n,)
-        Their classes.
-    weights : ndarray of shape (n,)
-        Their votes.
+    electorate : Electorate
+        The objects, their classes and weights.
     size : float
         How many votes count.
-    n_classes : int
-        The number of classes.
-    needed : int
-        A number of objects that certainly have ``size`` votes.
     """
 
-    index: Index
-    codes: Integers
-    weights: Floats
+    electorate: Electorate
     size: float
-    n_classes: int
-    needed: int
 
     def radii(self, queries: Any, winners: Indices, errors: DistanceErrors, most_held: int) -> Floats:
         """The radius of each query.
@@ -80,17 +75,19 @@ class Voters:
 
         Examples
         --------
+        >>> from wideberth import Index
         >>> sides = np.array([0, 0, 1, 1])
-        >>> voters = Voters(Index([[0.0], [1.0], [4.0], [6.0]], labels=sides), sides, np.ones(4), size=3.0, n_classes=2, needed=3)
+        >>> voters = Voters(Electorate(Index([[0.0], [1.0], [4.0], [6.0]], labels=sides), sides, np.ones(4), 2), size=3.0)
         >>> exact = DistanceErrors.of(1, 0.0)
         >>> voters.radii([[0.0]], np.array([0]), exact, 100).round(6)  # another label needs 6 among the nearest three, and not 1
         array([2.5])
         """
-        queries, n = self.index.metric.prepare(queries), len(self.codes)
-        if self.needed == 1:
+        queries, n = self.electorate.index.metric.prepare(queries), len(self.electorate.codes)
+        needed = self.electorate.needed(self.size)
+        if needed == 1:
             return self._half_leads(queries, winners, errors)
         radii = np.empty(sample.count(queries))
-        open_queries, wanted = np.arange(len(radii)), min(n, _FIRST * (self.needed + 1))
+        open_queries, wanted = np.arange(len(radii)), min(n, _FIRST * (needed + 1))
         while len(open_queries):
             settled = np.empty(len(open_queries), dtype=bool)
             rows = max(1, most_held // wanted)
@@ -104,23 +101,23 @@ class Voters:
 
     def _half_leads(self, queries: Any, winners: Indices, errors: DistanceErrors) -> Floats:
         """The radii where the nearest object decides alone: the index finds the nearest object of another class directly."""
-        own = self.index.nearest(queries).distances[:, 0]
-        other = self.index.nearest(queries, excluding=winners).distances[:, 0]
+        index = self.electorate.index
+        own = index.nearest(queries).distances[:, 0]
+        other = index.nearest(queries, excluding=winners).distances[:, 0]
         return half_leads(own, other, errors)
 
     def _within(self, queries: Any, winners: Indices, errors: DistanceErrors, wanted: int) -> tuple[Floats, Flags]:
         """The radii if no object beyond the nearest ``wanted`` ones matters, and for which queries that is certain."""
-        found = self.index.nearest(queries, wanted)
-        weights = self.weights[found.indices]
-        whole = bool((self.weights == np.round(self.weights)).all())
+        found = self.electorate.index.nearest(queries, wanted)
+        weights, codes = (of_all[found.indices] for of_all in (self.electorate.weights, self.electorate.codes))
+        whole, n_classes = self.electorate.weighs_wholly, self.electorate.n_classes
         lead = 0.5 if whole else -_VOTE_ROUNDING * self.size
-        flips = shortest_flips(
-            found.distances, self.codes[found.indices], weights, winners.astype(np.int64), self.n_classes, self.size, lead, whole
-        )
+        shortest_flips = flipping(4 * codes.size * n_classes)
+        flips = shortest_flips(found.distances, codes, weights, winners.astype(np.int64), n_classes, self.size, lead, whole)
         farthest = found.distances[:, -1]
         slack = 4 * errors.relative * np.where(np.isinf(flips), 0.0, farthest)
         radii = shortened((flips - slack) / 2, 4 * errors.absolute, 4 * errors.relative)
-        if wanted == len(self.codes):
+        if wanted == len(self.electorate.codes):
             return radii, np.ones(len(radii), dtype=bool)
         most = (np.cumsum(weights, axis=1) <= self.size * (1 + _VOTE_ROUNDING)).sum(
             axis=1

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from wideberth.array_types import Flags, Floats
+from wideberth.estimators.choosing.certified_scoring import CertifiedScore
 from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.choosing.shared_distances import Shared
 
@@ -24,11 +25,14 @@ class Answers:
         A score for each value of C, object and class; the class with the largest score wins, the first of several.
     losses : ndarray of shape (values, n)
         How badly each object is classified, as the method itself measures it: smaller is better among equal numbers of errors.
+    stable : ndarray of bool, shape (values, n), or None
+        Whether the label is proved to stay within a radius, if that was asked.
     """
 
     classes: NDArray[Any]
     scores: Floats
     losses: Floats
+    stable: Flags | None = None
 
     def right(self, truth: NDArray[Any]) -> Flags:
         """Which objects get their true label, shape (values, n).
@@ -81,7 +85,7 @@ def hinge_losses(scores: Floats, classes: NDArray[Any], truth: NDArray[Any]) -> 
 class Variant:
     """A classifier of which only C is open, on the objects that all folds share.
 
-    A child with a faster way to its `answers` overrides them; `fitted` stays the classifier itself.
+    A child with a faster way to its `answers` or `certified_answers` overrides them; `fitted` stays the classifier itself.
 
     Attributes
     ----------
@@ -102,11 +106,19 @@ class Variant:
 
     def answers(self, fold: Fold, values: Floats) -> Answers:
         """What the models with the given values of C, learned from the known objects of a fold, say of those left out."""
-        queries, truth = self.shared.left_out(fold), self.shared.labels[fold.left_out]
-        models = self.classifier.path(*self.shared.known(fold, values))
-        scores = np.array([model._scores(model._admit_queries(queries)) for model in models])
-        classes = models[0].classes_
-        return Answers(classes, scores, hinge_losses(scores, classes, truth))
+        return self._by_path(fold, values, None)
+
+    def certified_answers(self, fold: Fold, values: Floats, score: CertifiedScore) -> Answers:
+        """The same, with what is proved to stay within a radius."""
+        return self._by_path(fold, values, score)
+
+    def _by_path(self, fold: Fold, values: Floats, score: CertifiedScore | None) -> Answers:
+        """The answers of the models of a path."""
+        truth, models = self.shared.labels[fold.left_out], self.classifier.path(*self.shared.known(fold, values))
+        queries = models[0]._admit_queries(self.shared.left_out(fold))
+        scores = np.array([model._scores(queries) for model in models])
+        stable = None if score is None else np.array([score.stable(model, queries) for model in models])
+        return Answers(models[0].classes_, scores, hinge_losses(scores, models[0].classes_, truth), stable)
 
     def fitted(self, fold: Fold, C: float, calibrate: int | None = None) -> Any:
         """The classifier with this C, learned from the known objects of a fold."""

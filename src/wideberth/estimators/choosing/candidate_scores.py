@@ -6,8 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from wideberth.array_types import Floats, Integers
+from wideberth.array_types import Flags, Floats, Integers
 from wideberth.errors import InvalidInput
+from wideberth.estimators import restored_values
+from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.metrics.parameters import is_number
 from wideberth.rounding import SUM_ERROR
 
@@ -19,8 +21,8 @@ class Tried:
     .. math:: \hat c = \arg\max_c \sum_f s_f(c)
 
     where the score :math:`s_f(c)`, such as the weighted share of right answers, is that on the objects of fold f of a model
-    learned without them. Of several best candidates the one with the smallest mean loss is taken; if losses are equal, or not
-    known, one with the smallest C, and the first of these.
+    learned without them. Of several best candidates the one with the smallest mean loss is taken (by certified accuracy, the most
+    accurate ones among them); if losses are equal, or not known, one with the smallest C, and the first of these.
 
     Attributes
     ----------
@@ -30,15 +32,25 @@ class Tried:
         The scores; nan where a candidate had been dropped before.
     losses : ndarray of shape (candidates,)
         The mean loss over the folds in which a candidate ran (`Answers`); nan where it is not known.
+    accuracies : ndarray of shape (folds, candidates), or None
+        Where the scores are certified accuracies, the accuracies beside them. Then only candidates can be best whose mean
+        accuracy is at most ``floor`` behind the largest one.
+    floor : float
+        See there.
+    largest_class : float
+        The share of the largest class, which a constant would have in both; nan where it was not asked for.
     """
 
     params: Sequence[dict[str, Any]]
     scores: Floats
     losses: Floats
+    accuracies: Floats | None = None
+    floor: float = FLOOR
+    largest_class: float = np.nan
 
     @classmethod
     def of(cls, results: dict[str, Any]) -> Self:
-        """The candidates of a table that `results` made.
+        """The candidates of a table that `results` made, with the usual floor.
 
         Examples
         --------
@@ -46,9 +58,12 @@ class Tried:
         >>> Tried.of(table).best
         1
         """
-        folds = sum(name.startswith("split") for name in results)
-        scores = np.array([results[f"split{number}_test_score"] for number in range(folds)])
-        return cls(results["params"], scores, results["mean_test_loss"])
+        folds = sum(name.startswith("split") and name.endswith("_test_score") for name in results)
+        scores, accuracies = (
+            [results[f"split{number}_test_{what}"] for number in range(folds) if f"split{number}_test_{what}" in results]
+            for what in ("score", "accuracy")
+        )
+        return cls(results["params"], np.array(scores), results["mean_test_loss"], np.array(accuracies) if accuracies else None)
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Self:
@@ -79,7 +94,20 @@ class Tried:
             raise InvalidInput("No candidate has a score in every fold.", value=len(scores))
         if not isinstance(losses, np.ndarray) or losses.dtype.kind != "f" or losses.shape != (len(params),):
             raise InvalidInput(f"There are not losses of {len(params)} candidates.", value=len(params))
-        return cls(params, scores, losses)
+        if "accuracies" not in plain:
+            return cls(params, scores, losses)
+        accuracies = plain["accuracies"]
+        if not isinstance(accuracies, np.ndarray) or accuracies.dtype.kind != "f" or accuracies.shape != scores.shape:
+            raise InvalidInput(f"There are not accuracies in every fold for {len(params)} candidates.", value=len(params))
+        floor, largest = (restored_values.number(plain, name, least=0.0, most=1.0) for name in ("floor", "largest_class"))
+        return cls(params, scores, losses, accuracies, floor, largest)
+
+    def to_plain(self) -> dict[str, Any]:
+        """What a model file holds of the candidates; see `from_plain`."""
+        plain = {"params": self.params, "scores": self.scores, "losses": self.losses}
+        if self.accuracies is None:
+            return plain
+        return plain | {"accuracies": self.accuracies, "floor": self.floor, "largest_class": self.largest_class}
 
     @property
     def best(self) -> int:
@@ -92,9 +120,14 @@ class Tried:
         3
         >>> Tried(params, np.array([[0.5, 0.5, 1.0, 1.0]]), np.array([0.2, 0.2, 0.1, 0.3])).best
         2
+        >>> Tried(params, np.array([[0.6, 0.5, 0.4, 0.3]]), np.zeros(4), accuracies=np.array([[0.6, 0.78, 0.8, 0.7]])).best
+        1
         """
-        means = self.scores.mean(axis=0)  # nan for candidates that were dropped
+        means = np.where(self._eligible, self.scores.mean(axis=0), np.nan)  # nan also for candidates that were dropped
         leaders = np.flatnonzero(means >= np.nanmax(means) - SUM_ERROR)
+        if self.accuracies is not None:
+            accuracies = self.accuracies.mean(axis=0)[leaders]
+            leaders = leaders[accuracies >= accuracies.max() - SUM_ERROR]
         losses = self.losses[leaders]
         if not np.isnan(losses).any():
             leaders = leaders[losses <= losses.min() + SUM_ERROR]
@@ -110,7 +143,8 @@ class Tried:
         -------
         dict
             Columns ``param_*``, ``params``, ``split*_test_score``, ``mean_test_score``, ``std_test_score``,
-            ``mean_test_loss`` and ``rank_test_score``.
+            ``mean_test_loss`` and ``rank_test_score``; with certified accuracies also ``split*_test_accuracy`` and
+            ``mean_test_accuracy``.
 
         Examples
         --------
@@ -127,11 +161,25 @@ class Tried:
             "mean_test_loss": self.losses,
             "rank_test_score": self._ranks(),
         }
+        if self.accuracies is not None:
+            folds |= {f"split{number}_test_accuracy": shares for number, shares in enumerate(self.accuracies)}
+            summary["mean_test_accuracy"] = self.accuracies.mean(axis=0)
         return {**columns, "params": list(self.params), **folds, **summary}
 
+    @property
+    def _eligible(self) -> Flags:
+        """Which candidates can be best: all, or those whose accuracy is at most ``floor`` behind the best."""
+        if self.accuracies is None:
+            return np.ones(len(self.params), dtype=bool)
+        means = self.accuracies.mean(axis=0)
+        return np.asarray(means >= means.max() - self.floor - SUM_ERROR)
+
     def _ranks(self) -> Integers:
-        """1 plus the number of better candidates: those that ran in more folds, or in as many with a larger mean."""
-        ran = np.isfinite(self.scores).sum(axis=0)
+        """1 plus the number of better candidates: those that ran in more folds, or in as many with a larger mean.
+
+        Those that cannot be best come last.
+        """
+        ran = np.isfinite(self.scores).sum(axis=0) * self._eligible
         means = np.nanmean(self.scores, axis=0)
         better = (ran[:, None] > ran) | ((ran[:, None] == ran) & (means[:, None] > means + SUM_ERROR))
         return np.asarray(1 + better.sum(axis=0), dtype=np.int64)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
@@ -11,10 +12,13 @@ from wideberth.array_types import Floats
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.choosing.candidate_scores import Tried
+from wideberth.estimators.choosing.certified_scoring import FLOOR, CertifiedScore
 from wideberth.estimators.choosing.cross_validation import Examination
 from wideberth.estimators.choosing.folds import cut_folds
 from wideberth.estimators.choosing.scoring import as_scorer, scored, warn_if_unweighted
+from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.reporting import reported
+from wideberth.estimators.targets import checked_weights
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
 
@@ -35,6 +39,11 @@ class ChosenClassifier(MetricClassifier):
     single: ClassVar[type[MetricClassifier]]
     passed_on: ClassVar[tuple[str, ...]]
     refit_only: ClassVar[tuple[str, ...]] = ("calibrate", "max_memory")
+
+    #: What only certified scores use; for children that do not ask for them.
+    radius: float | None = None
+    unit: str | None = None
+    floor: float = FLOOR
 
     cv: Any
     scoring: Any
@@ -69,7 +78,11 @@ class ChosenClassifier(MetricClassifier):
         self
             The fitted classifier.
         """
+        certified = CertifiedScore.of(self)
         training = self._admit(X, y, sample_weight)
+        if certified is not None:
+            radius_unit(self.metric_, certified.unit)  # NotCertified, before anything is learned
+            self._refuse_without_triangle()
         warn_if_unweighted(self.scoring, training.weights)
         with threadpool_limits(1, user_api="blas"):  # its threads would fight with those of the candidates over the cores
             self._conclude(self._search(training, self._examination(training, X, groups)))
@@ -81,10 +94,12 @@ class ChosenClassifier(MetricClassifier):
         folds = cut_folds(training, self.cv, groups, self.random_state)
         scorer = as_scorer(self.scoring)
         given = None if scorer is None else sample.hold(X)
-        return Examination(folds, scorer, given, self._is_precomputed(), self.calibrate, self.random_state)
+        certified = CertifiedScore.of(self)
+        return Examination(folds, scorer, given, self._is_precomputed(), self.calibrate, self.random_state, certified)
 
     def _conclude(self, tried: Tried) -> None:
         """Set the attributes that describe the search."""
+        self._tried = tried
         self.cv_results_, self.best_index_ = tried.results(), tried.best
         self.best_params_ = tried.params[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
@@ -111,7 +126,7 @@ class ChosenClassifier(MetricClassifier):
     def _state(self) -> dict[str, Any]:
         check_is_fitted(self, "best_estimator_")
         learned: dict[str, Any] = self.best_estimator_._state()
-        return learned | {"search": vars(Tried.of(self.cv_results_))}
+        return learned | {"search": self._tried.to_plain()}
 
     def _restore(self, state: dict[str, Any]) -> None:
         restored_values.check_limits(self)
@@ -127,6 +142,11 @@ class ChosenClassifier(MetricClassifier):
 
         Weights count if the score takes them.
         """
+        certified = CertifiedScore.of(self)
+        if certified is not None:
+            labels, weights = np.asarray(y), checked_weights(sample_weight, len(y))
+            stable = certified.stable(self.best_estimator_, self._admit_queries(X))
+            return float(certified.weights(labels, weights) @ (stable & (self.predict(X) == labels)))
         scorer = as_scorer(self.scoring)
         return float(super().score(X, y, sample_weight)) if scorer is None else scored(scorer, self, X, y, sample_weight)
 
@@ -135,7 +155,20 @@ class ChosenClassifier(MetricClassifier):
         return scores
 
     def _in_words(self) -> list[str]:
-        return ["Chosen by cross-validation:", *self.best_estimator_._in_words()]
+        return [self._choice_in_words(), *self.best_estimator_._in_words()]
+
+    def _choice_in_words(self) -> str:
+        """By what the classifier was chosen; with a certified accuracy the largest class stands beside it."""
+        certified = CertifiedScore.of(self)
+        if certified is None or self._tried.accuracies is None:
+            return "Chosen by cross-validation:"
+        within = radius_unit(self.metric_, certified.unit).in_words(certified.radius)
+        accuracy = float(self.cv_results_["mean_test_accuracy"][self.best_index_])
+        alike = ", with all classes weighed alike" if certified.balanced else ""
+        return (
+            f"Chosen by cross-validation: of the objects left out {self.best_score_:.1%} are right and proved to stay so within "
+            f"{within}, {accuracy:.1%} are right; the largest class has {self._tried.largest_class:.1%}{alike}."
+        )
 
     def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
         """How far each object may move before the label from the chosen classifier can change, in a unit as for every classifier.

@@ -12,6 +12,7 @@ from wideberth.array_types import Floats
 from wideberth.errors import BrokenAxiomWarning
 from wideberth.estimators.choosing.answers import Answers, Variant
 from wideberth.estimators.choosing.candidate_scores import Tried
+from wideberth.estimators.choosing.certified_scoring import CertifiedScore
 from wideberth.estimators.choosing.folds import Fold
 from wideberth.estimators.choosing.race import Race
 from wideberth.estimators.choosing.scoring import FoldModel, Scorer, score_of_fold
@@ -38,6 +39,8 @@ class Examination:
         Whether X is a matrix of distances: scorers then see its rows for the objects left out and columns for the known ones.
     calibrate, random_state
         The number of folds that calibrate probabilities; the seed of the draw on which the triangle inequality is tried.
+    certified : CertifiedScore or None
+        The certified accuracy that decides instead of ``scorer``, if it does.
     """
 
     folds: list[Fold]
@@ -46,6 +49,7 @@ class Examination:
     matrix: bool
     calibrate: int | None
     random_state: int | None
+    certified: CertifiedScore | None = None
 
     def shown(self, training: Training, fold: Fold) -> Any:
         """The objects that a fold leaves out, as the user passed them; of a matrix their distances to the known objects."""
@@ -57,7 +61,8 @@ class Examination:
 def choose_price(training: Training, values: Floats, variants: Sequence[Variant], examination: Examination) -> Tried:
     """Compare the values of C, and other parameters, on folds of the training objects.
 
-    By accuracy, candidates that are clearly behind after some folds are dropped (`Race`); by another score all run in all folds.
+    By accuracy, candidates that are clearly behind after some folds are dropped (`Race`); by another score, a certified accuracy
+    among them, all run in all folds.
 
     Parameters
     ----------
@@ -83,12 +88,40 @@ def choose_price(training: Training, values: Floats, variants: Sequence[Variant]
         warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning),  # examine_distance has warned
         task("cross-validation", candidates) as comparing,
     ):
+        if examination.certified is not None:
+            return _certified(training, values, variants, examination)
         if examination.scorer is None:
             scores, losses = _race(values, variants, examination.folds, comparing)
         else:  # a score need not be a mean over objects, so that no test can tell that a candidate is behind
             scores, losses = _all_scores(training, values, variants, examination)
-    params = [{"C": float(C), **variant.parameters} for variant in variants for C in values]
-    return Tried(params, scores.reshape(len(scores), -1), np.nanmean(losses, axis=0).ravel())
+    return Tried(_params(values, variants), scores.reshape(len(scores), -1), np.nanmean(losses, axis=0).ravel())
+
+
+def _params(values: Floats, variants: Sequence[Variant]) -> list[dict[str, Any]]:
+    """The parameters of all candidates."""
+    return [{"C": float(C), **variant.parameters} for variant in variants for C in values]
+
+
+def _certified(training: Training, values: Floats, variants: Sequence[Variant], examination: Examination) -> Tried:
+    """Compare all candidates on all folds by certified accuracy, with the accuracy beside it."""
+    score, shared = examination.certified, variants[0].shared
+    if score is None:
+        raise ValueError("No radius was given.")
+    shape = (len(examination.folds), len(variants), len(values))
+    certified, accuracies, losses = np.empty(shape), np.empty(shape), np.empty(shape)
+    for number, fold in enumerate(examination.folds):
+        labels = shared.labels[fold.left_out]
+        weights = score.weights(labels, shared.weights[fold.left_out])
+        for place, variant in enumerate(variants):
+            with task(f"fold {number + 1} of {len(examination.folds)}", worth=len(values)):
+                answers = variant.certified_answers(fold, values, score)
+            right = answers.right(labels)
+            accuracies[number, place] = right @ weights
+            certified[number, place] = (right & np.asarray(answers.stable)) @ weights
+            losses[number, place] = answers.losses @ weights
+    scores, beside = (shares.reshape(len(shares), -1) for shares in (certified, accuracies))
+    largest = score.largest_class(shared.labels, shared.weights)
+    return Tried(_params(values, variants), scores, losses.mean(axis=0).ravel(), beside, score.floor, largest)
 
 
 def _race(values: Floats, variants: Sequence[Variant], folds: list[Fold], racing: Task) -> tuple[Floats, Floats]:

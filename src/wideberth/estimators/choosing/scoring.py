@@ -12,18 +12,20 @@ from sklearn.utils.metaestimators import available_if
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, warn_user
+from wideberth.estimators.choosing.certified_scoring import CERTIFIED, CERTIFIED_BALANCED
 
 #: Called as scorer(estimator, X, y), and with sample_weight if it takes that.
 Scorer = Callable[..., float]
 
 
 def as_scorer(scoring: Any) -> Scorer | None:
-    """The scorer that ``scoring`` stands for; None for the accuracy, which needs predicted labels alone.
+    """The scorer that ``scoring`` stands for; None for the accuracy and for certified accuracies, which need no scorer.
 
     Parameters
     ----------
     scoring : str, callable or None
-        A name of scikit-learn, or a function scorer(estimator, X, y); None means the accuracy.
+        A name of scikit-learn, or a function scorer(estimator, X, y); None means the accuracy. The names of
+        `wideberth.estimators.choosing.certified_scoring` are no scorers.
 
     Returns
     -------
@@ -40,7 +42,7 @@ def as_scorer(scoring: Any) -> Scorer | None:
     >>> as_scorer("balanced_accuracy")
     make_scorer(balanced_accuracy_score, response_method='predict')
     """
-    if scoring is None or (isinstance(scoring, str) and scoring == "accuracy"):
+    if scoring is None or (isinstance(scoring, str) and scoring in ("accuracy", CERTIFIED, CERTIFIED_BALANCED)):
         return None
     try:
         if isinstance(scoring, str):
@@ -230,7 +232,7 @@ def _not_a_score(scoring: Any) -> InvalidInput:
     """The error for a ``scoring`` that cannot be used."""
     return InvalidInput(
         f"scoring={scoring!r} is not a score.",
-        advice="Pass a name of sklearn.metrics.get_scorer_names(), sklearn.metrics.make_scorer(...) of a function of labels, or "
-        "a function scorer(estimator, X, y).",
+        advice="Pass a name of sklearn.metrics.get_scorer_names(), 'certified' with a radius, sklearn.metrics.make_scorer(...) "
+        "of a function of labels, or a function scorer(estimator, X, y).",
         value=scoring,
     )

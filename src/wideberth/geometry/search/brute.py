@@ -6,7 +6,8 @@ It works for any distance, also without the triangle inequality, and it is the f
 import numpy as np
 
 from wideberth.array_types import Indices
-from wideberth.geometry.search.engine import Collector, CollectorEngine, Population, QueryBatch, even_chunk_size
+from wideberth.geometry.search.collectors import Collector
+from wideberth.geometry.search.engine import CollectorEngine, Population, QueryBatch, even_chunk_size
 
 #: Queries and objects in a tile: large enough for compiled blocks, small enough for the processor's cache.
 TILE_ROWS, TILE_COLUMNS = 256, 2048

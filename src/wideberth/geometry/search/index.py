@@ -12,7 +12,8 @@ from wideberth.geometry.measure.counting import CountedSample
 from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.geometry.search.choosing import EngineChoice, build, choose
-from wideberth.geometry.search.engine import Engine, Neighborhoods, Neighbors, Population, QueryBatch
+from wideberth.geometry.search.collectors import Neighborhoods, Neighbors
+from wideberth.geometry.search.engine import Engine, Population, QueryBatch
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.parameters import is_number, is_whole
@@ -145,9 +146,7 @@ class Index:
         >>> index.nearest([[0.2]], k=2, excluding=["rum"])
         Neighbors(indices=array([[ 2, -1]]), distances=array([[4.8, inf]]))
         """
-        if not is_whole(k, 1):
-            raise InvalidInput(f"k must be a positive integer, not {k!r}.", advice="k=1 is the nearest.", value=k)
-        parts = self._answers(partial(_nearest, int(k), self.eta), *self._checked_queries(queries, excluding))
+        parts = self._answers(partial(_nearest, _checked_count(k), self.eta), *self._checked_queries(queries, excluding))
         indices, distances = zip(*parts, strict=True)
         return Neighbors(np.concatenate(indices), np.concatenate(distances))
 
@@ -191,6 +190,27 @@ class Index:
             np.concatenate([part.indices for part in parts]),
             np.concatenate([part.distances for part in parts]),
         )
+
+    def nearest_with_ties(self, queries: Any, k: int = 1) -> Iterator[Neighborhoods]:
+        """Find the k nearest objects of each query, and all others that are as near as the k-th; whatever ``eta`` is.
+
+        Parameters
+        ----------
+        queries, k
+            As for `nearest`.
+
+        Yields
+        ------
+        Neighborhoods
+            Those of a batch of queries, batch after batch: all of them may be too many to hold at once.
+
+        Examples
+        --------
+        >>> [found.indices for found in Index(["tea", "rum", "ten"], "levenshtein").nearest_with_ties(["tee"])]
+        [array([0, 2])]
+        """
+        rows = max(64, self._memory // (64 * effective_jobs(self.n_jobs) * max(1, len(self._population))))
+        yield from self._answers(partial(_nearest_with_ties, _checked_count(k)), *self._checked_queries(queries, None), most=rows)
 
     def delete(self, indices: Any) -> None:
         """Delete objects, so that they are not found any more; the others keep their indices.
@@ -253,13 +273,15 @@ class Index:
         codes = {label: code for code, label in enumerate(self._labels.classes.tolist())}
         return prepared, np.fromiter((codes.get(label, -1) for label in labels.tolist()), dtype=np.intp, count=n)
 
-    def _answers(self, ask: Callable[[Engine, QueryBatch, slice], Answer], queries: Any, excluded: Indices) -> Iterator[Answer]:
-        """Yield the answers to chunks of the queries, in order; several chunks run at the same time.
+    def _answers(
+        self, ask: Callable[[Engine, QueryBatch, slice], Answer], queries: Any, excluded: Indices, most: float = np.inf
+    ) -> Iterator[Answer]:
+        """Yield the answers to chunks of at most ``most`` queries, in order; several chunks run at the same time.
 
-        ``ask(engine, batch, rows)`` answers the queries of one chunk; ``rows`` is their slice of all queries.
+        ``ask(engine, batch, rows)`` answers one chunk; ``rows`` is its slice of all queries.
         """
         n, counted = len(excluded), self._population.counted
-        size = self._engine.chunk_size(n, effective_jobs(self.n_jobs))
+        size = int(min(self._engine.chunk_size(n, effective_jobs(self.n_jobs)), most))
         chunks = [slice(start, min(start + size, n)) for start in range(0, n, size)] or [slice(0, 0)]
         work = partial(_answer, ask, self._engine, counted, queries, excluded)
         for answer, calls in over_chunks(work, chunks, n_jobs=self.n_jobs, how=self.metric.parallel, what="neighbours"):
@@ -293,8 +315,18 @@ def _nearest(k: int, eta: float, engine: Engine, batch: QueryBatch, rows: slice)
     return engine.nearest(batch, k, eta)
 
 
+def _nearest_with_ties(k: int, engine: Engine, batch: QueryBatch, rows: slice) -> Neighborhoods:
+    return engine.nearest_with_ties(batch, k)
+
+
 def _within(radii: Distances, engine: Engine, batch: QueryBatch, rows: slice) -> Neighborhoods:
     return engine.within(batch, radii[rows])
+
+
+def _checked_count(k: Any) -> int:
+    if not is_whole(k, 1):
+        raise InvalidInput(f"k must be a positive integer, not {k!r}.", advice="k=1 is the nearest.", value=k)
+    return int(k)
 
 
 def _checked_eta(eta: float) -> float:

@@ -2,10 +2,13 @@
 
 from typing import ClassVar
 
+import numpy as np
+
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.search import kdtree
-from wideberth.geometry.search.engine import Neighborhoods, Neighbors, Population, QueryBatch, even_chunk_size
+from wideberth.geometry.search.collectors import Neighborhoods, Neighbors
+from wideberth.geometry.search.engine import Population, QueryBatch, even_chunk_size
 from wideberth.metrics.metric import Distances, Metric
 
 
@@ -48,6 +51,28 @@ class KdTreeSearch:
         found = kdtree.within(self.tree, batch.prepared, radii, self.power, excluded=batch.excluded, n_jobs=1)
         batch.counted.count(found.distance_calls)
         return Neighborhoods(found.starts, found.indices, found.distances)
+
+    def nearest_with_ties(self, batch: QueryBatch, k: int) -> Neighborhoods:
+        """Search around a query again only if the neighbour after the k-th is as near as the k-th; see `Engine`."""
+        found = self.nearest(batch, k + 1, 0.0)
+        kept = (found.distances <= found.distances[:, k - 1 : k]) & (found.indices >= 0)
+        tied = np.flatnonzero(kept[:, k])
+        if not len(tied):
+            return Neighborhoods(np.append(0, np.cumsum(kept.sum(axis=1))), found.indices[kept], found.distances[kept])
+        kept[tied] = False
+        around = kdtree.within(
+            self.tree, batch.prepared[tied], found.distances[tied, k - 1], self.power, excluded=batch.excluded[tied], n_jobs=1
+        )
+        batch.counted.count(around.distance_calls)
+        counts = kept.sum(axis=1)
+        counts[tied] = np.diff(around.starts)
+        rows = np.concatenate([np.nonzero(kept)[0], np.repeat(tied, counts[tied])])
+        order = np.argsort(rows, kind="stable")  # the neighbours of a query stay in their order
+        return Neighborhoods(
+            np.concatenate([[0], np.cumsum(counts)]),
+            np.concatenate([found.indices[kept], around.indices])[order],
+            np.concatenate([found.distances[kept], around.distances])[order],
+        )
 
     def delete(self, indices: Indices) -> None:
         """See `wideberth.geometry.search.engine.Engine.delete`."""

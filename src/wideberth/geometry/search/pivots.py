@@ -12,7 +12,8 @@ from wideberth.array_types import Flags, Indices
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.one_to_many import distances_from
 from wideberth.geometry.search import kdtree
-from wideberth.geometry.search.engine import Collector, CollectorEngine, Population, QueryBatch, even_chunk_size
+from wideberth.geometry.search.collectors import Collector
+from wideberth.geometry.search.engine import CollectorEngine, Population, QueryBatch, even_chunk_size
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.rounding import DISTANCE_ERROR
 
@@ -232,7 +233,7 @@ def largest_useful_bounds(collector: Collector, farthest_pivot: Distances) -> Di
 
     Objects with larger bounds cannot belong to the answer, so a search in the tree may stop there.
 
-    >>> from wideberth.geometry.search.engine import RadiusCollector
+    >>> from wideberth.geometry.search.collectors import RadiusCollector
     >>> largest_useful_bounds(RadiusCollector(np.array([2.0])), np.array([5.0])).round(6)
     array([2.])
     """
@@ -272,7 +273,7 @@ def measure_by_bound(batch: QueryBatch, row: int, indices: Indices, bounds: Dist
 def can_matter(collector: Collector, row: int, indices: Indices, bounds: Distances) -> Flags:
     """Return which objects, at least ``bounds`` away from query ``row``, may belong to its answer; see `Collector`.
 
-    >>> from wideberth.geometry.search.engine import RadiusCollector
+    >>> from wideberth.geometry.search.collectors import RadiusCollector
     >>> can_matter(RadiusCollector(np.array([2.0])), 0, np.array([4, 5]), np.array([2.0, 2.5]))
     array([ True, False])
     """
