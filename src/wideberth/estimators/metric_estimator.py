@@ -34,7 +34,7 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
             X = checked_vectors(self, X, reset=True)
         given = self.metric if self._is_precomputed() else as_metric(self.metric)
         objects, metric = bind(X, given)
-        objects = metric.prepare(objects)
+        objects = self._prepare(objects, metric)
         if not sample.count(objects):
             raise InvalidInput("There are no objects to learn from.", advice="Pass at least one.", value=0)
         return Admitted(objects, metric, metric is not given and not self._is_precomputed(), X)
@@ -48,7 +48,11 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         check_is_fitted(self)
         if self._accepts_vectors():
             X = checked_vectors(self, X, reset=False)
-        return self.metric_.prepare(X), X
+        return self._prepare(X, self.metric_), X
+
+    def _prepare(self, objects: Any, metric: Metric) -> Any:
+        """Prepare checked objects; a child that needs more of them than distances overrides it."""
+        return metric.prepare(objects)
 
     def _state(self) -> dict[str, Any]:
         """What was learned, except parameters, metric and labels, for a model file.

@@ -1,0 +1,321 @@
+"""The Lipschitz classifier on linear functions of counts: accurate on texts, and certified against edits."""
+
+import math
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
+
+from wideberth.array_types import Floats
+from wideberth.classifiers.linear import saving
+from wideberth.classifiers.linear.explanation import LinearExplanation
+from wideberth.classifiers.linear.features.features import Features, checked_blocks, counted_blocks, prepared_for_features
+from wideberth.classifiers.linear.features.known_changes import has_changes
+from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint
+from wideberth.classifiers.linear.problem import LinearProblem, Settings, centred, seconds_from_now
+from wideberth.classifiers.linear.scores import LinearScores
+from wideberth.errors import InvalidInput
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.calibration import calibrated, is_calibrated
+from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, TOLERANCE, Fits
+from wideberth.estimators.reporting import reported
+from wideberth.estimators.summary_phrases import counted, one_label_in_words
+from wideberth.estimators.training import Training, weigh_classes
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.parameters import is_number, is_whole
+from wideberth.optimize.solution import Solution, warn_of_gap
+
+#: The programs, by the names of the parameter.
+PROGRAMS = ("robust", "slope")
+#: How many edits the hinge allows for by default, where changes by edits are known.
+USUAL_EDITS = 2
+
+
+class LinearLipschitzClassifier(MetricClassifier):
+    r"""Scores that are linear in counts of words or n-grams, learned so that labels survive edits of the text.
+
+    .. math:: \min_{w, b} \; \tfrac12 \sum_y \|w_y\|^2 + C_* \sum_i s_i \sum_{y \ne y_i} \Bigl(1 - \min_{x' \text{ within } e
+        \text{ edits of } x_i} (h(x', y_i) - h(x', y))\Bigr)_+^2, \qquad h(x, y) = \sum_g w_y^g\, n_g(x) + b_y
+
+    for the number :math:`n_g(x)` of times that the feature g occurs in x, and weights s. It is convex: a maximum of convex
+    functions of w. While learning, the minimum is taken over the e worst single changes of different places in the text; radii do
+    not depend on that shortcut.
+
+    An edit changes at most K counts (`wideberth.Metric.dominated`), so a lead of :math:`h(x, y) - h(x, y')` cannot be lost within
+    :math:`(h(x, y) - h(x, y')) / (K \max_g |w_y^g - w_{y'}^g|)` edits. The classifier is that of von Luxburg & Bousquet (JMLR
+    2004, section 6) on a subspace of Lipschitz functions: ``program="slope"`` minimises their :math:`L + C_* \sum_i s_i \xi_i`
+    with a proved gap. Its sibling `wideberth.theory.LipschitzSubspace` has the true slope, on radial functions.
+
+    Parameters
+    ----------
+    metric : str or Metric, default "words"
+        What is counted: "words", "ngrams" with ``form="counts"``, their sum (`wideberth.transforms.total`) or multiples of them
+        (`wideberth.transforms.scale`); "manhattan" for vectors, whose coordinates are then the features.
+    C : float, default 1
+        The price of errors, free of scale: :math:`C_* = 1000\, C / (v S)` with v the variance of the features, their sum, and S
+        the sum of all weights; in the program of the slope :math:`10\, C / (m S)` with m the mean distance to the mean. Larger
+        means fewer training errors; 0.1 to 10 is usual.
+    edits : int, optional
+        The number e of edits for which the hinge is robust; 0 is the usual hinge. By default 2 for counts of words, and 0 where
+        what an edit changes is not listed.
+    margin : float, optional
+        In place of C: the margin :math:`1 / L` that leads of 1 shall keep, in edits where the metric is bounded by
+        Levenshtein's distance, otherwise in its own unit. No coefficient is larger than :math:`L / 2K`.
+    program : {"robust", "slope"}, default "robust"
+        The formula above; or the smallest slope L of all leads plus the price of hinge losses, a linear program.
+    min_count : int, default 2
+        In how many different training texts a word or n-gram has to occur to be a feature.
+    tol : float, default 1e-3
+        The relative gap at which the program of the slope is solved. The robust one stops where steps hardly improve it, and
+        says how good that is in ``solution_``.
+    max_time : float, optional
+        Seconds after which the best scores so far are taken.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, multiplied into the sample weights.
+    calibrate : int, optional
+        With a number of folds, `predict_proba` exists: a softmax of the scores whose temperature is fitted on objects left out.
+    n_jobs : int, optional
+        Cores to use for radii; None means all.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
+    random_state : int, optional
+        Shuffles the folds of ``calibrate``.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (k, features)
+        The coefficients of each class; the middle of the classes is 0.
+    intercept_ : ndarray of shape (k,)
+        The constants.
+    feature_names_ : ndarray of str, shape (features,)
+        The words or n-grams, ``|`` for an end of a word or text.
+    lipschitz_constant_ : float
+        L, the largest slope of a lead; per edit, or per unit of a metric that no edits bound.
+    margin_ : float
+        1 / L: how far an object with a lead of 1 may move; infinite if all scores are constant.
+    edits_ : int
+        e in the formula.
+    C_ : float
+        :math:`C_*` in the formula; infinite if ``margin`` replaces it.
+    solution_ : Solution
+        Value, proved lower bound, gap and status of the program.
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+
+    Examples
+    --------
+    >>> texts = ["hot tea with milk", "iced tea or milk tea", "milk and tea", "old rum and ale", "ale or rum", "rum with ale"]
+    >>> clf = LinearLipschitzClassifier("words", edits=1).fit(texts, ["soft"] * 3 + ["hard"] * 3)
+    >>> clf.predict(["tea or milk", "ale and rum"])
+    array(['soft', 'hard'], dtype='<U4')
+    >>> clf.feature_names_[clf.coef_[1] > 0.1]  # of the texts of the second class, soft
+    array(['milk', 'tea'], dtype=object)
+    """
+
+    needs = frozenset({"obeys_triangle"})
+    _measures: ClassVar[bool] = False
+
+    _fits: ClassVar = {
+        "C": Fits(lambda value: is_number(value) and 0 < value < math.inf, "It is positive and finite, such as 1."),
+        "edits": Fits(lambda value: value is None or is_whole(value, 0, 20), "Pass a whole number from 0 to 20, or None."),
+        "margin": Fits(
+            lambda value: value is None or (is_number(value) and 0 < value < math.inf),
+            "Pass a positive number of edits such as 8, or None for the price C.",
+        ),
+        "program": Fits(lambda value: isinstance(value, str) and value in PROGRAMS, "It is 'robust' or 'slope'."),
+        "min_count": Fits(lambda value: is_whole(value, 1), "Pass a number of texts, 1 or more."),
+        "tol": TOLERANCE,
+        "max_time": MAX_TIME,
+        "calibrate": CALIBRATE,
+    }
+
+    def __init__(
+        self,
+        metric: Any = "words",
+        *,
+        C: float = 1.0,
+        edits: int | None = None,
+        margin: float | None = None,
+        program: str = "robust",
+        min_count: int = 2,
+        tol: float = 1e-3,
+        max_time: float | None = None,
+        class_weight: Any = None,
+        calibrate: int | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        random_state: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.C = C
+        self.edits = edits
+        self.margin = margin
+        self.program = program
+        self.min_count = min_count
+        self.tol = tol
+        self.max_time = max_time
+        self.class_weight = class_weight
+        self.calibrate = calibrate
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+
+    @classmethod
+    def _for_data(cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any) -> Self:
+        """The same for all sizes: nothing is measured, so there are no distances that would need memory."""
+        return cls(metric, **parameters)
+
+    @classmethod
+    def _suits(cls, metric: Any) -> bool:
+        """Whether the metric counts something."""
+        return counted_blocks(as_metric(metric)) is not None
+
+    def _prepare(self, objects: Any, metric: Metric) -> Any:
+        return prepared_for_features(metric, objects)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.program == "slope" and (self.margin is not None or self.edits):
+            name, value = ("edits", self.edits) if self.edits else ("margin", self.margin)
+            raise InvalidInput(
+                f"{name}={value!r} has no meaning in the program of the slope.",
+                advice=f"Leave {name} out: C says how wide the margin is; or take program='robust'.",
+                value=value,
+            )
+
+    def _learn(self, training: Training) -> None:
+        self._check_parameters()
+        problem = self._problem(training)
+        self._conclude(problem, problem.solve(self._settings()))
+        if self.calibrate is not None:
+            self.temperature_ = calibrated(self, training)
+
+    @reported
+    def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
+        """Fitted classifiers for all values of ``C``, in the order given.
+
+        Features, and the changes that edits make, are found once, and each program starts from the solution of the last.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        C : iterable of float
+            The values; each of the models has one of them.
+
+        Returns
+        -------
+        list of LinearLipschitzClassifier
+            Without ``calibrate``.
+
+        Examples
+        --------
+        >>> clf = LinearLipschitzClassifier("manhattan")
+        >>> [model.C for model in clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[2, 0.5])]
+        [2, 0.5]
+        """
+        training = self._admit(X, y, sample_weight)
+        models: list[Self] = [clone(self).set_params(C=value, calibrate=None) for value in C]
+        for model in models:
+            model._check_parameters()
+            model._inherit(self)
+        problem, start = self._problem(training), None
+        for model in sorted(models, key=lambda model: model.C):
+            solution = problem.solve(model._settings(), start)
+            model._conclude(problem, solution)
+            start = solution.point
+        return models
+
+    def _problem(self, training: Training) -> LinearProblem:
+        return LinearProblem(weigh_classes(training, self.classes_, self.class_weight), self.min_count)
+
+    def _settings(self) -> Settings:
+        """How to learn, in the unit of the metric."""
+        box = math.inf if self.margin is None else 1.0 / (2.0 * self._changed_by_an_edit() * self.margin)
+        by_slope = self.program == "slope"
+        return Settings(self.C, self._known_edits(), box, by_slope, self.tol, seconds_from_now(self.max_time))
+
+    def _known_edits(self) -> int:
+        """The number of edits for which the hinge is robust, or an error if nothing is known about edits."""
+        known = has_changes(checked_blocks(self.metric_))
+        if self.edits is None:
+            return USUAL_EDITS if known and self.program == "robust" else 0
+        if self.edits and not known:
+            raise InvalidInput(
+                f"edits={self.edits}: what an edit changes in the counts of {self.metric_.name!r} is not listed.",
+                advice="Leave edits out, or pass 0, and a margin; or take metric='words'.",
+                value=self.edits,
+            )
+        return int(self.edits)
+
+    def _changed_by_an_edit(self) -> float:
+        """K: how far an edit moves an object in the metric at most; 1 where distances are not bounded by edits."""
+        return float(self.metric_.dominated.get("levenshtein", 1.0))
+
+    def _conclude(self, problem: LinearProblem, solution: Solution) -> None:
+        """Take the scores of a solution."""
+        coefficients, intercepts = centred(solution.point)
+        self.edits_ = self._known_edits()
+        self.C_ = problem.price(self._settings())
+        self._set_scores(problem.features, coefficients, intercepts)
+        point = LinearPoint(self.coef_.T, self.intercept_)
+        self.solution_ = Solution(point, solution.value, solution.lower_bound, solution.status)
+        if self.program == "slope":
+            warn_of_gap(self.solution_, self.tol)
+
+    def _set_scores(self, features: Features, coefficients: Floats, intercepts: Floats) -> None:
+        """Set the scores and what follows from them."""
+        self._function = LinearScores(features, coefficients, intercepts)
+        self.coef_, self.intercept_ = coefficients, intercepts
+        self.feature_names_ = np.array(features.names, dtype=object)
+        self.lipschitz_constant_ = self._changed_by_an_edit() * float(self._function.slopes.max())
+        self.margin_ = 1.0 / self.lipschitz_constant_ if self.lipschitz_constant_ else math.inf
+
+    def _scores(self, objects: Any) -> Floats:
+        return self._function.values(objects)
+
+    def _lipschitz(self) -> Floats:
+        return np.asarray(np.abs(self.coef_).max(axis=1, initial=0.0))
+
+    def _radii(self, objects: Any) -> Floats:
+        return self._function.radii(objects)
+
+    def explain(self, X: Any) -> list[LinearExplanation]:
+        """Explain each label by what the features of an object add to its lead over the label that came closest.
+
+        Examples
+        --------
+        >>> texts = ["a cup of tea", "tea with milk", "a cask of rum", "rum and ale"]
+        >>> clf = LinearLipschitzClassifier("words", edits=0).fit(texts, ["soft", "soft", "hard", "hard"])
+        >>> why = clf.explain(["rum or tea or tea"])[0]
+        >>> why.label, [(push.feature, push.count) for push in why.pushes]
+        ('soft', [('tea', 2.0), ('rum', 1.0)])
+        """
+        return self._function.explanations(self._admit_queries(X), self.classes_)
+
+    @available_if(is_calibrated)
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the classes, shape (n, k): a softmax of the scores, with a temperature fitted on objects left out."""
+        return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
+
+    def _in_words(self) -> list[str]:
+        if not self.lipschitz_constant_:
+            label = self.classes_[: 1 + int(np.argmax(self.intercept_))].tolist()[-1]
+            return [f"C = {self.C:g}: {one_label_in_words(label, len(self.classes_))}"]
+        unit = "edits" if "levenshtein" in self.metric_.dominated else "units of the metric"
+        paid = f"C = {self.C:g}" if self.margin is None else f"margin {self.margin:g}"
+        hinge = f", robust to {counted(self.edits_, 'edit', 'edits')}" if self.edits_ else ""
+        features = counted(len(self.feature_names_), "feature", "features")
+        return [
+            f"{paid}{hinge}: linear in the counts of {features}. A lead of 1 cannot be lost within {self.margin_:.4g} {unit}; "
+            f"within {max(0.0, self.solution_.relative_gap):.2g} of the optimum."
+        ]
+
+    def _state(self) -> dict[str, Any]:
+        return saving.state_of(self)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        saving.restore(self, state)
