@@ -6,7 +6,6 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from wideberth.array_types import Flags, Integers
-from wideberth.metrics.strings.count_kernels import Letters
 from wideberth.metrics.strings.text_counts import read_texts
 
 #: Letters have fewer bits than this.
@@ -20,19 +19,14 @@ class Trie(NamedTuple):
 
     Attributes
     ----------
-    letters : ndarray of uint32, shape (n,)
-        The last letter of each node.
-    first : ndarray of int64, shape (n + 1,)
-        The children of node i are the nodes ``first[i]`` to ``first[i + 1] - 1``.
-    words : ndarray of int64, shape (n,)
-        Which word ends at each node; -1 where none does.
+    nodes : ndarray of int64, shape (n + 1, 3)
+        The last letter of each node; its first child, which is followed by the others up to the first child of the next node; and
+        which word ends there, -1 where none does. A row behind the last node says where its children end.
     depth : int
         How many letters the longest word has.
     """
 
-    letters: Letters
-    first: Integers
-    words: Integers
+    nodes: Integers
     depth: int
 
     @classmethod
@@ -42,25 +36,26 @@ class Trie(NamedTuple):
         Examples
         --------
         >>> trie = Trie.of(["tea", "te", "a"])
-        >>> "".join(map(chr, trie.letters[1:])), trie.first, trie.words, trie.depth
-        ('atea', array([1, 3, 3, 4, 5, 5]), array([-1,  2, -1,  1,  0]), 3)
+        >>> "".join(map(chr, trie.nodes[1:-1, 0])), trie.nodes[:, 1], trie.nodes[:, 2], trie.depth
+        ('atea', array([1, 3, 3, 4, 5, 5]), array([-1,  2, -1,  1,  0, -1]), 3)
         """
         lengths = np.array([len(word) for word in words], dtype=np.int64)
         letters = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.int64)
         starts = np.cumsum(lengths) - lengths
         depth = int(lengths.max(initial=0))
-        nodes, levels, n_nodes = np.zeros(len(words), dtype=np.int64), [np.zeros(1, dtype=np.int64)], 1
+        ends, levels, n_nodes = np.zeros(len(words), dtype=np.int64), [np.zeros(1, dtype=np.int64)], 1
         for place in range(depth):
             longer = np.flatnonzero(lengths > place)
-            level, numbers = np.unique(nodes[longer] << _LETTER_BITS | letters[starts[longer] + place], return_inverse=True)
-            nodes[longer] = n_nodes + numbers
+            level, numbers = np.unique(ends[longer] << _LETTER_BITS | letters[starts[longer] + place], return_inverse=True)
+            ends[longer] = n_nodes + numbers
             levels.append(level)
             n_nodes += len(level)
         edges = np.concatenate(levels)
-        first = 1 + np.searchsorted(edges[1:] >> _LETTER_BITS, np.arange(n_nodes + 1))
-        ends = np.full(n_nodes, -1, dtype=np.int64)
-        ends[nodes] = np.arange(len(words))
-        return cls((edges & ((1 << _LETTER_BITS) - 1)).astype(np.uint32), first, ends, depth)
+        nodes = np.full((n_nodes + 1, 3), -1, dtype=np.int64)
+        nodes[:-1, 0] = edges & ((1 << _LETTER_BITS) - 1)
+        nodes[:, 1] = 1 + np.searchsorted(edges[1:] >> _LETTER_BITS, np.arange(n_nodes + 1))
+        nodes[ends, 2] = np.arange(len(words))
+        return cls(nodes, depth)
 
 
 def can_occur(words: Sequence[str]) -> Flags:

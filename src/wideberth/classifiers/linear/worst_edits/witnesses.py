@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from wideberth.array_types import Floats, Integers
+from wideberth.array_types import Floats
 from wideberth.classifiers.linear.worst_edits.word_kernels import SPACE, Edges
 from wideberth.metrics.strings.count_kernels import Letters
 
@@ -36,12 +36,13 @@ def strange_letter(known: Iterable[Iterable[str]]) -> str:
     return next(each for each in candidates if each not in letters and each.lower() == each and not each.isspace())
 
 
-def with_edge(edges: Edges, jump: Integers, value: Floats) -> Edges:
-    """The same edges and one more: its start, end, edits and word."""
-    place, first = int(edges.first[jump[0]]), edges.first.copy()
-    first[jump[0] + 1 :] += 1
-    steps, values = np.insert(edges.steps, place, jump[1:], axis=0), np.insert(edges.values, place, value, axis=0)
-    return edges._replace(first=first, steps=steps, values=values)
+def joined(one: Edges, other: Edges) -> Edges:
+    """The edges of both, in the order of their starts."""
+    first, other_first = one.first, other.first
+    starts = np.concatenate([np.repeat(np.arange(len(each) - 1), np.diff(each)) for each in (first, other_first)])
+    order = np.argsort(starts, kind="stable")
+    steps, values = np.concatenate([one.steps, other.steps])[order], np.concatenate([one.values, other.values])[order]
+    return Edges(first + other_first, steps, values, one.leaves)
 
 
 class Speller:
@@ -94,7 +95,7 @@ class Speller:
                 yield Step(self.edges.values[edge, 0] + self.ends[end][left - price], "end", end, left - price, piece)
         if left and at < len(self.text):
             yield Step(self.unknown[at + 1][left - 1], "unknown", at + 1, left - 1, self.strange)
-        leave, price = int(self.edges.leaves[at]), int(self.edges.prices[at])
+        leave, price = self.edges.leaves[at].tolist()
         if price <= left:
             piece = self.text[at:leave] if price == 0 else self.text[at : leave - 1] + self.strange
             yield Step(self.unknown[leave][left - price], "unknown", leave, left - price, piece)

@@ -46,15 +46,14 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear.worst_edits.edit_paths import EditPaths, rivals_of
 from wideberth.classifiers.linear.worst_edits.tries import Trie, can_occur
-from wideberth.classifiers.linear.worst_edits.witnesses import Speller, with_edge
+from wideberth.classifiers.linear.worst_edits.witnesses import Speller, joined
 from wideberth.classifiers.linear.worst_edits.word_kernels import (
     SPACE,
+    Edges,
+    find_edges,
     lowest_after,
     lowest_before,
     lowest_below,
-    lowest_of_texts,
-    short_edges,
-    take_long_edges,
 )
 from wideberth.metrics.strings.count_kernels import Letters
 from wideberth.metrics.strings.text_counts import Texts, read_texts
@@ -111,23 +110,33 @@ class WordPaths(EditPaths):
         str
         """
         values = np.ascontiguousarray(self.weights[:, [winner]] - self.weights[:, [rival]])
-        letters, below, jump = _spaced(read_texts([text])), lowest_below(self._trie, values), np.full(4, -1, dtype=np.int64)
-        edges = short_edges(letters, self._trie, values, below, edits)
-        after = lowest_after(letters, edges, edits)
-        before = lowest_before(letters, edges, edits)
-        take_long_edges(letters, self._trie, values, below, before, after[1], after[0][0].copy(), jump)
-        if jump[3] >= 0:
-            edges = with_edge(edges, jump, values[jump[3]])
-            after = lowest_after(letters, edges, edits)
-        return Speller(text, letters, edges, after, self.words).spelled()
+        letters = _spaced(read_texts([text]))
+        _, short, long = self._edges(letters, values, self._lowest_below(values), edits)
+        edges = joined(short, long)
+        return Speller(text, letters, edges, lowest_after(letters, *edges, edits), self.words).spelled()
 
     def _lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
         rivals = rivals_of(winner, len(self.intercepts))
         values = np.ascontiguousarray(self.weights[:, [winner]] - self.weights[:, rivals])
-        out = np.empty((len(texts.begins), edits + 1, len(rivals)))
-        below = lowest_below(self._trie, values)
-        lowest_of_texts(_spaced(texts), texts.begins, texts.ends, self._trie, values, below, out)
-        return out
+        letters, below = _spaced(texts), self._lowest_below(values)
+        spans = zip(texts.begins, texts.ends, strict=True)
+        return np.array([self._edges(letters[begin:end], values, below, edits)[0] for begin, end in spans])
+
+    def _lowest_below(self, values: Floats) -> Floats:
+        """The lowest value of any word that begins with each node of the trie."""
+        below = np.empty((len(self._trie.nodes) - 1, values.shape[1]))
+        lowest_below(self._trie.nodes, values, below)
+        return below
+
+    def _edges(self, letters: Letters, values: Floats, below: Floats, edits: int) -> tuple[Floats, Edges, Edges]:
+        """The lowest sums of a text, of shape (edits + 1, rivals), its short edges and the long ones that lower a sum."""
+        known, nothing = (letters, *self._trie, values, below), np.empty((0, 0, 0))
+        lowest = np.empty((edits + 1, values.shape[1]))
+        short = Edges(*find_edges(*known, nothing, nothing, lowest))
+        starts, ends, _ = lowest_after(letters, *short, edits)
+        lowest[:] = starts[0]
+        long = Edges(*find_edges(*known, lowest_before(letters, *short, edits), ends, lowest))
+        return lowest, short, long
 
     def _absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
         sizes = np.abs(self._all_weights)
