@@ -159,6 +159,10 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
         """How many objects were learned from; None if that is not remembered."""
         return None if self._learned_from is None else len(self._learned_from)
 
+    def _nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
+        """The nearest object with another label and its distance in a unit, where the method can tell exactly; None elsewhere."""
+        return None
+
     def _winners(self, objects: Any) -> Indices:
         """The code of the class of each prepared object. A subclass that finds it without all scores overrides this."""
         return np.asarray(self._scores(objects).argmax(axis=1))

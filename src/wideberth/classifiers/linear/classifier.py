@@ -11,27 +11,24 @@ from sklearn.utils.metaestimators import available_if
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear import saving
 from wideberth.classifiers.linear.explanation import LinearExplanation
-from wideberth.classifiers.linear.features.features import Features, checked_blocks, counted_blocks, prepared_for_features
-from wideberth.classifiers.linear.features.known_changes import has_changes
+from wideberth.classifiers.linear.features.counted_texts import texts_of
+from wideberth.classifiers.linear.features.features import Features, counted_blocks, prepared_for_features
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint
-from wideberth.classifiers.linear.problem import LinearProblem, Settings, centred, seconds_from_now
+from wideberth.classifiers.linear.parameters import FITS, changed_by_an_edit, check_program, settings_of
+from wideberth.classifiers.linear.problem import LinearProblem, Settings, centred
 from wideberth.classifiers.linear.scores import LinearScores
-from wideberth.errors import InvalidInput
+from wideberth.classifiers.linear.summary import learned_in_words
+from wideberth.classifiers.linear.worst_cases import nearest_change, stable_edits
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, is_calibrated
-from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, TOLERANCE, Fits
+from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.reporting import reported
-from wideberth.estimators.summary_phrases import counted, one_label_in_words
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as as_metric
-from wideberth.metrics.parameters import is_number, is_whole
+from wideberth.metrics.precomputed import Precomputed
+from wideberth.metrics.strings.edits import Levenshtein
 from wideberth.optimize.solution import Solution, warn_of_gap
-
-#: The programs, by the names of the parameter.
-PROGRAMS = ("robust", "slope")
-#: How many edits the hinge allows for by default, where changes by edits are known.
-USUAL_EDITS = 2
 
 
 class LinearLipschitzClassifier(MetricClassifier):
@@ -59,13 +56,16 @@ class LinearLipschitzClassifier(MetricClassifier):
         the sum of all weights; in the program of the slope :math:`10\, C / (m S)` with m the mean distance to the mean. Larger
         means fewer training errors; 0.1 to 10 is usual.
     edits : int, optional
-        The number e of edits for which the hinge is robust; 0 is the usual hinge. By default 2 for counts of words, and 0 where
-        what an edit changes is not listed.
+        The number e of edits for which the hinge is robust; 0 is the usual hinge. By default 2 for counts of words, 1 if half of
+        the texts have fewer than ten words, and 0 if they have fewer than five, or where what an edit changes is not listed.
     margin : float, optional
         In place of C: the margin :math:`1 / L` that leads of 1 shall keep, in edits where the metric is bounded by
         Levenshtein's distance, otherwise in its own unit. No coefficient is larger than :math:`L / 2K`.
     program : {"robust", "slope"}, default "robust"
         The formula above; or the smallest slope L of all leads plus the price of hinge losses, a linear program.
+    exact_edits : int, default 3
+        Up to how many edits `certified_radius` is exact in edits, by shortest paths, for counts of words and of n-grams; beyond,
+        and for other features, it is what the slopes prove.
     min_count : int, default 2
         In how many different training texts a word or n-gram has to occur to be a feature.
     tol : float, default 1e-3
@@ -118,19 +118,7 @@ class LinearLipschitzClassifier(MetricClassifier):
     needs = frozenset({"obeys_triangle"})
     _measures: ClassVar[bool] = False
 
-    _fits: ClassVar = {
-        "C": Fits(lambda value: is_number(value) and 0 < value < math.inf, "It is positive and finite, such as 1."),
-        "edits": Fits(lambda value: value is None or is_whole(value, 0, 20), "Pass a whole number from 0 to 20, or None."),
-        "margin": Fits(
-            lambda value: value is None or (is_number(value) and 0 < value < math.inf),
-            "Pass a positive number of edits such as 8, or None for the price C.",
-        ),
-        "program": Fits(lambda value: isinstance(value, str) and value in PROGRAMS, "It is 'robust' or 'slope'."),
-        "min_count": Fits(lambda value: is_whole(value, 1), "Pass a number of texts, 1 or more."),
-        "tol": TOLERANCE,
-        "max_time": MAX_TIME,
-        "calibrate": CALIBRATE,
-    }
+    _fits: ClassVar = FITS
 
     def __init__(
         self,
@@ -140,6 +128,7 @@ class LinearLipschitzClassifier(MetricClassifier):
         edits: int | None = None,
         margin: float | None = None,
         program: str = "robust",
+        exact_edits: int = 3,
         min_count: int = 2,
         tol: float = 1e-3,
         max_time: float | None = None,
@@ -154,6 +143,7 @@ class LinearLipschitzClassifier(MetricClassifier):
         self.edits = edits
         self.margin = margin
         self.program = program
+        self.exact_edits = exact_edits
         self.min_count = min_count
         self.tol = tol
         self.max_time = max_time
@@ -171,25 +161,20 @@ class LinearLipschitzClassifier(MetricClassifier):
     @classmethod
     def _suits(cls, metric: Any) -> bool:
         """Whether the metric counts something."""
-        return counted_blocks(as_metric(metric)) is not None
+        return metric != Precomputed.name and counted_blocks(as_metric(metric)) is not None
 
     def _prepare(self, objects: Any, metric: Metric) -> Any:
         return prepared_for_features(metric, objects)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.program == "slope" and (self.margin is not None or self.edits):
-            name, value = ("edits", self.edits) if self.edits else ("margin", self.margin)
-            raise InvalidInput(
-                f"{name}={value!r} has no meaning in the program of the slope.",
-                advice=f"Leave {name} out: C says how wide the margin is; or take program='robust'.",
-                value=value,
-            )
+        check_program(self)
 
     def _learn(self, training: Training) -> None:
         self._check_parameters()
         problem = self._problem(training)
-        self._conclude(problem, problem.solve(self._settings()))
+        settings = settings_of(self, problem.median_words)
+        self._conclude(problem, settings, problem.solve(settings))
         if self.calibrate is not None:
             self.temperature_ = calibrated(self, training)
 
@@ -224,42 +209,19 @@ class LinearLipschitzClassifier(MetricClassifier):
             model._inherit(self)
         problem, start = self._problem(training), None
         for model in sorted(models, key=lambda model: model.C):
-            solution = problem.solve(model._settings(), start)
-            model._conclude(problem, solution)
+            settings = settings_of(model, problem.median_words)
+            solution = problem.solve(settings, start)
+            model._conclude(problem, settings, solution)
             start = solution.point
         return models
 
     def _problem(self, training: Training) -> LinearProblem:
         return LinearProblem(weigh_classes(training, self.classes_, self.class_weight), self.min_count)
 
-    def _settings(self) -> Settings:
-        """How to learn, in the unit of the metric."""
-        box = math.inf if self.margin is None else 1.0 / (2.0 * self._changed_by_an_edit() * self.margin)
-        by_slope = self.program == "slope"
-        return Settings(self.C, self._known_edits(), box, by_slope, self.tol, seconds_from_now(self.max_time))
-
-    def _known_edits(self) -> int:
-        """The number of edits for which the hinge is robust, or an error if nothing is known about edits."""
-        known = has_changes(checked_blocks(self.metric_))
-        if self.edits is None:
-            return USUAL_EDITS if known and self.program == "robust" else 0
-        if self.edits and not known:
-            raise InvalidInput(
-                f"edits={self.edits}: what an edit changes in the counts of {self.metric_.name!r} is not listed.",
-                advice="Leave edits out, or pass 0, and a margin; or take metric='words'.",
-                value=self.edits,
-            )
-        return int(self.edits)
-
-    def _changed_by_an_edit(self) -> float:
-        """K: how far an edit moves an object in the metric at most; 1 where distances are not bounded by edits."""
-        return float(self.metric_.dominated.get("levenshtein", 1.0))
-
-    def _conclude(self, problem: LinearProblem, solution: Solution) -> None:
+    def _conclude(self, problem: LinearProblem, settings: Settings, solution: Solution) -> None:
         """Take the scores of a solution."""
         coefficients, intercepts = centred(solution.point)
-        self.edits_ = self._known_edits()
-        self.C_ = problem.price(self._settings())
+        self.edits_, self.C_ = settings.edits, problem.price(settings)
         self._set_scores(problem.features, coefficients, intercepts)
         point = LinearPoint(self.coef_.T, self.intercept_)
         self.solution_ = Solution(point, solution.value, solution.lower_bound, solution.status)
@@ -271,7 +233,7 @@ class LinearLipschitzClassifier(MetricClassifier):
         self._function = LinearScores(features, coefficients, intercepts)
         self.coef_, self.intercept_ = coefficients, intercepts
         self.feature_names_ = np.array(features.names, dtype=object)
-        self.lipschitz_constant_ = self._changed_by_an_edit() * float(self._function.slopes.max())
+        self.lipschitz_constant_ = changed_by_an_edit(self.metric_) * float(self._function.slopes.max())
         self.margin_ = 1.0 / self.lipschitz_constant_ if self.lipschitz_constant_ else math.inf
 
     def _scores(self, objects: Any) -> Floats:
@@ -283,8 +245,53 @@ class LinearLipschitzClassifier(MetricClassifier):
     def _radii(self, objects: Any) -> Floats:
         return self._function.radii(objects)
 
+    @reported
+    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
+        r"""How far each object may move before its label can change: nothing strictly closer has another label.
+
+        In the unit of the metric it is the smallest :math:`(h(x, y) - h(x, y')) / \max_g |w_y^g - w_{y'}^g|` for the winning
+        class y. In edits it is exact up to ``exact_edits``: a label that e edits cannot change, but e + 1 can, has the radius
+        e + 1.
+
+        Parameters
+        ----------
+        X : sample
+            Objects to classify.
+        unit : str, optional
+            "edit", or the name of a metric that bounds that of the model (`wideberth.Metric.dominated`).
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The radii.
+
+        Examples
+        --------
+        >>> texts = ["tea with milk", "milk tea", "tea milk tea", "rum and ale", "ale or rum", "rum with ale"]
+        >>> clf = LinearLipschitzClassifier("words", edits=1).fit(texts, ["soft"] * 3 + ["hard"] * 3)
+        >>> clf.certified_radius(["milk tea", "a cup of tea"], unit="edit")  # two edits at least make other words of both
+        array([3., 2.])
+        """
+        objects = self._admit_queries(X)
+        measure = radius_unit(self.metric_, unit)
+        radii = measure.converted(self._radii(objects), objects)
+        paths = self._function.paths if measure.other == Levenshtein.name else None
+        if paths is None or len(self.classes_) == 1:
+            return radii
+        winners = self._function.values(objects).argmax(axis=1)
+        return stable_edits(paths, texts_of(objects).tolist(), winners, radii, self.exact_edits, self.n_jobs)
+
+    def _nearest_change(self, text: str, unit: str) -> tuple[str, int] | None:
+        found = None
+        if unit == Levenshtein.name and self._function.paths is not None and len(self.classes_) > 1:
+            winner = int(self._winners(self._admit_queries([text]))[0])
+            found = nearest_change(self._function.paths, text, winner, self.exact_edits)
+        return found and (found.text, found.edits)
+
     def explain(self, X: Any) -> list[LinearExplanation]:
         """Explain each label by what the features of an object add to its lead over the label that came closest.
+
+        With the nearest text that has another label, where shortest paths find one within ``exact_edits``.
 
         Examples
         --------
@@ -294,7 +301,15 @@ class LinearLipschitzClassifier(MetricClassifier):
         >>> why.label, [(push.feature, push.count) for push in why.pushes]
         ('soft', [('tea', 2.0), ('rum', 1.0)])
         """
-        return self._function.explanations(self._admit_queries(X), self.classes_)
+        objects = self._admit_queries(X)
+        found = self._function.explanations(objects, self.classes_)
+        if self._function.paths is None:
+            return found
+        changes = [self._nearest_change(text, Levenshtein.name) for text in texts_of(objects)]
+        return [
+            each if near is None else each.with_change(near[0], self.predict([near[0]])[0].item(), near[1])
+            for each, near in zip(found, changes, strict=True)
+        ]
 
     @available_if(is_calibrated)
     def predict_proba(self, X: Any) -> Floats:
@@ -302,17 +317,7 @@ class LinearLipschitzClassifier(MetricClassifier):
         return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
 
     def _in_words(self) -> list[str]:
-        if not self.lipschitz_constant_:
-            label = self.classes_[: 1 + int(np.argmax(self.intercept_))].tolist()[-1]
-            return [f"C = {self.C:g}: {one_label_in_words(label, len(self.classes_))}"]
-        unit = "edits" if "levenshtein" in self.metric_.dominated else "units of the metric"
-        paid = f"C = {self.C:g}" if self.margin is None else f"margin {self.margin:g}"
-        hinge = f", robust to {counted(self.edits_, 'edit', 'edits')}" if self.edits_ else ""
-        features = counted(len(self.feature_names_), "feature", "features")
-        return [
-            f"{paid}{hinge}: linear in the counts of {features}. A lead of 1 cannot be lost within {self.margin_:.4g} {unit}; "
-            f"within {max(0.0, self.solution_.relative_gap):.2g} of the optimum."
-        ]
+        return learned_in_words(self)
 
     def _state(self) -> dict[str, Any]:
         return saving.state_of(self)

@@ -1,7 +1,7 @@
 """Why a text got its label: the features that set its score, and the nearest text that has another label."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 
 @dataclass(frozen=True)
@@ -59,3 +59,7 @@ class LinearExplanation:
     changed: str | None = None
     changed_label: Any = None
     edits: int | None = None
+
+    def with_change(self, text: str, label: Any, edits: int) -> Self:
+        """The same with the nearest text that has another label."""
+        return replace(self, changed=text, changed_label=label, edits=edits)

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from wideberth.array_types import Floats
+from wideberth.classifiers.linear.features.counted_texts import texts_of
 from wideberth.classifiers.linear.features.edit_changes import EditChanges
 from wideberth.classifiers.linear.features.features import Features, different_objects
 from wideberth.classifiers.linear.features.known_changes import known_changes
@@ -91,6 +92,13 @@ class LinearProblem:
         self.total = float(weights.sum())
         self.weights = weights / self.total
         self.matrix = self.features.matrix(sample.pick(self._objects, self._rows))
+
+    @property
+    def median_words(self) -> float:
+        """The median number of words of the different texts; 0 for vectors."""
+        if self.features.vocabularies is None:
+            return 0.0
+        return float(np.median([len(text.split()) for text in texts_of(self._objects)]))
 
     @cached_property
     def _spread(self) -> tuple[float, float]:

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear.explanation import FeaturePush, LinearExplanation
 from wideberth.classifiers.linear.features.features import Features
+from wideberth.classifiers.linear.worst_edits.edit_paths import EditPaths
+from wideberth.classifiers.linear.worst_edits.word_paths import WordPaths
+from wideberth.metrics.strings.words_and_grams import Words
 from wideberth.rounding import RADIUS_ERROR, shortened
 
 
@@ -55,6 +58,21 @@ class LinearScores:
         radii = np.divide(leads, slopes, out=np.full_like(leads, np.inf), where=slopes > 0)
         radii[rows, winners] = np.inf
         return shortened(radii.min(axis=1), 0.0, 4.0 * RADIUS_ERROR)
+
+    @cached_property
+    def paths(self) -> EditPaths | None:
+        """The lowest leads within edits, where scores add up over words or n-grams; None for other features.
+
+        Examples
+        --------
+        >>> from wideberth import LinearLipschitzClassifier
+        >>> LinearLipschitzClassifier("manhattan").fit([[0.0], [1.0]], [0, 1])._function.paths is None
+        True
+        """
+        blocks, vocabularies = self.features.blocks, self.features.vocabularies
+        if vocabularies is None or len(blocks) > 1 or not isinstance(blocks[0].metric, Words):
+            return None
+        return WordPaths(vocabularies[0].names, blocks[0].factor * self.coefficients.T, self.intercepts)
 
     def explanations(self, objects: Any, classes: NDArray[Any]) -> list[LinearExplanation]:
         """What each feature adds to the lead of the winner over the class that came closest, for each object."""

@@ -151,6 +151,10 @@ class ChosenClassifier(MetricClassifier):
         scores, radii = self.best_estimator_._scores_and_radii(X, unit)
         return scores, radii
 
+    def _nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
+        found: tuple[Any, float] | None = self.best_estimator_._nearest_change(target, unit)
+        return found
+
     def explain(self, X: Any) -> list[Any]:
         """Why each object got its label, by the chosen classifier."""
         self._admit_queries(X)

@@ -19,7 +19,7 @@ from wideberth.progress import task
 _STEPS = 500
 #: The share of the value by which a step has to improve it: without edits, where the program is smooth; with edits; and for a
 #: start of the next program.
-_LEAST_SMOOTH, _LEAST, _LEAST_ROUGH = 1e-11, 1e-6, 1e-4
+_LEAST_SMOOTH, _LEAST, _LEAST_ROUGH = 1e-11, 1e-5, 1e-4
 
 
 @dataclass(frozen=True, eq=False)
