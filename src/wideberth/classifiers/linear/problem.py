@@ -2,10 +2,11 @@
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear.features.counted_texts import texts_of
@@ -128,36 +129,44 @@ class LinearProblem:
         if self.n_classes == 1:
             nothing = LinearPoint(np.zeros((len(self.features), 1)), np.zeros(1))
             return Solution(nothing, 0.0, 0.0, "one class")
-        price = self.price(settings)
-        if settings.by_slope:
-            return solve_slope_program(
-                self.matrix,
-                self.codes,
-                self.weights * (price * self.total),
-                self.n_classes,
-                tol=settings.tol,
-                deadline=settings.deadline,
-            )
-        ridge = _TINY / settings.box**2 if math.isfinite(settings.box) else 1.0 / (2.0 * price * self.total)
-        found = self._after_edits(settings, ridge, start)
-        scale = self.total if math.isfinite(settings.box) else price * self.total
-        return Solution(found.point, found.value * scale, found.lower_bound * scale, found.status)
+        return self._with_slope(settings) if settings.by_slope else self._after_edits(settings, start)
 
-    def _after_edits(self, settings: Settings, ridge: float, start: LinearPoint | None) -> Solution:
-        """The robust hinge, started from the one for an edit less: at zero no change makes a difference."""
-        first = 0 if start is None else settings.edits
-        for edits in range(first, settings.edits + 1):
-            found = self._hinge.solve(
-                ridge, settings.box, edits=edits, start=start, rough=edits < settings.edits, deadline=settings.deadline
-            )
-            start = found.point
-        return found
+    def _with_slope(self, settings: Settings) -> Solution:
+        """The program of the slope, solved in the unit in which the mean distance is 1."""
+        unit = self._spread[1]
+        prices = _DISTANCES * settings.C * self.weights
+        limits = {"tol": settings.tol, "deadline": settings.deadline}
+        return _rescaled(solve_slope_program(self.matrix / unit, self.codes, prices, self.n_classes, **limits), unit, 1.0 / unit)
+
+    def _after_edits(self, settings: Settings, start: LinearPoint | None) -> Solution:
+        """The robust hinge, in the unit in which the variance is 1.
+
+        It starts from the one for an edit less: at zero no change makes a difference.
+        """
+        unit = math.sqrt(self._spread[0])
+        box, price = settings.box * unit, _OBJECTS * settings.C
+        boxed = math.isfinite(box)
+        ridge = _TINY / box**2 if boxed else 0.5 / price
+        at = None if start is None else LinearPoint(start.coefficients * unit, start.intercepts)
+        for edits in range(settings.edits if at is not None else 0, settings.edits + 1):
+            rough = edits < settings.edits
+            found = self._hinge.solve(ridge, box, edits=edits, start=at, rough=rough, deadline=settings.deadline)
+            at = found.point
+        return _rescaled(found, unit, self.total if boxed else price / unit**2)
 
     @cached_property
     def _hinge(self) -> RobustHinge:
         objects = sample.pick(self._objects, self._rows)
         changes = known_changes(self.features, objects) or EditChanges.none(len(self.codes), len(self.features))
-        return RobustHinge(self.matrix, changes, self.codes, self.weights, self.n_classes)
+        unit = math.sqrt(self._spread[0])
+        changes = replace(changes, deltas=csr_array(changes.deltas / unit))
+        return RobustHinge(self.matrix / unit, changes, self.codes, self.weights, self.n_classes)
+
+
+def _rescaled(found: Solution, unit: float, factor: float) -> Solution:
+    """A solution for features in another unit: their coefficients, and values times a factor."""
+    point = LinearPoint(found.point.coefficients / unit, found.point.intercepts)
+    return Solution(point, found.value * factor, found.lower_bound * factor, found.status)
 
 
 def seconds_from_now(max_time: float | None) -> float:

@@ -44,6 +44,10 @@ class ChosenClassifier(MetricClassifier):
     best_params_: dict[str, Any]
     cv_results_: dict[str, Any]
 
+    @classmethod
+    def _suits(cls, metric: Any) -> bool:
+        return cls.single._suits(metric)
+
     def _search(self, training: Training, examination: Examination) -> Tried:
         """Score the candidates on the folds, by `choose_price`."""
         raise NotImplementedError
