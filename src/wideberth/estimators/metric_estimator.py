@@ -1,6 +1,6 @@
 """The base class of all estimators on a metric: which X they accept, and what they leave to their children."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
@@ -27,6 +27,8 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
 
     metric: Any
     metric_: Metric
+    #: Whether vectors may be the rows of a sparse matrix.
+    _accepts_sparse: ClassVar[bool] = False
 
     def _admit_objects(self, X: Any) -> Admitted:
         """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing can fail any more."""
@@ -83,5 +85,6 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_precomputed()
         tags.input_tags.two_d_array = self._is_precomputed() or self._accepts_vectors()
+        tags.input_tags.sparse = self._accepts_sparse and self._accepts_vectors()
         tags.input_tags.string = not tags.input_tags.two_d_array and as_metric(self.metric).accepts == "strings"
         return tags

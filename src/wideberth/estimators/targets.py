@@ -36,7 +36,7 @@ def checked_vectors(estimator: Any, X: Any, *, reset: bool) -> Any:
 
     Returns
     -------
-    ndarray of shape (n, d)
+    ndarray of shape (n, d), or a sparse matrix if the estimator takes them
 
     Raises
     ------
@@ -52,7 +52,7 @@ def checked_vectors(estimator: Any, X: Any, *, reset: bool) -> Any:
     wideberth.errors.InvalidInput: Input X contains NaN: object 1 has the value nan at feature 1. Fill it in, or leave ...
     """
     try:
-        return validate_data(estimator, X, dtype=np.float64, reset=reset)
+        return validate_data(estimator, X, dtype=np.float64, reset=reset, accept_sparse=estimator._accepts_sparse and "csr")
     except InvalidInput:
         raise
     except (ValueError, TypeError, OverflowError, RecursionError) as reason:

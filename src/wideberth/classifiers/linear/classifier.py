@@ -10,28 +10,25 @@ from sklearn.utils.metaestimators import available_if
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear import saving
+from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.classifiers.linear.explanation import LinearExplanation
 from wideberth.classifiers.linear.features.counted_texts import texts_of
-from wideberth.classifiers.linear.features.features import Features, counted_blocks, prepared_for_features
+from wideberth.classifiers.linear.features.features import Features
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint
 from wideberth.classifiers.linear.parameters import FITS, changed_by_an_edit, check_program, settings_of
 from wideberth.classifiers.linear.problem import LinearProblem, Settings, centred
 from wideberth.classifiers.linear.scores import LinearScores
 from wideberth.classifiers.linear.summary import learned_in_words
 from wideberth.classifiers.linear.worst_cases import nearest_change, stable_edits
-from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, is_calibrated
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.training import Training, weigh_classes
-from wideberth.metrics.metric import Metric
-from wideberth.metrics.named import metric as as_metric
-from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.strings.edits import Levenshtein
 from wideberth.optimize.solution import Solution, warn_of_gap
 
 
-class LinearLipschitzClassifier(MetricClassifier):
+class LinearLipschitzClassifier(CountingClassifier):
     r"""Scores that are linear in counts of words or n-grams, learned so that labels survive edits of the text.
 
     .. math:: \min_{w, b} \; \tfrac12 \sum_y \|w_y\|^2 + C_* \sum_i s_i \sum_{y \ne y_i} \Bigl(1 - \min_{x' \text{ within } e
@@ -50,7 +47,8 @@ class LinearLipschitzClassifier(MetricClassifier):
     ----------
     metric : str or Metric, default "words"
         What is counted: "words", "ngrams" with ``form="counts"``, their sum (`wideberth.transforms.total`) or multiples of them
-        (`wideberth.transforms.scale`); "manhattan" for vectors, whose coordinates are then the features.
+        (`wideberth.transforms.scale`). With "manhattan", the features are the coordinates of vectors, dense or sparse; what an
+        edit changes at most can be declared: ``wideberth.metric("manhattan", dominated={"levenshtein": 8})``.
     C : float, default 1
         The price of errors, free of scale: :math:`C_* = 1000\, C / (v S)` with v the variance of the features, their sum, and S
         the sum of all weights; in the program of the slope :math:`10\, C / (m S)` with m the mean distance to the mean. Larger
@@ -116,7 +114,6 @@ class LinearLipschitzClassifier(MetricClassifier):
     """
 
     needs = frozenset({"obeys_triangle"})
-    _measures: ClassVar[bool] = False
 
     _fits: ClassVar = FITS
 
@@ -157,14 +154,6 @@ class LinearLipschitzClassifier(MetricClassifier):
     def _for_data(cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any) -> Self:
         """The same for all sizes: nothing is measured, so there are no distances that would need memory."""
         return cls(metric, **parameters)
-
-    @classmethod
-    def _suits(cls, metric: Any) -> bool:
-        """Whether the metric counts something."""
-        return metric != Precomputed.name and counted_blocks(as_metric(metric)) is not None
-
-    def _prepare(self, objects: Any, metric: Metric) -> Any:
-        return prepared_for_features(metric, objects)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

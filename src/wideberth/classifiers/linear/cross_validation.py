@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
+from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing.answers import Variant
 from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
@@ -15,7 +16,7 @@ from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
 
 
-class LinearLipschitzClassifierCV(ChosenClassifier):
+class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
     r"""A `wideberth.LinearLipschitzClassifier` whose C and number of edits have the smallest error on objects left out.
 
     .. math:: \hat C, \hat e = \arg\min_{C, e} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, e}^{-f}(x_i) \neq y_i]
@@ -77,7 +78,6 @@ class LinearLipschitzClassifierCV(ChosenClassifier):
     single = LinearLipschitzClassifier
     passed_on = ("program", "exact_edits", "min_count", "tol", "max_time", "class_weight", "n_jobs", "verbose", "random_state")
     refit_only = ("calibrate",)
-    _measures = False
 
     def __init__(
         self,
@@ -113,9 +113,6 @@ class LinearLipschitzClassifierCV(ChosenClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state
-
-    def _prepare(self, objects: Any, metric: Any) -> Any:
-        return self.single._prepare(self, objects, metric)
 
     def _search(self, training: Training, examination: Examination) -> Tried:
         values = checked_values(self.C, np.geomspace(0.03, 30, 7), LinearLipschitzClassifier.__name__)

@@ -9,6 +9,7 @@ from scipy.sparse import csr_array, hstack
 
 from wideberth.array_types import Integers
 from wideberth.classifiers.linear.features.counted_texts import texts_of, with_texts
+from wideberth.classifiers.linear.features.sparse_rows import SparseRows, is_sparse
 from wideberth.classifiers.linear.features.vocabulary import Vocabulary, collect_vocabulary
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Metric
@@ -143,7 +144,8 @@ class Features:
     def matrix(self, objects: Any) -> Matrix:
         """The counts of prepared objects, times the factors of their blocks: shape (n, features)."""
         if self.vocabularies is None:
-            return objects if self.blocks[0].factor == 1 else objects * self.blocks[0].factor
+            vectors = objects.matrix if isinstance(objects, SparseRows) else objects
+            return vectors if self.blocks[0].factor == 1 else vectors * self.blocks[0].factor
         parts = [
             _counts(counts, vocabulary, block.factor)
             for block, vocabulary, counts in zip(self.blocks, self.vocabularies, _parts(objects), strict=True)
@@ -166,6 +168,9 @@ def different_objects(objects: Any) -> tuple[Any, Integers]:
     if isinstance(objects, np.ndarray):
         distinct, number = np.unique(objects, axis=0, return_inverse=True)
         return distinct, number.reshape(-1).astype(np.int64)
+    if isinstance(objects, SparseRows):
+        first, number = objects.numbered()
+        return objects.take(first), number
     texts: NDArray[Any] = texts_of(objects)
     _, first, number = np.unique(texts, return_index=True, return_inverse=True)
     return sample.pick(objects, first), number.astype(np.int64)
@@ -174,7 +179,11 @@ def different_objects(objects: Any) -> tuple[Any, Integers]:
 def prepared_for_features(metric: Metric, objects: Any) -> Any:
     """Prepare objects by a metric that counts: texts are kept beside their counts."""
     blocks = checked_blocks(metric)
-    return metric.prepare(objects) if isinstance(blocks[0].metric, Manhattan) else with_texts(metric, objects)
+    if not isinstance(blocks[0].metric, Manhattan):
+        return with_texts(metric, objects)
+    if not is_sparse(objects):
+        return metric.prepare(objects)
+    return objects if isinstance(objects, SparseRows) else SparseRows.of(objects)
 
 
 def _parts(objects: Any) -> tuple[Multisets, ...]:
