@@ -249,7 +249,7 @@ def test_sparse_vectors_are_vectors(tmp_path):
     np.testing.assert_array_equal(wideberth.load(tmp_path / "model.wb").predict(csr_array(points)), sparse.predict(points))
     chosen = LinearLipschitzClassifierCV("manhattan", C=[0.3, 3], cv=2, random_state=0).fit(csr_array(points), labels)
     assert chosen.predict(points).tolist() == chosen.predict(csr_array(points)).tolist()
-    with pytest.raises(InvalidInput, match="sparse"):
+    with pytest.raises(InvalidInput, match="Sparse data was passed"):
         wideberth.NeighborsClassifier("manhattan").fit(csr_array(points), labels)
 
 
