@@ -71,4 +71,5 @@ def can_occur(words: Sequence[str]) -> Flags:
         return np.zeros(0, dtype=bool)
     written = np.frombuffer(" ".join(words).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     wrong = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum((read.letters != written) | read.spaces)])
-    return (wrong[read.ends] == wrong[read.begins]) & (read.ends > read.begins)
+    possible: Flags = (wrong[read.ends] == wrong[read.begins]) & (read.ends > read.begins)
+    return possible

@@ -89,8 +89,8 @@ class Speller:
             yield Step(self.starts[at][left - 1], "start", at, left - 1, "")
         yield from self._over_space(at, left, deleted=True)
         for edge in range(self.edges.first[at], self.edges.first[at + 1]):
-            end, price, word = self.edges.steps[edge].tolist()
-            if price <= left:
+            last, price, word, since = self.edges.steps[edge].tolist()
+            for end in range(since, last + 1 if price <= left else 0):
                 piece = self.text[at:end] if word < 0 else self._rewritten(at, end, self.words[word])
                 yield Step(self.edges.values[edge, 0] + self.ends[end][left - price], "end", end, left - price, piece)
         if left and at < len(self.text):

@@ -5,7 +5,7 @@ edits, rival. White space is the letter 32 in the texts given to these kernels, 
 ``nodes`` of `Trie`. Each kernel is called from Python: what calls all others would take as long again to be compiled.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,9 +30,10 @@ class Edges(NamedTuple):
     ----------
     first : ndarray of int64, shape (n + 2,)
         The edges that start at position i are ``first[i]`` to ``first[i + 1] - 1``.
-    steps : ndarray of int64, shape (edges, 3)
-        Where each edge ends, how many edits it takes, and which word is written; -1 for what stands there and is no known word.
-        Of several words that take as many edits, it is the last one that had the lowest value for a rival.
+    steps : ndarray of int64, shape (edges, 4)
+        Where each edge ends, how many edits it takes, and which word is written; -1 for what stands there and is no known word,
+        which may end anywhere from the last number on. Of several words that take as many edits, it is the last one that had the
+        lowest value for a rival.
     values : ndarray of float64, shape (edges, rivals)
         What it adds to each lead: the lowest value of the words that take as many edits.
     leaves : ndarray of int64, shape (n + 1, 2)
@@ -94,9 +95,10 @@ def find_edges(
     first, steps, values, leaves
         As in `Edges`. Edges that lower no sum may be missing.
     """
-    n, rivals, edits, filled, long = letters.size, values.shape[1], lowest.shape[0] - 1, np.int64(0), before.size > 0
+    n, rivals, edits, long = letters.size, values.shape[1], lowest.shape[0] - 1, before.size > 0
+    filled: Any = np.int64(0)  # what is called with a literal is compiled twice
     first, leaves = np.empty(n + 2, dtype=np.int64), np.empty((n + 1, 2), dtype=np.int64)
-    steps, sums = np.empty((4 * n + 64, 3), dtype=np.int64), np.empty((4 * n + 64, rivals))
+    steps, sums = np.empty((4 * n + 64, 4), dtype=np.int64), np.empty((4 * n + 64, rivals))
     found = np.empty((3, min(n, depth + edits) + 1, edits + 1, rivals))
     words, rows = np.empty((found.shape[1], edits + 1), dtype=np.int64), np.empty((depth + 2, 2 * edits + 3), dtype=np.int64)
     for start in range(n + 1):
@@ -135,8 +137,8 @@ def lowest_before(letters: Letters, first: Integers, steps: Integers, values: Fl
                 _lower(starts, at, spent, starts, at, spent - 1)
                 _lower(starts, at, spent, ends, at, spent - 1)
             for edge in range(first[at], first[at + 1]):
-                end, total = steps[edge, 0], spent + steps[edge, 1]
-                if total <= edits:
+                total = spent + steps[edge, 1]
+                for end in range(steps[edge, 3], steps[edge, 0] + 1 if total <= edits else 0):
                     for rival in range(rivals):
                         reached = starts[at, spent, rival] + values[edge, rival]
                         ends[end, total, rival] = min(ends[end, total, rival], reached)
@@ -190,8 +192,8 @@ def lowest_after(
             if leaves[at, 1] <= left:
                 _lower(starts, at, left, unknown, leaves[at, 0], left - leaves[at, 1])
             for edge in range(first[at], first[at + 1]):
-                end, still = steps[edge, 0], left - steps[edge, 1]
-                if still >= 0:
+                still = left - steps[edge, 1]
+                for end in range(steps[edge, 3], steps[edge, 0] + 1 if still >= 0 else 0):
                     for rival in range(rivals):
                         reached = values[edge, rival] + ends[end, still, rival]
                         starts[at, left, rival] = min(starts[at, left, rival], reached)
@@ -269,7 +271,8 @@ def _walk(
     Beginnings are given up if no word with them is within a limit, at any end and number of edits that can be reached. Rows hold
     the distances between a beginning and those of the text, in a band along the diagonal, then the next node and the last.
     """
-    band, following, last, depth = 2 * budget + 1, rows.shape[1] - 2, rows.shape[1] - 1, np.int64(1)
+    band, following, last = 2 * budget + 1, rows.shape[1] - 2, rows.shape[1] - 1
+    depth: Any = np.int64(1)
     _find_reachable(columns, budget, found)
     for cell in range(band):
         rows[0, cell] = cell - budget if 0 <= cell - budget < columns else _FAR
@@ -341,7 +344,8 @@ def _add_what_stands(
     leaves: Integers,
 ) -> int:
     """Add what stands behind a start as long as it begins a known word; tell where it ceases to."""
-    node, at = np.int64(0), start
+    at, begin = start, filled
+    node: Any = np.int64(0)
     leaves[start, 0], leaves[start, 1] = start, _FAR
     while at < letters.size:
         if letters[at] == SPACE:
@@ -352,10 +356,13 @@ def _add_what_stands(
         if node < 0:
             leaves[start, 0], leaves[start, 1] = at, 0
             break
-        steps[filled, 0], steps[filled, 1], steps[filled, 2] = at, 0, nodes[node, _WORD]
-        for rival in range(values.shape[1]):
-            sums[filled, rival] = 0.0 if nodes[node, _WORD] < 0 else values[nodes[node, _WORD], rival]
-        filled += 1
+        word = nodes[node, _WORD]
+        if word >= 0 or filled == begin or steps[filled - 1, 2] >= 0:
+            steps[filled, 1], steps[filled, 2], steps[filled, 3] = 0, word, at
+            for rival in range(values.shape[1]):
+                sums[filled, rival] = 0.0 if word < 0 else values[word, rival]
+            filled += 1
+        steps[filled - 1, 0] = at
     return filled
 
 
@@ -368,6 +375,7 @@ def _add_found(
         for price in range(1, budget + 1):
             if words[column, price] >= 0:
                 steps[filled, 0], steps[filled, 1], steps[filled, 2] = start + column, price, words[column, price]
+                steps[filled, 3] = start + column
                 for rival in range(sums.shape[1]):
                     sums[filled, rival] = found[_BEST, column, price, rival]
                 filled += 1
@@ -377,9 +385,9 @@ def _add_found(
 @compiled
 def _enlarged(steps: Integers, sums: Floats, filled: int, size: int) -> tuple[Integers, Floats]:
     """The same edges, with room for more."""
-    more_steps, more_sums = np.empty((size, 3), dtype=np.int64), np.empty((size, sums.shape[1]))
+    more_steps, more_sums = np.empty((size, 4), dtype=np.int64), np.empty((size, sums.shape[1]))
     for edge in range(filled):
-        for place in range(3):
+        for place in range(4):
             more_steps[edge, place] = steps[edge, place]
         for rival in range(sums.shape[1]):
             more_sums[edge, rival] = sums[edge, rival]

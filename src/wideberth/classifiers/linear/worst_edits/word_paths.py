@@ -28,9 +28,9 @@ x[i:j] is a known word or empty, and adds 0; for as many edits there is a path t
 one character of white space is needed and letters have to go, each for an edit; the edges do that for no more.
 
 **Why few words are looked at.** Call inside what starts or ends within a word of x, where an edit makes room for white space. An
-edge of q edits is long if 2 q > e, or 2 q = e and it is inside. Two long edges take more than e edits together: 2 q edits and more,
-and one for the white space if one of them is inside. So a path has one long edge at most, and lower(e) is the minimum of paths
-of short edges and of
+edge of q edits is long if 2 q > e, or 2 q = e and it is inside. Two long edges take more than e edits together: their own, and
+one for the white space if one of them is inside. So a path has one long edge at most, and the minimum is that of paths of short
+edges and of
 
 .. math:: P(i, k) + v(t) + H(j, e - k - q)
 
@@ -77,14 +77,15 @@ class WordPaths(EditPaths):
     --------
     >>> paths = WordPaths(["tea", "rum"], np.array([[1.0, 0.0], [0.0, 1.0]]), np.zeros(2))
     >>> paths.lowest_leads(["Tea or rum, tea"], np.array([0]), 2)[0, :, 1]  # rum, is not rum
-    array([ 2.,  1.,  -0.])
-    >>> paths.worst_text("Tea, tea", winner=0, rival=1, edits=2)
+    array([2., 1., 0.])
+    >>> paths.worst_text("A rump", winner=0, rival=1, edits=1)
+    'A rum'
     """
 
     def __init__(self, words: Sequence[str], weights: Floats, intercepts: Floats) -> None:
         weights = np.asarray(weights, dtype=np.float64).reshape(len(words), len(intercepts))
         kept = np.flatnonzero(can_occur(words) & (weights != weights[:, :1]).any(axis=1))
-        self.words = [words[word] for word in kept]
+        self.words = [words[word] for word in kept.tolist()]
         self.weights = weights[kept]
         self.intercepts = np.asarray(intercepts, dtype=np.float64)
         self.added_by_an_edit = 2
