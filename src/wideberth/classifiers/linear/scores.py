@@ -12,9 +12,13 @@ from wideberth.array_types import Floats
 from wideberth.classifiers.linear.explanation import FeaturePush, LinearExplanation
 from wideberth.classifiers.linear.features.features import Features
 from wideberth.classifiers.linear.worst_edits.edit_paths import EditPaths
+from wideberth.classifiers.linear.worst_edits.gram_paths import GramPaths
 from wideberth.classifiers.linear.worst_edits.word_paths import WordPaths
-from wideberth.metrics.strings.words_and_grams import Words
+from wideberth.metrics.strings.words_and_grams import NGrams, Words
 from wideberth.rounding import RADIUS_ERROR, shortened
+
+#: Shortest paths know n-grams of so many letters at most.
+LONGEST_GRAM = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +73,15 @@ class LinearScores:
         >>> LinearLipschitzClassifier("manhattan").fit([[0.0], [1.0]], [0, 1])._function.paths is None
         True
         """
-        blocks, vocabularies = self.features.blocks, self.features.vocabularies
-        if vocabularies is None or len(blocks) > 1 or not isinstance(blocks[0].metric, Words):
+        if self.features.vocabularies is None or len(self.features.blocks) > 1:
             return None
-        return WordPaths(vocabularies[0].names, blocks[0].factor * self.coefficients.T, self.intercepts)
+        [(metric, factor)], [vocabulary] = self.features.blocks, self.features.vocabularies
+        weights = factor * self.coefficients.T
+        if isinstance(metric, Words):
+            return WordPaths(vocabulary.names, weights, self.intercepts)
+        if isinstance(metric, NGrams) and max(metric.orders) <= LONGEST_GRAM:
+            return GramPaths(vocabulary.tuples, weights, self.intercepts, at=metric.at, orders=metric.orders)
+        return None
 
     def explanations(self, objects: Any, classes: NDArray[Any]) -> list[LinearExplanation]:
         """What each feature adds to the lead of the winner over the class that came closest, for each object."""
