@@ -33,7 +33,7 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
     def _admit_objects(self, X: Any) -> Admitted:
         """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing can fail any more."""
         if self._accepts_vectors():
-            X = checked_vectors(self, X, reset=True)
+            X = checked_vectors(self, X, reset=True, sparse=self._accepts_sparse)
         given = self.metric if self._is_precomputed() else as_metric(self.metric)
         objects, metric = bind(X, given)
         objects = self._prepare(objects, metric)
@@ -49,7 +49,7 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         """Check objects that come after fit; return them prepared, and as they were after the checks of scikit-learn."""
         check_is_fitted(self)
         if self._accepts_vectors():
-            X = checked_vectors(self, X, reset=False)
+            X = checked_vectors(self, X, reset=False, sparse=self._accepts_sparse)
         return self._prepare(X, self.metric_), X
 
     def _prepare(self, objects: Any, metric: Metric) -> Any:
