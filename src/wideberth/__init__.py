@@ -26,6 +26,8 @@ _HOME = {
     "KuratowskiEmbedding": "wideberth.embeddings.kuratowski",
     "LPMachineClassifier": "wideberth.classifiers.lp_machine.classifier",
     "LPMachineClassifierCV": "wideberth.classifiers.lp_machine.cross_validation",
+    "LinearLipschitzClassifier": "wideberth.classifiers.linear.classifier",
+    "LinearLipschitzClassifierCV": "wideberth.classifiers.linear.cross_validation",
     "LipschitzClassifier": "wideberth.classifiers.lipschitz.classifier",
     "LipschitzClassifierCV": "wideberth.classifiers.lipschitz.cross_validation",
     "MarginNeighborsClassifier": "wideberth.classifiers.margin_neighbors.classifier",

@@ -4,6 +4,8 @@ from wideberth import guarantees as guarantees
 from wideberth import theory as theory
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC as HilbertSVC
 from wideberth.classifiers.hilbert_svm.cross_validation import HilbertSVCCV as HilbertSVCCV
+from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier as LinearLipschitzClassifier
+from wideberth.classifiers.linear.cross_validation import LinearLipschitzClassifierCV as LinearLipschitzClassifierCV
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier as LipschitzClassifier
 from wideberth.classifiers.lipschitz.cross_validation import LipschitzClassifierCV as LipschitzClassifierCV
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier as LPMachineClassifier

@@ -18,11 +18,11 @@ WORDS = sorted({"".join("aeiourst"[letter] for letter in word) for word in LETTE
 LABELS = ["front" if word < "i" else "back" for word in WORDS]
 N = len(WORDS)
 
-SINGLE = {name: entry.load() for name, entry in CLASSIFIERS.items()}
+SINGLE = {name: entry.load() for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")}
 CHOOSING = {
     f"{name}, chosen": getattr(wideberth, f"{entry.class_name}CV")
     for name, entry in CLASSIFIERS.items()
-    if hasattr(wideberth, f"{entry.class_name}CV")
+    if name in SINGLE and hasattr(wideberth, f"{entry.class_name}CV")
 }
 
 

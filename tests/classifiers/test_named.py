@@ -4,6 +4,7 @@ import pytest
 
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
+from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 
@@ -17,12 +18,21 @@ def test_every_public_classifier_on_a_metric_is_in_the_table():
     assert {entry.load() for entry in CLASSIFIERS.values()} == single
 
 
-@pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.parametrize("name", [name for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")])
 def test_the_usual_settings_learn_from_a_distance_that_is_not_hilbertian(name):
     entry = CLASSIFIERS[name]
     model = entry.set_up("levenshtein", len(WORDS))
     assert model.fit(WORDS, KINDS).predict(["tea", "rum"]).tolist() == ["soft", "hard"]
     assert model.get_params().get("C") == entry.C
+
+
+def test_what_does_not_suit_a_metric_says_so_and_learns_by_another():
+    unsuitable = {name for name, entry in CLASSIFIERS.items() if not entry.suits("levenshtein")}
+    assert unsuitable == {"linear"}
+    with pytest.raises(InvalidInput, match="Take metric='words' or 'ngrams'"):
+        CLASSIFIERS["linear"].set_up("levenshtein", len(WORDS)).fit(WORDS, KINDS)
+    model = CLASSIFIERS["linear"].set_up("ngrams", len(WORDS))
+    assert model.fit(WORDS, KINDS).predict(["tea", "rum"]).tolist() == ["soft", "hard"]
 
 
 @pytest.mark.parametrize("name", [name for name, entry in CLASSIFIERS.items() if entry.C is not None])

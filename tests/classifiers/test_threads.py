@@ -15,7 +15,8 @@ RNG = np.random.default_rng(0)
 POINTS, QUERIES = RNG.normal(size=(40, 3)), RNG.normal(size=(40, 3))
 LABELS = np.digitize(POINTS[:, 0] + 0.3 * RNG.normal(size=40), [-0.5, 0.5])
 WORDS = ["".join(RNG.choice(list("abc"), size=RNG.integers(1, 7))) for _ in range(60)]
-CLASSES = sorted({named.load() for named in CLASSIFIERS.values()}, key=lambda cls: cls.__name__)
+#: Those that need distances alone.
+CLASSES = sorted({named.load() for named in CLASSIFIERS.values() if named.suits("euclidean")}, key=lambda cls: cls.__name__)
 THREADS = 8
 
 

@@ -18,7 +18,7 @@ from wideberth.progress.tasks import CURRENT
 from wideberth.progress.watch import Watch
 
 CLASSES = [
-    *sorted({named.load() for named in CLASSIFIERS.values()}, key=lambda cls: cls.__name__),
+    *sorted({named.load() for named in CLASSIFIERS.values() if named.suits("euclidean")}, key=lambda cls: cls.__name__),
     wideberth.LipschitzClassifierCV,
     wideberth.LPMachineClassifierCV,
     wideberth.HilbertSVCCV,

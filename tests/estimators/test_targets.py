@@ -24,6 +24,8 @@ CLASSIFIERS = [
     wideberth.LPMachineClassifierCV(C=[2, 5], cv=2, radial="distance"),
     wideberth.HilbertSVC(),
     wideberth.HilbertSVCCV(C=[2, 5], cv=2),
+    wideberth.LinearLipschitzClassifier("manhattan"),
+    wideberth.LinearLipschitzClassifierCV("manhattan", C=[0.3, 3], cv=2),
     wideberth.OnlinePartitionClassifier(),
 ]
 CLASSIFIERS = [pytest.param(model, id=type(model).__name__) for model in CLASSIFIERS]

@@ -20,12 +20,14 @@ SAVABLE = [
     wideberth.LPMachineClassifier("levenshtein"),
     wideberth.MarginNeighborsClassifier("levenshtein", separation=1.0),
     wideberth.HilbertSVC("levenshtein", kernel="laplace", repair="clip"),
+    wideberth.LinearLipschitzClassifier("ngrams"),
 ]
 ALL = [
     *SAVABLE,
     wideberth.LipschitzClassifierCV("levenshtein", C=[2, 5], cv=3),
     wideberth.LPMachineClassifierCV("levenshtein", C=[2, 5], cv=3),
     wideberth.HilbertSVCCV("levenshtein", C=[2, 5], kernel="laplace", repair="clip", cv=3),
+    wideberth.LinearLipschitzClassifierCV("ngrams", C=[0.3, 3], cv=3),
 ]
 
 

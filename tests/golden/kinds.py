@@ -35,6 +35,7 @@ OBJECTS_OF_KIND: dict[str, Callable[[list[Any]], Any]] = {
     "vectors": number_rows,
     "places": number_rows,
     "strings": as_they_are,
+    "texts": as_they_are,
     "padded strings": as_they_are,
     "tokens": as_they_are,
     "series": number_arrays,

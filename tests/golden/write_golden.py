@@ -24,6 +24,8 @@ from wideberth import (
     HilbertSVC,
     HilbertSVCCV,
     KuratowskiEmbedding,
+    LinearLipschitzClassifier,
+    LinearLipschitzClassifierCV,
     LipschitzClassifier,
     LipschitzClassifierCV,
     LPMachineClassifier,
@@ -93,6 +95,7 @@ OBJECT_OF_WORD = {
     "vectors": vector,
     "places": lambda word: [numbers_of(word)[0] / 30, numbers_of(word)[-1] / 10],
     "strings": str,
+    "texts": lambda word: f"{word} or {word[:2]} with {word[-2:]} and {word[0]}",
     "padded strings": lambda word: word.ljust(6, "-"),
     "tokens": lambda word: [word[:1], *numbers_of(word)],
     "series": lambda word: [number / 10 for number in numbers_of(word)],
@@ -304,6 +307,19 @@ def searches() -> dict[str, Golden]:
     }
 
 
+def linear_models() -> dict[str, Golden]:
+    both = transforms.total("words", transforms.scale("ngrams", 0.25))
+    slope = LinearLipschitzClassifier(both, program="slope", C=5.0, min_count=1, calibrate=3, random_state=0)
+    search = LinearLipschitzClassifierCV("words", C=[0.3, 3.0], edits=[0, 1], min_count=1, cv=3, random_state=0)
+    return {
+        "linear-words": Golden(LinearLipschitzClassifier("words", edits=1, min_count=1), "texts"),
+        "linear-ngrams-margin": Golden(LinearLipschitzClassifier("ngrams", margin=4.0), "strings", TWO_CLASSES),
+        "linear-slope-of-both": Golden(slope, "texts"),
+        "linear-vectors": Golden(LinearLipschitzClassifier("manhattan", class_weight="balanced"), "vectors", way="frame"),
+        "linear-cv": Golden(search, "texts"),
+    }
+
+
 def embeddings() -> dict[str, Golden]:
     return {
         "kuratowski": Golden(KuratowskiEmbedding("levenshtein"), "strings"),
@@ -359,7 +375,7 @@ def golden_models() -> dict[str, Golden]:
         **metric_models_with_parameters(),
         **transform_models(),
     }
-    return {**models, **newer_metric_models(models), **searches(), **embeddings(), **online_models()}
+    return {**models, **newer_metric_models(models), **searches(), **linear_models(), **embeddings(), **online_models()}
 
 
 def write_golden(name: str, golden: Golden, folder: Path) -> None:

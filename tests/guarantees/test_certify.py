@@ -44,6 +44,8 @@ MODELS = [
     wideberth.LipschitzClassifierCV(C=[2, 5], cv=3),
     wideberth.LPMachineClassifierCV(C=[3, 30], cv=3),
     wideberth.HilbertSVCCV(kernel="gaussian", width=[1.0, 0.5], C=[1.0, 10.0], cv=3),
+    wideberth.LinearLipschitzClassifier("manhattan"),
+    wideberth.LinearLipschitzClassifierCV("manhattan", C=[0.3, 3], cv=3),
 ]
 
 

@@ -47,6 +47,8 @@ MODELS = [
     (wb.LPMachineClassifierCV("euclidean", C=[1, 10], cv=2), *MOONS),
     (wb.HilbertSVC("euclidean"), *PLANTS),
     (wb.HilbertSVCCV("euclidean", C=[1, 10], width="100%", cv=2), *MOONS),
+    (wb.LinearLipschitzClassifier("ngrams"), NAMES, SEXES),
+    (wb.LinearLipschitzClassifier("manhattan"), *PLANTS),
     (wb.NeighborsClassifier("msm", n_neighbors=3), WAVES, RISES),
     (wb.MarginNeighborsClassifier("erp", separation=0.5), WAVES, RISES),
     (wb.LipschitzClassifier("twe"), WAVES, RISES),

@@ -21,7 +21,8 @@ def check_classifier(classifier: Any, objects: Any, labels: Any) -> None:
     - ``fit`` returns the classifier and does not change its parameters; ``classes_`` are the distinct labels;
     - ``decision_function`` has the right shape, and ``predict`` follows it;
     - predictions do not change for one object at a time, in another order, or after pickling;
-    - nor with the objects in a list or a tuple, in a `wideberth.MetricSpace`, or as a matrix of distances;
+    - nor with the objects in a list or a tuple, in a `wideberth.MetricSpace`, or as a matrix of distances; a classifier that
+      needs the objects themselves refuses the last two;
     - weights of 1 change nothing, and a weight of 0 is the same as leaving the object out;
     - bad input, and ``predict`` before ``fit``, raise a ``ValueError``.
 
@@ -118,6 +119,9 @@ def _check_distances(classifier: Any, objects: Any, labels: Any, predicted: Any)
     """A `MetricSpace` and a matrix of distances can be passed instead of the objects."""
     metric = as_metric(classifier.metric)
     space = MetricSpace(objects, metric)
+    if not classifier._suits(space.metric):
+        _check_refusal("objects in a MetricSpace", lambda: _fresh(classifier, metric=space.metric).fit(space.index, labels))
+        return
     fitted = _fit(classifier, space.index, labels, metric=space.metric)
     _same(fitted.predict(space.index), predicted, "a MetricSpace changes the predictions")
     distances = pairwise_distances(objects, None, metric)
@@ -146,11 +150,15 @@ def _check_refusals(classifier: Any, objects: Any, labels: Any) -> None:
         "predicting before fit": lambda: _fresh(classifier).predict(few),
     }
     for problem, attempt in attempts.items():
-        try:
-            attempt()
-        except ValueError:  # scikit-learn's NotFittedError is one too
-            continue
-        raise AssertionError(f"{problem} must be a ValueError")
+        _check_refusal(problem, attempt)
+
+
+def _check_refusal(problem: str, attempt: Callable[[], Any]) -> None:
+    try:
+        attempt()
+    except ValueError:  # scikit-learn's NotFittedError is one too
+        return
+    raise AssertionError(f"{problem} must be a ValueError")
 
 
 def _same(predicted: Any, expected: Any, problem: str) -> None:

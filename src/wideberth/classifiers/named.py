@@ -39,6 +39,16 @@ class NamedClassifier:
         """The class itself, a child of `wideberth.estimators.base.MetricClassifier`, imported at the first call."""
         return getattr(wideberth, self.class_name)
 
+    def suits(self, metric: Any) -> bool:
+        """Whether it can learn from objects of which this metric measures the distance, as almost all classifiers can.
+
+        Examples
+        --------
+        >>> CLASSIFIERS["linear"].suits("words"), CLASSIFIERS["linear"].suits("levenshtein")
+        (True, False)
+        """
+        return bool(self.load()._suits(metric))
+
     def set_up(self, metric: Any, n_objects: int, *, C: float | None = None, max_memory: str | int = "2GB") -> Any:
         """An unfitted classifier with settings that work for this metric and this many objects.
 
@@ -69,6 +79,7 @@ CLASSIFIERS = {
     "lipschitz": NamedClassifier("LipschitzClassifier", "Lipschitz margin", C=5.0, C_range=(2, 25)),
     "lp": NamedClassifier("LPMachineClassifier", "LP machine", C=30.0, C_range=(3, 300)),
     "svm": NamedClassifier("HilbertSVC", "SVM", C=1.0, C_range=(0.1, 100)),
+    "linear": NamedClassifier("LinearLipschitzClassifier", "linear in counts", C=1.0, C_range=(0.1, 10)),
 }
 
 #: The same by the names of their classes, which model files use.

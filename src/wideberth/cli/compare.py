@@ -5,7 +5,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -27,6 +27,13 @@ from wideberth.progress import task
 
 #: Objects whose distances to all others are measured in one call.
 _ROWS = 1024
+
+
+class _Measured(NamedTuple):
+    """Objects and the metric that measures them."""
+
+    objects: Any
+    metric: Metric
 
 
 @dataclass(frozen=True)
@@ -86,45 +93,51 @@ def compare(data: DataOptions, folds: int, max_memory: str) -> None:
     objects, measure = bind(records.objects, chosen_metric(data, records))
     splits = _stratified_folds(records.labels or [], folds)
     print(f"{len(records):,} objects of {class_sizes(records.labels or [])}; {measure.name} distance; {folds} folds.")
-    objects, measure = _measured_once(sample.hold(objects), measure, max_memory)
+    given = _Measured(sample.hold(objects), measure)
+    once = _Measured(*_measured_once(*given, max_memory))
     with threadpool_limits(1, user_api="blas"):  # more threads cost more time of all cores, and save none on most matrices here
-        outcomes = _cross_validate(objects, labels, splits, _methods(measure, len(records), max_memory))
+        outcomes = _cross_validate(labels, splits, _methods(once, given, max_memory))
     table = Table("method", "error", "time", box=None, padding=(0, 2, 0, 0))
     for outcome in outcomes:
         table.add_row(*outcome)
     Console().print(table)
 
 
-def _methods(metric: Metric, n_objects: int, max_memory: str) -> dict[str, Any]:
-    """The classifiers to compare, by the names of their rows."""
-    rows = {"1 nearest neighbour": NeighborsClassifier(metric, n_neighbors=1, max_memory=max_memory)}
+def _methods(once: _Measured, given: _Measured, max_memory: str) -> dict[str, tuple[Any, Any]]:
+    """The classifiers to compare and their objects, by the names of their rows.
+
+    A classifier that needs more than distances gets the objects as they were given; if the metric does not suit it, it is left
+    out.
+    """
+    rows = {"1 nearest neighbour": (NeighborsClassifier(once.metric, n_neighbors=1, max_memory=max_memory), once.objects)}
     for entry in CLASSIFIERS.values():
-        model = entry.set_up(metric, n_objects, max_memory=max_memory)
+        if not entry.suits(given.metric):
+            continue
+        objects, metric = once if entry.suits(once.metric) else given
+        model = entry.set_up(metric, sample.count(objects), max_memory=max_memory)
         landmarks = getattr(model, "landmarks", None)
         price = "" if entry.C is None else f", C = {entry.C:g}"
-        rows[f"{entry.title}{price}" + ("" if landmarks is None else f", {landmarks} landmarks")] = model
+        rows[f"{entry.title}{price}" + ("" if landmarks is None else f", {landmarks} landmarks")] = model, objects
     return rows
 
 
-def _cross_validate(objects: Any, labels: Any, splits: list[tuple[Any, Any]], methods: dict[str, Any]) -> list[Outcome]:
+def _cross_validate(labels: Any, splits: list[tuple[Any, Any]], methods: dict[str, tuple[Any, Any]]) -> list[Outcome]:
     """The errors of every method, and of always predicting the largest class.
 
     Parameters
     ----------
-    objects : held sample
-        The objects, or indices into a space.
     labels : ndarray of shape (n,)
-        Their labels.
+        The labels of the objects.
     splits : list of (ndarray, ndarray)
         For each fold the indices of its training objects and of its test objects.
     methods : dict
-        The classifiers by their names in the table.
+        The classifiers, each with its objects or indices into a space, by their names in the table.
     """
     largest_classes = [Counter(labels[train].tolist()).most_common(1)[0][0] for train, _ in splits]
     guesses = [float(np.mean(labels[test] != label)) for label, (_, test) in zip(largest_classes, splits, strict=True)]
     outcomes = [Outcome("always the largest class", guesses, 0.0)]
     with task("compare", len(methods) * len(splits)):
-        for name, model in methods.items():
+        for name, (model, objects) in methods.items():
             warm_up(model, objects, labels)  # times are without compilation
             errors, started = [], time.monotonic()
             for fold, (train, test) in enumerate(splits, start=1):

@@ -86,7 +86,8 @@ def _samples() -> Iterator[_Sample]:
 def _models(metric_name: str, n: int) -> Iterator[Any]:
     """All classifiers, with usual settings, and those that choose their settings."""
     for entry in CLASSIFIERS.values():
-        yield entry.set_up(metric_name, n)
+        if entry.suits(metric_name):
+            yield entry.set_up(metric_name, n)
     yield wideberth.LipschitzClassifierCV(metric_name, cv=2)
     yield wideberth.LPMachineClassifierCV(metric_name, cv=2)
     yield wideberth.HilbertSVCCV(metric_name, cv=2, repair="shift")

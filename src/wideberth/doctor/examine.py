@@ -109,7 +109,7 @@ def _examined(
         spread=None if sound is None else measure_spread(sound),
         hubs=None if sound is None else find_hubs(sound, chosen),
         labels=None if sound is None or coded is None else label_facts(sound, coded, chosen),
-        methods=judge_methods(known),
+        methods=judge_methods(known, measure),
         repairs=offer_repairs(
             distances, triangle=bool(violations), hilbert=any(fact.promise == "hilbertian" and fact.violated for fact in spectrum)
         ),

@@ -1,6 +1,7 @@
 """Which methods are valid on a distance, decided by the promises that each method needs."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.metrics.promises import promise_names
@@ -56,8 +57,13 @@ OTHER_METHODS = (
 _STRENGTH = ("obeys_triangle", "negative_type", "hilbertian")
 
 
-def methods() -> list[Method]:
-    """All methods: the classifiers with the promises that they declare to need, and other uses of a distance.
+def methods(metric: Any) -> list[Method]:
+    """All methods: the classifiers that suit a metric with the promises that they declare to need, and other uses of a distance.
+
+    Parameters
+    ----------
+    metric : str or Metric
+        The distance; a classifier that needs more of objects than their distances is left out.
 
     Returns
     -------
@@ -66,20 +72,23 @@ def methods() -> list[Method]:
 
     Examples
     --------
-    >>> methods()[0].needs, sorted(methods()[-1].needs)
+    >>> methods("levenshtein")[0].needs, sorted(methods("levenshtein")[-1].needs)
     (frozenset(), ['hilbertian'])
     """
-    classifiers = [Method(f"{entry.title} ({entry.class_name})", entry.load().needs) for entry in CLASSIFIERS.values()]
+    suitable = [entry for entry in CLASSIFIERS.values() if entry.suits(metric)]
+    classifiers = [Method(f"{entry.title} ({entry.class_name})", entry.load().needs) for entry in suitable]
     return sorted([*classifiers, *OTHER_METHODS], key=lambda method: max(map(_STRENGTH.index, method.needs), default=-1))
 
 
-def judge_methods(known: dict[str, bool | None]) -> tuple[MethodVerdict, ...]:
+def judge_methods(known: dict[str, bool | None], metric: Any) -> tuple[MethodVerdict, ...]:
     """Judge every method by what is known about the promises that it needs.
 
     Parameters
     ----------
     known : dict from str to bool or None
         For "obeys_triangle", "hilbertian" and "negative_type": True (promised, not refuted), False (refuted) or None.
+    metric : str or Metric
+        The distance; methods that it does not suit are left out.
 
     Returns
     -------
@@ -88,10 +97,10 @@ def judge_methods(known: dict[str, bool | None]) -> tuple[MethodVerdict, ...]:
 
     Examples
     --------
-    >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False})[-2].missing
+    >>> judge_methods({"obeys_triangle": True, "hilbertian": None, "negative_type": False}, "levenshtein")[-2].missing
     ('negative_type',)
     """
-    return tuple(_judge(method, known) for method in methods())
+    return tuple(_judge(method, known) for method in methods(metric))
 
 
 def _judge(method: Method, known: dict[str, bool | None]) -> MethodVerdict:

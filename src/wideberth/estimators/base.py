@@ -48,11 +48,18 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
     _learned_from: Learned | None = None
     #: Whether to remember that; the models of cross-validation folds, which are thrown away, need not.
     _remembers: bool = True
+    #: Whether it measures distances, which are then kept until the fit ends if that pays.
+    _measures: ClassVar[bool] = True
 
     @classmethod
     def _for_data(cls, metric: Any, n_objects: int, **parameters: Any) -> Self:
         """A classifier for this metric and this many objects; a child that has to adapt to them overrides it."""
         return cls(metric, **parameters)
+
+    @classmethod
+    def _suits(cls, metric: Any) -> bool:
+        """Whether it can learn by this metric; a child that needs more of objects than their distances overrides it."""
+        return True
 
     def _learn(self, training: Training) -> None:
         """Learn from checked objects; set the attributes that the subclass documents."""
@@ -152,6 +159,10 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
     def _n_learned(self) -> int | None:
         """How many objects were learned from; None if that is not remembered."""
         return None if self._learned_from is None else len(self._learned_from)
+
+    def _nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
+        """The nearest object with another label and its distance in a unit, where the method can tell exactly; None elsewhere."""
+        return None
 
     def _winners(self, objects: Any) -> Indices:
         """The code of the class of each prepared object. A subclass that finds it without all scores overrides this."""
@@ -318,8 +329,10 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
             metric_learned = self._learned_from.metric_learned
         if len(kept) < n_objects:
             objects = sample.pick(objects, kept)
-        half = parse_memory(self.max_memory) // 2  # the other half is for blocks of distances
-        objects, self.metric_, table = measure_once(objects, metric, max_memory=half, n_jobs=self.n_jobs)
+        table = None
+        if self._measures:
+            half = parse_memory(self.max_memory) // 2  # the other half is for blocks of distances
+            objects, self.metric_, table = measure_once(objects, metric, max_memory=half, n_jobs=self.n_jobs)
         if self._remembers:  # models of folds learn from objects of which some were examined
             examine_promises(objects, self.metric_)
         told = objects, self.metric_, codes.astype(np.intp), weights[kept], len(self.classes_), kept, n_objects, metric_learned

@@ -1,6 +1,6 @@
 """The base class of all estimators on a metric: which X they accept, and what they leave to their children."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
@@ -27,14 +27,16 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
 
     metric: Any
     metric_: Metric
+    #: Whether vectors may be the rows of a sparse matrix.
+    _accepts_sparse: ClassVar[bool] = False
 
     def _admit_objects(self, X: Any) -> Admitted:
         """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing can fail any more."""
         if self._accepts_vectors():
-            X = checked_vectors(self, X, reset=True)
+            X = checked_vectors(self, X, reset=True, sparse=self._accepts_sparse)
         given = self.metric if self._is_precomputed() else as_metric(self.metric)
         objects, metric = bind(X, given)
-        objects = metric.prepare(objects)
+        objects = self._prepare(objects, metric)
         if not sample.count(objects):
             raise InvalidInput("There are no objects to learn from.", advice="Pass at least one.", value=0)
         return Admitted(objects, metric, metric is not given and not self._is_precomputed(), X)
@@ -47,8 +49,12 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         """Check objects that come after fit; return them prepared, and as they were after the checks of scikit-learn."""
         check_is_fitted(self)
         if self._accepts_vectors():
-            X = checked_vectors(self, X, reset=False)
-        return self.metric_.prepare(X), X
+            X = checked_vectors(self, X, reset=False, sparse=self._accepts_sparse)
+        return self._prepare(X, self.metric_), X
+
+    def _prepare(self, objects: Any, metric: Metric) -> Any:
+        """Prepare checked objects; a child that needs more of them than distances overrides it."""
+        return metric.prepare(objects)
 
     def _state(self) -> dict[str, Any]:
         """What was learned, except parameters, metric and labels, for a model file.
@@ -79,5 +85,6 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_precomputed()
         tags.input_tags.two_d_array = self._is_precomputed() or self._accepts_vectors()
+        tags.input_tags.sparse = self._accepts_sparse and self._accepts_vectors()
         tags.input_tags.string = not tags.input_tags.two_d_array and as_metric(self.metric).accepts == "strings"
         return tags

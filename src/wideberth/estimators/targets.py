@@ -22,7 +22,7 @@ _ONE_COLUMN = (
 _NESTED = (list, tuple, set, frozenset, np.ndarray)
 
 
-def checked_vectors(estimator: Any, X: Any, *, reset: bool) -> Any:
+def checked_vectors(estimator: Any, X: Any, *, reset: bool, sparse: bool = False) -> Any:
     """Check vectors with scikit-learn's rules; what it refuses is an error of this library, with the first value that is wrong.
 
     Parameters
@@ -33,10 +33,12 @@ def checked_vectors(estimator: Any, X: Any, *, reset: bool) -> Any:
         The vectors.
     reset : bool
         True in ``fit``: the number and the names of features are set. False: they must be those of ``fit``.
+    sparse : bool, default False
+        Whether the vectors may be the rows of a sparse matrix.
 
     Returns
     -------
-    ndarray of shape (n, d)
+    ndarray of shape (n, d), or a sparse matrix
 
     Raises
     ------
@@ -52,7 +54,7 @@ def checked_vectors(estimator: Any, X: Any, *, reset: bool) -> Any:
     wideberth.errors.InvalidInput: Input X contains NaN: object 1 has the value nan at feature 1. Fill it in, or leave ...
     """
     try:
-        return validate_data(estimator, X, dtype=np.float64, reset=reset)
+        return validate_data(estimator, X, dtype=np.float64, reset=reset, accept_sparse="csr" if sparse else False)
     except InvalidInput:
         raise
     except (ValueError, TypeError, OverflowError, RecursionError) as reason:

@@ -6,6 +6,7 @@ Kontorovich & Weiss (2014, (8)), a map into a star with an arm for each class, l
 * r(x), if the radius is the lead of 1-Lipschitz scores, as `wideberth.estimators.base.MetricClassifier._radii` defines it: on one
   arm it is a least difference of such scores; and for labels a and b of x and x', :math:`r(x) + r(x') \le
   \frac{h_a(x) - h_b(x)}{L_a + L_b} + \frac{h_b(x') - h_a(x')}{L_a + L_b} \le d(x, x')`;
+  The same with a slope of each lead, :math:`h_a - h_b`, in the place of :math:`L_a + L_b`;
 * r(x), if the label is certain for every point of a larger space that is less than r(x) away, and every path in it from x to x'
   crosses the boundary between the labels, on some path of length :math:`d(x, x')`: the distances R to the boundary then add up to
   no more, and where the label stays, R is 1-Lipschitz. So it is in Euclidean space; and for votes of neighbours, whose radii hold
@@ -36,6 +37,7 @@ from wideberth.array_types import Floats
 from wideberth.bounds.lipschitz_ball import measured_ball_risk
 from wideberth.bounds.strata import STRATA_PER_OCTAVE, log_share, open_stratum
 from wideberth.certificate import Certificate
+from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
 from wideberth.classifiers.margin_neighbors.capacity import QuantisedCapacity
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
@@ -259,7 +261,7 @@ def radii_are_leads(model: MetricClassifier) -> bool:
     """
     if isinstance(model, MarginNeighborsClassifier):
         return model.eta == 0
-    if isinstance(model, NeighborsClassifier):
+    if isinstance(model, NeighborsClassifier | LinearLipschitzClassifier):
         return True
     return type(model)._radii is MetricClassifier._radii and type(model)._lipschitz is not MetricClassifier._lipschitz
 

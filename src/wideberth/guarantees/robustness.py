@@ -166,7 +166,8 @@ def attack(
 
     Strings are edited, letter by letter, on the way to objects of other labels and where that lowers the lead of their label;
     vectors and series are moved straight to such objects, then along the boundary. What is found is a fact, and never closer than
-    ``certified_radius``. That nothing closer was found proves nothing.
+    ``certified_radius``. That nothing closer was found proves nothing, unless the model itself can name the nearest text, as
+    `wideberth.LinearLipschitzClassifier` can: then that is the attack.
 
     Parameters
     ----------
@@ -219,7 +220,10 @@ def attack(
     measure, attacks = radius_unit(model.metric_, unit).measure, []
     for place, label in enumerate(labels):
         search = AdversarialSearch(model, sample.pick_one(targets, place), label, max_questions, measure)
-        if len(model.classes_) > 1:
+        nearest = model._nearest_change(search.target, measure.name) if kind == "strings" else None
+        if nearest is not None:
+            search.ask([nearest[0]], np.array([nearest[1]]))
+        elif len(model.classes_) > 1:
             find(search, enemies[label], allowed, np.random.default_rng([random_state, place]))
         attacks.append(search.attack())
     return attacks

@@ -19,7 +19,8 @@ from wideberth.geometry.search.weighted import WeightedNeighbors
 RNG = np.random.default_rng(0)
 POINTS, QUERIES = RNG.normal(size=(3000, 2)), RNG.normal(size=(5000, 2))
 LABELS = (POINTS[:, 0] + 0.3 * RNG.normal(size=3000) > 0).astype(int)
-CLASSES = sorted({named.load() for named in CLASSIFIERS.values()}, key=lambda cls: cls.__name__)
+#: Those that need distances alone.
+CLASSES = sorted({named.load() for named in CLASSIFIERS.values() if named.suits("euclidean")}, key=lambda cls: cls.__name__)
 
 
 def users_of_chunks():

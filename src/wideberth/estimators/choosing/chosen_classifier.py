@@ -53,6 +53,10 @@ class ChosenClassifier(MetricClassifier):
     best_params_: dict[str, Any]
     cv_results_: dict[str, Any]
 
+    @classmethod
+    def _suits(cls, metric: Any) -> bool:
+        return cls.single._suits(metric)
+
     def _search(self, training: Training, examination: Examination) -> Tried:
         """Score the candidates on the folds, by `choose_price`."""
         raise NotImplementedError
@@ -187,6 +191,10 @@ class ChosenClassifier(MetricClassifier):
         self._admit_queries(X)
         scores, radii = self.best_estimator_._scores_and_radii(X, unit)
         return scores, radii
+
+    def _nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
+        found: tuple[Any, float] | None = self.best_estimator_._nearest_change(target, unit)
+        return found
 
     def explain(self, X: Any) -> list[Any]:
         """Why each object got its label, by the chosen classifier."""

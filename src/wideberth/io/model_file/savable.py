@@ -12,6 +12,7 @@ SAVABLE = (
     "LipschitzClassifierCV",
     "LPMachineClassifierCV",
     "HilbertSVCCV",
+    "LinearLipschitzClassifierCV",
     "OnlinePartitionClassifier",
     "KuratowskiEmbedding",
     "HilbertEmbedding",

@@ -59,7 +59,7 @@ def words_of(texts: Texts) -> tuple[Keys, Integers]:
     >>> len(set(keys.tolist())), ends
     (2, array([2, 2]))
     """
-    begins, ends = _runs(~texts.spaces)
+    begins, ends = runs(~texts.spaces)
     keys = np.empty(len(begins), dtype=np.int64)
     word_keys(texts.letters, begins, ends, keys)
     return keys, np.searchsorted(begins, texts.ends)
@@ -73,7 +73,7 @@ def grams_in_words(texts: Texts, orders: Any) -> tuple[Keys, Integers]:
     >>> grams_in_words(read_texts(["tea", "a a"]), [2])[1]  # |t te ea a|, |a a| |a a|
     array([4, 8])
     """
-    begins, ends = _runs(~texts.spaces)
+    begins, ends = runs(~texts.spaces)
     keys, spans_end = _grams(texts.letters, begins, ends, orders, marks=1)
     return keys, spans_end[np.searchsorted(begins, texts.ends)]
 
@@ -119,7 +119,7 @@ def counted(objects: Any, cut: Cut) -> Multisets:
     if isinstance(objects, Multisets):
         return _compact(objects)
     table = _Numbers()
-    parts = [table.count(*cut(read_texts(some))) for some in _portions(_checked_texts(objects))]
+    parts = [table.count(*cut(read_texts(some))) for some in _portions(checked_texts(objects))]
     if not parts:
         nothing = np.empty(0, dtype=np.int64)
         return Multisets.collect(nothing, nothing, nothing.astype(np.float64), 0)
@@ -144,6 +144,42 @@ def read_texts(texts: list[str]) -> Texts:
     ends = np.cumsum([len(text) + 1 for text in texts], dtype=np.int64) - 1
     begins = np.concatenate([np.zeros(1, dtype=np.int64), ends[:-1] + 1])
     return Texts(letters, begins, ends, space[letters])
+
+
+def checked_texts(objects: Any) -> list[str]:
+    """Return the texts in a list, byte strings as their Latin-1 characters; raise an error for the first object that is none.
+
+    Examples
+    --------
+    >>> checked_texts(np.array(["tea", b"rum"], dtype=object))
+    ['tea', 'rum']
+    """
+    texts = read_sequences(objects)
+    if set(map(type, texts)) <= {str}:
+        return texts
+    for position, text in enumerate(texts):
+        if isinstance(text, bytes):
+            texts[position] = text.decode("latin-1")
+        elif not isinstance(text, str):
+            raise InvalidInput(
+                f"Object {position} is not a text: {shown(text)}.",
+                advice="Join tokens to a text (' '.join(tokens)), or count them by yourself and take 'ruzicka'.",
+                witness=position,
+                value=text,
+            )
+    return texts
+
+
+def runs(flags: Flags) -> tuple[Integers, Integers]:
+    """Where the runs of True begin and end.
+
+    Examples
+    --------
+    >>> runs(np.array([True, True, False, True]))
+    (array([0, 3]), array([2, 4]))
+    """
+    changes = np.flatnonzero(np.diff(flags, prepend=False, append=False))
+    return changes[::2], changes[1::2]
 
 
 class _Numbers:
@@ -190,24 +226,6 @@ class _Numbers:
             self.known = np.concatenate([self.known[: self.n_known], np.empty(2 * n_keys - self.n_known, dtype=np.int64)])
 
 
-def _checked_texts(objects: Any) -> list[str]:
-    """Return the texts in a list, or raise an error for the first object that is none."""
-    texts = read_sequences(objects)
-    if set(map(type, texts)) <= {str}:
-        return texts
-    for position, text in enumerate(texts):
-        if isinstance(text, bytes):
-            texts[position] = text.decode("latin-1")
-        elif not isinstance(text, str):
-            raise InvalidInput(
-                f"Object {position} is not a text: {shown(text)}.",
-                advice="Join tokens to a text (' '.join(tokens)), or count them by yourself and take 'ruzicka'.",
-                witness=position,
-                value=text,
-            )
-    return texts
-
-
 def _portions(texts: list[str]) -> Iterator[list[str]]:
     """Divide texts into portions of a bounded number of letters, or of one text."""
     lengths = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
@@ -232,12 +250,6 @@ def _letter_tables() -> tuple[Letters, Flags]:
         if len(small := letter.lower()) == 1:
             lower[code] = ord(small)
     return lower, space
-
-
-def _runs(flags: Flags) -> tuple[Integers, Integers]:
-    """Where the runs of True begin and end."""
-    changes = np.flatnonzero(np.diff(flags, prepend=False, append=False))
-    return changes[::2], changes[1::2]
 
 
 def _grams(letters: Letters, begins: Integers, ends: Integers, orders: Any, marks: int) -> tuple[Keys, Integers]:

@@ -12,6 +12,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_array, for_kernels
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import positive
+from wideberth.metrics.promises import BY_NONE, checked_domination
 from wideberth.metrics.vectors.kernels import minkowski_block
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
@@ -205,8 +206,12 @@ class Euclidean(VectorMetric):
 class Manhattan(VectorMetric):
     r"""City-block distance, :math:`d(x, y) = \sum_i |x_i - y_i|`.
 
-    Of negative type: it is a sum of distances on the line, each of negative type. Not Hilbertian: (1, 0) and (0, 1) are two
-    different midpoints of (0, 0) and (1, 1), but in a Hilbert space midpoints are unique.
+    Of negative type, as a sum of distances on the line. Not Hilbertian: (0, 0) and (1, 1) have two midpoints, (1, 0) and (0, 1).
+
+    Parameters
+    ----------
+    dominated : mapping of str to float, optional
+        What is proved of the objects behind the vectors: ``{"levenshtein": 8}`` if no edit of a text moves its vector by more.
 
     Examples
     --------
@@ -219,6 +224,9 @@ class Manhattan(VectorMetric):
     source = "a sum of distances on the line"
     counterexamples: ClassVar = {"hilbertian": _SQUARE}
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True)
+
+    def __init__(self, dominated: Mapping[str, float] = BY_NONE) -> None:
+        self._dominated = checked_domination(dominated)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         return scipy.spatial.distance.cdist(left, right, "cityblock")

@@ -1,0 +1,315 @@
+"""The Lipschitz classifier on linear functions of counts: accurate on texts, and certified against edits."""
+
+import math
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
+
+from wideberth.array_types import Floats
+from wideberth.classifiers.linear import saving
+from wideberth.classifiers.linear.counting_classifier import CountingClassifier
+from wideberth.classifiers.linear.explanation import LinearExplanation
+from wideberth.classifiers.linear.features.counted_texts import texts_of
+from wideberth.classifiers.linear.features.features import Features
+from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint
+from wideberth.classifiers.linear.parameters import FITS, changed_by_an_edit, check_program, settings_of
+from wideberth.classifiers.linear.problem import LinearProblem, Settings, centred
+from wideberth.classifiers.linear.scores import LinearScores
+from wideberth.classifiers.linear.summary import learned_in_words
+from wideberth.classifiers.linear.worst_cases import nearest_change, stable_edits
+from wideberth.estimators.calibration import calibrated, is_calibrated
+from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.reporting import reported
+from wideberth.estimators.training import Training, weigh_classes
+from wideberth.metrics.strings.edits import Levenshtein
+from wideberth.optimize.solution import Solution, warn_of_gap
+
+
+class LinearLipschitzClassifier(CountingClassifier):
+    r"""Scores that are linear in counts of words or n-grams, learned so that labels survive edits of the text.
+
+    .. math:: \min_{w, b} \; \tfrac12 \sum_y \|w_y\|^2 + C_* \sum_i s_i \sum_{y \ne y_i} \Bigl(1 - \min_{x' \text{ within } e
+        \text{ edits of } x_i} (h(x', y_i) - h(x', y))\Bigr)_+^2, \qquad h(x, y) = \sum_g w_y^g\, n_g(x) + b_y
+
+    for the number :math:`n_g(x)` of times that the feature g occurs in x, and weights s. It is convex: a maximum of convex
+    functions of w. While learning, the minimum is taken over the e worst single changes of different places in the text; radii do
+    not depend on that shortcut.
+
+    An edit changes at most K counts (`wideberth.Metric.dominated`), so a lead of :math:`h(x, y) - h(x, y')` cannot be lost within
+    :math:`(h(x, y) - h(x, y')) / (K \max_g |w_y^g - w_{y'}^g|)` edits. The classifier is that of von Luxburg & Bousquet (JMLR
+    2004, section 6) on a subspace of Lipschitz functions: ``program="slope"`` minimises their :math:`L + C_* \sum_i s_i \xi_i`
+    with a proved gap. Its sibling `wideberth.theory.LipschitzSubspace` has the true slope, on radial functions.
+
+    Parameters
+    ----------
+    metric : str or Metric, default "words"
+        What is counted: "words", "ngrams" with ``form="counts"``, their sum (`wideberth.transforms.total`) or multiples of them
+        (`wideberth.transforms.scale`). With "manhattan", the features are the coordinates of vectors, dense or sparse; what an
+        edit changes at most can be declared: ``wideberth.metric("manhattan", dominated={"levenshtein": 8})``.
+    C : float, default 1
+        The price of errors, free of scale: :math:`C_* = 1000\, C / (v S)` with v the variance of the features, their sum, and S
+        the sum of all weights; in the program of the slope :math:`10\, C / (m S)` with m the mean distance to the mean. Larger
+        means fewer training errors; 0.1 to 10 is usual.
+    edits : int, optional
+        The number e of edits for which the hinge is robust; 0 is the usual hinge. By default 2 for counts of words, 1 if half of
+        the texts have fewer than ten words, and 0 if they have fewer than five, or where what an edit changes is not listed.
+    margin : float, optional
+        In place of C: the margin :math:`1 / L` that leads of 1 shall keep, in edits where the metric is bounded by
+        Levenshtein's distance, otherwise in its own unit. No coefficient is larger than :math:`L / 2K`.
+    program : {"robust", "slope"}, default "robust"
+        The formula above; or the smallest slope L of all leads plus the price of hinge losses, a linear program.
+    exact_edits : int, default 3
+        Up to how many edits `certified_radius` is exact in edits, by shortest paths, for counts of words and of n-grams; beyond,
+        and for other features, it is what the slopes prove.
+    min_count : int, default 2
+        In how many different training texts a word or n-gram has to occur to be a feature.
+    tol : float, default 1e-3
+        The relative gap at which the program of the slope is solved. The robust one stops where steps hardly improve it, and
+        says how good that is in ``solution_``.
+    max_time : float, optional
+        Seconds after which the best scores so far are taken.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, multiplied into the sample weights.
+    calibrate : int, optional
+        With a number of folds, `predict_proba` exists: a softmax of the scores whose temperature is fitted on objects left out.
+    n_jobs : int, optional
+        Cores to use for radii; None means all.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
+    random_state : int, optional
+        Shuffles the folds of ``calibrate``.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (k, features)
+        The coefficients of each class; the middle of the classes is 0.
+    intercept_ : ndarray of shape (k,)
+        The constants.
+    feature_names_ : ndarray of str, shape (features,)
+        The words or n-grams, ``|`` for an end of a word or text.
+    lipschitz_constant_ : float
+        L, the largest slope of a lead; per edit, or per unit of a metric that no edits bound.
+    margin_ : float
+        1 / L: how far an object with a lead of 1 may move; infinite if all scores are constant.
+    edits_ : int
+        e in the formula.
+    C_ : float
+        :math:`C_*` in the formula; infinite if ``margin`` replaces it.
+    solution_ : Solution
+        Value, proved lower bound, gap and status of the program.
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+
+    Examples
+    --------
+    >>> texts = ["hot tea with milk", "iced tea or milk tea", "milk and tea", "old rum and ale", "ale or rum", "rum with ale"]
+    >>> clf = LinearLipschitzClassifier("words", edits=1).fit(texts, ["soft"] * 3 + ["hard"] * 3)
+    >>> clf.predict(["tea or milk", "ale and rum"])
+    array(['soft', 'hard'], dtype='<U4')
+    >>> clf.feature_names_[clf.coef_[1] > 0.1]  # of the texts of the second class, soft
+    array(['milk', 'tea'], dtype=object)
+    """
+
+    needs = frozenset({"obeys_triangle"})
+
+    _fits: ClassVar = FITS
+
+    def __init__(
+        self,
+        metric: Any = "words",
+        *,
+        C: float = 1.0,
+        edits: int | None = None,
+        margin: float | None = None,
+        program: str = "robust",
+        exact_edits: int = 3,
+        min_count: int = 2,
+        tol: float = 1e-3,
+        max_time: float | None = None,
+        class_weight: Any = None,
+        calibrate: int | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        random_state: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.C = C
+        self.edits = edits
+        self.margin = margin
+        self.program = program
+        self.exact_edits = exact_edits
+        self.min_count = min_count
+        self.tol = tol
+        self.max_time = max_time
+        self.class_weight = class_weight
+        self.calibrate = calibrate
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+
+    @classmethod
+    def _for_data(cls, metric: Any, n_objects: int, *, max_memory: str | int = "2GB", **parameters: Any) -> Self:
+        """The same for all sizes: nothing is measured, so there are no distances that would need memory."""
+        return cls(metric, **parameters)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_program(self)
+
+    def _learn(self, training: Training) -> None:
+        self._check_parameters()
+        problem = self._problem(training)
+        settings = settings_of(self, problem.median_words)
+        self._conclude(problem, settings, problem.solve(settings))
+        if self.calibrate is not None:
+            self.temperature_ = calibrated(self, training)
+
+    @reported
+    def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
+        """Fitted classifiers for all values of ``C``, in the order given.
+
+        Features, and the changes that edits make, are found once, and each program starts from the solution of the last.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        C : iterable of float
+            The values; each of the models has one of them.
+
+        Returns
+        -------
+        list of LinearLipschitzClassifier
+            Without ``calibrate``.
+
+        Examples
+        --------
+        >>> clf = LinearLipschitzClassifier("manhattan")
+        >>> [model.C for model in clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[2, 0.5])]
+        [2, 0.5]
+        """
+        training = self._admit(X, y, sample_weight)
+        models: list[Self] = [clone(self).set_params(C=value, calibrate=None) for value in C]
+        for model in models:
+            model._check_parameters()
+            model._inherit(self)
+        problem, start = self._problem(training), None
+        for model in sorted(models, key=lambda model: model.C):
+            settings = settings_of(model, problem.median_words)
+            solution = problem.solve(settings, start)
+            model._conclude(problem, settings, solution)
+            start = solution.point
+        return models
+
+    def _problem(self, training: Training) -> LinearProblem:
+        return LinearProblem(weigh_classes(training, self.classes_, self.class_weight), self.min_count)
+
+    def _conclude(self, problem: LinearProblem, settings: Settings, solution: Solution) -> None:
+        """Take the scores of a solution."""
+        coefficients, intercepts = centred(solution.point)
+        self.edits_, self.C_ = settings.edits, problem.price(settings)
+        self._set_scores(problem.features, coefficients, intercepts)
+        point = LinearPoint(self.coef_.T, self.intercept_)
+        self.solution_ = Solution(point, solution.value, solution.lower_bound, solution.status)
+        if self.program == "slope":
+            warn_of_gap(self.solution_, self.tol)
+
+    def _set_scores(self, features: Features, coefficients: Floats, intercepts: Floats) -> None:
+        """Set the scores and what follows from them."""
+        self._function = LinearScores(features, coefficients, intercepts)
+        self.coef_, self.intercept_ = coefficients, intercepts
+        self.feature_names_ = np.array(features.names, dtype=object)
+        self.lipschitz_constant_ = changed_by_an_edit(self.metric_) * float(self._function.slopes.max())
+        self.margin_ = 1.0 / self.lipschitz_constant_ if self.lipschitz_constant_ else math.inf
+
+    def _scores(self, objects: Any) -> Floats:
+        return self._function.values(objects)
+
+    def _lipschitz(self) -> Floats:
+        return np.asarray(np.abs(self.coef_).max(axis=1, initial=0.0))
+
+    def _radii(self, objects: Any) -> Floats:
+        return self._function.radii(objects)
+
+    @reported
+    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
+        r"""How far each object may move before its label can change: nothing strictly closer has another label.
+
+        In the unit of the metric it is the smallest :math:`(h(x, y) - h(x, y')) / \max_g |w_y^g - w_{y'}^g|` for the winning
+        class y. In edits it is exact up to ``exact_edits``: a label that e edits cannot change, but e + 1 can, has the radius
+        e + 1.
+
+        Parameters
+        ----------
+        X : sample
+            Objects to classify.
+        unit : str, optional
+            "edit", or the name of a metric that bounds that of the model (`wideberth.Metric.dominated`).
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The radii.
+
+        Examples
+        --------
+        >>> texts = ["tea with milk", "milk tea", "tea milk tea", "rum and ale", "ale or rum", "rum with ale"]
+        >>> clf = LinearLipschitzClassifier("words", edits=1).fit(texts, ["soft"] * 3 + ["hard"] * 3)
+        >>> clf.certified_radius(["milk tea", "a cup of tea"], unit="edit")  # two edits at least make other words of both
+        array([3., 2.])
+        """
+        objects = self._admit_queries(X)
+        measure = radius_unit(self.metric_, unit)
+        radii = measure.converted(self._radii(objects), objects)
+        paths = self._function.paths if measure.other == Levenshtein.name else None
+        if paths is None or len(self.classes_) == 1:
+            return radii
+        winners = self._function.values(objects).argmax(axis=1)
+        return stable_edits(paths, texts_of(objects).tolist(), winners, radii, self.exact_edits, self.n_jobs)
+
+    def _nearest_change(self, text: str, unit: str) -> tuple[str, int] | None:
+        found = None
+        if unit == Levenshtein.name and self._function.paths is not None and len(self.classes_) > 1:
+            winner = int(self._winners(self._admit_queries([text]))[0])
+            found = nearest_change(self._function.paths, text, winner, self.exact_edits)
+        return found and (found.text, found.edits)
+
+    def explain(self, X: Any) -> list[LinearExplanation]:
+        """Explain each label by what the features of an object add to its lead over the label that came closest.
+
+        With the nearest text that has another label, where shortest paths find one within ``exact_edits``.
+
+        Examples
+        --------
+        >>> texts = ["a cup of tea", "tea with milk", "a cask of rum", "rum and ale"]
+        >>> clf = LinearLipschitzClassifier("words", edits=0).fit(texts, ["soft", "soft", "hard", "hard"])
+        >>> why = clf.explain(["rum or tea or tea"])[0]
+        >>> why.label, [(push.feature, push.count) for push in why.pushes]
+        ('soft', [('tea', 2.0), ('rum', 1.0)])
+        """
+        objects = self._admit_queries(X)
+        found = self._function.explanations(objects, self.classes_)
+        if self._function.paths is None:
+            return found
+        changes = [self._nearest_change(text, Levenshtein.name) for text in texts_of(objects)]
+        return [
+            each if near is None else each.with_change(near[0], self.predict([near[0]])[0].item(), near[1])
+            for each, near in zip(found, changes, strict=True)
+        ]
+
+    @available_if(is_calibrated)
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the classes, shape (n, k): a softmax of the scores, with a temperature fitted on objects left out."""
+        return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
+
+    def _in_words(self) -> list[str]:
+        return learned_in_words(self)
+
+    def _state(self) -> dict[str, Any]:
+        return saving.state_of(self)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        saving.restore(self, state)

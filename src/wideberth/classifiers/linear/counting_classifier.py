@@ -1,0 +1,47 @@
+"""What the linear classifiers share: they prepare texts with their counts, or vectors, and measure no distance."""
+
+from typing import Any, ClassVar
+
+from wideberth.classifiers.linear.features.features import counted_blocks, prepared_for_features
+from wideberth.classifiers.linear.features.sparse_rows import SparseRows, is_sparse
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.training import Admitted, Training
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.precomputed import Precomputed
+from wideberth.objects.digests import Digests
+
+
+class CountingClassifier(MetricClassifier):
+    """Base of classifiers whose scores are functions of what a metric counts.
+
+    Vectors may be the rows of a sparse matrix; `certify` does not recognise those among the training objects.
+    """
+
+    _measures: ClassVar[bool] = False
+    _accepts_sparse: ClassVar[bool] = True
+
+    @classmethod
+    def _suits(cls, metric: Any) -> bool:
+        """Whether the metric counts something."""
+        return metric != Precomputed.name and counted_blocks(as_metric(metric)) is not None
+
+    def _prepare(self, objects: Any, metric: Metric) -> Any:
+        return prepared_for_features(metric, objects)
+
+    def _admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        remembers = self._remembers
+        self._remembers = remembers and not is_sparse(X)
+        try:
+            return super()._admit(X, y, sample_weight)
+        finally:
+            self._remembers = remembers
+
+    def _admit_objects(self, X: Any) -> Admitted:
+        return super()._admit_objects(X.matrix if isinstance(X, SparseRows) else X)
+
+    def _admit_more(self, X: Any) -> tuple[Any, Any]:
+        return super()._admit_more(X.matrix if isinstance(X, SparseRows) else X)
+
+    def _digests(self, X: Any) -> Digests | None:
+        return None if is_sparse(X) else super()._digests(X)

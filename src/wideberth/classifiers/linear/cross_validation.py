@@ -1,0 +1,131 @@
+"""The linear classifier with its price of errors, and the edits that it allows for, chosen by cross-validation."""
+
+from typing import Any
+
+import numpy as np
+
+from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
+from wideberth.classifiers.linear.counting_classifier import CountingClassifier
+from wideberth.errors import InvalidInput
+from wideberth.estimators.choosing.answers import Variant
+from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
+from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.cross_validation import Examination, choose_price
+from wideberth.estimators.choosing.shared_distances import Shared
+from wideberth.estimators.training import Training
+from wideberth.geometry.measure.memory_amounts import parse_memory
+
+
+class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
+    r"""A `wideberth.LinearLipschitzClassifier` whose C and number of edits have the smallest error on objects left out.
+
+    .. math:: \hat C, \hat e = \arg\min_{C, e} \sum_f \frac1{W_f} \sum_{i \in f} w_i \, [\hat y_{C, e}^{-f}(x_i) \neq y_i]
+
+    where :math:`\hat y_{C, e}^{-f}` was learned without the objects of fold f, whose weights add up to :math:`W_f`; of several
+    best candidates the one with the smallest hinge loss is taken. In a fold, features and changes are found once, and each
+    program starts from the solution of the last. A candidate that is clearly behind after some folds is not tried in the others
+    (`wideberth.estimators.choosing.race.Race`).
+
+    Parameters
+    ----------
+    metric : str or Metric, default "words"
+        What is counted, as for `wideberth.LinearLipschitzClassifier`.
+    C : sequence of float, optional
+        The values to choose from: by default seven from 0.03 to 30, evenly spaced on a logarithmic scale.
+    edits : int or None, or sequence of them, optional
+        The numbers of edits to choose from, each as for `wideberth.LinearLipschitzClassifier`; only the usual one by default.
+    cv : int, splitter of scikit-learn, or sequence of (training, test) indices
+        The folds: a number of shuffled folds, each with the classes in the same shares. Objects of weight 0 are in none.
+    scoring : str or callable, optional
+        The score that decides: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy", or a
+        function scorer(estimator, X, y). Weights count in scores that take them; scores of probabilities need ``calibrate``.
+    program, exact_edits, min_count, tol, class_weight, n_jobs, verbose, random_state
+        As for `wideberth.LinearLipschitzClassifier`; random_state also shuffles the folds.
+    max_time : float, optional
+        Seconds that each program may take, one for each candidate and fold.
+    calibrate : int, optional
+        With a number of folds, `predict_proba` exists; the chosen classifier is calibrated, those of the folds only for a
+        ``scoring`` of probabilities.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The chosen value of C, and the chosen number of edits if there were several.
+    best_score_ : float
+        Its mean score over the folds.
+    best_index_ : int
+        Its row in ``cv_results_``.
+    best_estimator_ : LinearLipschitzClassifier
+        The chosen classifier, fitted on all objects.
+    C_ : float
+        The number that the chosen value stands for in the formula of `wideberth.LinearLipschitzClassifier`.
+    cv_results_ : dict of columns
+        As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, the scores
+        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``mean_test_loss``, ``rank_test_score``. Folds
+        in which a candidate was not tried any more have nan, and its mean is over the others.
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+
+    Examples
+    --------
+    >>> texts = ["tea with milk", "milk tea", "tea milk tea", "rum and ale", "ale or rum", "rum with ale"]
+    >>> clf = LinearLipschitzClassifierCV("words", C=[0.1, 1], cv=3, random_state=0).fit(texts, ["soft"] * 3 + ["hard"] * 3)
+    >>> clf.predict(["milk in tea"]), clf.cv_results_["rank_test_score"]
+    (array(['soft'], dtype='<U4'), array([1, 1]))
+    """
+
+    needs = LinearLipschitzClassifier.needs
+    single = LinearLipschitzClassifier
+    passed_on = ("program", "exact_edits", "min_count", "tol", "max_time", "class_weight", "n_jobs", "verbose", "random_state")
+    refit_only = ("calibrate",)
+
+    def __init__(
+        self,
+        metric: Any = "words",
+        *,
+        C: Any = None,
+        edits: Any = None,
+        program: str = "robust",
+        exact_edits: int = 3,
+        min_count: int = 2,
+        cv: Any = 5,
+        scoring: Any = None,
+        tol: float = 1e-3,
+        max_time: float | None = None,
+        class_weight: Any = None,
+        calibrate: int | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        random_state: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.C = C
+        self.edits = edits
+        self.program = program
+        self.exact_edits = exact_edits
+        self.min_count = min_count
+        self.cv = cv
+        self.scoring = scoring
+        self.tol = tol
+        self.max_time = max_time
+        self.class_weight = class_weight
+        self.calibrate = calibrate
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def _search(self, training: Training, examination: Examination) -> Tried:
+        values = checked_values(self.C, np.geomspace(0.03, 30, 7), LinearLipschitzClassifier.__name__)
+        labels, max_memory = self.classes_[training.codes], parse_memory(self.max_memory)
+        shared = Shared(training.objects, training.metric, labels, training.weights, max_memory)
+        variants = [Variant(each, self._classifier(training.metric, **each), shared) for each in self._choices()]
+        for variant in variants:
+            variant.classifier._check_parameters()
+        return choose_price(training, values, variants, examination)
+
+    def _choices(self) -> list[dict[str, Any]]:
+        """The numbers of edits to choose from."""
+        several = isinstance(self.edits, list | tuple | np.ndarray)
+        if several and not len(self.edits):
+            raise InvalidInput("edits=[]: there is nothing to choose from.", advice="Pass a list such as [0, 1, 2].", value=[])
+        return [{"edits": each} for each in self.edits] if several else [{"edits": self.edits}]

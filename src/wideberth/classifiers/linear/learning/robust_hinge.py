@@ -1,0 +1,185 @@
+r"""The robust hinge: squared losses of leads after the worst few edits, by L-BFGS, with a lower bound from its multipliers."""
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import Bounds, minimize
+
+from wideberth.array_types import Floats, Indices
+from wideberth.classifiers.linear.features.edit_changes import EditChanges
+from wideberth.classifiers.linear.learning.flow_balance import balancing_factors
+from wideberth.classifiers.linear.learning.hinge_kernels import robust_losses
+from wideberth.optimize.solution import Solution
+from wideberth.progress import task
+
+#: The most steps.
+_STEPS = 500
+#: The share of the value by which a step has to improve it: without edits, where the program is smooth; with edits; and for a
+#: start of the next program.
+_LEAST_SMOOTH, _LEAST, _LEAST_ROUGH = 1e-11, 1e-5, 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class LinearPoint:
+    """Linear scores.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (features, k)
+        The coefficients of each class.
+    intercepts : ndarray of shape (k,)
+        The constants.
+    """
+
+    coefficients: Floats
+    intercepts: Floats
+
+    @property
+    def flat(self) -> Floats:
+        """All numbers in one row."""
+        return np.concatenate([self.coefficients.ravel(), self.intercepts])
+
+    @classmethod
+    def from_flat(cls, numbers: Floats, n_classes: int) -> "LinearPoint":
+        """The point whose `flat` these numbers are."""
+        return cls(numbers[:-n_classes].reshape(-1, n_classes), numbers[-n_classes:])
+
+
+class RobustHinge:
+    r"""Minimise :math:`\lambda \sum_y \|w_y\|^2 + \sum_i w_i \sum_{j \ne y_i} (1 - l_{ij})_+^2`, with :math:`|w| \le \tau`.
+
+    The lead :math:`l_{ij}` of an object's own class over another is the one after its worst edits: the ``edits`` single changes
+    of different sites that take most from it. It is a minimum of linear functions of w, so the program is convex.
+
+    **Lower bound.** For fixed changes a loss is at least its linear part :math:`\alpha v - \alpha^2 / 4w`, for any
+    :math:`\alpha \ge 0` and :math:`v = 1 - l`. With multipliers that leave no gradient for the intercepts, the minimum over w is
+    known: it subtracts :math:`\|g\|^2 / 4 \lambda`, or :math:`\tau \|g\|_1` where the box binds.
+
+    Parameters
+    ----------
+    matrix : ndarray or csr_array of shape (n, features)
+        The features.
+    changes : EditChanges
+        What single edits do to them.
+    codes : ndarray of int, shape (n,)
+        The class of each object.
+    weights : ndarray of shape (n,)
+        Positive, of sum 1.
+    n_classes : int
+        The number of classes, two or more.
+
+    Examples
+    --------
+    >>> points, codes = np.array([[-1.0], [1.0]]), np.array([0, 1])
+    >>> hinge = RobustHinge(points, EditChanges.none(2, 1), codes, np.full(2, 0.5), 2)
+    >>> found = hinge.solve(1e-6)
+    >>> found.point.coefficients.round(3), found.gap < 1e-6
+    (array([[-0.5,  0.5]]), True)
+    """
+
+    def __init__(self, matrix: Any, changes: EditChanges, codes: Indices, weights: Floats, n_classes: int) -> None:
+        self._matrix, self._changes, self._codes, self._weights, self._k = matrix, changes, codes, weights, n_classes
+        self._columns = matrix.T if isinstance(matrix, np.ndarray) else matrix.T.tocsr()
+        self._change_columns = changes.deltas.T.tocsr()
+        often = np.bincount(changes.sites, minlength=len(changes.starts) - 1) > n_classes
+        self._kept = np.where(often, np.cumsum(often) - 1, -1)
+
+    def solve(
+        self,
+        ridge: float,
+        box: float = math.inf,
+        *,
+        edits: int = 0,
+        start: LinearPoint | None = None,
+        rough: bool = False,
+        deadline: float = math.inf,
+    ) -> Solution:
+        r"""Solve the program.
+
+        Parameters
+        ----------
+        ridge : float
+            :math:`\lambda`, positive.
+        box : float, default infinity
+            :math:`\tau`.
+        edits : int, default 0
+            How many changes take place.
+        start : LinearPoint, optional
+            Where to start. With edits, a start at 0 is a bad one: no change makes a difference there.
+        rough : bool, default False
+            Whether a rough solution will do, as a start of the next program.
+        deadline : float
+            A time of ``time.monotonic`` at which to stop.
+
+        Returns
+        -------
+        Solution
+            Its point is a `LinearPoint`.
+        """
+        size = self._matrix.shape[1] * self._k
+        limits = np.concatenate([np.full(size, box), np.full(self._k, np.inf)])
+        first = np.zeros(size + self._k) if start is None else np.clip(start.flat, -limits, limits)
+        with task(f"hinge after {edits} edits") as solving:
+
+            def value(numbers: Floats) -> tuple[float, Floats]:
+                solving.advance()
+                return self._value(numbers, ridge, edits)
+
+            def stop_in_time(_: Floats) -> None:
+                if time.monotonic() >= deadline:
+                    raise StopIteration
+
+            least = _LEAST_ROUGH if rough else _LEAST if edits else _LEAST_SMOOTH
+            options = {"maxiter": _STEPS, "ftol": least, "gtol": 1e-10, "maxfun": 4 * _STEPS}
+            bounds = Bounds(-limits, limits) if math.isfinite(box) else None
+            settings: Any = {"method": "L-BFGS-B", "bounds": bounds, "callback": stop_in_time, "options": options}
+            found = minimize(value, first, jac=True, **settings)
+        return self._solution(found.x, float(found.fun), ridge, box, edits, late=time.monotonic() >= deadline)
+
+    def _value(self, numbers: Floats, ridge: float, edits: int) -> tuple[float, Floats]:
+        """The value of the program and its gradient."""
+        point = LinearPoint.from_flat(numbers, self._k)
+        loss, _, _, gradient, of_intercepts = self._losses(point, edits, np.ones((self._k, self._k)))
+        value = loss + ridge * float(np.vdot(point.coefficients, point.coefficients))
+        return value, np.concatenate([(2.0 * ridge * point.coefficients - gradient).ravel(), -of_intercepts.sum(axis=0)])
+
+    def _losses(self, point: LinearPoint, edits: int, factors: Floats) -> tuple[float, float, float, Floats, Floats]:
+        """What `robust_losses` returns, the multipliers on features, and those on the scores of objects."""
+        changes = self._changes
+        scores = np.asarray(self._matrix @ point.coefficients) + point.intercepts
+        changed = np.asarray(changes.deltas @ point.coefficients) if edits else np.zeros((0, self._k))
+        of_objects, of_changes = np.zeros_like(scores), np.zeros_like(changed)
+        sites = changes.starts, changes.sites, changes.text_starts, self._kept, int(self._kept.max(initial=-1)) + 1
+        objects = self._codes, self._weights, edits, factors
+        sums = robust_losses(scores, changed, *sites, *objects, of_objects, of_changes)
+        on_features = np.asarray(self._columns @ of_objects)
+        if edits:
+            on_features += np.asarray(self._change_columns @ of_changes)
+        return *sums, on_features, of_objects
+
+    def _solution(self, numbers: Floats, value: float, ridge: float, box: float, edits: int, *, late: bool) -> Solution:
+        """The point with the lower bound that its multipliers prove."""
+        point = LinearPoint.from_flat(numbers, self._k)
+        _, _, _, _, of_objects = self._losses(point, edits, np.ones((self._k, self._k)))
+        flow = np.zeros((self._k, self._k))
+        np.add.at(flow, self._codes, np.maximum(-of_objects, 0.0))
+        _, linear, quadratic, gradient, _ = self._losses(point, edits, balancing_factors(flow))
+        bound = _largest_bound(linear, quadratic, gradient, ridge, box)
+        return Solution(point, value, min(max(bound, 0.0), value), "stopped at max_time" if late else "converged")
+
+
+def _largest_bound(linear: float, quadratic: float, gradient: Floats, ridge: float, box: float) -> float:
+    """The largest lower bound that multiples of the multipliers prove."""
+    size = np.abs(gradient)
+
+    def bound(scale: float) -> float:
+        inside = scale * size <= 2.0 * ridge * box
+        lost = np.where(inside, (scale * size) ** 2 / (4.0 * ridge), 0.0).sum()
+        if not inside.all():
+            lost += (scale * size[~inside] * box - ridge * box**2).sum()
+        return scale * linear - scale**2 * quadratic - float(lost)
+
+    return max(map(bound, np.linspace(0.5, 1.5, 101).tolist()))

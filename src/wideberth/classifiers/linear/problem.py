@@ -1,0 +1,183 @@
+"""What linear scores are learned from: the features of the training objects, and the unit in which errors are priced."""
+
+import math
+import time
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from wideberth.array_types import Floats
+from wideberth.classifiers.linear.features.counted_texts import texts_of
+from wideberth.classifiers.linear.features.edit_changes import EditChanges
+from wideberth.classifiers.linear.features.features import Features, different_objects
+from wideberth.classifiers.linear.features.known_changes import known_changes
+from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, RobustHinge
+from wideberth.classifiers.linear.learning.slope_program import solve_slope_program
+from wideberth.estimators.training import Training
+from wideberth.objects import sample
+from wideberth.optimize.solution import Solution
+
+#: The usual unit of prices, as of an SVM: C = 1 is that of a thousand objects.
+_OBJECTS = 1000.0
+#: In the program of the slope, C = 1 pays ten times the typical distance for the loss of an average object.
+_DISTANCES = 10.0
+#: With a box, this share of its square is the price of squared coefficients: of several optima the smallest.
+_TINY = 1e-6
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to learn.
+
+    Attributes
+    ----------
+    C : float
+        The price of errors, free of scale.
+    edits : int
+        After how many edits the hinge is counted.
+    box : float
+        The largest coefficient; infinite if the price alone keeps them small.
+    by_slope : bool
+        Whether to solve the program of the slope.
+    tol : float
+        The relative gap at which that one stops.
+    deadline : float
+        A time of ``time.monotonic``.
+    """
+
+    C: float
+    edits: int
+    box: float
+    by_slope: bool
+    tol: float
+    deadline: float = math.inf
+
+
+class LinearProblem:
+    """The training objects as linear scores see them.
+
+    Equal objects of a class are merged, and the others sorted, so that neither order nor copies change what is learned.
+
+    Parameters
+    ----------
+    training : Training
+        The objects, with weights times those of the classes.
+    min_count : int
+        In how many different texts a feature has to occur.
+
+    Attributes
+    ----------
+    features : Features
+        The features.
+    matrix : ndarray or csr_array of shape (m, features)
+        Those of the different objects.
+    codes : ndarray of int, shape (m,)
+        Their classes.
+    weights : ndarray of shape (m,)
+        Their shares of the weight of all.
+    total : float
+        The weight of all.
+    n_classes : int
+        The number of classes.
+    """
+
+    def __init__(self, training: Training, min_count: int) -> None:
+        self._objects, numbers = different_objects(training.objects)
+        self.n_classes = training.n_classes
+        self.features = Features.of(training.metric, self._objects, min_count=min_count)
+        keys, group_of = np.unique(numbers * training.n_classes + training.codes, return_inverse=True)
+        self._rows, self.codes = keys // training.n_classes, (keys % training.n_classes).astype(np.intp)
+        weights = np.bincount(group_of, weights=training.weights)
+        self.total = float(weights.sum())
+        self.weights = weights / self.total
+        self.matrix = self.features.matrix(sample.pick(self._objects, self._rows))
+
+    @property
+    def median_words(self) -> float:
+        """The median number of words of the different texts; 0 for vectors."""
+        if self.features.vocabularies is None:
+            return 0.0
+        return float(np.median([len(text.split()) for text in texts_of(self._objects)]))
+
+    @cached_property
+    def _spread(self) -> tuple[float, float]:
+        """The mean squared Euclidean distance and the mean L1 distance of the objects to their mean, or 1 where that is 0."""
+        mean = self.weights @ self.matrix
+        squares = self.matrix**2 if isinstance(self.matrix, np.ndarray) else self.matrix.power(2)
+        variance = float((self.weights @ squares).sum() - mean @ mean)
+        return variance if variance > 0 else 1.0, self._mean_distance(mean) or 1.0
+
+    def _mean_distance(self, mean: Floats) -> float:
+        """The mean L1 distance to the mean, without making zeros explicit."""
+        if isinstance(self.matrix, np.ndarray):
+            return float(self.weights @ np.abs(self.matrix - mean).sum(axis=1))
+        rows = self.matrix.tocoo()
+        there = np.abs(rows.data - mean[rows.col]) - np.abs(mean[rows.col])
+        return float(self.weights[rows.row] @ there + np.abs(mean).sum())
+
+    def price(self, settings: Settings) -> float:
+        """The price of an error that C means, for the weights that the user gave; infinite where the box replaces it."""
+        variance, distance = self._spread
+        if settings.by_slope:
+            return _DISTANCES * settings.C / (distance * self.total)
+        return math.inf if math.isfinite(settings.box) else _OBJECTS * settings.C / (variance * self.total)
+
+    def solve(self, settings: Settings, start: LinearPoint | None = None) -> Solution:
+        """Learn scores: the value of the solution is that of the formula of the classifier, in the weights of the user."""
+        if self.n_classes == 1:
+            nothing = LinearPoint(np.zeros((len(self.features), 1)), np.zeros(1))
+            return Solution(nothing, 0.0, 0.0, "one class")
+        return self._with_slope(settings) if settings.by_slope else self._after_edits(settings, start)
+
+    def _with_slope(self, settings: Settings) -> Solution:
+        """The program of the slope, solved in the unit in which the mean distance is 1."""
+        unit = self._spread[1]
+        prices = _DISTANCES * settings.C * self.weights
+        limits = {"tol": settings.tol, "deadline": settings.deadline}
+        return _rescaled(solve_slope_program(self.matrix / unit, self.codes, prices, self.n_classes, **limits), unit, 1.0 / unit)
+
+    def _after_edits(self, settings: Settings, start: LinearPoint | None) -> Solution:
+        """The robust hinge, in the unit in which the variance is 1.
+
+        It starts from the one for an edit less: at zero no change makes a difference.
+        """
+        unit = math.sqrt(self._spread[0])
+        box, price = settings.box * unit, _OBJECTS * settings.C
+        boxed = math.isfinite(box)
+        ridge = _TINY / box**2 if boxed else 0.5 / price
+        at = None if start is None else LinearPoint(start.coefficients * unit, start.intercepts)
+        for edits in range(settings.edits if at is not None else 0, settings.edits + 1):
+            rough = edits < settings.edits
+            found = self._hinge.solve(ridge, box, edits=edits, start=at, rough=rough, deadline=settings.deadline)
+            at = found.point
+        return _rescaled(found, unit, self.total if boxed else price / unit**2)
+
+    @cached_property
+    def _hinge(self) -> RobustHinge:
+        objects = sample.pick(self._objects, self._rows)
+        changes = known_changes(self.features, objects) or EditChanges.none(len(self.codes), len(self.features))
+        unit = math.sqrt(self._spread[0])
+        changes = replace(changes, deltas=csr_array(changes.deltas / unit))
+        return RobustHinge(self.matrix / unit, changes, self.codes, self.weights, self.n_classes)
+
+
+def _rescaled(found: Solution, unit: float, factor: float) -> Solution:
+    """A solution for features in another unit: their coefficients, and values times a factor."""
+    point = LinearPoint(found.point.coefficients / unit, found.point.intercepts)
+    return Solution(point, found.value * factor, found.lower_bound * factor, found.status)
+
+
+def seconds_from_now(max_time: float | None) -> float:
+    """The time of ``time.monotonic`` after so many seconds; infinite for None."""
+    return math.inf if max_time is None else time.monotonic() + max_time
+
+
+def centred(point: LinearPoint) -> tuple[Floats, Floats]:
+    """Coefficients of shape (k, features) and intercepts, with the middle of the classes at 0, which changes no lead.
+
+    So the largest coefficient is half of the largest slope.
+    """
+    middle = 0.5 * (point.coefficients.max(axis=1) + point.coefficients.min(axis=1))
+    return np.ascontiguousarray((point.coefficients - middle[:, None]).T), point.intercepts - point.intercepts.mean()

@@ -1,0 +1,120 @@
+"""Linear scores of counts: their values, how far their leads reach, and what each feature adds to them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.array_types import Floats
+from wideberth.classifiers.linear.explanation import FeaturePush, LinearExplanation
+from wideberth.classifiers.linear.features.features import Features
+from wideberth.classifiers.linear.worst_edits.edit_paths import EditPaths
+from wideberth.classifiers.linear.worst_edits.gram_paths import GramPaths
+from wideberth.classifiers.linear.worst_edits.word_paths import WordPaths
+from wideberth.metrics.strings.words_and_grams import NGrams, Words
+from wideberth.rounding import RADIUS_ERROR, shortened
+
+#: Shortest paths know n-grams of so many letters at most.
+LONGEST_GRAM = 3
+
+
+@dataclass(frozen=True, eq=False)
+class LinearScores:
+    r"""Scores :math:`h(x, y) = \sum_g w_y^g\, n_g(x) + b_y` of prepared objects.
+
+    Attributes
+    ----------
+    features : Features
+        What is counted.
+    coefficients : ndarray of shape (k, features)
+        w.
+    intercepts : ndarray of shape (k,)
+        b.
+    """
+
+    features: Features
+    coefficients: Floats
+    intercepts: Floats
+
+    def values(self, objects: Any) -> Floats:
+        """The scores, shape (n, k)."""
+        return self._of(self.features.matrix(objects))
+
+    @cached_property
+    def slopes(self) -> Floats:
+        r"""How steep the lead of each class over each other one is: :math:`\max_g |w_y^g - w_{y'}^g|`, shape (k, k)."""
+        return np.array([np.abs(self.coefficients - each).max(axis=1, initial=0.0) for each in self.coefficients])
+
+    def radii(self, objects: Any) -> Floats:
+        """How far objects may move in the L1 distance of the features: their leads, each over its own slope.
+
+        Scores err by rounding in proportion to the sum of their absolute terms, here and where the object has moved to; see
+        `wideberth.rounding.radii_of_leads`.
+        """
+        matrix = self.features.matrix(objects)
+        scores, sizes = self._of(matrix), self._sizes(matrix)
+        rows, winners = np.arange(len(scores)), scores.argmax(axis=1)
+        leads = scores[rows, winners][:, None] - scores - 2.0 * RADIUS_ERROR * (sizes[rows, winners][:, None] + sizes)
+        slopes = self.slopes[winners]
+        radii = np.divide(leads, slopes, out=np.full_like(leads, np.inf), where=slopes > 0)
+        radii[rows, winners] = np.inf
+        return shortened(radii.min(axis=1), 0.0, 4.0 * RADIUS_ERROR)
+
+    @cached_property
+    def paths(self) -> EditPaths | None:
+        """The lowest leads within edits, where scores add up over words or n-grams; None for other features.
+
+        Examples
+        --------
+        >>> from wideberth import LinearLipschitzClassifier
+        >>> LinearLipschitzClassifier("manhattan").fit([[0.0], [1.0]], [0, 1])._function.paths is None
+        True
+        """
+        if self.features.vocabularies is None or len(self.features.blocks) > 1:
+            return None
+        [(metric, factor)], [vocabulary] = self.features.blocks, self.features.vocabularies
+        weights = factor * self.coefficients.T
+        if isinstance(metric, Words):
+            return WordPaths(vocabulary.names, weights, self.intercepts)
+        if isinstance(metric, NGrams) and max(metric.orders) <= LONGEST_GRAM:
+            return GramPaths(vocabulary.tuples, weights, self.intercepts, at=metric.at, orders=metric.orders)
+        return None
+
+    def explanations(self, objects: Any, classes: NDArray[Any]) -> list[LinearExplanation]:
+        """What each feature adds to the lead of the winner over the class that came closest, for each object."""
+        matrix = self.features.matrix(objects)
+        names = self.features.names
+        return [self._explained(row, *_used(matrix, place), names, classes) for place, row in enumerate(self._of(matrix))]
+
+    def _explained(
+        self, scores: Floats, used: Sequence[int], counts: Sequence[float], names: list[str], classes: NDArray[Any]
+    ) -> LinearExplanation:
+        winner = int(scores.argmax())
+        if len(scores) == 1:
+            return LinearExplanation(classes[0].item(), None, 0.0, 0.0, ())
+        rival = int(np.where(np.arange(len(scores)) == winner, -np.inf, scores).argmax())
+        pull = (self.coefficients[winner] - self.coefficients[rival]).tolist()
+        pushes = [FeaturePush(names[at], count, count * pull[at]) for at, count in zip(used, counts, strict=True)]
+        pushes.sort(key=lambda push: -abs(push.push))
+        baseline = float(self.intercepts[winner] - self.intercepts[rival])
+        lead = baseline + sum(push.push for push in pushes)
+        return LinearExplanation(classes[winner].item(), classes[rival].item(), lead, baseline, tuple(pushes))
+
+    def _of(self, matrix: Any) -> Floats:
+        return np.asarray(matrix @ self.coefficients.T) + self.intercepts
+
+    def _sizes(self, matrix: Any) -> Floats:
+        """The sum of the absolute terms of each score."""
+        return np.asarray(abs(matrix) @ np.abs(self.coefficients).T) + np.abs(self.intercepts)
+
+
+def _used(matrix: Any, row: int) -> tuple[Sequence[int], Sequence[float]]:
+    """The features of an object that are not 0, and their values."""
+    if isinstance(matrix, np.ndarray):
+        used = np.flatnonzero(matrix[row])
+        return used.tolist(), matrix[row, used].tolist()
+    part = slice(matrix.indptr[row], matrix.indptr[row + 1])
+    return matrix.indices[part].tolist(), matrix.data[part].tolist()

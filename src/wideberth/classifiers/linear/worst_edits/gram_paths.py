@@ -1,0 +1,203 @@
+r"""The lowest leads of scores that add up over n-grams of three letters at most, among all texts within some edits.
+
+Score: :math:`s_y(x) = b_y + \sum_g w_{gy}` over the n-grams g of x, which are those of the metric ``ngrams``. A lead of the winner
+over a rival is a sum of values :math:`v(g) = w_{g,\text{winner}} - w_{g,\text{rival}}`.
+
+**States.** Write x' letter by letter, marks around it. What a letter c adds depends on the two letters a, b before it alone: v(c) +
+v(bc) + v(abc), the n-grams that end with it. So the state is (i, k, a, b): i letters of x read, k edits spent, and the last two
+letters written; one or none of them if no n-gram is longer. In words, white space of all kinds is the mark: no n-gram
+has a mark inside, a text starts and ends with one, and what stands between words adds nothing. In texts, white space is a letter
+as any other, and marks are only at the ends. All letters that no n-gram has are one: they add nothing.
+
+**Edges.** From (i, k, a, b): keep x_i, to (i + 1, k, b, x_i); replace it by c, to (i + 1, k + 1, b, c); delete it, to
+(i + 1, k + 1, a, b); insert c, to (i, k + 1, b, c). Each adds what the letter written adds. At the end marks are written. The paths
+are the alignments of x with all texts x', and their lengths are the leads: the shortest one is the minimum.
+
+**Why few states are looked at.** Without an edit there is one state at each position, and behind the last edit the text is not
+edited: what is behind it follows from the two letters before. So states are needed only behind the first edit and before the
+last; and where the context is again that of x, the best single edit behind it is known from the first pass. The last edit
+of another state is tried only if its best imaginable n-grams would beat the best sum so far, which starts with edits
+far apart that do not meet.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from wideberth.array_types import Floats, Integers
+from wideberth.classifiers.linear.worst_edits.edit_paths import EditPaths, rivals_of
+from wideberth.classifiers.linear.worst_edits.gram_kernels import DELETE, INSERT, Grams, edit_often, edit_once, sums_around
+from wideberth.classifiers.linear.worst_edits.gram_tables import GramTables
+from wideberth.classifiers.linear.worst_edits.witnesses import strange_letter
+from wideberth.errors import InvalidInput
+from wideberth.metrics.strings.text_counts import Texts, read_texts
+from wideberth.rounding import RADIUS_ERROR
+
+#: Edits at so many letters from each other have no n-gram of three letters in common.
+_APART = 4
+#: How many numbers the states of a text may take: 64 MB.
+_MOST_NUMBERS = 1 << 23
+_NO_TARGET = np.array([-1, -1, -1])
+
+
+class GramPaths(EditPaths):
+    r"""Scores that add up over n-grams, and their lowest leads within a number of edits; see the module.
+
+    .. math:: s_y(x) = b_y + \sum_{g \in x} w_{gy}
+
+    Parameters
+    ----------
+    grams : sequence of tuple of int
+        Different n-grams, as code points; `wideberth.metrics.strings.count_kernels.MARK` stands for a mark. Those that no text has
+        do no harm.
+    weights : ndarray of shape (n_grams, k)
+        The weights :math:`w_{gy}`.
+    intercepts : ndarray of shape (k,)
+        The intercepts :math:`b_y`.
+    at : {"words", "text"}
+        Where n-grams are counted; see `wideberth.metrics.strings.words_and_grams.NGrams`.
+    orders : sequence of int
+        The orders that are counted.
+
+    Raises
+    ------
+    InvalidInput
+        If an order is above 3.
+
+    Examples
+    --------
+    >>> grams = [tuple(map(ord, gram)) for gram in ("te", "ea", "ru")]
+    >>> paths = GramPaths(grams, np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), np.zeros(2), at="words", orders=[2])
+    >>> paths.lowest_leads(["Tea"], np.array([0]), 2)[0, :, 1]
+    array([ 2.,  0., -1.])
+    >>> paths.worst_text("Tea", winner=0, rival=1, edits=1)[::2]
+    'Ta'
+    """
+
+    def __init__(
+        self,
+        grams: Sequence[tuple[int, ...]],
+        weights: Floats,
+        intercepts: Floats,
+        *,
+        at: Literal["words", "text"],
+        orders: Sequence[int],
+    ) -> None:
+        if max(orders) > 3:
+            raise InvalidInput(
+                f"The worst case is computed for n-grams of 3 letters at most, not of {max(orders)}.",
+                advice="Take orders=(1, 2, 3).",
+                value=max(orders),
+            )
+        self._tables = GramTables(grams, at, orders)
+        self.weights = np.asarray(weights, dtype=np.float64).reshape(len(grams), len(intercepts))[self._tables.kept]
+        self.intercepts = np.asarray(intercepts, dtype=np.float64)
+        self.added_by_an_edit = sum(orders)
+
+    def worst_text(self, text: str, winner: int, rival: int, edits: int) -> str:
+        """A text within some edits at which the lead of the winner over the rival is lowest; see `WordPaths.worst_text`."""
+        grams = self._tables.with_values(self.weights[:, [winner]] - self.weights[:, [rival]])
+        codes = self._tables.codes(read_texts([text]))[0]
+        lowest, first_pass = _lowest(codes, grams, edits)
+        fewest = int(np.flatnonzero(lowest[:, 0] <= lowest[edits, 0])[0])
+        slack = RADIUS_ERROR * self.sizes([text], edits)[0, edits, [winner, rival]].sum()
+        strange = strange_letter([text, map(chr, self._tables.alphabet)])
+        for place, kind, code in _edits_of_path(codes, grams, first_pass, fewest, float(lowest[edits, 0] + slack)):
+            written = "" if kind == DELETE else self._tables.letter(code, strange)
+            text = text[:place] + written + text[place + (kind != INSERT) :]
+        return text
+
+    def _lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
+        codes, rivals = self._tables.codes(texts), rivals_of(winner, len(self.intercepts))
+        states = self._tables.n_letters ** min(self._tables.order - 1, 2) * 2 * max(edits - 1, 1)
+        at_a_time = max(1, _MOST_NUMBERS // states)
+        parts = []
+        for begin in range(0, len(rivals), at_a_time):
+            some = rivals[begin : begin + at_a_time]
+            grams = self._tables.with_values(self.weights[:, [winner]] - self.weights[:, some])
+            parts.append(np.array([_lowest(each, grams, edits)[0] for each in codes]))
+        return np.concatenate(parts, axis=2)
+
+    def _absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
+        sizes = np.abs(self.weights)
+        codes, grams = self._tables.codes(read_texts(list(texts))) if len(texts) else [], self._tables.with_values(sizes)
+        found = np.array([_sums(each, grams)[1, 0] for each in codes])
+        return found.reshape(len(texts), len(self.intercepts)), sizes.max(axis=0, initial=0.0)
+
+
+class FirstPass(NamedTuple):
+    """What is known of a text from single edits.
+
+    Attributes
+    ----------
+    sums : ndarray of shape (2, n + 4, rivals)
+        From `gram_kernels.sums_around`.
+    alone, edits : ndarray
+        From `gram_kernels.edit_once`.
+    """
+
+    sums: Floats
+    alone: Floats
+    edits: Integers
+
+    @classmethod
+    def of(cls, codes: Integers, grams: Grams) -> "FirstPass":
+        """Try all single edits."""
+        n_places, sums = len(codes) - 4, _sums(codes, grams)
+        alone, edits = np.full((n_places, sums.shape[2]), np.inf), np.zeros((n_places, 2), dtype=np.int64)
+        edit_once(codes, grams, sums, alone, edits)
+        return cls(sums, alone, edits)
+
+    @property
+    def totals(self) -> Floats:
+        """The lowest sum by one edit at each position, of shape (n + 1, rivals)."""
+        totals: Floats = self.sums[0, : len(self.alone)] + self.alone
+        return totals
+
+
+def _sums(codes: Integers, grams: Grams) -> Floats:
+    """The sums before and behind each position."""
+    sums = np.empty((2, len(codes) - 1, grams.single.shape[1]))
+    sums_around(codes, grams, sums)
+    return sums
+
+
+def _lowest(codes: Integers, grams: Grams, edits: int) -> tuple[Floats, FirstPass]:
+    """The lowest sums within 0, 1, ... edits, of shape (edits + 1, rivals), and what single edits do."""
+    first_pass = FirstPass.of(codes, grams)
+    lowest = np.tile(first_pass.sums[1, 0], (edits + 1, 1))
+    if edits > 0:
+        lowest[1:] = np.minimum(lowest[0], first_pass.totals.min(axis=0))
+    if edits > 1:
+        _take_far_edits(first_pass.totals, lowest)
+        edit_often(codes, grams, *first_pass, lowest, _NO_TARGET, np.empty(5, dtype=np.int64))
+    return np.minimum.accumulate(lowest), first_pass
+
+
+def _take_far_edits(totals: Floats, lowest: Floats) -> None:
+    """Lower the sums of two edits and more by the best edits that do not meet, one after the other."""
+    for rival in range(lowest.shape[1]):
+        gains = lowest[0, rival] - totals[:, rival]
+        for edits in range(1, len(lowest)):
+            best = int(gains.argmax())
+            lowest[edits, rival] = lowest[edits - 1, rival] - max(gains[best], 0.0)
+            gains[max(best - _APART + 1, 0) : best + _APART] = 0.0
+
+
+def _edits_of_path(
+    codes: Integers, grams: Grams, first_pass: FirstPass, edits: int, limit: float
+) -> Iterator[tuple[int, int, int]]:
+    """The edits on a path of a sum below a limit, the last one first: the position, the kind and the letter of each."""
+    if edits == 0:
+        return
+    at = int(first_pass.totals[:, 0].argmin())
+    record = np.array([at, *first_pass.edits[at], 0, 0])
+    if edits > 1:
+        lowest = np.full((edits + 1, 1), limit)
+        edit_often(codes, grams, *first_pass, lowest, _NO_TARGET, record)
+    yield int(record[0]), int(record[1]), int(record[2])
+    for before in range(edits - 1, 0, -1):
+        context = record[3] * len(grams.single) + record[4]
+        edit_often(codes, grams, *first_pass, np.full((before + 2, 1), -np.inf), np.array([record[0], before, context]), record)
+        yield int(record[0]), int(record[1]), int(record[2])

@@ -1,0 +1,153 @@
+r"""The lowest leads of scores that add up over words, among all texts within some edits.
+
+Score: :math:`s_y(x) = b_y + \sum_t w_{ty}` over the words t of x, which are what stands between white space. A lead of the winner
+over a rival is a sum of values :math:`v(t) = w_{t,\text{winner}} - w_{t,\text{rival}}`, 0 for words that are not known. A letter
+that is in no known word always exists.
+
+**States.** A text x' within e edits of x is an alignment: letters of x that are kept, replaced or deleted, and letters inserted.
+Cut x' into its tokens. Then each token covers a piece x[i:j] and takes Levenshtein(token, x[i:j]) edits at least, and what is
+between tokens covers the rest. With k edits spent and i letters of x read, the state is one of
+
+- start P(i, k): a token may start here, for the text starts or the last letter written is white space;
+- end E(i, k): a token has ended here;
+- unknown U(i, k): inside of a token that is no known word, whatever follows.
+
+**Edges.** Each says what is written and what it adds.
+
+- P(i, k) to E(j, k + q): a known word with q = Levenshtein(word, x[i:j]), adds v(word); inserted words have j = i;
+- P(i, k) to E(j, k): x[i:j] as it is, if it begins a known word and is none, adds 0;
+- P(i, k) to U(j, k) where x[i:j] ceases to begin a known word; to U(j + 1, k + 1) if it begins one and x[j] is white space, over
+  which a strange letter is written; to U(i + 1, k + 1), a strange letter over the first one;
+- U(i, k) to U(i + 1, k + [x_i is white space]), and to E(i, k);
+- E(i, k) to P(i + 1, k + [x_i is no white space]): white space read or written over a letter; to P(i, k + 1): inserted;
+- P(i, k) to P(i + 1, k + [x_i is no white space]): white space read, or a letter deleted.
+
+**Why the path is exact.** Every path spells a text within its edits, with the sum of its edges. Conversely, take the alignment of
+any x'. Its known words are edges. An unknown token over x[i:j] takes as many edits as white space is in x[i:j], at least one if
+x[i:j] is a known word or empty, and adds 0; for as many edits there is a path through U, or around an empty one. Between tokens,
+one character of white space is needed and letters have to go, each for an edit; the edges do that for no more.
+
+**Why few words are looked at.** Call inside what starts or ends within a word of x, where an edit makes room for white space. An
+edge of q edits is long if 2 q > e, or 2 q = e and it is inside. Two long edges take more than e edits together: their own, and
+one for the white space if one of them is inside. So a path has one long edge at most, and the minimum is that of paths of short
+edges and of
+
+.. math:: P(i, k) + v(t) + H(j, e - k - q)
+
+with the lowest sums P before and H behind over short edges, computed once in both directions. Words t are found by a walk through
+the trie of all words with a band of Levenshtein distances, and given up as soon as no word with this beginning has a value
+below what is needed to beat the best path so far. Of short edges with q >= 1, only values below 0 are of use.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wideberth.array_types import Floats
+from wideberth.classifiers.linear.worst_edits.edit_paths import EditPaths, rivals_of
+from wideberth.classifiers.linear.worst_edits.tries import Trie, can_occur
+from wideberth.classifiers.linear.worst_edits.witnesses import Speller, joined
+from wideberth.classifiers.linear.worst_edits.word_kernels import (
+    SPACE,
+    Edges,
+    find_edges,
+    lowest_after,
+    lowest_before,
+    lowest_below,
+)
+from wideberth.metrics.strings.count_kernels import Letters
+from wideberth.metrics.strings.text_counts import Texts, read_texts
+
+
+class WordPaths(EditPaths):
+    r"""Scores that add up over words, and their lowest leads within a number of edits; see the module.
+
+    .. math:: s_y(x) = b_y + \sum_{t \in x} w_{ty}
+
+    Parameters
+    ----------
+    words : sequence of str
+        Different words. Those that no text has, with white space or capitals, do no harm.
+    weights : ndarray of shape (n_words, k)
+        The weights :math:`w_{ty}`.
+    intercepts : ndarray of shape (k,)
+        The intercepts :math:`b_y`.
+
+    Examples
+    --------
+    >>> paths = WordPaths(["tea", "rum"], np.array([[1.0, 0.0], [0.0, 1.0]]), np.zeros(2))
+    >>> paths.lowest_leads(["Tea or rum, tea"], np.array([0]), 2)[0, :, 1]  # rum, is not rum
+    array([2., 1., 0.])
+    >>> paths.worst_text("A rump", winner=0, rival=1, edits=1)
+    'A rum'
+    """
+
+    def __init__(self, words: Sequence[str], weights: Floats, intercepts: Floats) -> None:
+        weights = np.asarray(weights, dtype=np.float64).reshape(len(words), len(intercepts))
+        kept = np.flatnonzero(can_occur(words) & (weights != weights[:, :1]).any(axis=1))
+        self.words = [words[word] for word in kept.tolist()]
+        self.weights = weights[kept]
+        self.intercepts = np.asarray(intercepts, dtype=np.float64)
+        self.added_by_an_edit = 2
+        self._trie = Trie.of(self.words)
+        self._places, self._all_weights = {word: place for place, word in enumerate(words)}, weights
+
+    def worst_text(self, text: str, winner: int, rival: int, edits: int) -> str:
+        """A text within some edits at which the lead of the winner over the rival is lowest.
+
+        Letters that are kept stay as they are; of those that are written, letters in no known word are the same one everywhere.
+
+        Parameters
+        ----------
+        text : str
+            The text to start from.
+        winner, rival : int
+            The numbers of the two classes.
+        edits : int
+            How many edits there may be.
+
+        Returns
+        -------
+        str
+        """
+        values = np.ascontiguousarray(self.weights[:, [winner]] - self.weights[:, [rival]])
+        letters = _spaced(read_texts([text]))
+        _, short, long = self._edges(letters, values, self._lowest_below(values), edits)
+        edges = joined(short, long)
+        return Speller(text, letters, edges, lowest_after(letters, *edges, edits), self.words).spelled()
+
+    def _lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
+        rivals = rivals_of(winner, len(self.intercepts))
+        values = np.ascontiguousarray(self.weights[:, [winner]] - self.weights[:, rivals])
+        letters, below = _spaced(texts), self._lowest_below(values)
+        spans = zip(texts.begins, texts.ends, strict=True)
+        return np.array([self._edges(letters[begin:end], values, below, edits)[0] for begin, end in spans])
+
+    def _lowest_below(self, values: Floats) -> Floats:
+        """The lowest value of any word that begins with each node of the trie."""
+        below = np.empty((len(self._trie.nodes) - 1, values.shape[1]))
+        lowest_below(self._trie.nodes, values, below)
+        return below
+
+    def _edges(self, letters: Letters, values: Floats, below: Floats, edits: int) -> tuple[Floats, Edges, Edges]:
+        """The lowest sums of a text, of shape (edits + 1, rivals), its short edges and the long ones that lower a sum."""
+        known, nothing = (letters, *self._trie, values, below), np.empty((0, 0, 0))
+        lowest = np.empty((edits + 1, values.shape[1]))
+        short = Edges(*find_edges(*known, nothing, nothing, lowest))
+        starts, ends, _ = lowest_after(letters, *short, edits)
+        lowest[:] = starts[0]
+        long = Edges(*find_edges(*known, lowest_before(letters, *short, edits), ends, lowest))
+        return lowest, short, long
+
+    def _absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
+        sizes = np.abs(self._all_weights)
+        sums = np.zeros((len(texts), len(self.intercepts)))
+        for row, text in enumerate(texts):
+            words = _spaced(read_texts([text])).tobytes().decode("utf-32-le", "surrogatepass").split()
+            sums[row] = sizes[[self._places[word] for word in words if word in self._places]].sum(axis=0)
+        return sums, sizes.max(axis=0, initial=0.0)
+
+
+def _spaced(texts: Texts) -> Letters:
+    """The letters of texts, all white space as the same letter."""
+    return np.where(texts.spaces, np.uint32(SPACE), texts.letters)

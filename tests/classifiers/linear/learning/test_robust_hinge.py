@@ -1,0 +1,107 @@
+"""The robust hinge against its slow twin: value, gradient, and a lower bound that no scores go below."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles.classifiers.linear_scores import robust_loss
+from scipy.optimize import check_grad
+from scipy.sparse import csr_array
+
+from wideberth.classifiers.linear.features.edit_changes import EditChanges
+from wideberth.classifiers.linear.features.vocabulary import Vocabulary
+from wideberth.classifiers.linear.features.word_changes import word_changes
+from wideberth.classifiers.linear.learning.flow_balance import balancing_factors
+from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, RobustHinge
+
+pytestmark = pytest.mark.kernels
+
+WORDS = ["ale", "ate", "rum", "run", "tea", "tee"]
+
+
+def drawn(seed, n=9, n_classes=3):
+    """Texts of known words, with classes and weights."""
+    random = np.random.default_rng(seed)
+    texts = [" ".join(random.choice(WORDS, size=random.integers(1, 6))) for _ in range(n)]
+    codes = np.resize(np.arange(n_classes), n).astype(np.intp)
+    weights = random.uniform(0.5, 2.0, size=n)
+    return texts, codes, weights / weights.sum()
+
+
+def problem(texts, codes, weights, n_classes=3):
+    vocabulary = Vocabulary.of(WORDS)
+    matrix = np.array([[text.split().count(word) for word in vocabulary.names] for text in texts], dtype=float)
+    changes = word_changes(texts, vocabulary, 1.0)
+    return matrix, changes, RobustHinge(csr_array(matrix), changes, codes, weights, n_classes)
+
+
+def changes_by_place(changes):
+    deltas = changes.deltas.toarray()
+    bounds = zip(changes.text_starts[:-1], changes.text_starts[1:], strict=True)
+    places = [changes.sites[first:last] for first, last in bounds]
+    return [[deltas[changes.starts[site] : changes.starts[site + 1]] for site in sites] for sites in places]
+
+
+@pytest.mark.parametrize("edits", [0, 1, 2, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_loss_is_that_of_the_worst_changes(edits, seed):
+    texts, codes, weights = drawn(seed)
+    matrix, changes, hinge = problem(texts, codes, weights)
+    random = np.random.default_rng(seed)
+    point = LinearPoint(random.normal(size=(6, 3)), random.normal(size=3))
+    value, _ = hinge._value(point.flat, 0.25, edits)
+    expected = robust_loss(matrix, changes_by_place(changes), codes, weights, point.coefficients, point.intercepts, edits)
+    assert value == pytest.approx(expected + 0.25 * (point.coefficients**2).sum())
+
+
+@pytest.mark.parametrize("edits", [0, 1, 2])
+def test_the_gradient_is_that_of_the_value(edits):
+    texts, codes, weights = drawn(5)
+    _, _, hinge = problem(texts, codes, weights)
+    numbers = np.random.default_rng(1).normal(size=6 * 3 + 3)
+    error = check_grad(lambda x: hinge._value(x, 0.1, edits)[0], lambda x: hinge._value(x, 0.1, edits)[1], numbers)
+    assert error < 1e-5
+
+
+@given(seed=st.integers(0, 10**6), edits=st.integers(0, 2), boxed=st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_no_scores_are_below_the_bound(seed, edits, boxed):
+    texts, codes, weights = drawn(seed, n=6)
+    _, _, hinge = problem(texts, codes, weights)
+    ridge, box = (1e-6, 0.2) if boxed else (0.05, np.inf)
+    found = hinge.solve(ridge, box, edits=edits, start=hinge.solve(ridge, box).point)
+    assert found.lower_bound <= found.value
+    assert np.abs(found.point.coefficients).max() <= box
+    random = np.random.default_rng(seed)
+    for size in (0.0, 0.01, 0.1):
+        numbers = found.point.flat + size * random.normal(size=6 * 3 + 3)
+        numbers[: 6 * 3] = np.clip(numbers[: 6 * 3], -box, box)
+        assert hinge._value(numbers, ridge, edits)[0] >= found.lower_bound - 1e-12
+    if edits == 0:
+        assert found.relative_gap < 1e-4
+
+
+def test_without_edits_it_is_the_squared_hinge():
+    points, codes = np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])
+    found = RobustHinge(points, EditChanges.none(4, 1), codes, np.full(4, 0.25), 2).solve(1e-5)
+    pull = found.point.coefficients[0, 1] - found.point.coefficients[0, 0]
+    assert pull == pytest.approx(1.0, abs=1e-3)  # from -1 at 1 to 1 at 3
+    assert found.value == pytest.approx(0.5e-5, rel=1e-3)  # what is left is the price of two coefficients of 0.5
+
+
+def test_a_deadline_stops_it():
+    texts, codes, weights = drawn(2)
+    _, _, hinge = problem(texts, codes, weights)
+    found = hinge.solve(0.01, deadline=0.0)
+    assert found.status == "stopped at max_time"
+    assert found.gap >= 0
+
+
+@given(seed=st.integers(0, 10**6), n_classes=st.integers(2, 5))
+def test_balanced_flows_leave_every_class_as_they_enter_it(seed, n_classes):
+    random = np.random.default_rng(seed)
+    flow = random.uniform(size=(n_classes, n_classes)) * (random.uniform(size=(n_classes, n_classes)) < 0.6)
+    np.fill_diagonal(flow, 0.0)
+    balanced = flow * balancing_factors(flow)
+    np.testing.assert_allclose(balanced.sum(axis=0), balanced.sum(axis=1), atol=1e-9 * max(1.0, balanced.sum()))
+    assert (balanced >= 0).all()
