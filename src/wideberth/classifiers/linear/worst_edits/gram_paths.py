@@ -110,7 +110,7 @@ class GramPaths(EditPaths):
 
     def _lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
         codes, rivals = self._tables.codes(texts), rivals_of(winner, len(self.intercepts))
-        states = self._tables.n_letters ** min(self._tables.order - 1, 2) * 2 * max(edits - 1, 1)
+        states = self._tables.n_letters**2 * 2 * max(edits - 1, 1)
         at_a_time = max(1, _MOST_NUMBERS // states)
         parts = []
         for begin in range(0, len(rivals), at_a_time):
@@ -133,21 +133,27 @@ class FirstPass(NamedTuple):
     ----------
     sums : ndarray of shape (2, n + 4, rivals)
         From `gram_kernels.sums_around`.
-    alone, edits : ndarray
+    alone, edits, lows : ndarray
         From `gram_kernels.edit_once`.
+    gains : ndarray of shape (n + 2, rivals)
+        How much a single edit lowers the sum at most, at each position or behind it.
     """
 
     sums: Floats
     alone: Floats
     edits: Integers
+    lows: Floats
+    gains: Floats
 
     @classmethod
     def of(cls, codes: Integers, grams: Grams) -> "FirstPass":
         """Try all single edits."""
         n_places, sums = len(codes) - 4, _sums(codes, grams)
         alone, edits = np.full((n_places, sums.shape[2]), np.inf), np.zeros((n_places, 2), dtype=np.int64)
-        edit_once(codes, grams, sums, alone, edits)
-        return cls(sums, alone, edits)
+        edit_once(codes, grams, sums, alone, edits, lows := np.empty_like(alone))
+        gains = np.zeros((n_places + 1, sums.shape[2]))
+        gains[:-1] = np.maximum.accumulate((sums[1, :n_places] - alone)[::-1])[::-1]
+        return cls(sums, alone, edits, lows, np.maximum(gains, 0.0))
 
     @property
     def totals(self) -> Floats:
@@ -158,7 +164,7 @@ class FirstPass(NamedTuple):
 
 def _sums(codes: Integers, grams: Grams) -> Floats:
     """The sums before and behind each position."""
-    sums = np.empty((2, len(codes) - 1, grams.single.shape[1]))
+    sums = np.empty((2, len(codes) - 1, grams.singles.shape[1]))
     sums_around(codes, grams, sums)
     return sums
 
@@ -198,6 +204,7 @@ def _edits_of_path(
         edit_often(codes, grams, *first_pass, lowest, _NO_TARGET, record)
     yield int(record[0]), int(record[1]), int(record[2])
     for before in range(edits - 1, 0, -1):
-        context = record[3] * len(grams.single) + record[4]
-        edit_often(codes, grams, *first_pass, np.full((before + 2, 1), -np.inf), np.array([record[0], before, context]), record)
+        context = record[3] * len(grams.singles) + record[4]
+        anything, target = np.full((before + 2, 1), np.inf), np.array([record[0], before, context])
+        edit_often(codes, grams, *first_pass, anything, target, record)
         yield int(record[0]), int(record[1]), int(record[2])
