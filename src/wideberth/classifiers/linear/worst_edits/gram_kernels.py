@@ -1,8 +1,8 @@
 """Compiled shortest paths through the texts within some edits of a text, over scores that add up over n-grams of three at most.
 
-The states, the edges and the proof are in `gram_paths`. Letters are codes: 0 for marks, 1 for all letters that no n-gram has, then
-those of the n-grams. The context of a state is the two letters written last, as the number ``older * letters + newer``; letters
-to which no n-gram reaches back are 0 in it. Codes of a text have two marks before it and three behind, so that
+The states, the edges and the proof are in `gram_paths`. Letters are codes: 0 for marks, 1 for all letters that no n-gram has,
+then those of the n-grams. The context of a state is the two letters written last, as the number ``older * letters + newer``;
+letters to which no n-gram reaches back are 0 in it. Codes of a text have two marks before it and three behind, so that
 ``codes[i + 2]`` follows on i letters, in the context of ``codes[i]`` and ``codes[i + 1]``.
 """
 
@@ -85,7 +85,8 @@ class States(NamedTuple):
     values : ndarray of float64, shape (2, levels, contexts, rivals)
         The lowest sum of each state, over n-grams that end before it.
     origins : ndarray of int64, shape (2, levels, contexts, 5)
-        The last edit on the way to each state for the first rival: the position, the kind, the letter, and the two letters before.
+        The last edit on the way to each state for the first rival: the position, the kind, the letter, and the two letters
+        before it.
     """
 
     slots: Integers
@@ -322,12 +323,12 @@ def _may_lower(
 
 @compiled
 def _low_last(codes: Integers, at: int, n: int, newer: int, grams: Grams, tails: Floats, lows: Floats, rival: int) -> float:
-    """The lowest that a last edit right behind a letter adds with what follows, but for the triple that begins before the letter."""
-    low = grams.low_frames[grams.frames.pairs[newer, codes[at + 2]], rival] + lows[at, rival]
+    """The lowest that a last edit behind a letter adds with what follows, but for the triple that begins before the letter."""
+    low: float = grams.low_frames[grams.frames.pairs[newer, codes[at + 2]], rival] + lows[at, rival]
     if at < n:
         low = min(low, grams.low_frames[grams.frames.pairs[newer, codes[at + 3]], rival] + lows[at + 1, rival])
-        return min(grams.low_doubles[newer, rival] + low, tails[(at + 1) % 4, newer, rival])
-    return grams.low_doubles[newer, rival] + low
+        low = min(low, tails[(at + 1) % 4, newer, rival] - grams.low_doubles[newer, rival])
+    return low + float(grams.low_doubles[newer, rival])
 
 
 @compiled

@@ -122,4 +122,4 @@ def _is_counted(gram: tuple[int, ...], at: str) -> bool:
     written = "".join(map(chr, letters))
     if at == "words":
         return bool(can_occur([written])[0]) and max(marks_before, len(gram) - marks_before - len(letters)) <= 1
-    return read_texts([written]).letters.tolist() == letters
+    return bool(read_texts([written]).letters.tolist() == letters)
