@@ -4,8 +4,8 @@ Score: :math:`s_y(x) = b_y + \sum_g w_{gy}` over the n-grams g of x, which are t
 winner over a rival is a sum of values :math:`v(g) = w_{g,\text{winner}} - w_{g,\text{rival}}`.
 
 **States.** Write x' letter by letter, marks around it. What a letter c adds depends on the two letters a, b before it alone:
-v(c) + v(bc) + v(abc), the n-grams that end with it. So the state is (i, k, a, b): i letters of x read, k edits spent, and the last
-two letters written; one or none of them if no n-gram is longer. In words, white space of all kinds is the mark: no n-gram
+v(c) + v(bc) + v(abc), the n-grams that end with it. So the state is (i, k, a, b): i letters of x read, k edits spent, and the
+last two letters written; one or none of them if no n-gram is longer. In words, white space of all kinds is the mark: no n-gram
 has a mark inside, a text starts and ends with one, and what stands between words adds nothing. In texts, white space is a letter
 as any other, and marks are only at the ends. All letters that no n-gram has are one: they add nothing.
 
