@@ -21,10 +21,11 @@ from wideberth.classifiers.linear.scores import LinearScores
 from wideberth.classifiers.linear.summary import learned_in_words
 from wideberth.classifiers.linear.worst_cases import nearest_change, stable_edits
 from wideberth.estimators.calibration import calibrated, is_calibrated
-from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.radius_units import RadiusUnit, radius_unit
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.metrics.strings.edits import Levenshtein
+from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap
 
 
@@ -262,13 +263,22 @@ class LinearLipschitzClassifier(CountingClassifier):
         array([3., 2.])
         """
         objects = self._admit_queries(X)
-        measure = radius_unit(self.metric_, unit)
+        return self._radii_in(objects, radius_unit(self.metric_, unit), self.exact_edits)
+
+    def _lowest_lead(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
+        """What is left of the radii, exact in edits: paths go no farther than the largest radius asked for."""
+        asked = np.broadcast_to(np.asarray(radius, dtype=np.float64), (sample.count(objects),))
+        edits = int(min(self.exact_edits, asked.max(initial=0.0)))
+        return self._radii_in(objects, radius_unit(self.metric_, unit), edits) - asked
+
+    def _radii_in(self, objects: Any, measure: RadiusUnit, edits: int) -> Floats:
+        """The radii in a unit: by the slopes, and where that is Levenshtein's edit exact up to a number of them."""
         radii = measure.converted(self._radii(objects), objects)
         paths = self._function.paths if measure.other == Levenshtein.name else None
         if paths is None or len(self.classes_) == 1:
             return radii
         winners = self._function.values(objects).argmax(axis=1)
-        return stable_edits(paths, texts_of(objects).tolist(), winners, radii, self.exact_edits, self.n_jobs)
+        return stable_edits(paths, texts_of(objects).tolist(), winners, radii, edits, self.n_jobs)
 
     def _nearest_change(self, text: str, unit: str) -> tuple[str, int] | None:
         found = None

@@ -9,6 +9,7 @@ from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing.answers import Variant
 from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
+from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.shared_distances import Shared
@@ -39,6 +40,10 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
     scoring : str or callable, optional
         The score that decides: the accuracy by default, any score of scikit-learn by its name, such as "balanced_accuracy", or a
         function scorer(estimator, X, y). Weights count in scores that take them; scores of probabilities need ``calibrate``.
+        "certified" and "certified_balanced" need a ``radius``.
+    radius, unit, floor
+        As for `wideberth.LipschitzClassifierCV`: with ``scoring="certified", radius=1, unit="edit"`` the choice is by the share
+        of texts left out that are right after any one edit.
     program, exact_edits, min_count, tol, class_weight, n_jobs, verbose, random_state
         As for `wideberth.LinearLipschitzClassifier`; random_state also shuffles the folds.
     max_time : float, optional
@@ -61,7 +66,8 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         The number that the chosen value stands for in the formula of `wideberth.LinearLipschitzClassifier`.
     cv_results_ : dict of columns
         As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``, the scores
-        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``mean_test_loss``, ``rank_test_score``. Folds
+        ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``, ``mean_test_loss``, ``rank_test_score``; for a
+        certified score also the accuracies, ``split0_test_accuracy`` and so on and ``mean_test_accuracy``. Folds
         in which a candidate was not tried any more have nan, and its mean is over the others.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
@@ -90,6 +96,9 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         min_count: int = 2,
         cv: Any = 5,
         scoring: Any = None,
+        radius: float | None = None,
+        unit: str | None = None,
+        floor: float = FLOOR,
         tol: float = 1e-3,
         max_time: float | None = None,
         class_weight: Any = None,
@@ -106,6 +115,9 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         self.min_count = min_count
         self.cv = cv
         self.scoring = scoring
+        self.radius = radius
+        self.unit = unit
+        self.floor = floor
         self.tol = tol
         self.max_time = max_time
         self.class_weight = class_weight
