@@ -61,7 +61,13 @@ def two_nearest(distances: NDArray[np.generic], medoids: Indices, owner: Indices
 
 @compiled
 def best_exchange(
-    distances: NDArray[np.generic], candidate: int, owner: Indices, nearest: Floats, second: Floats, changes: Floats
+    distances: NDArray[np.generic],
+    candidate: int,
+    owner: Indices,
+    nearest: Floats,
+    second: Floats,
+    tolerance: float,
+    changes: Floats,
 ) -> tuple[int, float]:
     """Find the medoid to exchange for a candidate, and by how much the cost changes.
 
@@ -73,6 +79,8 @@ def best_exchange(
         The candidate.
     owner, nearest, second : ndarrays of shape (n,)
         As `two_nearest` fills them.
+    tolerance : float
+        What is better by no more than this is a tie.
     changes : ndarray of shape (k,)
         Work space.
 
@@ -93,7 +101,7 @@ def best_exchange(
             changes[owner[i]] += min(distance, second[i]) - nearest[i]
     best = 0
     for place in range(changes.size):
-        if changes[place] < changes[best]:
+        if changes[place] < changes[best] - tolerance:
             best = place
     return best, changes[best] + shared
 
@@ -136,7 +144,7 @@ def exchange_medoids(
     while rejected < chosen.size and exchanges < most:
         rejected += 1
         if not chosen[candidate]:
-            place, change = best_exchange(distances, candidate, owner, nearest, second, changes)
+            place, change = best_exchange(distances, candidate, owner, nearest, second, tolerance, changes)
             if change < -tolerance:
                 chosen[medoids[place]] = False
                 chosen[candidate] = True

@@ -5,12 +5,13 @@ that sample, and a new object, all exchangeable, :math:`p = (1 + \#\{i : r_k(z_i
 
 *Leave-one-out*: the n objects of the sample calibrate themselves. Compare the new object x with each object i of the sample, both
 measured against all n others of the n + 1: :math:`r_k(x)` in the sample, and :math:`r_k'(i)` in the sample with x in the place of
-i. The n + 1 numbers are a symmetric function of n + 1 exchangeable objects, so that the p-value is that of full conformal prediction
-(Vovk, Gammerman & Shafer 2005; Laxhammar & Falkman 2011 for neighbours), with the same guarantee as above and no factor of 2,
-which jackknife+ would cost. With x added, the k-th neighbour of i is :math:`\min(r_k(i), \max(r_{k-1}(i), d(i, x)))`, where
-:math:`r_k(i)` leaves i itself out. That is at least :math:`r_k(x)` if :math:`r_k(i)` is, unless i is one of the fewer than k objects
-strictly nearer to x than :math:`r_k(x)` and :math:`r_{k-1}(i)` is below it. So the neighbours of x are enough, and no other
-distance from x is needed; for k = 1 the p-value is the plain one of leave-one-out distances.
+i. The n + 1 numbers are a symmetric function of n + 1 exchangeable objects, so that the p-value is that of full conformal
+prediction (Vovk, Gammerman & Shafer 2005; Laxhammar & Falkman 2011 for neighbours), with the same guarantee as above and no
+factor of 2, which jackknife+ would cost. With x added, the k-th neighbour of i is at
+:math:`\min(r_k(i), \max(r_{k-1}(i), d(i, x)))`, where :math:`r_k(i)` leaves i itself out. That is at least :math:`r_k(x)` if
+:math:`r_k(i)` is, unless i is one of the fewer than k objects strictly nearer to x than :math:`r_k(x)` and :math:`r_{k-1}(i)` is
+below it. So the neighbours of x are enough, and no other distance from x is needed; for k = 1 the p-value is the plain one of
+leave-one-out distances.
 
 Both ways :math:`P(p \le \delta) \le \delta` for a new object that is drawn like the others: it is called novel by mistake with
 probability at most delta.
@@ -65,7 +66,7 @@ class NoveltyTest:
     --------
     >>> test = NoveltyTest(np.array([0.4]), np.array([False]), np.array([1.0]), 0.05, 1, "split", 99, ("They are drawn alike.",))
     >>> print(test)
-    0 of 1 objects are novel: at least as far from their nearest training objects as at most 5 % of 99 others (split).
+    0 of 1 objects are novel: farther from training objects than usual, by the distances of 99 others (split).
     An object that is drawn like these is called novel with probability 0.05 or less.
     if: They are drawn alike.
     """
@@ -84,8 +85,8 @@ class NoveltyTest:
 
     def __str__(self) -> str:
         lines = [
-            f"{int(self.novel.sum()):,} of {len(self):,} objects are novel: at least as far from their nearest training objects as "
-            f"at most {100 * self.delta:.10g} % of {self.n_calibration:,} others ({self.method}).",
+            f"{int(self.novel.sum()):,} of {len(self):,} objects are novel: farther from training objects than usual, by the "
+            f"distances of {self.n_calibration:,} others ({self.method}).",
             f"An object that is drawn like these is called novel with probability {self.delta:g} or less.",
         ]
         if 1 / (self.n_calibration + 1) > self.delta:
@@ -107,8 +108,8 @@ def novelty(
 
     An object that is drawn like the training objects is called novel with probability delta at most: proved for any metric, any
     classifier and any number of objects, by the two ways that the module explains. Training objects calibrate the p-values
-    themselves, each left out in turn, if all are at hand: because the model keeps all (`wideberth.NeighborsClassifier`), or because
-    they are passed as ``training``. Objects for ``calibration`` will do as well, also for models that keep only some objects.
+    themselves, each left out in turn, if all are at hand: because the model keeps all (`wideberth.NeighborsClassifier`), or
+    because they are passed as ``training``. Objects for ``calibration`` will do as well, also for models that keep only some.
 
     Parameters
     ----------

@@ -127,8 +127,8 @@ def fold_scores(
 ) -> tuple[Refittable, list[FoldScores]]:
     """The scores of the objects that each fold leaves out, by copies of a classifier that learn from the others.
 
-    Where the memory of the model holds all distances of objects that are no vectors, a `wideberth.MetricSpace` keeps them, so that
-    the copies measure each of them once. Classifiers that read the objects themselves, not their distances, do without it.
+    Where the memory of the model holds all distances of objects that are no vectors, a `wideberth.MetricSpace` keeps them, so
+    that the copies measure each of them once. Classifiers that read the objects themselves, not their distances, do without it.
 
     Parameters
     ----------

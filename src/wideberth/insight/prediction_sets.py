@@ -48,7 +48,8 @@ class PredictionSets:
     Attributes
     ----------
     p_values : ndarray of shape (n, k)
-        For each object and class, how usual the object is among calibration objects of that label: a (mean) conformal p-value.
+        For each object and class, a conformal p-value, or a mean of them: how usual it is that other labels lead over the true
+        one by so much.
     members : ndarray of bool, shape (n, k)
         Whether a class is in the set of an object: its p-value is above ``delta``.
     classes : ndarray of shape (k,)
@@ -56,8 +57,8 @@ class PredictionSets:
     delta : float
         The share of sets that may miss, as it was asked for.
     proved : float
-        The probability with which the set of a new object is proved to contain its label, over the draw of all objects: 1 - delta,
-        or 1 - 2 delta for "cross-conformal".
+        The probability with which the set of a new object is proved to contain its label, over the draw of all objects:
+        1 - delta, or 1 - 2 delta for "cross-conformal".
     method : {"split conformal", "cross-conformal"}
         How the sets were made.
     n_calibration : int
@@ -172,10 +173,10 @@ def predict_set(
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> points = np.random.default_rng(0).normal(size=(300, 1)) + np.repeat([[0.0], [2.0]], 150, axis=0)
+    >>> points = np.random.default_rng(0).normal(size=(300, 1)) + np.repeat([[0.0], [2.5]], 150, axis=0)
     >>> sides, known = np.repeat(["low", "up"], 150), np.arange(300) % 2 == 0
-    >>> model = NeighborsClassifier(n_neighbors=9).fit(points[known], sides[known])
-    >>> sets = predict_set(model, [[-1.0], [1.0]], delta=0.05, calibration=(points[~known], sides[~known]))
+    >>> model = NeighborsClassifier(n_neighbors=25).fit(points[known], sides[known])
+    >>> sets = predict_set(model, [[-1.0], [1.25]], delta=0.05, calibration=(points[~known], sides[~known]))
     >>> [labels.tolist() for labels in sets]
     [['low'], ['low', 'up']]
     >>> sets.proved, predict_set(model, [[0.0]], delta=0.05, training=(points[known], sides[known])).proved

@@ -3,8 +3,8 @@ r"""Typical objects of a sample: k medoids, the objects of it with the smallest 
 .. math:: \min_{M \subset S,\, |M| = k} \; \sum_{o \in S} \min_{m \in M} d(m, o)
 
 The problem is NP-hard. Greedy choice (BUILD of Kaufman & Rousseeuw 1990), followed by exchanges of a medoid for another object as
-long as the cost falls, finds medoids that no single exchange improves; in a metric space these cost at most five times the optimum
-(Arya et al. 2004), and usually next to nothing more. All exchanges for one candidate are valued in one pass over the objects
+long as the cost falls, finds medoids that no single exchange improves; in a metric space these cost at most five times the
+optimum (Arya et al. 2004). All exchanges for one candidate are valued in one pass over the objects
 (FasterPAM: Schubert & Rousseeuw 2021).
 """
 
@@ -19,6 +19,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.targets import code_targets
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.memory_amounts import parse_memory, show_memory
+from wideberth.geometry.measure.remembered_distances import measure_once
 from wideberth.insight.kernels import exchange_medoids, saved_by_adding, two_nearest
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
@@ -52,7 +53,6 @@ class Prototypes:
 
     Examples
     --------
-    >>> nothing = np.zeros(2)
     >>> found = Prototypes(np.array([1]), ["tee"], None, np.array([0, 0]), np.array([1.0, 0.0]), 2, 0)
     >>> found.cost, found.sizes
     (1.0, array([2]))
@@ -94,8 +94,9 @@ def prototypes(
 ) -> Prototypes:
     """Find k typical objects of a sample, or of each class: medoids, under any metric.
 
-    Each distance is measured once, and of a metric that promises the axioms each pair once. They are kept in half of
-    ``max_memory``; where all of them do not fit, medoids are chosen from as many randomly drawn candidates as do, for all objects.
+    Each distance of a function of your own is measured once, and each pair once if it promises the axioms. They are kept in half of
+    ``max_memory``; where all of them do not fit, medoids are chosen from as many randomly drawn candidates as do, for all
+    objects.
 
     Parameters
     ----------
@@ -145,7 +146,10 @@ def prototypes(
     _check(k, n, max_exchanges)
     labels = None if y is None else code_targets(y, n)
     groups = [np.arange(n)] if labels is None else [np.flatnonzero(labels.codes == code) for code in range(len(labels.classes))]
-    search = _Search(measure, parse_memory(max_memory), n_jobs, max_exchanges, np.random.default_rng(random_state))
+    memory = parse_memory(max_memory)
+    prepared, kept, table = measure_once(prepared, measure, max_memory=memory // 2, n_jobs=n_jobs)
+    rest = memory if table is None else memory // 2
+    search = _Search(kept, rest, n_jobs, max_exchanges, np.random.default_rng(random_state))
     with task("prototypes", len(groups), verbose=verbose) as searching:
         found = []
         for group in groups:
@@ -227,15 +231,20 @@ class _Search:
 
 def _greedy(distances: NDArray[Any], k: int) -> Indices:
     """The first k medoids: each time the candidate that lowers the cost most, the first of several."""
-    medoids = np.empty(k, dtype=np.intp)
-    medoids[0] = distances.sum(axis=1, dtype=np.float64).argmin()
+    medoids, sums = np.empty(k, dtype=np.intp), distances.sum(axis=1, dtype=np.float64)
+    medoids[0] = _first_largest(-sums, SUM_ERROR * sums.max())
     nearest, saved = distances[medoids[0]].astype(np.float64), np.empty(len(distances))
     for place in range(1, k):
         saved_by_adding(distances, nearest, saved)
         saved[medoids[:place]] = -1.0
-        medoids[place] = saved.argmax()
+        medoids[place] = _first_largest(saved, SUM_ERROR * float(nearest.sum()))
         np.minimum(nearest, distances[medoids[place]], out=nearest)
     return medoids
+
+
+def _first_largest(values: Floats, tolerance: float) -> int:
+    """The position of the largest value; the first of several that differ by rounding, so that units do not matter."""
+    return int(np.argmax(values >= values.max() - tolerance))
 
 
 def _check(k: Any, n: int, max_exchanges: Any) -> None:
