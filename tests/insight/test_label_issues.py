@@ -1,4 +1,4 @@
-"""Label issues: out-of-fold probabilities as defined, enemies by brute force, and wrong labels found far better than by chance."""
+"""Label issues: out-of-fold probabilities as defined, enemies by brute force, wrong labels found far better than by chance."""
 
 import dataclasses
 import math
@@ -81,7 +81,7 @@ def confident_twin(probabilities, codes):
     thresholds = [probabilities[codes == j, j].mean() for j in range(probabilities.shape[1])]
     issues = []
     for row, given_code in zip(probabilities, codes, strict=True):
-        reached = [j for j in range(len(row)) if row[j] >= thresholds[j]]
+        reached = [j for j in range(len(row)) if row[j] >= thresholds[j] * (1 - 1e-12)]
         best = max(reached, key=lambda j: (row[j], -j)) if reached else given_code
         issues.append(best != given_code and row.argmax() != given_code)
     return np.array(issues)

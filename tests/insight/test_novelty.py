@@ -111,7 +111,7 @@ def test_training_objects_calibrate_nothing():
     model = wb.NeighborsClassifier().fit(POINTS, SIDES)
     with pytest.raises(InvalidInput, match="All 60 objects are among the 60 that the model learned from"):
         wb.novelty(model, FAR, calibration=POINTS)
-    with pytest.raises(InvalidInput, match="no calibration objects|0 sample"):
+    with pytest.raises(InvalidInput, match=r"no calibration objects|0 sample"):
         wb.novelty(model, FAR, calibration=np.empty((0, 2)))
 
 

@@ -156,11 +156,11 @@ def test_a_search_chooses_again_in_every_fold():
 
 def test_training_objects_calibrate_nothing():
     model = wb.LipschitzClassifier().fit(POINTS, DRINKS)
-    with pytest.raises(InvalidInput, match="Calibration needs objects that are new to the model. All 60 objects are among"):
+    with pytest.raises(InvalidInput, match=r"Calibration needs objects that are new to the model\. All 60 objects are among"):
         wb.predict_set(model, ASKED, calibration=(POINTS, DRINKS))
     with pytest.raises(InvalidInput, match="10 of 60 objects are among those that the model learned from"):
         wb.predict_set(model, ASKED, calibration=(np.r_[NEW, POINTS[:10]], np.r_[TRUTH, DRINKS[:10]]))
-    with pytest.raises(InvalidInput, match="copies are not independent|Copies are not independent"):
+    with pytest.raises(InvalidInput, match="Copies are not independent"):
         wb.predict_set(model, ASKED, calibration=(np.repeat(NEW, 4, axis=0), np.repeat(TRUTH, 4)))
 
 

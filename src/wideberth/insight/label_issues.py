@@ -19,6 +19,7 @@ from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels
 from wideberth.progress import task
+from wideberth.rounding import SUM_ERROR
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ def _confident(probabilities: Floats, labels: Labels, known: Flags) -> Flags:
     sizes = np.bincount(labels.codes, weights=known, minlength=len(labels.classes))
     sums = np.bincount(labels.codes, weights=np.where(known, own, 0.0), minlength=len(labels.classes))
     thresholds = np.divide(sums, sizes, out=np.full(len(sizes), np.inf), where=sizes > 0)
-    reached = np.where(probabilities >= thresholds, probabilities, -1.0)
+    reached = np.where(probabilities >= thresholds * (1 - SUM_ERROR), probabilities, -1.0)
     best = reached.argmax(axis=1)
     return np.asarray((reached.max(axis=1) >= 0) & (best != labels.codes))
 

@@ -94,9 +94,9 @@ def prototypes(
 ) -> Prototypes:
     """Find k typical objects of a sample, or of each class: medoids, under any metric.
 
-    Each distance of a function of your own is measured once, and each pair once if it promises the axioms. They are kept in half of
-    ``max_memory``; where all of them do not fit, medoids are chosen from as many randomly drawn candidates as do, for all
-    objects.
+    Each distance of a function of your own is measured once, and each pair once if it promises the axioms. Distances are kept in
+    half of ``max_memory``; where all of them do not fit, medoids are chosen from as many randomly drawn candidates as do, for
+    all objects.
 
     Parameters
     ----------
