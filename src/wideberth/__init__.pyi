@@ -20,6 +20,10 @@ from wideberth.geometry.measure.blocks import pairwise_distances as pairwise_dis
 from wideberth.geometry.search.index import Index as Index
 from wideberth.geometry.space.space import MetricSpace as MetricSpace
 from wideberth.guarantees.certify import certify as certify
+from wideberth.insight.label_issues import label_issues as label_issues
+from wideberth.insight.novelty import novelty as novelty
+from wideberth.insight.prediction_sets import predict_set as predict_set
+from wideberth.insight.prototypes import prototypes as prototypes
 from wideberth.io.model_file import load as load
 from wideberth.io.model_file import save as save
 from wideberth.io.readers import read as read

@@ -134,9 +134,35 @@ def fit_temperature(
         for known, left_out in splitter.split(np.zeros(len(training)), training.codes):
             scores[left_out] = refit(known)._scores(sample.pick(training.objects, left_out))
             calibrating.advance()
-    rows, weights = np.arange(len(training)), training.weights
+    return best_temperature(scores, training.codes, training.weights)
+
+
+def best_temperature(scores: Floats, codes: Indices, weights: Floats) -> Temperature:
+    """The temperature with the smallest log loss on scores of objects that the models which gave them have not seen.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, k)
+        A score for each object and class; -inf for a class that a model did not know, but not for the object's own.
+    codes : ndarray of int, shape (n,)
+        The code of the class of each object.
+    weights : ndarray of shape (n,)
+        How much each object counts.
+
+    Returns
+    -------
+    Temperature
+        Its inverse lies between exp(-5) and exp(7).
+
+    Examples
+    --------
+    >>> scores = np.array([[2.0, 0.0], [2.0, 0.0], [2.0, 0.0], [2.0, 0.0]])
+    >>> best_temperature(scores, np.array([0, 0, 0, 1]), np.ones(4)).probabilities(scores)[0].round(3)  # three of four are right
+    array([0.75, 0.25])
+    """
+    rows = np.arange(len(codes))
 
     def loss(log_inverse: float) -> float:
-        return float(-weights @ log_softmax(np.exp(log_inverse) * scores, axis=1)[rows, training.codes])
+        return float(-weights @ log_softmax(np.exp(log_inverse) * scores, axis=1)[rows, codes])
 
     return Temperature(float(np.exp(minimize_scalar(loss, bounds=(-5.0, 7.0), method="bounded").x)))

@@ -1,0 +1,1 @@
+"""What models tell about data, beside what is known about the data."""

@@ -1,0 +1,192 @@
+"""What copies of a classifier say of objects that they have not learned from, fold by fold; each distance once where it pays."""
+
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import get_tags
+
+from wideberth.array_types import Floats, Indices
+from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.geometry.measure.memory_amounts import parse_memory
+from wideberth.geometry.space.measure_once import space_if_it_fits
+from wideberth.insight.classifiers_inside import class_scores, metric_classifier
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import bind
+from wideberth.metrics.named import metric as as_metric
+from wideberth.objects import sample
+from wideberth.objects.labels import Labels
+from wideberth.progress import task
+
+
+@dataclass(frozen=True, eq=False)
+class Refittable:
+    """A classifier and the objects that copies of it learn from.
+
+    Attributes
+    ----------
+    classifier : classifier
+        The copies have its parameters; it is not fitted itself.
+    objects : sample
+        The objects, in the form in which it takes them: themselves, indices into a space, or a matrix of distances.
+    more : sample or None
+        Other objects to ask it about, in the same form; of a matrix their distances to all ``objects``.
+    matrix : bool
+        Whether objects are given by their distances.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> drinks, kinds = ["tea", "tee", "rum", "rom"], np.array(["soft", "soft", "hard", "hard"])
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(drinks, kinds)
+    >>> again = Refittable.of(model, drinks)
+    >>> again.learn(np.array([0, 2]), kinds).predict(again.left_out(np.array([0, 2]), np.array([1, 3])))
+    array(['soft', 'hard'], dtype='<U4')
+    """
+
+    classifier: Any
+    objects: Any
+    more: Any
+    matrix: bool
+
+    @classmethod
+    def of(cls, model: Any, X: Any, more: Any = None, **parameters: Any) -> "Refittable":
+        """A copy of a fitted classifier, with some other parameters, and the objects as they were passed."""
+        matrix = bool(get_tags(model).input_tags.pairwise)
+        copied = clone(model).set_params(**parameters)
+        if matrix:
+            return cls(copied, np.asarray(X), None if more is None else np.asarray(more), matrix)
+        inner = metric_classifier(model)
+        rows = as_metric(inner.metric).accepts == "rows"
+        others = None if more is None else sample.hold(inner._admit_more(more)[1], rows=rows)
+        return cls(copied, sample.hold(inner._admit_more(X)[1], rows=rows), others, matrix)
+
+    def in_a_space(self, memory: int, n_jobs: int | None) -> "Refittable | None":
+        """The same with objects in a space that keeps their distances; None where that does not pay, or would tell copies more.
+
+        A metric that learns from objects has to learn from those of each fold alone.
+        """
+        parameters = self.classifier.get_params()
+        if self.matrix or "metric" not in parameters or not isinstance(parameters.get("references"), int | np.integer | None):
+            return None  # references that are objects have no index
+        metric = as_metric(parameters["metric"])
+        if bind(self.objects, metric)[1] is not metric:
+            return None
+        others = 0 if self.more is None else sample.count(self.more)
+        space = space_if_it_fits(self.objects, metric, max_memory=memory // 2, n_jobs=n_jobs, appended=others)
+        if space is None:
+            return None
+        index = space.index
+        more = None if self.more is None else space.append(self.more)
+        return Refittable(clone(self.classifier).set_params(metric=space.metric), index, more, matrix=False)
+
+    @property
+    def bound(self) -> tuple[Any, Metric]:
+        """The objects and a metric between them: of a matrix, the numbers of its rows."""
+        return bind(self.objects, "precomputed" if self.matrix else self.classifier.metric)
+
+    def learn(self, known: Indices, labels: NDArray[Any]) -> Any:
+        """A copy of the classifier that has learned from some of the objects; ``labels`` are those of all."""
+        objects = self.objects[np.ix_(known, known)] if self.matrix else sample.pick(self.objects, known)
+        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # the model's own fit has warned
+            return clone(self.classifier).fit(objects, labels[known])
+
+    def left_out(self, known: Indices, left_out: Indices) -> Any:
+        """Objects in the form in which a copy that has learned from ``known`` takes them."""
+        return self.objects[np.ix_(left_out, known)] if self.matrix else sample.pick(self.objects, left_out)
+
+    def others(self, known: Indices) -> Any:
+        """The objects of ``more`` in the form in which a copy that has learned from ``known`` takes them."""
+        return self.more[:, known] if self.matrix else self.more
+
+
+class FoldScores(NamedTuple):
+    """What a copy of a classifier says of objects that it has not learned from.
+
+    Attributes
+    ----------
+    left_out : ndarray of int, shape (m,)
+        The positions of the objects that its fold leaves out.
+    scores : ndarray of shape (m, k)
+        Their scores for all classes; -inf for classes that it does not know.
+    more : ndarray of shape (m', k), or None
+        The scores of the other objects.
+    """
+
+    left_out: Indices
+    scores: Floats
+    more: Floats | None
+
+
+def fold_scores(
+    model: Any, X: Any, labels: Labels, folds: Iterable[tuple[Indices, Indices]], more: Any = None, **parameters: Any
+) -> tuple[Refittable, list[FoldScores]]:
+    """The scores of the objects that each fold leaves out, by copies of a classifier that learn from the others.
+
+    Where the memory of the model holds all distances of objects that are no vectors, a `wideberth.MetricSpace` keeps them, so
+    that the copies measure each of them once. Classifiers that read the objects themselves, not their distances, do without it.
+
+    Parameters
+    ----------
+    model : classifier
+        A fitted classifier. The copies have its parameters.
+    X : sample
+        The objects.
+    labels : Labels
+        Their labels.
+    folds : iterable of (known, left_out)
+        Positions of the objects that a copy learns from, and of those that it does not.
+    more : sample, optional
+        Other objects that every copy is asked about.
+    **parameters
+        Parameters that the copies have instead.
+
+    Returns
+    -------
+    Refittable
+        The objects, in the form in which the copies took them.
+    list of FoldScores
+        For each fold.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> from wideberth.objects.labels import code_labels
+    >>> drinks, kinds = ["tea", "tee", "rum", "rom"], code_labels(["soft", "soft", "hard", "hard"], 4)
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(drinks, ["soft", "soft", "hard", "hard"])
+    >>> _, [first] = fold_scores(model, drinks, kinds, [(np.array([0, 2]), np.array([1, 3]))])
+    >>> kinds.classes[first.scores.argmax(axis=1)]
+    array(['soft', 'hard'], dtype='<U4')
+    """
+    inner = metric_classifier(model)
+    plain = Refittable.of(model, X, more, **parameters)
+    kept = plain.in_a_space(parse_memory(inner.max_memory), inner.n_jobs)
+    cut = list(folds)
+    if kept is not None:
+        try:
+            return kept, list(_scores(kept, labels, cut))
+        except InvalidInput:  # it reads the objects themselves; any other fault shows again
+            pass
+    return plain, list(_scores(plain, labels, cut))
+
+
+def _scores(again: Refittable, labels: Labels, folds: list[tuple[Indices, Indices]]) -> Iterator[FoldScores]:
+    named = labels.classes[labels.codes]
+    with task("folds", len(folds)) as working:
+        for known, left_out in folds:
+            copy = again.learn(known, named)
+            more = None if again.more is None else _of_all(copy, again.others(known), labels)
+            yield FoldScores(left_out, _of_all(copy, again.left_out(known, left_out), labels), more)
+            working.advance()
+
+
+def _of_all(model: Any, X: Any, labels: Labels) -> Floats:
+    """The scores of all classes, also of those that a model does not know."""
+    known = class_scores(model, X)
+    scores = np.full((len(known), len(labels.classes)), -np.inf)
+    scores[:, np.searchsorted(labels.classes, model.classes_)] = known
+    return scores

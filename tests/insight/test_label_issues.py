@@ -1,0 +1,197 @@
+"""Label issues: out-of-fold probabilities as defined, enemies by brute force, wrong labels found far better than by chance."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import softmax
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+
+import wideberth as wb
+from wideberth.errors import InvalidInput
+from wideberth.estimators.calibration import best_temperature
+
+MODELS = [
+    wb.NeighborsClassifier(n_neighbors=5),
+    wb.LipschitzClassifier(),
+    wb.MarginNeighborsClassifier(separation=0.5),
+    wb.LPMachineClassifier(calibrate=3),
+    wb.HilbertSVC(),
+    wb.LipschitzClassifierCV(C=[2, 5], cv=2, random_state=0),
+]
+
+
+def moons(classes=2, n=90):
+    random = np.random.default_rng(3)
+    codes = np.arange(n) % classes
+    labels = np.array(["ale", "rum", "tea"])[codes]
+    return random.normal(size=(n, 2)) + 4 * np.eye(3)[codes][:, :2], labels
+
+
+def flipped(labels, share, seed=0):
+    random = np.random.default_rng([seed, 99])  # not the numbers by which a model draws the objects that it sets aside
+    wrong = random.permutation(len(labels))[: int(share * len(labels))]
+    changed = labels.copy()
+    for position in wrong:
+        changed[position] = random.choice([label for label in np.unique(labels) if label != labels[position]])
+    return changed, wrong
+
+
+def out_of_fold(model, X, labels):
+    """The probabilities, by a loop over the folds."""
+    classes, codes = np.unique(labels, return_inverse=True)
+    scores = np.empty((len(labels), len(classes)))
+    for known, left_out in StratifiedKFold(5, shuffle=True, random_state=0).split(X, labels):
+        found = clone(model).fit(X[known], labels[known]).decision_function(X[left_out])
+        scores[left_out] = np.c_[-found / 2, found / 2] if found.ndim == 1 else found
+    inverse = best_temperature(scores, codes, np.ones(len(codes))).inverse
+    return softmax(inverse * scores, axis=1)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_quality_of_a_label_is_its_out_of_fold_probability(model, classes):
+    points, labels = moons(classes)
+    changed, wrong = flipped(labels, 0.1)
+    found = wb.label_issues(clone(model).fit(points, changed), points, changed)
+    single = model.single("euclidean", C=2) if hasattr(model, "single") else clone(model)
+    if hasattr(model, "single"):
+        single.set_params(C=clone(model).fit(points, changed).best_params_["C"])
+    if "calibrate" in single.get_params():
+        single.set_params(calibrate=None)
+    probabilities = out_of_fold(single, points, changed)
+    classes_, codes = np.unique(changed, return_inverse=True)
+    for issue in found:
+        assert issue.label_quality == pytest.approx(probabilities[issue.index, codes[issue.index]])
+        assert issue.given_label == changed[issue.index]
+        assert issue.predicted_label == classes_[probabilities[issue.index].argmax()]
+    qualities = [issue.label_quality for issue in found]
+    assert qualities == sorted(qualities)
+    assert sorted(issue.index for issue in found) == list(range(90))
+    assert np.isin([issue.index for issue in found[: len(wrong)]], wrong).mean() > 0.7
+
+
+def confident_twin(probabilities, codes):
+    """The off-diagonal entries of the confident joint, object by object."""
+    thresholds = [probabilities[codes == j, j].mean() for j in range(probabilities.shape[1])]
+    issues = []
+    for row, given_code in zip(probabilities, codes, strict=True):
+        reached = [j for j in range(len(row)) if row[j] >= thresholds[j] * (1 - 1e-12)]
+        best = max(reached, key=lambda j: (row[j], -j)) if reached else given_code
+        issues.append(best != given_code and row.argmax() != given_code)
+    return np.array(issues)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 2**32), st.integers(2, 3))
+def test_issues_are_those_of_confident_learning(seed, classes):
+    points, labels = moons(classes, n=60)
+    changed, _ = flipped(labels, 0.2, seed)
+    model = wb.NeighborsClassifier(n_neighbors=3).fit(points, changed)
+    found = sorted(wb.label_issues(model, points, changed), key=lambda issue: issue.index)
+    codes = np.unique(changed, return_inverse=True)[1]
+    wanted = confident_twin(out_of_fold(model, points, changed), codes)
+    assert [issue.is_label_issue for issue in found] == wanted.tolist()
+
+
+def test_enemies_are_the_nearest_objects_of_the_other_label():
+    points, labels = moons(3)
+    apart = wb.pairwise_distances(points)
+    for issue in wb.label_issues(wb.NeighborsClassifier(n_neighbors=5).fit(points, labels), points, labels, n_enemies=4):
+        rival = {labels[enemy.index] for enemy in issue.enemies}
+        assert len(rival) == 1
+        assert rival != {issue.given_label}
+        assert issue.predicted_label in rival | {issue.given_label}
+        others = np.flatnonzero(labels == rival.pop())
+        assert [enemy.distance for enemy in issue.enemies] == sorted(apart[issue.index, others])[:4]
+        assert all(enemy.object.tolist() == points[enemy.index].tolist() for enemy in issue.enemies)
+
+
+NAMES, SEXES = wb.datasets.load_first_names()
+
+
+def precision(found, wrong):
+    return np.isin(found[: len(wrong)], wrong).mean()
+
+
+def test_wrong_sexes_of_names_are_found_better_than_by_what_margin_neighbours_remove():
+    names, sexes = NAMES[::3], np.array(SEXES[::3])
+    changed, wrong = flipped(sexes, 0.1)
+    model = wb.HilbertSVC("ngrams").fit(names, changed)
+    found = precision([issue.index for issue in wb.label_issues(model, names, changed)], wrong)
+    removed = np.isin(wb.MarginNeighborsClassifier("levenshtein").fit(names, changed).removed_, wrong).mean()
+    assert found >= 0.45
+    assert found >= 2 * removed
+    assert removed < 0.3
+
+
+def test_each_distance_is_measured_once():
+    calls = []
+
+    def gap(one, other):
+        calls.append((one, other))
+        return abs(len(one) - len(other)) + sum(a != b for a, b in zip(one, other, strict=False))
+
+    names, sexes = NAMES[:400:10], SEXES[:400:10]
+    model = wb.NeighborsClassifier(wb.metric(gap, obeys_triangle=True), n_neighbors=3, n_jobs=1).fit(names, sexes)
+    calls.clear()
+    found = wb.label_issues(model, names, sexes)
+    assert len(calls) <= 40 * 39 / 2 + 16
+    assert found[0].enemies[0].object in names
+
+
+def test_tables_and_matrices():
+    points, labels = moons(n=40)
+    model = wb.NeighborsClassifier("precomputed", n_neighbors=3).fit(wb.pairwise_distances(points), labels)
+    by_matrix = wb.label_issues(model, wb.pairwise_distances(points), labels)
+    by_points = wb.label_issues(wb.NeighborsClassifier(n_neighbors=3).fit(points, labels), points, labels)
+    assert [issue.index for issue in by_matrix] == [issue.index for issue in by_points]
+    assert all(enemy.object == enemy.index for issue in by_matrix for enemy in issue.enemies)
+    table = pd.DataFrame(by_points)
+    wanted = ["index", "label_quality", "is_label_issue", "given_label", "predicted_label", "enemies"]
+    assert list(table.columns) == wanted == [field.name for field in dataclasses.fields(by_points[0])]
+    assert table["is_label_issue"].dtype == bool
+
+
+def test_classifiers_with_references_and_spaces():
+    names, sexes = NAMES[:60], SEXES[:60]
+    model = wb.LPMachineClassifier("levenshtein", references=["Maria", "John"]).fit(names, sexes)
+    assert len(wb.label_issues(model, names, sexes)) == 60
+    space = wb.MetricSpace(names, "levenshtein")
+    model = wb.NeighborsClassifier(space.metric, n_neighbors=3).fit(space.index, sexes)
+    found = wb.label_issues(model, space.index, sexes)
+    assert space.distance_calls <= 60 * 59 / 2
+    assert len(found) == 60
+
+
+def test_a_label_that_only_one_object_has_cannot_be_judged():
+    points, labels = moons(n=40)
+    labels[5] = "tea"
+    found = wb.label_issues(wb.NeighborsClassifier(n_neighbors=3).fit(points, labels), points, labels)
+    assert found[-1].index == 5
+    assert math.isnan(found[-1].label_quality)
+    assert not found[-1].is_label_issue
+    assert not any(math.isnan(issue.label_quality) for issue in found[:-1])
+
+
+def test_what_cannot_be_judged_at_all():
+    model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    with pytest.raises(InvalidInput, match="2 objects with 2 different labels"):
+        wb.label_issues(model, ["tea", "rum"], ["soft", "hard"])
+    with pytest.raises(InvalidInput, match="3 objects with 1 different labels"):
+        wb.label_issues(model, ["tea", "rum", "ale"], ["soft", "soft", "soft"])
+    with pytest.raises(InvalidInput, match="cv=1"):
+        wb.label_issues(model, ["tea", "rum", "ale"], ["soft", "soft", "hard"], cv=1)
+    with pytest.raises(InvalidInput, match="n_enemies=-1"):
+        wb.label_issues(model, ["tea", "rum", "ale"], ["soft", "soft", "hard"], n_enemies=-1)
+
+
+def test_without_enemies():
+    points, labels = moons(n=40)
+    found = wb.label_issues(wb.NeighborsClassifier(n_neighbors=3).fit(points, labels), points, labels, n_enemies=0)
+    assert {issue.enemies for issue in found} == {()}

@@ -1,0 +1,86 @@
+"""Sets of labels miss, and objects that are drawn alike are called novel, no more often than is proved, on average over samples.
+
+A run draws a permutation of a population: training objects, calibration objects, and all others, on which the rate of mistakes is
+measured. By exchangeability its mean over runs is at most delta, or 2 delta. A one-sided test at 1 in 1,000 compares them.
+"""
+
+import numpy as np
+import pytest
+import sources
+from scipy.stats import t as student
+
+import wideberth as wb
+from wideberth.errors import InvalidInput
+
+SOURCES = ["words", "gaussians", "stripes", "network"]
+N_TRAINING, N_CALIBRATION = 80, 49
+DELTAS = [0.1, 0.3]
+
+
+def assert_rates_below(rates, proved):
+    """Reject that the mean rate is at most ``proved`` only if chance would explain the rates once in 1,000 tests."""
+    spread = np.std(rates, ddof=1) / np.sqrt(len(rates))
+    assert np.mean(rates) <= proved + student.ppf(0.999, len(rates) - 1) * spread
+
+
+def drawn(name, seed):
+    """A metric on the numbers of the objects, which are shuffled, and a label for each."""
+    source, random = sources.source(name), np.random.default_rng(seed)
+    order = random.permutation(len(source.distances))
+    below = source.chances[order].cumsum(axis=1) < random.uniform(size=(len(order), 1))
+    metric = wb.metric("precomputed", distances=source.distances, obeys_triangle=True)
+    return metric, order, below.sum(axis=1)
+
+
+def mistakes(name, delta, runs, model=wb.NeighborsClassifier):
+    """The rates of mistakes of both kinds of sets and of both kinds of tests, a row for each run."""
+    rates, refused = [], 0
+    for seed in range(runs):
+        metric, order, labels = drawn(name, seed)
+        training, calibration, new = np.split(np.arange(len(order)), [N_TRAINING, N_TRAINING + N_CALIBRATION])
+        clf = model(metric, n_jobs=1).fit(order[training], labels[training])
+        try:
+            split = wb.predict_set(clf, order[new], delta, calibration=(order[calibration], labels[calibration]))
+            far = wb.novelty(clf, order[new], delta, calibration=order[calibration], training=order[training], n_neighbors=3)
+        except InvalidInput:  # equal words, more of them than chance explains: once in 1,000 samples
+            refused += 1
+            continue
+        crossed = wb.predict_set(clf, order[new], delta, training=(order[training], labels[training]))
+        left_out = wb.novelty(clf, order[new], delta, training=order[training], n_neighbors=3)
+        missed = [1 - found.members[np.arange(len(new)), labels[new]].mean() for found in (split, crossed)]
+        rates.append([*missed, far.novel.mean(), left_out.novel.mean()])
+    assert refused <= max(1, runs // 50)
+    return np.array(rates).T
+
+
+def assert_all_below(found, delta):
+    split, crossed, far, left_out = found
+    assert_rates_below(split, delta)
+    assert_rates_below(crossed, 2 * delta)
+    assert_rates_below(far, delta)
+    assert_rates_below(left_out, delta)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_mistakes_are_as_rare_as_proved_in_some_runs(name):
+    assert_all_below(mistakes(name, 0.1, runs=15), 0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("model", [wb.NeighborsClassifier, wb.LipschitzClassifier])
+def test_mistakes_are_as_rare_as_proved(name, delta, model):
+    found = mistakes(name, delta, runs=200, model=model)
+    assert_all_below(found, delta)
+    assert found[2].mean() > 0.2 * delta  # and the tests are not idle
+
+
+@pytest.mark.slow
+def test_objects_of_another_source_are_novel():
+    """Numbers far from the training objects are rejected nearly always, at the same error on objects that are drawn alike."""
+    random = np.random.default_rng(0)
+    points = random.normal(size=(200, 3))
+    clf = wb.NeighborsClassifier(n_neighbors=1).fit(points, points[:, 0] > 0)
+    assert wb.novelty(clf, random.normal(size=(200, 3)) + 6).novel.mean() > 0.99
+    assert wb.novelty(clf, random.normal(size=(2000, 3))).novel.mean() < 0.12
