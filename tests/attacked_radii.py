@@ -24,7 +24,7 @@ CLASSIFIERS = {
     "svm, overlap": lambda metric, unit: wb.HilbertSVC(metric, kernel="distance", C=1e4, n_jobs=1),
     "svm, clip": lambda metric, unit: wb.HilbertSVC(metric, kernel="distance", repair="clip", C=0.1, n_jobs=1),
     "svm, shift": lambda metric, unit: wb.HilbertSVC(metric, kernel="bounded", repair="shift", n_jobs=1),
-    "svm, landmarks": lambda metric, unit: wb.HilbertSVC(metric, kernel="laplace", landmarks=4, n_jobs=1),
+    "svm, landmarks": lambda metric, unit: wb.HilbertSVC(metric, kernel="laplace", landmarks=4, tol=1e-8, n_jobs=1),
 }
 
 #: A covariance for the Mahalanobis distance, and the matrix W of which it is S^-1 = W W^T.

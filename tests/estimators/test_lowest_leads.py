@@ -44,10 +44,10 @@ def test_without_steps_the_radius_is_near_the_largest_and_never_above(drawn):
     limits, guesses = np.array(drawn).T
     found = largest_radii(below(limits), np.zeros(len(limits)), None, limits * guesses)
     assert (found < limits).all()
-    assert (found >= limits / 1.003).all()
+    assert (found >= limits / 1.0004).all()
     known = 0.1 * limits
     np.testing.assert_array_less(largest_radii(below(limits), known, None), limits)
-    assert (largest_radii(below(limits), known, None) >= limits / 1.003).all()
+    assert (largest_radii(below(limits), known, None) >= limits / 1.0004).all()
 
 
 def test_what_is_known_is_kept_and_what_has_no_end_is_infinite():
@@ -66,7 +66,7 @@ def test_few_radii_are_tried():
     assert asked == [np.inf, 2.0, 4.0, 3.0]  # one step is known
     asked.clear()
     largest_radii(below([2.5], asked), np.array([1.7]), None)
-    assert len(asked) <= 15
+    assert len(asked) <= 16
 
 
 # ---- intervals ----

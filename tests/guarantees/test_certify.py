@@ -259,14 +259,21 @@ def test_a_broken_triangle_voids_what_needs_it_and_shows_the_witness(promise):
             assert not any(each.void for each in found if each not in needy)
 
 
-def test_a_repaired_kernel_voids_all_that_an_svm_proves():
+def test_a_repaired_kernel_voids_all_that_an_svm_proves_by_its_hilbert_margin():
     model = wideberth.HilbertSVC("levenshtein", kernel="laplace", width=1.0, repair="clip").fit(WORDS, KINDS)
     found = {each.kind: " ".join(each.void) for each in wideberth.certify(model, WORDS, KINDS)}
     assert "repaired (clip) on these objects" in found["Hilbert ball"] or "does not promise" in found["Hilbert ball"]
+    by_radii = found.pop("margin and complexity of the sample")  # these are proved by the triangle inequality
+    assert by_radii == ""
+    assert found
     assert all(found.values())
-    (robust,) = [
-        each for each in wideberth.certify(model, ["milk", "gin"], ["soft", "hard"], radius=1.0) if "radius" in each.kind
-    ]
+    new = ["milk", "gin"], ["soft", "hard"]
+    (robust,) = [each for each in wideberth.certify(model, *new, radius=1.0) if "radius" in each.kind]
+    assert not robust.void  # so is this
+    silent = wideberth.metric("precomputed", distances=wideberth.pairwise_distances([*WORDS, *new[0]], None, "levenshtein"))
+    model = wideberth.HilbertSVC(silent, kernel="laplace", width=1.0, repair="clip").fit(np.arange(len(WORDS)), KINDS)
+    asked = np.arange(len(WORDS), len(WORDS) + 2), new[1]
+    (robust,) = [each for each in wideberth.certify(model, *asked, radius=1.0) if "radius" in each.kind]
     assert robust.void
 
 

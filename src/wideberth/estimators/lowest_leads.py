@@ -19,7 +19,7 @@ from wideberth.objects import sample
 from wideberth.rounding import DistanceErrors
 
 #: Radii of metrics without a step are searched on a geometric grid, so many to an octave, beginning with a stride of so many.
-_PER_OCTAVE, _FIRST_STRIDE = 256, 16
+_PER_OCTAVE, _FIRST_STRIDE = 2048, 128
 #: A search without a known radius begins at a guess, and gives up so many octaves below it.
 _OCTAVES_BELOW = 24
 #: The most bounds that a search asks for; each holds by itself, so that a search that ends early has proved what it found.
@@ -190,7 +190,7 @@ def largest_radii(lowest: Lowest, known: Floats, step: float | None, guesses: Fl
 
     Where all distances are multiples of a step, radii of 0, 1, 2, ... steps are tried, and what is closer than the next step
     after one that holds is within that one. Otherwise radii are tried on a geometric grid, which finds the largest up to
-    a quarter of a percent, rounded down.
+    a thirtieth of a percent, rounded down.
 
     Parameters
     ----------

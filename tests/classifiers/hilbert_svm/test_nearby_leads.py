@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from metrics.test_dominated import one_edit_away
-from oracles.classifiers.nearby_leads import stays_elected, voted_class
+from oracles.classifiers.nearby_leads import expansion_bounds, stays_elected, voted_class
 from sklearn.datasets import make_moons
 from strategies import metric_matrices
 
@@ -122,6 +122,22 @@ def test_all_strings_within_two_edits_keep_their_label(kernel, repair, n_classes
             assert (values <= ends[edits - 1][1][row]).all()
             if radii[row] > edits:
                 assert set(model.predict(sorted(reached))) == {answers[row]}
+
+
+@pytest.mark.parametrize("repair", REPAIRS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_bounds_are_the_sums_of_the_least_and_the_greatest_terms(kernel, repair):
+    model = HilbertSVC("levenshtein", kernel=kernel, repair=repair).fit(WORDS, np.arange(12) // 4)
+    queries = ["tea", "rumba", "al", "teapots", ""]
+    objects, coefficients = model._admit_queries(queries), model.coef_.toarray()
+    distances = model.metric_.block(objects, model._function.references)
+    for radius in (0.0, 1.0, 3.0):
+        low, high = bounds_of(model, objects, radius)
+        for row, pair in itertools.product(range(5), range(3)):
+            terms = coefficients[pair], model.intercept_[pair], distances[row]
+            np.testing.assert_allclose(
+                (low[row, pair], high[row, pair]), expansion_bounds(model.kernel_, *terms, radius), atol=1e-6
+            )
 
 
 @pytest.mark.parametrize("landmarks", [None, 6])

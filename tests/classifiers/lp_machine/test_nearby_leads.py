@@ -77,26 +77,19 @@ def test_bounds_are_the_sums_of_the_smallest_terms(matrix, data, radius):
         np.testing.assert_allclose(bound, expected, rtol=1e-6, atol=1e-6)
 
 
-def test_several_functions_of_one_reference_have_their_minimum_inside_of_the_interval():
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_several_functions_of_one_reference_have_their_minimum_inside_of_the_interval(sign):
     radials = Radial("gaussian", 1.0), Radial("gaussian", 2.0)
-    values = np.array([2.0, -1.6]) * [radial.lipschitz for radial in radials]
-    metric = wideberth.metric("euclidean")
-    function = RadialFunction(np.zeros((1, 1)), metric, radials, values.reshape(1, 2, 1), np.array([0.1]), 10**6, 1)
-    queries, grid = np.array([[2.0]]), np.linspace(0.5, 3.5, 301)[:, None]
-    reached = function.values(grid).min()
-    assert reached == pytest.approx(0.1 - 0.70, abs=0.005)  # at 1.46; at the ends 0.155 and 0.025
-    assert function.values(grid[[0, -1]]).min() > 0
-    ((_, leads),) = radial_leads(ClassFunctions(function, 2), queries, DistanceErrors.of(1, 0.0))
-    assert leads.scores.argmax() == 0  # f(2) < 0, so the lead is -f
-    flipped = RadialFunction(np.zeros((1, 1)), metric, radials, -values.reshape(1, 2, 1), np.array([0.9]), 10**6, 1)
-    ((_, leads),) = radial_leads(ClassFunctions(flipped, 2), queries, DistanceErrors.of(1, 0.0))
+    values = sign * np.array([2.0, -1.6]) * [radial.lipschitz for radial in radials]  # 2 exp(-t^2) - 1.6 exp(-t^2 / 4)
+    metric, intercept = wideberth.metric("euclidean"), sign * 1.0
+    function = RadialFunction(np.zeros((1, 1)), metric, radials, values.reshape(1, 2, 1), np.array([intercept]), 10**6, 1)
+    reached = sign * function.values(np.linspace(0.5, 3.5, 301)[:, None]) - 1.0
+    assert reached[[0, -1]].ravel() == pytest.approx([0.055, -0.075], abs=0.001)
+    assert reached.min() == pytest.approx(-0.70, abs=0.005)  # at 1.46: the ends are not enough
+    ((_, leads),) = radial_leads(ClassFunctions(function, 2), np.array([[2.0]]), DistanceErrors.of(1, 0.0))
     (low,) = leads.lowest(np.array([1.5]), np.array([0]))
-    assert low <= flipped.values(grid).min()
-    function = RadialFunction(np.zeros((1, 1)), metric, radials, values.reshape(1, 2, 1), np.array([1.0]), 10**6, 1)
-    ((_, leads),) = radial_leads(ClassFunctions(function, 2), queries, DistanceErrors.of(1, 0.0))
-    (low,) = leads.lowest(np.array([1.5]), np.array([0]))
-    assert low <= function.values(grid).min()
-    assert low == pytest.approx(1.0 - 1.50, abs=0.005)
+    assert low <= 1.0 + reached.min()
+    assert low == pytest.approx(1.0 - 1.50, abs=0.005)  # term by term
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -28,6 +28,16 @@ def radial_lead(radials, coefficients, intercepts, distances, winner, radius):
     return min(leads, default=np.inf)
 
 
+def expansion_bounds(kernel, coefficients, intercept, distances, radius):
+    """The least and the greatest value of an expansion by exact arithmetic, if no distance changes by more than a radius."""
+    low = high = intercept
+    for coefficient, distance in zip(coefficients, distances, strict=True):
+        near, far = kernel.values(np.array([max(distance - radius, 0.0), distance + radius]))
+        low += coefficient * (far if coefficient > 0 else near)
+        high += coefficient * (near if coefficient > 0 else far)
+    return low, high
+
+
 def voted_class(votes_for_second, pairs, n_classes):
     """The first of the classes with most votes."""
     votes = np.zeros(n_classes, dtype=int)

@@ -273,9 +273,11 @@ def is_positive(gram: Floats) -> bool:
 
     Examples
     --------
-    >>> is_positive(np.diag([1.0, 0.0])), is_positive(np.diag([1.0, -1e-6]))
-    (True, False)
+    >>> is_positive(np.diag([1.0, 0.0])), is_positive(np.diag([1.0, -1e-6])), is_positive(np.diag([1e200, -1e199]))
+    (True, False, False)
     """
+    if not math.isfinite(np.linalg.norm(gram)):  # its squares overflow: no matrix would be refused
+        gram /= np.abs(gram).max()
     slack = EIGENVALUE_ERROR * float(np.linalg.norm(gram))
     gram.ravel()[:: len(gram) + 1] += slack if slack else 1.0
     try:
