@@ -228,7 +228,7 @@ def test_labels_in_a_file_of_new_objects_are_left_alone(run, tmp_path):
 
 def test_models_saved_from_python_are_asked_too(run, tmp_path):
     wideberth.save(wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["1", "22"], ["one", "many"]), "digits.wb")
-    (tmp_path / "new.csv").write_text("digits\n2\n122\n")
+    (tmp_path / "new.csv").write_text("digits\n3\n122\n")
     assert [row["label"] for row in rows(run("predict", "digits.wb", "new.csv")[1])] == ["one", "many"]
 
 

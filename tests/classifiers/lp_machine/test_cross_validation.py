@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import wideberth
-from wideberth import LPMachineClassifier, LPMachineClassifierCV, MetricSpace, NeighborsClassifier
+from wideberth import LPMachineClassifier, LPMachineClassifierCV, MetricSpace
 from wideberth.checks import check_classifier
 from wideberth.classifiers.lp_machine import smoothed_answers
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, NotCertified
@@ -240,7 +240,7 @@ def test_it_learns_real_data():
     wine = load_wine()
     model = make_pipeline(StandardScaler(), LPMachineClassifierCV(C=GRID, cv=3, random_state=0))
     assert cross_val_score(model, wine.data, wine.target, cv=3).mean() > 0.94
-    names, sexes = (np.array(column[::20]) for column in wideberth.datasets.load_first_names())
+    names, sexes = (np.array(column[:600]) for column in wideberth.datasets.load_first_names())  # half of each sex
     machine = LPMachineClassifierCV("levenshtein", C=GRID, cv=3, random_state=0).fit(names[::2], sexes[::2])
-    nearest = NeighborsClassifier("levenshtein").fit(names[::2], sexes[::2])
-    assert machine.score(names[1::2], sexes[1::2]) >= nearest.score(names[1::2], sexes[1::2])
+    asked, truth = names[1::2], sexes[1::2]
+    assert machine.score(asked, truth) >= np.unique(truth, return_counts=True)[1].max() / len(truth) + 0.1
