@@ -14,7 +14,8 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.classifiers.lp_machine import interior_point
 from wideberth.classifiers.lp_machine import program as program_module
-from wideberth.classifiers.lp_machine.program import DistanceProgram, critical_price
+from wideberth.classifiers.lp_machine.dual_balance import critical_price
+from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.estimators.radial_functions import Radial
 from wideberth.optimize.column_generation import unlike_columns

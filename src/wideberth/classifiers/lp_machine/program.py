@@ -8,7 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.lp_machine.dual_balance import balance_multipliers, balanced_weights
+from wideberth.classifiers.lp_machine.dual_balance import balance_multipliers, balanced_weights, critical_price_of
 from wideberth.classifiers.lp_machine.fewest_coefficients import fewest_coefficients
 from wideberth.classifiers.lp_machine.interior_point import CentralColumns
 from wideberth.optimize.column_generation import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
@@ -17,7 +17,7 @@ from wideberth.optimize.solution import Solution
 from wideberth.progress import doing, note
 from wideberth.rounding import SOLVER_ERROR
 
-__all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram", "critical_price"]
+__all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram"]
 
 #: The prices of slack, in multiples of the critical price, at which a hard margin is searched for.
 _HARD_PRICES = (100.0, 3e3, 1e5)
@@ -29,55 +29,6 @@ _DENSE, _MORE_TO_COME = 64, 3
 #: The share of the tolerance that is left to the generated columns; the rest is for all other columns, and for dropping
 #: coefficients.
 _SHARE_OF_GENERATED = 0.25
-
-
-def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
-    r"""Compute the unit of C: the largest price of errors at which all coefficients are still 0.
-
-    .. math:: 1 / \max_k \Bigl|\sum_j a_j w_j y_j c_k(x_j)\Bigr|
-
-    with a that balances the classes: the lighter class has :math:`a_j = 1`, the heavier one what makes the classes weigh the
-    same. Up to this C all coefficients are 0, because C w a proves that nothing is better. It is in the unit of 1 / c_k and falls
-    with the weights, so that a multiple of it means the same in any unit and for a repeated sample. If no column distinguishes
-    the balanced classes, it is what a column would give that separates them by its scale.
-
-    Parameters
-    ----------
-    columns : Columns
-        The columns on n objects.
-    signs : ndarray of shape (n,)
-        The side of each object, -1 or 1.
-    weights : ndarray of shape (n,)
-        The weight of each object, positive in sum on both sides.
-
-    Returns
-    -------
-    float
-        The critical price, positive.
-
-    Examples
-    --------
-    >>> from wideberth.estimators.radial_functions import Radial
-    >>> from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
-    >>> from wideberth.metrics.named import metric
-    >>> points = np.array([[0.0], [4.0]])
-    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1)
-    >>> critical_price(columns, np.array([-1.0, 1.0]), np.ones(2))
-    0.25
-    """
-    signs = np.asarray(signs, dtype=np.float64)
-    balanced = balanced_weights(signs, weights)
-    return critical_price_of(columns.price(balanced * signs), balanced, columns.scale)
-
-
-def critical_price_of(prices: Floats, balanced: Floats, scale: float) -> float:
-    """The critical price from the prices of all columns at balanced weights; prices that rounding explains count as 0.
-
-    >>> critical_price_of(np.array([2.0, -4.0]), np.ones(2), scale=1.0)
-    0.25
-    """
-    largest, usual = float(np.abs(prices).max(initial=0.0)), scale * float(balanced.sum())
-    return 1.0 / (largest if largest > SOLVER_ERROR * usual else usual)
 
 
 class DistanceProgram:

@@ -10,9 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.lp_machine.dual_balance import balanced_weights
+from wideberth.classifiers.lp_machine.dual_balance import balanced_weights, critical_price_of
 from wideberth.classifiers.lp_machine.kernels import descend
-from wideberth.classifiers.lp_machine.program import critical_price_of
 from wideberth.optimize.column_generation import Columns
 
 #: The width over which the hinge loss is rounded.
