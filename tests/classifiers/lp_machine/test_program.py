@@ -328,17 +328,17 @@ def test_a_point_that_is_good_enough_spares_the_simplex_method_and_most_columns(
 @pytest.mark.parametrize("tol", [1e-3, 1e-8])
 def test_programs_start_from_smoothed_functions_whatever_was_solved_before(tol):
     """With few columns in use or many, rising prices and falling ones, and functions that other programs share."""
-    columns, signs = vectors(220)
+    columns, signs = vectors(320)
     sides = np.array([signs, np.roll(signs, 50)])
-    path = SmoothedPath(columns, sides, np.ones(220), max_memory=10**7)
+    path = SmoothedPath(columns, sides, np.ones(320), max_memory=10**7)
     for place, own in enumerate(sides):
-        program = DistanceProgram(columns, own, np.ones(220), tol=tol, smoothed=(path, place))
+        program = DistanceProgram(columns, own, np.ones(320), tol=tol, smoothed=(path, place))
         for unit in (1.0, 3.0, 100.0, 3000.0, 30.0, 2.0):
             C = unit * program.critical_price
-            found, optimum = program.solve(C), soft_margin(whole(columns), own, np.full(220, C))
+            found, optimum = program.solve(C), soft_margin(whole(columns), own, np.full(320, C))
             assert found.status == "optimal"
             assert optimum * (1 - 1e-6) <= found.value <= optimum * (1 + 1e-6) / (1 - tol)
-            proved(found, columns, own, np.full(220, C), tol=tol)
+            proved(found, columns, own, np.full(320, C), tol=tol)
 
 
 def test_columns_of_the_smoothed_function_spare_the_simplex_method_rounds(monkeypatch):

@@ -25,8 +25,8 @@ _HARD_PRICES = (100.0, 3e3, 1e5)
 #: At the next C idle columns are dropped if there are this many times as many columns as in use, plus this number; columns with
 #: a price above the last number stay.
 _MOSTLY_IDLE, _IDLE_AT_LEAST, _IDLE_PRICE = 2, 20, 0.99
-#: From this number of columns on a smoothed function is worth its time, as a start.
-_WORTH_SMOOTHING = 200
+#: From this number of columns on a smoothed function is worth its time as a start, and compiling it, once.
+_WORTH_SMOOTHING = 300
 #: With this number of columns in use, and this many times as many violated ones, an interior-point method is faster.
 _DENSE, _MORE_TO_COME = 64, 3
 #: The share of the tolerance that is left to the generated columns; the rest is for all other columns, and for dropping
