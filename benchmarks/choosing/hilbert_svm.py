@@ -3,7 +3,7 @@
 from benchmarks.choosing.speed import ON_THE_GRID, measure_beside_grid, table_beside_grid
 from benchmarks.results import Facts
 
-OURS = ["svm", "svm-repaired"]
+OURS = ["svm", "svm-repaired", "svm-clipped"]
 
 
 def measure() -> Facts:

@@ -26,12 +26,14 @@ CUTS = 5
 OURS: dict[str, Callable[[str], Any]] = {
     "svm": lambda metric: wb.HilbertSVCCV(metric, random_state=0),
     "svm-repaired": lambda metric: wb.HilbertSVCCV(metric, repair="shift", random_state=0),
+    "svm-clipped": lambda metric: wb.HilbertSVCCV(metric, repair="clip", random_state=0),
     "lp": lambda metric: wb.LPMachineClassifierCV(metric, random_state=0),
     "lipschitz": lambda metric: wb.LipschitzClassifierCV(metric, random_state=0),
 }
 TITLES = {
     "svm": "HilbertSVCCV",
     "svm-repaired": "HilbertSVCCV, repair='shift'",
+    "svm-clipped": "HilbertSVCCV, repair='clip'",
     "lp": "LPMachineClassifierCV",
     "lipschitz": "LipschitzClassifierCV",
 }

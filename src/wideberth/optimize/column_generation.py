@@ -222,6 +222,10 @@ class GeneratedColumns:
         used = used[np.argsort(self.indices[used])]
         return Coefficients(self.indices[used], coefficients[used]), intercept, sums
 
+    def shifted(self, coefficients: Floats, intercept: float) -> Floats:
+        """The reverse of `function` for coefficients of all columns; the intercept comes last."""
+        return np.append(coefficients * self.scale, intercept + float(coefficients @ self._shifts))
+
     def _scaled(self, block: Floats, shifts: Floats) -> Floats:
         """The rows of a block of columns, dense."""
         return ((block - shifts) * (self._signs / self.scale)[:, None]).T

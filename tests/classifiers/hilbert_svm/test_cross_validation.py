@@ -101,7 +101,8 @@ def test_what_a_metric_promises_is_tried_unless_told_otherwise():
 def test_kernels_that_the_distance_does_not_allow_are_left_out():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = HilbertSVCCV("levenshtein", cv=3, random_state=0, C=[1.0], width=["100%", "20%"]).fit(NAMES, SEXES)
+        settings = {"cv": 3, "random_state": 0, "C": [1.0], "width": ["100%", "20%"], "repair": "error"}
+        model = HilbertSVCCV("levenshtein", **settings).fit(NAMES, SEXES)
     assert 0 < len(kernels(model)) < 4
     assert KernelChoice("gaussian", 7.0) not in kernels(model)
     with pytest.raises(InvalidInput, match="gives no valid kernel") as caught:
@@ -112,6 +113,36 @@ def test_kernels_that_the_distance_does_not_allow_are_left_out():
     assert (repaired.certified_radius(NAMES) > 0).any()  # by the triangle inequality
     with pytest.raises(NotCertified, match="repaired"):
         repaired.best_estimator_.hilbert_radius(NAMES)
+
+
+def test_where_no_repair_is_named_the_gaussian_and_the_laplace_kernel_take_part_and_are_shifted():
+    settings = {"cv": 3, "random_state": 0, "C": [1.0, 10.0], "width": ["100%", "50%"]}
+    plain = HilbertSVCCV("levenshtein", **settings).fit(NAMES, SEXES)
+    shifted = HilbertSVCCV("levenshtein", repair="shift", **settings).fit(NAMES, SEXES)
+    assert kernels(plain) == kernels(shifted)
+    assert plain.best_params_ == shifted.best_params_
+    assert plain.best_estimator_.kernel_report_.repair == "shift"
+    np.testing.assert_array_equal(plain.predict(NAMES), shifted.predict(NAMES))
+    with pytest.raises(NotCertified, match="repaired"):
+        plain.certified_radius(NAMES)
+
+
+def test_where_no_repair_is_named_what_a_shift_would_spoil_is_left_out():
+    """The kernel of the distance itself loses much by a shift, and landmarks are clipped if anything."""
+    settings = {"cv": 3, "random_state": 0, "C": [1.0], "width": ["100%"]}
+    model = HilbertSVCCV("levenshtein", kernel=["laplace"], **settings).fit(NAMES, SEXES)
+    both = HilbertSVCCV("levenshtein", kernel=["distance", "laplace"], **settings).fit(NAMES, SEXES)
+    assert kernels(both) == kernels(model)
+    assert {choice.kernel for choice in kernels(both)} == {"laplace"}
+    with pytest.raises(InvalidInput, match="gives no valid kernel"):
+        HilbertSVCCV("levenshtein", kernel=["gaussian"], landmarks=60, **settings).fit(NAMES, SEXES)
+
+
+def test_where_no_repair_is_named_certificates_stay():
+    sets = [frozenset(name) for name in NAMES[:40]]
+    model = HilbertSVCCV("jaccard", cv=2, random_state=0, C=[1.0]).fit(sets, SEXES[:40])
+    assert model.best_estimator_.kernel_report_.promised
+    assert np.all(model.certified_radius(sets) >= 0)
 
 
 def test_objects_a_space_and_a_matrix_agree_and_distances_are_shared():

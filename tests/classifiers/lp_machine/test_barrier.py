@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 from wideberth.classifiers.lp_machine import interior_point
 from wideberth.classifiers.lp_machine.interior_point import Barrier
 from wideberth.optimize.column_generation import _sparse
-from wideberth.optimize.dual_program import DualVertex, SoftProgram
+from wideberth.optimize.dual_program import SoftProgram
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def example(n, p, seed=0):
 
 def barrier_of(columns, signs, upper):
     rows = np.vstack([columns.T * signs, signs])
-    return Barrier(rows, upper, DualVertex(np.zeros(len(signs)), np.zeros(columns.shape[1]), 0.0))
+    return Barrier(rows, upper, np.zeros(len(rows)))
 
 
 def program_of(columns, signs, upper):
@@ -76,6 +76,32 @@ def test_the_simplex_method_has_little_left_to_do(seed, objects, times):
     assert other.multipliers.sum() == pytest.approx(one.multipliers.sum(), rel=1e-9)
     steps = [program._highs.getInfo().simplex_iteration_count for program in (cold, warm)]
     assert steps[1] <= 0.1 * steps[0]
+
+
+def test_it_starts_on_equal_products_from_any_function():
+    """Then the equation of the surpluses holds exactly; that of the prices is what the steps have to mend."""
+    columns, signs, upper = example(40, 10)
+    rows = np.vstack([columns.T * signs, signs])
+    random = np.random.default_rng(1)
+    for size in (0.0, 1e-6, 1.0, 1e6):
+        function = size * random.normal(size=11)
+        found = Barrier(rows, upper, function)
+        products = found._positive * found._slopes
+        assert np.all(found._positive > 0)
+        np.testing.assert_allclose(products, products[0])
+        z, w, v, t = np.split(found._slopes, [40, 80, 90])
+        np.testing.assert_allclose(z - w, function @ rows - 1.0, atol=1e-4 + 1e-12 * size)  # tilted by 1e-5
+        np.testing.assert_allclose(t - v, function[:-1], rtol=1e-9, atol=1e-12)
+
+
+def test_from_a_good_function_there_are_few_steps_to_go():
+    columns, signs, upper = example(300, 200)
+    cold = barrier_of(columns, signs, upper)
+    steps = ended(cold)
+    best = cold.vertex
+    near = np.append(best.coefficients, best.intercept) * 1.02
+    warm = Barrier(np.vstack([columns.T * signs, signs]), upper, near)
+    assert ended(warm) < steps
 
 
 def test_a_guess_that_is_no_basis_is_mended():

@@ -14,8 +14,10 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.classifiers.lp_machine import interior_point
 from wideberth.classifiers.lp_machine import program as program_module
-from wideberth.classifiers.lp_machine.program import DistanceProgram, critical_price
+from wideberth.classifiers.lp_machine.dual_balance import critical_price
+from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
+from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.estimators.radial_functions import Radial
 from wideberth.optimize.column_generation import unlike_columns
 from wideberth.optimize.dual_program import widest_margin
@@ -314,12 +316,43 @@ def test_a_point_that_is_good_enough_spares_the_simplex_method_and_most_columns(
     columns, signs = noisy_vectors()
     vertex, point = (DistanceProgram(columns, signs, np.ones(600), tol=tol) for tol in (1e-8, 1e-3))
     exact, good = (program.solve(300 * program.critical_price) for program in (vertex, point))
-    assert point._program._highs.getInfo().simplex_iteration_count <= 0 < vertex._program._highs.getInfo().simplex_iteration_count
+    assert point._program is None
+    assert vertex._program is not None
     assert len(good.point.coefficients.indices) < 1.2 * len(exact.point.coefficients.indices)
     assert exact.value <= good.value <= exact.value / (1 - 1e-3)
     proved(good, columns, signs, np.full(600, 300 * point.critical_price), tol=1e-3)
     again = point.solve(300 * point.critical_price)
     proved(again, columns, signs, np.full(600, 300 * point.critical_price), tol=1e-3)
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-8])
+def test_programs_start_from_smoothed_functions_whatever_was_solved_before(tol):
+    """With few columns in use or many, rising prices and falling ones, and functions that other programs share."""
+    columns, signs = vectors(320)
+    sides = np.array([signs, np.roll(signs, 50)])
+    path = SmoothedPath(columns, sides, np.ones(320), max_memory=10**7)
+    for place, own in enumerate(sides):
+        program = DistanceProgram(columns, own, np.ones(320), tol=tol, smoothed=(path, place))
+        for unit in (1.0, 3.0, 100.0, 3000.0, 30.0, 2.0):
+            C = unit * program.critical_price
+            found, optimum = program.solve(C), soft_margin(whole(columns), own, np.full(320, C))
+            assert found.status == "optimal"
+            assert optimum * (1 - 1e-6) <= found.value <= optimum * (1 + 1e-6) / (1 - tol)
+            proved(found, columns, own, np.full(320, C), tol=tol)
+
+
+def test_columns_of_the_smoothed_function_spare_the_simplex_method_rounds(monkeypatch):
+    columns, signs = noisy_vectors()
+    rounds, solve = [], program_module.SoftProgram.solve
+    monkeypatch.setattr(program_module, "_DENSE", math.inf)
+    monkeypatch.setattr(program_module.SoftProgram, "solve", lambda *args: (rounds.append(None), solve(*args))[1])
+    program = DistanceProgram(columns, signs, np.ones(600), tol=1e-8)
+    C = 30 * program.critical_price
+    seeded, few = program.solve(C), len(rounds)
+    monkeypatch.setattr(program_module, "_WORTH_SMOOTHING", math.inf)
+    plain = DistanceProgram(columns, signs, np.ones(600), tol=1e-8).solve(C)
+    assert seeded.value == pytest.approx(plain.value, rel=1e-7)
+    assert few < len(rounds) - few
 
 
 def test_where_the_central_path_ends_early_the_simplex_method_goes_on(always_central, monkeypatch):
@@ -459,14 +492,14 @@ def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
     columns, signs = vectors(150)
     program = DistanceProgram(columns, signs, np.ones(150), tol=1e-9)
     C = 100 * program.critical_price
-    vertices, solve = [], program._program.solve
+    vertices, solve = [], program_module.SoftProgram.solve
 
-    def three_times(deadline):
+    def three_times(simplex, deadline):
         vertices.append(None)
-        return solve(deadline) if len(vertices) <= 3 else None
+        return solve(simplex, deadline) if len(vertices) <= 3 else None
 
     with monkeypatch.context() as patch:
-        patch.setattr(program._program, "solve", three_times)
+        patch.setattr(program_module.SoftProgram, "solve", three_times)
         found = program.solve(C)
     assert found.status == "stopped at max_time"
     assert found.lower_bound < program.solve(C).value < found.value

@@ -12,7 +12,7 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.classifiers.lp_machine import smoothed_path
-from wideberth.classifiers.lp_machine.program import critical_price
+from wideberth.classifiers.lp_machine.dual_balance import critical_price
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.classifiers.lp_machine.smoothed_path import BAND, SmoothedPath
 from wideberth.estimators.radial_functions import Radial

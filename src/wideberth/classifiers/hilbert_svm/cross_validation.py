@@ -28,6 +28,8 @@ from wideberth.metrics.transforms.promise_rules import closed
 
 #: Widths to choose from, as shares of the median distance, from the smoothest kernel to the most local.
 USUAL_WIDTHS = ("200%", "100%", "60%", "35%")
+#: Kernels that lose little by a shift, and by no repair at all in the folds.
+MILD = ("gaussian", "laplace")
 
 
 class HilbertSVCCV(ChosenClassifier):
@@ -39,9 +41,10 @@ class HilbertSVCCV(ChosenClassifier):
     best candidates the one with the smallest hinge loss on the objects left out is taken. Candidates that are clearly worse after
     some folds are not tried in the others (`wideberth.estimators.choosing.race.Race`).
 
-    Indefinite kernels are left out of the choice, and it is an error if none remains, unless a ``repair`` is allowed. Then the
-    gaussian and the Laplace kernel take part as they are, and the winner alone is examined and repaired: its scores in the folds
-    are those of the kernel before the repair. All folds and all values of C share the distances and one matrix of each kernel, on
+    Kernels that the metric promises to be valid need no examination. Of the others the gaussian and the Laplace kernel take part
+    as they are, and the winner alone is examined and, if it is indefinite, repaired: its scores in the folds are those of the
+    kernel before the repair. With ``repair="error"`` indefinite kernels are left out, and it is an error if none remains. All
+    folds and all values of C share the distances and one matrix of each kernel, on
     which compiled code solves the machines of a fold from the smallest C to the largest, to ten times the ``tol`` of the winner.
     With ``landmarks``, an infinite C, a certified score, or another kernel that needs a repair, the folds are fitted as the
     winner is.
@@ -55,7 +58,7 @@ class HilbertSVCCV(ChosenClassifier):
         by default.
     kernel : str, or list of str, default "auto"
         The kernels to choose from, each as for `wideberth.HilbertSVC`. ``"auto"``: the gaussian if it is promised; else the
-        Laplace kernel if that is promised and no repair is allowed; else both.
+        Laplace kernel if that is promised and no repair is named; else both.
     width : "auto", float or str, or list of them, optional
         The widths to choose from with each kernel that has one: 200, 100, 60 and 35 percent of the median distance by default.
         Shares are those of the median distance of all objects, in all folds.
@@ -75,7 +78,11 @@ class HilbertSVCCV(ChosenClassifier):
     floor : float, default 0.03
         Only candidates whose accuracy is at most this far behind the best accuracy can be chosen: a constant is certified
         everywhere.
-    repair, landmarks, class_weight, tol, verbose, random_state
+    repair : {"auto", "error", "clip", "flip", "shift"}, default "auto"
+        What to do if a kernel is indefinite, as for `wideberth.HilbertSVC`. ``"auto"`` shifts gaussian and Laplace kernels,
+        after which the support vectors are enough for an answer, and refuses others; with ``landmarks`` it refuses all. What was
+        done is in ``best_estimator_.kernel_report_``; after a repair there is no Hilbert margin, and radii are local ones.
+    landmarks, class_weight, tol, verbose, random_state
         As for `wideberth.HilbertSVC`; random_state also shuffles the folds.
     calibrate : int, optional
         The number of folds on which `predict_proba` of the chosen classifier is calibrated; the classifiers of the folds are
@@ -126,7 +133,7 @@ class HilbertSVCCV(ChosenClassifier):
         C: Any = None,
         kernel: Any = "auto",
         width: Any = None,
-        repair: str = "error",
+        repair: str = "auto",
         landmarks: int | None = None,
         cv: Any = 5,
         scoring: Any = None,
@@ -198,7 +205,20 @@ class HilbertSVCCV(ChosenClassifier):
             probe._check_parameters()
         distinct = probes[0]._distinct(everything)
         candidates = [kernel for probe in probes for kernel in kernels_with_widths(distinct, probe._request())]
-        return allowed_kernels(distinct, probes[0]._request(), list(dict.fromkeys(candidates)))
+        request = replace(probes[0]._request(), repair="error" if self.repair == "auto" else self.repair)
+        repairable = [name for name in MILD if self._repair_of(name) != "error"]
+        return allowed_kernels(distinct, request, list(dict.fromkeys(candidates)), repairable)
+
+    def _classifier(self, metric: Any, **parameters: Any) -> Any:
+        """A classifier with the parameters that are passed on; "auto" is replaced by the repair that it stands for."""
+        classifier = super()._classifier(metric, **parameters)
+        return classifier.set_params(repair=self._repair_of(classifier.kernel))
+
+    def _repair_of(self, kernel: str) -> str:
+        """What is done about a kernel of this name if it is indefinite."""
+        if self.repair != "auto":
+            return self.repair
+        return "shift" if kernel in MILD and self.landmarks is None else "error"
 
     def _variants(self, kernels: list[HilbertKernel], shared: Shared, *, compiled: bool) -> list[Variant]:
         """The classifiers to choose among, of which only C is open; compiled code solves those that may stay as they are."""
@@ -217,8 +237,8 @@ class HilbertSVCCV(ChosenClassifier):
 
     def _may_stay(self, kernel: HilbertKernel, metric: Metric) -> bool:
         """Whether the folds can do without a repair: the kernel is valid, or of those that lose nothing by it."""
-        valid = self.repair == "error" or promised_kernel(metric, [kernel]) is not None
-        return self.landmarks is None and (valid or kernel.name in ("gaussian", "laplace"))
+        valid = self._repair_of(kernel.name) == "error" or promised_kernel(metric, [kernel]) is not None
+        return self.landmarks is None and (valid or kernel.name in MILD)
 
     def _choices(self) -> list[dict[str, Any]]:
         """The names and widths to choose from; "auto" is replaced by the kernels that it stands for."""
@@ -227,7 +247,7 @@ class HilbertSVCCV(ChosenClassifier):
         if not names or not widths:
             raise InvalidInput("There is no kernel to choose from.", advice="Name one, such as 'gaussian'.", value=self.kernel)
         promises = closed(self.metric_.promises)
-        laplace_alone = promises.negative_type and self.repair == "error"
+        laplace_alone = promises.negative_type and self.repair in ("auto", "error")
         usual = ["gaussian"] if promises.hilbertian else ["laplace"] if laplace_alone else ["gaussian", "laplace"]
         meant = [name for written in names for name in (usual if written == "auto" else [written])]
         return [{"kernel": name, "width": width} for name in meant for width in (["auto"] if name == "distance" else widths)]

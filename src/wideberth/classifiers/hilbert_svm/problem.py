@@ -5,6 +5,7 @@ same for every C, so that a path over C takes them once.
 """
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -95,10 +96,12 @@ def kernels_with_widths(distinct: DistinctObjects, request: KernelRequest) -> li
     return read_kernel(request.kernel, request.width, median_distance(distinct.block(some, some, request.n_jobs)))
 
 
-def allowed_kernels(distinct: DistinctObjects, request: KernelRequest, candidates: list[HilbertKernel]) -> list[HilbertKernel]:
+def allowed_kernels(
+    distinct: DistinctObjects, request: KernelRequest, candidates: list[HilbertKernel], repairable: Collection[str] = ()
+) -> list[HilbertKernel]:
     """Leave out the kernels that `svm_problem` would refuse, with as few distances as possible.
 
-    If a repair is allowed, none is refused. Else a promise decides without any matrix, and without a promise a Cholesky
+    Where a repair is allowed, none is refused. Else a promise decides without any matrix, and without a promise a Cholesky
     factorisation. The search by cross-validation calls this before it compares the others.
 
     Parameters
@@ -109,6 +112,8 @@ def allowed_kernels(distinct: DistinctObjects, request: KernelRequest, candidate
         The repair that the user allows, and the limits.
     candidates : list of HilbertKernel
         At least one.
+    repairable : collection of str, default ()
+        The names of kernels that may be repaired whatever the request says.
 
     Returns
     -------
@@ -120,7 +125,8 @@ def allowed_kernels(distinct: DistinctObjects, request: KernelRequest, candidate
     InvalidInput
         If none remains; the message shows the eigenvalues of the first.
     """
-    unsettled = [kernel for kernel in candidates if promised_kernel(distinct.metric, [kernel]) is None]
+    open_to_question = [kernel for kernel in candidates if kernel.name not in repairable]
+    unsettled = [kernel for kernel in open_to_question if promised_kernel(distinct.metric, [kernel]) is None]
     if request.repair != "error" or not unsettled:
         return candidates
     chosen = _landmarks(distinct, request) if request.uses_landmarks(len(distinct)) else np.arange(len(distinct))

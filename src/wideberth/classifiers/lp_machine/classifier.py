@@ -15,6 +15,7 @@ from wideberth.classifiers.lp_machine.one_vs_rest import OneVsRest, Problem, com
 from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.classifiers.lp_machine.references import choose_references, warn_if_indistinct
+from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.calibration import calibrated, is_calibrated
 from wideberth.estimators.constraints import (
@@ -287,7 +288,11 @@ class LPMachineClassifier(MetricClassifier):
         """The exact program of each function."""
         problem = self._problem(training)
         weights = problem.merged.weights
-        programs = [DistanceProgram(problem.columns, signs, weights, tol=self.tol) for signs in problem.signs]
+        path = SmoothedPath(problem.columns, problem.signs, weights, max_memory=parse_memory(self.max_memory) // 2)
+        programs = [
+            DistanceProgram(problem.columns, signs, weights, tol=self.tol, smoothed=(path, place))
+            for place, signs in enumerate(problem.signs)
+        ]
         units = problem.units([program.critical_price for program in programs])
         return OneVsRest(problem, programs, units, self.classes_, problem.merged.positions(training))
 

@@ -1,58 +1,37 @@
-"""The dual program of an LP machine by an interior-point method, and columns generated along its central path.
+"""The dual program of an LP machine on given columns, by an interior-point method.
 
 The simplex method is slow where the optimum needs hundreds of columns. There an interior-point method approaches the optimum in
-some tens of steps. It stops at a point that is proved to be good enough; if nothing but a vertex is, it ends by guessing which
-bounds are active, and the simplex method finishes from there.
+some tens of steps, in ten if it starts from a function that is nearly optimal. At the end it guesses which bounds are active, so
+that the simplex method has little left to do if a vertex is asked for.
 """
 
 import math
-import time
-from collections.abc import Callable
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.blas import dsyrk
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.lp_machine.dual_balance import balanced_weights
-from wideberth.optimize.column_generation import GeneratedColumns
 from wideberth.optimize.dual_program import DualVertex, Guess
 from wideberth.rounding import SUM_ERROR
 
-#: The share of the middle in the starting point; how far the middle is inside of the box, as a share of it; and the largest price
-#: of a column there, for which it is scaled down.
-_MIDDLE, _MIDDLE_OF_BOX, _MIDDLE_PRICE = 0.1, 0.3, 30.0
-#: The largest size of prices at the start, inside of -1 and 1; the distance of slopes from 0, relative to their usual size.
-_INSIDE, _AWAY = 0.9, 0.1
+#: The gap of the starting point, as a share of the value of its function. Much smaller ones can be so near to the bounds that
+#: steps stay short.
+_GAP_AT_THE_START = 0.8
 #: The share of the way to the nearest bound that a step may go.
 _STEP_SHARE = 0.995
 #: The size of random changes of the objective and of the limits of prices: of several optima they leave one, at a vertex.
-_TILT = 1e-5
+TILT = 1e-5
 #: The relative increase of the diagonal of the normal equations, which keeps them positive definite in spite of rounding.
 _FIRMER = SUM_ERROR
 #: Objects whose contributions to the normal equations are added together.
 _BLOCK = 1024
-#: Gaps at which columns are priced: far from the optimum while many columns join, near it while some do; and the final gap.
-_FAR, _NEAR, _END = 0.1, 0.01, 1e-11
-#: The shares of all columns above which those that join are many, and below which they are few.
-_MANY, _FEW = 0.1, 0.01
-#: As many columns may join as there are, but at least this number.
-_JOIN = 100
-#: Near the optimum columns of this price join too, because prices still move.
-_ALMOST_VIOLATED = 0.95
-#: Columns with a smaller price and a smaller share of the mean coefficient are dropped as idle; at the end, columns with a price
-#: below the last number and no coefficient.
-_IDLE_PRICE, _IDLE, _IDLE_IN_THE_END = 0.7, 0.01, 0.99
-#: The most steps from one goal to the next.
-_MOST_STEPS = 50
-#: The gap below which the point shows which bounds are active in the optimum.
-_TELLING = 1e-4
 
 
 class Barrier:
     r"""Maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq u_j`, :math:`y'a = 0` and :math:`-1 \leq Ra \leq 1`.
 
-    The predictor-corrector method of Mehrotra (1992), from a point near a given one. With :math:`r = Ra`, each bound has a
+    The predictor-corrector method of Mehrotra (1992), started from a function. With :math:`r = Ra`, each bound has a
     multiplier: z and w are those of :math:`0 \leq a` and :math:`a \leq u`, v and t those of :math:`-1 \leq r` and
     :math:`r \leq 1`. The coefficients are :math:`\beta = t - v`, and :math:`R'\beta + b y - 1 = z - w` holds from the start; w is
     the slack of the primal program. A step solves a dense system for :math:`(\beta, b)` and takes :math:`n p^2` operations of
@@ -68,33 +47,33 @@ class Barrier:
         The rows of R and, last, y.
     upper : ndarray of shape (n,)
         The bounds u, positive.
-    near : DualVertex
-        A point to start near: multipliers within their bounds, and coefficients.
+    function : ndarray of shape (p + 1,)
+        The coefficients :math:`\beta` and the intercept b to start from. The nearer to the optimum they are, the fewer steps are
+        needed. All products of the other numbers and their multipliers begin with the same size, as on the central path; what
+        is missing then is :math:`r = Ra`.
 
     Examples
     --------
     >>> rows = np.array([[2.0, 1.0], [1.0, -1.0]])
-    >>> barrier = Barrier(rows, np.full(2, 5.0), DualVertex(np.zeros(2), np.zeros(1), 0.0))
+    >>> barrier = Barrier(rows, np.full(2, 5.0), np.zeros(2))
     >>> while barrier.gap > 1e-9 and barrier.step():
     ...     pass
     >>> barrier.vertex.multipliers.round(4), barrier.vertex.coefficients.round(4)  # 2 a + a <= 1
     (array([0.3333, 0.3333]), array([0.6667]))
     """
 
-    def __init__(self, rows: Floats, upper: Floats, near: DualVertex) -> None:
+    def __init__(self, rows: Floats, upper: Floats, function: Floats) -> None:
         self._rows, self._p, self._n = rows, len(rows) - 1, len(upper)
         random = np.random.default_rng(0)
-        gains, limits = 1.0 + _TILT * random.random(self._n), 1.0 + _TILT * random.random(self._p)
-        multipliers = (1.0 - _MIDDLE) * near.multipliers + _MIDDLE * _middle(rows, upper)
-        sums = rows @ multipliers
-        prices = np.clip(sums[:-1], -_INSIDE, _INSIDE)
-        self._missing = sums - np.append(prices, 0.0)
-        self._positive = np.concatenate([multipliers, upper - multipliers, limits + prices, limits - prices])
-        self._function = np.append(near.coefficients, near.intercept)
-        surplus = self._function @ rows - gains
-        slopes = np.concatenate([surplus, -surplus, -near.coefficients, near.coefficients])
-        usual = np.repeat([1.0, float(np.abs(near.coefficients).mean()) or 1.0 / self._p], [2 * self._n, 2 * self._p])
-        self._slopes = np.maximum(slopes, 0.0) + _AWAY * usual
+        gains, limits = 1.0 + TILT * random.random(self._n), 1.0 + TILT * random.random(self._p)
+        self._function, surplus = function, function @ rows - gains
+        value = float(np.abs(function[:-1]).sum() + upper @ np.maximum(0.0, -surplus))
+        product = _GAP_AT_THE_START * value / (2.0 * (self._n + self._p))
+        multipliers, below_upper = _central(upper, surplus, product)
+        below, above = _central(2.0 * limits, function[:-1], product)
+        self._positive = np.concatenate([multipliers, below_upper, above, below])
+        self._slopes = product / self._positive
+        self._missing = rows @ multipliers - np.append(self.prices, 0.0)
 
     @property
     def vertex(self) -> DualVertex:
@@ -204,139 +183,22 @@ class Barrier:
         return function, ahead, (change - self._slopes * ahead) / self._positive
 
 
-def _middle(rows: Floats, upper: Floats) -> Floats:
-    """Balanced multipliers far from their bounds, with prices that are not too large: a point from which steps can be long."""
-    balanced = balanced_weights(rows[-1], upper)
-    largest = float(np.abs(rows[:-1] @ balanced).max(initial=0.0))
-    return balanced * min(_MIDDLE_OF_BOX, _MIDDLE_PRICE / largest if largest > 0 else 1.0)
+def _central(widths: Floats, slopes: Floats, product: float) -> tuple[Floats, Floats]:
+    r"""Cut intervals in two so that :math:`m / \text{first} - m / \text{second}` is a given slope, for the product m.
+
+    Both parts are computed without cancellation, however short they are.
+
+    >>> first, second = _central(np.array([3.0, 3.0]), np.array([0.5, -0.5]), 1.0)  # 1 / 1 - 1 / 2
+    >>> first, second
+    (array([1., 2.]), array([2., 1.]))
+    """
+    halves, size = 0.5 * widths, np.abs(slopes)
+    longer = halves + size * halves**2 / (product + np.hypot(product, size * halves))
+    shorter = product / (size + product / longer)
+    return np.where(slopes > 0, shorter, longer), np.where(slopes > 0, longer, shorter)
 
 
 def _reach(positive: Floats, ahead: Floats) -> float:
     """The number of steps ahead at which the first of the positive numbers becomes 0; infinite if none falls."""
     fastest = float((-ahead / positive).max())
     return 1.0 / fastest if fastest > 0 else math.inf
-
-
-class CentralColumns:
-    """Column generation along the central path, from a point near the optimum.
-
-    An interior point prices columns better than a vertex does, so that many may join in one round; about ten rounds are enough.
-
-    Parameters
-    ----------
-    generated : GeneratedColumns
-        The columns so far. It gains columns, and loses those that are idle.
-    upper : ndarray of shape (n,)
-        The bounds of the multipliers; objects with the bound 0 do not take part.
-    near : DualVertex
-        A point to start near.
-    price : callable
-        ``price(multipliers)`` gives the prices of all columns at multipliers of all objects.
-    violated : float
-        The price from which on a column is violated, 1 or a little more.
-    accept : callable
-        ``accept(point)`` tells whether a point, at which columns have just been priced, is good enough to stop there.
-    goal : float
-        The gap, of the generated columns alone, at which a point may be good enough. A gap as small as the tilt is not tried: the
-        point then goes on to the end, where it shows which bounds are active.
-    """
-
-    def __init__(
-        self,
-        generated: GeneratedColumns,
-        upper: Floats,
-        near: DualVertex,
-        price: Callable[[Floats], Floats],
-        *,
-        violated: float,
-        accept: Callable[[DualVertex], bool],
-        goal: float,
-    ) -> None:
-        self._generated, self._price, self._violated = generated, price, violated
-        self._accept, self._goal = accept, min(goal, _NEAR) if goal > 2 * _TILT else _END
-        self._upper, self._active = upper, upper > 0
-        self._barrier = self._started(near)
-        self._idle_left = False
-
-    @property
-    def point(self) -> DualVertex:
-        """The current point, with multipliers of all objects; close to a vertex only at the end."""
-        inside, multipliers = self._barrier.vertex, np.zeros(len(self._active))
-        multipliers[self._active] = inside.multipliers
-        return DualVertex(multipliers, inside.coefficients, inside.intercept)
-
-    def follow(self, deadline: float) -> Guess | None:
-        """Go to the optimum of all columns.
-
-        The gap is reduced in stages: while many columns join, far from the optimum; then closer to it; and to the end once few
-        join.
-
-        Parameters
-        ----------
-        deadline : float
-            A time of ``time.monotonic`` at which to stop.
-
-        Returns
-        -------
-        Guess or None
-            Which bounds are active in the optimum; None if it was not approached closely enough to know, or need not be.
-        """
-        goal = _FAR
-        while self._reached(goal, deadline) and goal > _END:
-            point = self.point
-            prices = self._price(point.multipliers)
-            if self._accept(point):
-                return None
-            goal = self._next_goal(goal, self._join(point, prices, near=goal < _FAR) / len(self._generated))
-        return self._guess() if self._barrier.gap <= _TELLING else None
-
-    def _next_goal(self, goal: float, joined: float) -> float:
-        """The next gap at which columns are priced, after a share ``joined`` of all columns has joined at the last one."""
-        if joined > _MANY:
-            return _FAR
-        if joined > _FEW or goal > _NEAR:
-            return _NEAR
-        return self._goal if joined > 0 or goal > self._goal else _END
-
-    def _reached(self, goal: float, deadline: float) -> bool:
-        """Take steps until the gap is at most ``goal``, and return whether it is."""
-        for _ in range(_MOST_STEPS):
-            if self._barrier.gap <= goal and self._barrier.missing <= 10.0 * max(goal, _TELLING):
-                return True
-            if time.monotonic() >= deadline or not self._barrier.step():
-                break
-        return False
-
-    def _join(self, point: DualVertex, prices: Floats, *, near: bool) -> int:
-        """Let violated columns join and, once the optimum is near, drop idle ones; returns how many joined."""
-        before = len(self._generated)
-        limit = _ALMOST_VIOLATED if near else self._violated
-        if self._generated.add_violated(prices, limit, most=max(_JOIN, before)) is None:
-            return 0
-        joined = len(self._generated) - before
-        coefficients = np.append(point.coefficients, np.zeros(joined))
-        if near and not self._idle_left:  # only once, because they may join again and again
-            self._idle_left = True
-            size = np.abs(point.coefficients)
-            busy = (np.abs(self._barrier.prices) > _IDLE_PRICE) | (size > _IDLE * size.mean())
-            kept = np.flatnonzero(np.append(busy, np.full(joined, True)))
-            self._generated.keep(kept)
-            coefficients = coefficients[kept]
-        multipliers = point.multipliers / max(1.0, float(np.abs(prices).max()))
-        self._barrier = self._started(DualVertex(multipliers, coefficients, point.intercept))
-        return joined
-
-    def _started(self, near: DualVertex) -> Barrier:
-        """A barrier over the current columns and the objects that may have a multiplier, started near a point."""
-        rows, active = self._generated.with_signs(), self._active
-        rows = rows if active.all() else rows[:, active]
-        return Barrier(rows, self._upper[active], DualVertex(near.multipliers[active], near.coefficients, near.intercept))
-
-    def _guess(self) -> Guess:
-        """The guess of the barrier for all objects; columns that are not needed for it are dropped."""
-        guess = self._barrier.guess()
-        kept = np.flatnonzero((guess.rows != 0) | (np.abs(self._barrier.prices) > _IDLE_IN_THE_END))
-        self._generated.keep(kept)
-        objects = np.full(len(self._active), -1, dtype=np.int8)
-        objects[self._active] = guess.objects
-        return Guess(objects, guess.rows[kept])

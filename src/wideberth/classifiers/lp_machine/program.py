@@ -8,76 +8,32 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.lp_machine.dual_balance import balance_multipliers, balanced_weights
+from wideberth.classifiers.lp_machine.central_columns import CentralColumns, Start, smoothed_start
+from wideberth.classifiers.lp_machine.dual_balance import balance_multipliers, balanced_weights, critical_price_of
 from wideberth.classifiers.lp_machine.fewest_coefficients import fewest_coefficients
-from wideberth.classifiers.lp_machine.interior_point import CentralColumns
+from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.optimize.column_generation import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
 from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin
 from wideberth.optimize.solution import Solution
 from wideberth.progress import doing, note
 from wideberth.rounding import SOLVER_ERROR
 
-__all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram", "critical_price"]
+__all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram"]
 
 #: The prices of slack, in multiples of the critical price, at which a hard margin is searched for.
 _HARD_PRICES = (100.0, 3e3, 1e5)
 #: At the next C idle columns are dropped if there are this many times as many columns as in use, plus this number; columns with
 #: a price above the last number stay.
 _MOSTLY_IDLE, _IDLE_AT_LEAST, _IDLE_PRICE = 2, 20, 0.99
+#: From this number of columns on a smoothed function is worth its time as a start, and compiling it, once.
+_WORTH_SMOOTHING = 300
 #: With this number of columns in use, and this many times as many violated ones, an interior-point method is faster.
 _DENSE, _MORE_TO_COME = 64, 3
 #: The share of the tolerance that is left to the generated columns; the rest is for all other columns, and for dropping
 #: coefficients.
 _SHARE_OF_GENERATED = 0.25
-
-
-def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
-    r"""Compute the unit of C: the largest price of errors at which all coefficients are still 0.
-
-    .. math:: 1 / \max_k \Bigl|\sum_j a_j w_j y_j c_k(x_j)\Bigr|
-
-    with a that balances the classes: the lighter class has :math:`a_j = 1`, the heavier one what makes the classes weigh the
-    same. Up to this C all coefficients are 0, because C w a proves that nothing is better. It is in the unit of 1 / c_k and falls
-    with the weights, so that a multiple of it means the same in any unit and for a repeated sample. If no column distinguishes
-    the balanced classes, it is what a column would give that separates them by its scale.
-
-    Parameters
-    ----------
-    columns : Columns
-        The columns on n objects.
-    signs : ndarray of shape (n,)
-        The side of each object, -1 or 1.
-    weights : ndarray of shape (n,)
-        The weight of each object, positive in sum on both sides.
-
-    Returns
-    -------
-    float
-        The critical price, positive.
-
-    Examples
-    --------
-    >>> from wideberth.estimators.radial_functions import Radial
-    >>> from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
-    >>> from wideberth.metrics.named import metric
-    >>> points = np.array([[0.0], [4.0]])
-    >>> columns = RadialColumns(points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1)
-    >>> critical_price(columns, np.array([-1.0, 1.0]), np.ones(2))
-    0.25
-    """
-    signs = np.asarray(signs, dtype=np.float64)
-    balanced = balanced_weights(signs, weights)
-    return critical_price_of(columns.price(balanced * signs), balanced, columns.scale)
-
-
-def critical_price_of(prices: Floats, balanced: Floats, scale: float) -> float:
-    """The critical price from the prices of all columns at balanced weights; prices that rounding explains count as 0.
-
-    >>> critical_price_of(np.array([2.0, -4.0]), np.ones(2), scale=1.0)
-    0.25
-    """
-    largest, usual = float(np.abs(prices).max(initial=0.0)), scale * float(balanced.sum())
-    return 1.0 / (largest if largest > SOLVER_ERROR * usual else usual)
+#: Bytes for the columns of smoothed functions that a program does not share.
+_HELD = 2**28
 
 
 class DistanceProgram:
@@ -88,8 +44,9 @@ class DistanceProgram:
     Bousquet & Schoelkopf (2005, section 3.2), for radial functions of them that of von Luxburg & Bousquet (2004, section 5.3).
     Its dual is to maximise :math:`\sum_j a_j` subject to :math:`0 \leq a_j \leq C w_j`, :math:`y'a = 0` and
     :math:`|\sum_j a_j y_j c_k(x_j)| \leq 1` for every column k. The columns are rows there, and are generated: the most
-    violated ones join, and the dual simplex method continues from its last basis. Where the optimum needs many columns, an
-    interior-point method finds them (`wideberth.classifiers.lp_machine.interior_point`). It ends at a point whose gap is proved
+    violated ones join, and the dual simplex method continues from its last basis. Of many columns, those of a smoothed function
+    (`wideberth.classifiers.lp_machine.smoothed_path`) are there from the start. Where the optimum needs many, an interior-point
+    method starts from that function (`wideberth.classifiers.lp_machine.interior_point`). It ends at a point whose gap is proved
     to be at most ``tol``, without the coefficients that this gap can spare; if ``tol`` is too small for that (below about 1e-4),
     the simplex method starts at the vertex that it points to, and ends at an exact one.
 
@@ -109,6 +66,9 @@ class DistanceProgram:
         The weight w of each object.
     tol : float, default 1e-6
         The relative gap at which solving stops.
+    smoothed : tuple of (SmoothedPath, int), optional
+        Smoothed functions on the same columns, objects and weights, and which of them is that of this program; several programs
+        can share them. By default the program has its own.
 
     Examples
     --------
@@ -123,13 +83,22 @@ class DistanceProgram:
     (1.0, 'optimal')
     """
 
-    def __init__(self, columns: Columns, signs: Floats, weights: Floats, *, tol: float = 1e-6) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        signs: Floats,
+        weights: Floats,
+        *,
+        tol: float = 1e-6,
+        smoothed: tuple[SmoothedPath, int] | None = None,
+    ) -> None:
         self._columns, self._signs, self._weights = columns, np.asarray(signs, dtype=np.float64), weights
         self.tol = tol
+        self._smoothed = smoothed or (SmoothedPath(columns, self._signs[None, :], weights, max_memory=_HELD), 0)
         self._balanced = balanced_weights(self._signs, weights)
         self._prices = RunningPrices(columns, self._signs)
         self._generated = GeneratedColumns(columns, self._signs)
-        self._program = SoftProgram(self._signs)
+        self._program: SoftProgram | None = None  # none while the simplex method has not seen the generated columns
         self._vertex: DualVertex | None = None
 
     @cached_property
@@ -190,28 +159,41 @@ class DistanceProgram:
         best = _BestSoFar(self._signs, upper)
         if time.monotonic() >= deadline:
             return best.solution("stopped at max_time")
-        self._program.set_upper(upper * self._columns.scale)
+        if self._program is not None:
+            self._program.set_upper(upper * self._columns.scale)
+            self._drop_idle(self._program, upper)
         prices = None if len(self._generated) else self._price_columns(best, self._starting_multipliers(upper), upper)
-        if self._vertex is not None and not self._is_dense(self._vertex, None):
-            self._drop_idle(self._vertex, upper)
-        central = False
+        start = self._start(upper) if best.gap > self.tol else None
+        central = start is not None and start.n_used >= _DENSE
+        if start is not None and start.n_used:
+            prices = None
+            if central:
+                self._follow_central_path(best, start, upper, deadline)
+            elif len(new := np.setdiff1d(start.indices[start.coefficients != 0], self._generated.indices)):
+                self._generated.add(new)
         while best.gap > self.tol:
             if not central and self._vertex is not None and self._is_dense(self._vertex, prices):
-                self._follow_central_path(best, self._vertex, upper, deadline)
+                self._follow_central_path(best, smoothed_start(*self._smoothed, upper), upper, deadline)
                 central, prices = True, None
-                if best.gap <= self.tol:
-                    break
+                continue
+            program = self._program or self._restarted_simplex(self._generated, upper, None)
             if prices is not None:
                 rows = self._generated.add_violated(prices, 1.0 + SOLVER_ERROR)
                 if rows is None:
                     return best.solution("stopped at rounding")  # the gap is below the accuracy of the simplex method
-                self._program.add(rows)
-            vertex = self._vertex = self._program.solve(deadline)
+                program.add(rows)
+            vertex = self._vertex = program.solve(deadline)
             if vertex is None:
                 return best.solution("stopped at max_time")
             best.offer_function(*self._generated.function(vertex.coefficients, vertex.intercept))
             prices = self._price_columns(best, vertex.multipliers / self._columns.scale, upper)
         return best.solution("optimal")
+
+    def _start(self, upper: Floats) -> Start | None:
+        """Columns and a function to start from; None if the simplex method does better without, or has a basis to go on from."""
+        if self._columns.n_columns < _WORTH_SMOOTHING or self._program is not None:
+            return None
+        return smoothed_start(*self._smoothed, upper)
 
     def _is_dense(self, vertex: DualVertex, prices: Floats | None) -> bool:
         """Whether a vertex uses many columns and many more are violated; ``prices`` are None if C has changed."""
@@ -219,14 +201,14 @@ class DistanceProgram:
         violated = math.inf if prices is None else np.count_nonzero(np.abs(prices) > 1.0 + SOLVER_ERROR)
         return bool(used >= _DENSE and violated >= _MORE_TO_COME * used)
 
-    def _follow_central_path(self, best: "_BestSoFar", vertex: DualVertex, upper: Floats, deadline: float) -> None:
-        """Generate columns along the central path from a vertex on, and let the simplex method start where the path ends.
+    def _follow_central_path(self, best: "_BestSoFar", start: Start, upper: Floats, deadline: float) -> None:
+        """Generate columns along the central path from a smoothed function on; the simplex method starts where the path ends.
 
         BLAS is limited to one thread, because on small matrices its threads mostly wait for each other.
         """
-        scale, generated = self._columns.scale, self._generated.copied()
-        multipliers = balance_multipliers(np.clip(vertex.multipliers, 0.0, upper * scale), self._signs)
-        near = DualVertex(multipliers, vertex.coefficients, vertex.intercept)
+        scale, generated = self._columns.scale, GeneratedColumns(self._columns, self._signs)
+        generated.add(start.indices)
+        function = generated.shifted(start.coefficients, start.intercept)
 
         def price(scaled: Floats) -> Floats:
             return self._price_columns(best, scaled / scale, upper)
@@ -234,13 +216,13 @@ class DistanceProgram:
         def accept(point: DualVertex) -> bool:
             return self._offer_sparse(best, generated, point)
 
-        goal = _SHARE_OF_GENERATED * self.tol
+        limits = {"violated": 1.0 + SOLVER_ERROR, "goal": _SHARE_OF_GENERATED * self.tol}
         with threadpool_limits(1, user_api="blas"):
-            central = CentralColumns(generated, upper * scale, near, price, violated=1.0 + SOLVER_ERROR, accept=accept, goal=goal)
+            central = CentralColumns(generated, upper * scale, function, price, accept=accept, **limits)
             guess = central.follow(deadline)
-        self._restart_simplex(generated, upper, guess)
-        if guess is None and accept(central.point):
-            self._vertex = central.point  # where the next C starts from
+        self._generated, self._vertex, self._program = generated, central.point, None
+        if best.gap > self.tol and (guess is not None or not accept(central.point)):
+            self._restarted_simplex(generated, upper, guess)
 
     def _offer_sparse(self, best: "_BestSoFar", generated: GeneratedColumns, point: DualVertex) -> bool:
         """Take the function of an interior point if its gap is proved to be small enough, of as few columns as the gap allows."""
@@ -257,23 +239,26 @@ class DistanceProgram:
             best.offer_function(*function(point.coefficients))
         return best.gap <= self.tol
 
-    def _drop_idle(self, vertex: DualVertex, upper: Floats) -> None:
+    def _drop_idle(self, program: SoftProgram, upper: Floats) -> None:
         """Drop columns without use at the last C if they are most of all columns; the basis stays."""
-        if len(self._generated) <= _IDLE_AT_LEAST + _MOSTLY_IDLE * np.count_nonzero(vertex.coefficients):
+        used = 0 if self._vertex is None else np.count_nonzero(self._vertex.coefficients)
+        if not used or used >= _DENSE or len(self._generated) <= _IDLE_AT_LEAST + _MOSTLY_IDLE * used:
             return
-        basis, generated = self._program.basis(), self._generated.copied()
+        basis, generated = program.basis(), self._generated.copied()
         kept = np.flatnonzero((basis.rows != 0) | (np.abs(self._prices.latest[generated.indices]) > _IDLE_PRICE))
         generated.keep(kept)
-        self._restart_simplex(generated, upper, Guess(basis.objects, basis.rows[kept]))
+        self._restarted_simplex(generated, upper, Guess(basis.objects, basis.rows[kept]))
 
-    def _restart_simplex(self, generated: GeneratedColumns, upper: Floats, guess: Guess | None) -> None:
-        """Start the simplex method again with other columns, at a guessed basis if there is one."""
+    def _restarted_simplex(self, generated: GeneratedColumns, upper: Floats, guess: Guess | None) -> SoftProgram:
+        """The simplex method started again with other columns, at a guessed basis if there is one."""
         program = SoftProgram(self._signs)
         program.set_upper(upper * self._columns.scale)
-        program.add(generated.rows())
+        if len(generated):
+            program.add(generated.rows())
         if guess is not None:
             program.begin(guess)
         self._generated, self._program, self._vertex = generated, program, None
+        return program
 
     def _starting_multipliers(self, upper: Floats) -> Floats:
         """Multipliers that balance the classes: optimal as long as there are no columns, and priced up to a factor."""

@@ -6,13 +6,13 @@ exact programs, whose last steps are the longest.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.lp_machine.dual_balance import balanced_weights
+from wideberth.classifiers.lp_machine.dual_balance import balanced_weights, critical_price_of
 from wideberth.classifiers.lp_machine.kernels import descend
-from wideberth.classifiers.lp_machine.program import critical_price_of
 from wideberth.optimize.column_generation import Columns
 
 #: The width over which the hinge loss is rounded.
@@ -25,6 +25,24 @@ _PASSES, _PASSES_BETWEEN = 30, 15
 _STRIDE, _BEGINNING = 2.0, 2.0
 #: Where memory does not hold all columns: the most choices of columns for each price, and the columns that may always be held.
 _ROUNDS, _ALWAYS_HELD = 3, 100
+
+
+class SmoothedFunction(NamedTuple):
+    """An approximate minimum.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (n_columns,)
+        :math:`\\beta`.
+    intercept : float
+        b.
+    margins : ndarray of shape (n,)
+        :math:`y_j f(x_j)`.
+    """
+
+    coefficients: Floats
+    intercept: float
+    margins: Floats
 
 
 class SmoothedPath:
@@ -64,7 +82,7 @@ class SmoothedPath:
     """
 
     def __init__(self, columns: Columns, signs: Floats, weights: Floats, *, max_memory: int) -> None:
-        self._columns, self._signs, self._weights = columns, signs, weights
+        self._columns, self._signs, self.weights = columns, signs, weights
         self._shares = weights / weights.sum()
         self._most = max(_ALWAYS_HELD, max_memory // (8 * columns.n_rows))
         self._coefficients = np.zeros((len(signs), columns.n_columns))
@@ -75,7 +93,7 @@ class SmoothedPath:
     @cached_property
     def critical_prices(self) -> Floats:
         """The unit of C for each function (`critical_price`), shape (functions,)."""
-        balanced = np.array([balanced_weights(own, self._weights) for own in self._signs]).reshape(self._signs.shape)
+        balanced = np.array([balanced_weights(own, self.weights) for own in self._signs]).reshape(self._signs.shape)
         sums = self._sums((balanced * self._signs).T).T
         scale = self._columns.scale
         return np.array([critical_price_of(scale * own, shares, scale) for own, shares in zip(sums, balanced, strict=True)])
@@ -95,13 +113,21 @@ class SmoothedPath:
         intercepts : ndarray of shape (functions,)
             b.
         """
-        intercepts = self._intercepts.copy()
-        for place, (price, critical) in enumerate(zip(prices, self.critical_prices, strict=True)):
-            for step in _steps(self._prices[place] or _BEGINNING * critical, price):
-                self._descend(place, step, _PASSES if step == price else _PASSES_BETWEEN)
-            self._prices[place] = price
-            intercepts[place] = self._intercepts[place] - self._offset(place)
+        intercepts = np.array([self.function(place, price).intercept for place, price in enumerate(prices)])
         return self._coefficients / self._columns.scale, intercepts
+
+    def function(self, place: int, price: float) -> "SmoothedFunction":
+        """Approximate one of the functions at a price, not below that of the call before for the same place."""
+        for step in _steps(self._prices[place] or _BEGINNING * self.critical_prices[place], price):
+            self._descend(place, step, _PASSES if step == price else _PASSES_BETWEEN)
+        self._prices[place] = price
+        intercept = float(self._intercepts[place] - self._offset(place))
+        margins = 1.0 - BAND * self._shortfalls[place]
+        return SmoothedFunction(self._coefficients[place] / self._columns.scale, intercept, margins)
+
+    def column_prices(self, place: int) -> Floats:
+        """The absolute prices of all columns at the last function of one place, shape (n_columns,); at the minimum at most 1."""
+        return self._prices_of_columns(place, float(self._prices[place]))
 
     # ---- the steps -----------------------------------------------------------------------------------------------------------
 
@@ -114,7 +140,7 @@ class SmoothedPath:
                 held.values,
                 price * self._columns.scale * held.squares,
                 self._signs[place],
-                price * self._columns.scale * self._weights,
+                price * self._columns.scale * self.weights,
                 BAND,
                 coefficients,
                 self._shortfalls[place],
@@ -125,10 +151,14 @@ class SmoothedPath:
             if len(held.indices) == self._columns.n_columns:
                 break
 
+    def _prices_of_columns(self, place: int, price: float) -> Floats:
+        """The slope of the loss of one function in each coefficient, without its sign; that of its absolute value is 1."""
+        pulls = price * self._columns.scale * self.weights * self._signs[place] * np.clip(self._shortfalls[place], 0.0, 1.0)
+        return np.abs(self._sums(pulls[:, None])[:, 0])
+
     def _worth_holding(self, place: int, price: float) -> Indices:
         """The columns with a coefficient, and the most violated ones of the others, as many as may be held."""
-        pulls = price * self._columns.scale * self._weights * self._signs[place] * np.clip(self._shortfalls[place], 0.0, 1.0)
-        size = np.abs(self._sums(pulls[:, None])[:, 0])
+        size = self._prices_of_columns(place, price)
         size[self._coefficients[place] != 0] = np.inf
         return np.sort(np.argsort(-size, kind="stable")[: min(self._most, np.count_nonzero(size > 1.0))])
 
@@ -155,7 +185,7 @@ class SmoothedPath:
         values /= self._columns.scale
         means = values @ self._shares
         values -= means[:, None]
-        return _Held(indices, values, means, np.einsum("kj,kj,j->k", values, values, self._weights))
+        return _Held(indices, values, means, np.einsum("kj,kj,j->k", values, values, self.weights))
 
 
 @dataclass(frozen=True, eq=False)
