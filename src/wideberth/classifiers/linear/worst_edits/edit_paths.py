@@ -24,13 +24,10 @@ class EditPaths(ABC):
         Whether the lowest leads are attained; if not, they are lower bounds.
     intercepts : ndarray of shape (k,)
         What is added to the score of each class.
-    added_by_an_edit : int
-        How many tokens an edit adds at most.
     """
 
     exact: ClassVar[bool] = True
     intercepts: Floats
-    added_by_an_edit: int
 
     def lowest_leads(self, texts: Sequence[str], winners: Indices, edits: int, *, n_jobs: int | None = None) -> Floats:
         r"""The lowest leads of classes over the others among all texts within some edits.
@@ -38,7 +35,7 @@ class EditPaths(ABC):
         .. math:: \min \{ s_y(x') - s_{y'}(x') : d(x, x') \le e \} \qquad e = 0, 1, \dots
 
         with the Levenshtein distance d over all characters of Unicode. A label is stable under e edits if and only if all of
-        these are above 0. They err by at most `RADIUS_ERROR` of what `sizes` says of both classes.
+        these are above 0 (if, where they are bounds). They err by at most `RADIUS_ERROR` of what `sizes` says of both classes.
 
         Parameters
         ----------
@@ -78,26 +75,25 @@ class EditPaths(ABC):
         -------
         ndarray of shape (n, edits + 1, k)
         """
-        now, largest = self._absolute_terms(texts)
-        steps = np.arange(edits + 1)[:, None] * (self.added_by_an_edit * largest)
-        return np.abs(self.intercepts) + now[:, None, :] + steps
+        now, added = self.absolute_terms(texts)
+        return np.abs(self.intercepts) + now[:, None, :] + np.arange(edits + 1)[:, None] * added
 
     @abstractmethod
     def worst_text(self, text: str, winner: int, rival: int, edits: int) -> str:
         """A text within some edits at which the lead of the winner over the rival is lowest."""
 
     @abstractmethod
-    def _lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
+    def lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
         """The lowest leads without intercepts, over all rivals of one winner: of shape (n, edits + 1, k - 1)."""
 
     @abstractmethod
-    def _absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
-        """The sums of absolute weights of each text, of shape (n, k), and the largest absolute weights, of shape (k,)."""
+    def absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
+        """The sums of absolute weights of each text, of shape (n, k), and the most that an edit adds to them, of shape (k,)."""
 
     def _chunk(self, texts: Sequence[str], edits: int, chunk: tuple[int, Indices]) -> Floats:
         """The lowest leads, without intercepts, of some texts with the same winner."""
         winner, rows = chunk
-        return self._lowest_sums(read_texts([texts[row] for row in rows]), winner, edits)
+        return self.lowest_sums(read_texts([texts[row] for row in rows]), winner, edits)
 
 
 def rivals_of(winner: int, n_classes: int) -> Indices:

@@ -1,8 +1,8 @@
 """Compiled shortest paths through the texts within some edits of a text, over scores that add up over n-grams of three at most.
 
-The states, the edges and the proof are in `gram_paths`. Letters are codes: 0 for marks, 1 for all letters that no n-gram has, then
-those of the n-grams. The context of a state is the two letters written last, as the number ``older * letters + newer``; letters
-to which no n-gram reaches back are 0 in it. Codes of a text have two marks before it and three behind, so that
+The states, the edges and the proof are in `gram_paths`. Letters are codes: 0 for marks, 1 for all letters that no n-gram has,
+then those of the n-grams. The context of a state is the two letters written last, as the number ``older * letters + newer``;
+letters to which no n-gram reaches back are 0 in it. Codes of a text have two marks before it and three behind, so that
 ``codes[i + 2]`` follows on i letters, in the context of ``codes[i]`` and ``codes[i + 1]``.
 """
 
@@ -17,6 +17,25 @@ from wideberth.compilation import compiled
 INSERT, REPLACE, DELETE = 0, 1, 2
 
 
+class Triples(NamedTuple):
+    """Known triples by two of their letters.
+
+    Attributes
+    ----------
+    pairs : ndarray of int64, shape (letters, letters)
+        The number of each pair of letters; 0 for those that are in no triple.
+    first : ndarray of int64, shape (pairs + 1,)
+        The triples of pair i are those from ``first[i]`` to ``first[i + 1] - 1``.
+    letters, numbers : ndarray of int64, shape (triples,)
+        Their other letters, in ascending order for each pair, and the numbers of the triples.
+    """
+
+    pairs: Integers
+    first: Integers
+    letters: Integers
+    numbers: Integers
+
+
 class Grams(NamedTuple):
     """What n-grams add to the leads over each rival.
 
@@ -26,35 +45,30 @@ class Grams(NamedTuple):
         How many letters the longest n-gram has.
     least : int
         The first letter that can be written: 0 if marks can, being white space, else 1.
-    single : ndarray of float64, shape (letters, rivals)
+    doubles : ndarray of float64, shape (letters, letters, rivals)
+        What the second letter of each pair and the pair add.
+    triples : ndarray of float64, shape (triples, rivals)
+        What each known triple adds.
+    beginnings, frames, ends : Triples
+        The same triples by their first two letters, by the first and the third one, and by the last two.
+    singles : ndarray of float64, shape (letters, rivals)
         What each letter adds.
-    pairs : ndarray of int64, shape (letters, letters)
-        The numbers of pairs of letters; 0 for those of which nothing is known.
-    doubles : ndarray of float64, shape (pairs, rivals)
-        What pairs add.
-    first, thirds : ndarray of int64, shapes (pairs + 1,) and (triples,)
-        The letters that complete each pair to a known triple, in ascending order.
-    triples : ndarray of float64, shape (triples + 1, rivals)
-        What triples add; nothing in the last row.
-    around : ndarray of int64, shape (letters, letters)
-        The numbers of pairs of letters around the middle of a known triple; 0 for others.
-    low_doubles, low_triples, low_around : ndarray of float64
-        The lowest that a pair with this first letter, a triple with this first pair, a triple with these letters around its middle
-        adds; 0 at most.
+    low_doubles, low_beginnings, low_frames : ndarray of float64
+        The lowest that a pair with this first letter, a triple with these first letters, a triple with these letters around its
+        middle adds; 0 at most.
     """
 
     order: int
     least: int
-    single: Floats
-    pairs: Integers
     doubles: Floats
-    first: Integers
-    thirds: Integers
     triples: Floats
-    around: Integers
+    beginnings: Triples
+    frames: Triples
+    ends: Triples
+    singles: Floats
     low_doubles: Floats
-    low_triples: Floats
-    low_around: Floats
+    low_beginnings: Floats
+    low_frames: Floats
 
 
 class States(NamedTuple):
@@ -71,7 +85,8 @@ class States(NamedTuple):
     values : ndarray of float64, shape (2, levels, contexts, rivals)
         The lowest sum of each state, over n-grams that end before it.
     origins : ndarray of int64, shape (2, levels, contexts, 5)
-        The last edit on the way to each state for the first rival: the position, the kind, the letter, and the two letters before.
+        The last edit on the way to each state for the first rival: the position, the kind, the letter, and the two letters
+        before it.
     """
 
     slots: Integers
@@ -104,7 +119,7 @@ def sums_around(codes: Integers, grams: Grams, sums: Floats) -> None:
 
 
 @compiled
-def edit_once(codes: Integers, grams: Grams, sums: Floats, best: Floats, edits: Integers) -> None:
+def edit_once(codes: Integers, grams: Grams, sums: Floats, best: Floats, edits: Integers, lows: Floats) -> None:
     """Find the lowest sum behind each position if the only edit is made there.
 
     Parameters
@@ -117,14 +132,21 @@ def edit_once(codes: Integers, grams: Grams, sums: Floats, best: Floats, edits: 
         Infinite; gets the sums, of n-grams that end there or behind.
     edits : ndarray of int64, shape (n + 1, 2)
         Gets the kind and the letter of each edit, for the first rival.
+    lows : ndarray of float64, shape (n + 1, rivals)
+        Gets the lowest sum of any letter that is written there and of what follows, but for n-grams that begin before.
     """
     n, rivals = best.shape[0] - 1, best.shape[1]
-    nothing, lows, tails = np.zeros(rivals), np.empty((2, rivals)), np.empty((2, grams.single.shape[0], rivals))
-    _fill_tail(codes, 0, grams, sums, tails, lows)
-    for at in range(n + 1):
+    nothing, tails = np.zeros(rivals), np.empty((5, grams.doubles.shape[0], rivals))
+    for at in range(-1, n + 1):
         if at < n:
-            _fill_tail(codes, at + 1, grams, sums, tails, lows)
-        _edit_last(codes, at, n, codes[at], codes[at + 1], nothing, grams, tails, best[at], edits[at])
+            _fill_tail(codes, at + 1, grams, sums, tails)
+            for rival in range(rivals):
+                lows[at + 1, rival] = np.inf
+                for letter in range(grams.least, grams.doubles.shape[0]):
+                    low = grams.singles[letter, rival] + tails[(at + 1) % 4, letter, rival]
+                    lows[at + 1, rival] = min(lows[at + 1, rival], low)
+        if at >= 0:
+            _edit_last(codes, at, n, codes[at], codes[at + 1], nothing, grams, tails, best[at], edits[at])
 
 
 @compiled
@@ -134,18 +156,24 @@ def edit_often(
     sums: Floats,
     alone: Floats,
     alone_edits: Integers,
+    lows: Floats,
+    gains: Floats,
     lowest: Floats,
     target: Integers,
     record: Integers,
 ) -> None:
     """Lower the sums of two edits and more, through all states behind the first edit and before the last one.
 
+    States from which no last edit can lower a sum are left out.
+
     Parameters
     ----------
     codes, grams, sums
         As for `edit_once`.
-    alone, alone_edits : ndarray
+    alone, alone_edits, lows : ndarray
         What `edit_once` has found.
+    gains : ndarray of float64, shape (n + 2, rivals)
+        The most that a single edit takes from the sum of the text, at each position or behind it; 0 at least.
     lowest : ndarray of float64, shape (edits + 1, rivals)
         What sums are known to be at most; lowered in place, but for those of one edit and none.
     target : ndarray of int64, shape (3,)
@@ -154,73 +182,153 @@ def edit_often(
         Gets the last edit on the way to the target, or to the lowest sum of the most edits for the first rival, if it was
         lowered; see `States`.
     """
-    n, letters, rivals, levels = alone.shape[0] - 1, grams.single.shape[0], alone.shape[1], lowest.shape[0] - 2
+    n, letters, rivals, levels = alone.shape[0] - 1, grams.doubles.shape[0], alone.shape[1], lowest.shape[0] - 2
     states = _new_states(letters ** min(grams.order - 1, 2), levels, rivals)
     origin, edit, reached = np.empty(5, dtype=np.int64), np.empty(2, dtype=np.int64), np.empty(rivals)
-    tails, lows = np.empty((2, letters, rivals)), np.empty((2, rivals))
-    _fill_tail(codes, 0, grams, sums, tails, lows)
-    for at in range(n + 1):
-        now = at % 2
-        if at < n:
-            _fill_tail(codes, at + 1, grams, sums, tails, lows)
-        older = codes[at] if grams.order > 2 else 0
-        newer = codes[at + 1] if grams.order > 1 else 0
-        _push_edits(at, n, older, newer, sums[0, at], grams, states, 0, origin, reached)
-        for level in range(levels):
-            if target[0] == at and target[1] == level + 1:
-                record[:] = states.origins[now, level, states.slots[now, level, target[2]]]
+    tails, best = np.empty((5, letters, rivals)), lowest[levels + 1]
+    for at in range(-3, n + 1):
+        if at + 3 <= n:
+            _fill_tail(codes, at + 3, grams, sums, tails)
+        if at < 0:
+            continue
+        now, older, newer = at % 2, codes[at] if grams.order > 2 else 0, codes[at + 1] if grams.order > 1 else 0
+        for level in range(levels + 1):
+            if level > 0 and target[0] == at and target[1] == level:
+                for place in range(5):
+                    record[place] = states.origins[now, level - 1, states.slots[now, level - 1, target[2]], place]
                 return
-            for state in range(states.counts[now, level]):
-                key, so_far = states.keys[now, level, state], states.values[now, level, state]
-                states.slots[now, level, key] = -1
-                if level + 1 < levels:
-                    _push_edits(at, n, key // letters, key % letters, so_far, grams, states, level + 1, origin, reached)
+            for state in range(states.counts[now, level - 1] if level > 0 else 1):
+                key = states.keys[now, level - 1, state] if level > 0 else older * letters + newer
+                so_far = states.values[now, level - 1, state] if level > 0 else sums[0, at]
+                if level < levels:
+                    _push_edits(
+                        codes,
+                        at,
+                        n,
+                        key // letters,
+                        key % letters,
+                        so_far,
+                        grams,
+                        tails,
+                        lows,
+                        gains,
+                        lowest,
+                        states,
+                        level,
+                        origin,
+                        reached,
+                    )
                 elif key == older * letters + newer:
-                    for rival in range(rivals):
-                        if so_far[rival] + alone[at, rival] < lowest[levels + 1, rival]:
-                            lowest[levels + 1, rival] = so_far[rival] + alone[at, rival]
+                    for rival in range(rivals if target[0] < 0 else 0):
+                        if so_far[rival] + alone[at, rival] < best[rival]:
+                            best[rival] = so_far[rival] + alone[at, rival]
                             if rival == 0:
                                 _write(record, at, alone_edits[at, 0], alone_edits[at, 1], older, newer)
-                elif _may_lower(codes, at, n, key // letters, key % letters, so_far, grams, tails, lows, lowest[levels + 1]):
-                    before = lowest[levels + 1, 0]
-                    _edit_last(codes, at, n, key // letters, key % letters, so_far, grams, tails, lowest[levels + 1], edit)
-                    if lowest[levels + 1, 0] < before:
+                elif target[0] < 0:
+                    before = best[0]
+                    _edit_last(codes, at, n, key // letters, key % letters, so_far, grams, tails, best, edit)
+                    if best[0] < before:
                         _write(record, at, edit[0], edit[1], key // letters, key % letters)
-                _add_gram(grams, key // letters, key % letters, codes[at + 2], so_far, reached)
-                if at < n:
-                    kept = (key % letters if grams.order > 2 else 0) * letters + (codes[at + 2] if grams.order > 1 else 0)
-                    _push(states, 1 - now, level, kept, reached, states.origins[now, level, state])
-                else:
-                    _add_gram(grams, key % letters, 0, 0, reached, reached)
-                    for rival in range(rivals):
-                        lowest[level + 1, rival] = min(lowest[level + 1, rival], reached[rival])
-            states.counts[now, level] = 0
+                if level > 0:
+                    states.slots[now, level - 1, key] = -1
+                    _add_gram(grams, key // letters, key % letters, codes[at + 2], so_far, reached)
+                    if at < n:
+                        kept = (key % letters if grams.order > 2 else 0) * letters + (codes[at + 2] if grams.order > 1 else 0)
+                        _push(states, 1 - now, level - 1, kept, reached, states.origins[now, level - 1, state])
+                    else:
+                        _add_gram(grams, key % letters, 0, 0, reached, reached)
+                        for rival in range(rivals):
+                            lowest[level, rival] = min(lowest[level, rival], reached[rival])
+            if level > 0:
+                states.counts[now, level - 1] = 0
 
 
 @compiled
 def _push_edits(
+    codes: Integers,
     at: int,
     n: int,
     older: int,
     newer: int,
     so_far: Floats,
     grams: Grams,
+    tails: Floats,
+    lows: Floats,
+    gains: Floats,
+    lowest: Floats,
     states: States,
     level: int,
     origin: Integers,
     reached: Floats,
 ) -> None:
     """Add the states behind each edit of a state."""
-    letters, now = grams.single.shape[0], at % 2
+    letters, now = grams.doubles.shape[0], at % 2
+    pair = grams.beginnings.pairs[older, newer]
+    triple, last = grams.beginnings.first[pair], grams.beginnings.first[pair + 1]
     for letter in range(grams.least, letters):
+        while triple < last and grams.beginnings.letters[triple] < letter:
+            triple += 1
+        known = triple < last and grams.beginnings.letters[triple] == letter
+        for rival in range(reached.size):
+            added = grams.doubles[newer, letter, rival]
+            if known:
+                added += grams.triples[grams.beginnings.numbers[triple], rival]
+            reached[rival] = so_far[rival] + added
         context = (newer if grams.order > 2 else 0) * letters + (letter if grams.order > 1 else 0)
-        _add_gram(grams, older, newer, letter, so_far, reached)
         for kind in range(2 if at < n else 1):
-            _write(origin, at, kind, letter, older, newer)
-            _push(states, now if kind == INSERT else 1 - now, level, context, reached, origin)
+            if level + 3 < lowest.shape[0] or _may_lower(
+                codes, at + kind, n, newer, letter, reached, grams, tails, lows, gains, lowest
+            ):
+                _write(origin, at, kind, letter, older, newer)
+                _push(states, now if kind == INSERT else 1 - now, level, context, reached, origin)
     if at < n:
         _write(origin, at, DELETE, 0, older, newer)
         _push(states, 1 - now, level, older * letters + newer, so_far, origin)
+
+
+@compiled
+def _may_lower(
+    codes: Integers,
+    at: int,
+    n: int,
+    older: int,
+    newer: int,
+    so_far: Floats,
+    grams: Grams,
+    tails: Floats,
+    lows: Floats,
+    gains: Floats,
+    lowest: Floats,
+) -> bool:
+    """Whether no edit or one edit behind a state might lower a sum.
+
+    The edit is right there, behind one more letter, or where the context is that of the text again. In the first two cases the
+    lowest n-grams of each kind are taken, whether or not they can be had at once.
+    """
+    edits, following = lowest.shape[0] - 1, codes[at + 2]
+    pair = grams.beginnings.pairs[older, newer]
+    for rival in range(so_far.size):
+        behind = so_far[rival] + grams.low_beginnings[pair, rival]
+        far = behind + tails[at % 4, newer, rival]
+        kept = behind + grams.doubles[newer, following, rival]
+        low = min(far - gains[at, rival], behind + _low_last(codes, at, n, newer, grams, tails, lows, rival))
+        next_pair = grams.beginnings.pairs[newer, following]
+        if at < n:
+            next_low = grams.low_beginnings[next_pair, rival] + _low_last(codes, at + 1, n, following, grams, tails, lows, rival)
+            low = min(low, kept + next_low)
+        if low < lowest[edits, rival] or far < lowest[edits - 1, rival]:
+            return True
+    return False
+
+
+@compiled
+def _low_last(codes: Integers, at: int, n: int, newer: int, grams: Grams, tails: Floats, lows: Floats, rival: int) -> float:
+    """The lowest that a last edit behind a letter adds with what follows, but for the triple that begins before the letter."""
+    low: float = grams.low_frames[grams.frames.pairs[newer, codes[at + 2]], rival] + lows[at, rival]
+    if at < n:
+        low = min(low, grams.low_frames[grams.frames.pairs[newer, codes[at + 3]], rival] + lows[at + 1, rival])
+        low = min(low, tails[(at + 1) % 4, newer, rival] - grams.low_doubles[newer, rival])
+    return low + float(grams.low_doubles[newer, rival])
 
 
 @compiled
@@ -254,99 +362,76 @@ def _edit_last(
     best: Floats,
     edit: Integers,
 ) -> None:
-    """Lower sums by the best edit of a state behind which the text is not edited."""
-    pair = grams.pairs[older, newer]
+    """Lower sums by the best edit of a state behind which the text is not edited; the last of the tails is for notes."""
     for kind in range(2 if at < n else 1):
-        tail = tails[(at + kind) % 2]
-        for letter in range(grams.least, grams.single.shape[0]):
-            double, triple = grams.pairs[newer, letter], _triple(grams, pair, letter)
-            across = _triple(grams, double, codes[at + kind + 2])
+        tail, costs = tails[(at + kind) % 4], tails[4]
+        for letter in range(grams.least, grams.doubles.shape[0]):
             for rival in range(best.size):
-                added = grams.single[letter, rival] + grams.doubles[double, rival] + grams.triples[triple, rival]
-                total = so_far[rival] + (added + (grams.triples[across, rival] + tail[letter, rival]))
-                if total < best[rival]:
-                    best[rival] = total
+                costs[letter, rival] = grams.doubles[newer, letter, rival] + tail[letter, rival]
+        _add_triples(grams.beginnings, older, newer, grams.triples, costs)
+        _add_triples(grams.frames, newer, codes[at + kind + 2], grams.triples, costs)
+        for letter in range(grams.least, grams.doubles.shape[0]):
+            for rival in range(best.size):
+                if so_far[rival] + costs[letter, rival] < best[rival]:
+                    best[rival] = so_far[rival] + costs[letter, rival]
                     if rival == 0:
                         edit[0], edit[1] = kind, letter
     if at < n:
-        across = _triple(grams, pair, codes[at + 3])
+        triple = _triple(grams.beginnings, older, newer, codes[at + 3])
         for rival in range(best.size):
-            total = so_far[rival] + (grams.triples[across, rival] + tails[(at + 1) % 2, newer, rival])
-            if total < best[rival]:
-                best[rival] = total
+            total = tails[(at + 1) % 4, newer, rival]
+            if triple >= 0:
+                total += grams.triples[triple, rival]
+            if so_far[rival] + total < best[rival]:
+                best[rival] = so_far[rival] + total
                 if rival == 0:
                     edit[0], edit[1] = DELETE, 0
 
 
 @compiled
-def _may_lower(
-    codes: Integers,
-    at: int,
-    n: int,
-    older: int,
-    newer: int,
-    so_far: Floats,
-    grams: Grams,
-    tails: Floats,
-    lows: Floats,
-    best: Floats,
-) -> bool:
-    """Whether the last edit of a state might lower a sum: if the lowest n-grams of each kind could be had at once."""
-    pair = grams.pairs[older, newer]
-    for kind in range(2 if at < n else 1):
-        across = grams.around[newer, codes[at + kind + 2]]
-        for rival in range(best.size):
-            low = grams.low_doubles[newer, rival] + grams.low_triples[pair, rival] + grams.low_around[across, rival]
-            if so_far[rival] + (low + lows[(at + kind) % 2, rival]) < best[rival]:
-                return True
-    if at < n:
-        across = _triple(grams, pair, codes[at + 3])
-        for rival in range(best.size):
-            if so_far[rival] + (grams.triples[across, rival] + tails[(at + 1) % 2, newer, rival]) < best[rival]:
-                return True
-    return False
+def _fill_tail(codes: Integers, at: int, grams: Grams, sums: Floats, tails: Floats) -> None:
+    """What the rest of a text adds behind each letter, but for the triple that begins before it."""
+    following, next_one, tail = codes[at + 2], codes[at + 3], tails[at % 4]
+    for letter in range(grams.doubles.shape[0]):
+        for rival in range(sums.shape[2]):
+            behind = grams.doubles[following, next_one, rival] + sums[1, at + 2, rival]
+            tail[letter, rival] = grams.doubles[letter, following, rival] + behind
+    _add_triples(grams.ends, following, next_one, grams.triples, tail)
 
 
 @compiled
-def _fill_tail(codes: Integers, at: int, grams: Grams, sums: Floats, tails: Floats, lows: Floats) -> None:
-    """What the rest of a text adds behind each letter, but for the triple that begins before it; the lowest with the letter itself."""
-    following, next_one = codes[at + 2], codes[at + 3]
-    between = grams.pairs[following, next_one]
-    for rival in range(lows.shape[1]):
-        lows[at % 2, rival] = np.inf
-    for letter in range(grams.single.shape[0]):
-        pair = grams.pairs[letter, following]
-        triple = _triple(grams, pair, next_one)
-        for rival in range(lows.shape[1]):
-            added = grams.single[following, rival] + grams.doubles[pair, rival]
-            behind = grams.single[next_one, rival] + grams.doubles[between, rival] + grams.triples[triple, rival]
-            tails[at % 2, letter, rival] = added + behind + sums[1, at + 2, rival]
-            if letter >= grams.least:
-                low = grams.single[letter, rival] + tails[at % 2, letter, rival]
-                lows[at % 2, rival] = min(lows[at % 2, rival], low)
+def _add_triples(triples: Triples, one: int, other: int, values: Floats, sums: Floats) -> None:
+    """Add what the triples of two letters add, for each third one."""
+    pair = triples.pairs[one, other]
+    for triple in range(triples.first[pair], triples.first[pair + 1]):
+        for rival in range(values.shape[1]):
+            sums[triples.letters[triple], rival] += values[triples.numbers[triple], rival]
 
 
 @compiled
 def _add_gram(grams: Grams, older: int, newer: int, letter: int, so_far: Floats, reached: Floats) -> None:
     """Add what the n-grams add that end with a letter."""
-    double, triple = grams.pairs[newer, letter], _triple(grams, grams.pairs[older, newer], letter)
+    triple = _triple(grams.beginnings, older, newer, letter)
     for rival in range(reached.size):
-        added = grams.single[letter, rival] + grams.doubles[double, rival] + grams.triples[triple, rival]
+        added = grams.doubles[newer, letter, rival]
+        if triple >= 0:
+            added += grams.triples[triple, rival]
         reached[rival] = so_far[rival] + added
 
 
 @compiled
-def _triple(grams: Grams, pair: int, letter: int) -> int:
-    """The number of the triple of a pair and a letter; that of the last row if it is not known."""
-    low, high = grams.first[pair], grams.first[pair + 1]
+def _triple(triples: Triples, one: int, other: int, letter: int) -> int:
+    """The number of the triple of two letters and a third one; -1 if it is not known."""
+    pair = triples.pairs[one, other]
+    low, high = triples.first[pair], triples.first[pair + 1]
     end = high
     while low < high:
         middle = (low + high) // 2
-        if grams.thirds[middle] < letter:
+        if triples.letters[middle] < letter:
             low = middle + 1
         else:
             high = middle
-    return low if low < end and grams.thirds[low] == letter else grams.thirds.size
+    return triples.numbers[low] if low < end and triples.letters[low] == letter else -1
 
 
 @compiled

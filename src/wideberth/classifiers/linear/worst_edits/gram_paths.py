@@ -1,17 +1,17 @@
 r"""The lowest leads of scores that add up over n-grams of three letters at most, among all texts within some edits.
 
-Score: :math:`s_y(x) = b_y + \sum_g w_{gy}` over the n-grams g of x, which are those of the metric ``ngrams``. A lead of the winner
-over a rival is a sum of values :math:`v(g) = w_{g,\text{winner}} - w_{g,\text{rival}}`.
+Score: :math:`s_y(x) = b_y + \sum_g w_{gy}` over the n-grams g of x, which are those of the metric ``ngrams``. A lead of the
+winner over a rival is a sum of values :math:`v(g) = w_{g,\text{winner}} - w_{g,\text{rival}}`.
 
-**States.** Write x' letter by letter, marks around it. What a letter c adds depends on the two letters a, b before it alone: v(c) +
-v(bc) + v(abc), the n-grams that end with it. So the state is (i, k, a, b): i letters of x read, k edits spent, and the last two
-letters written; one or none of them if no n-gram is longer. In words, white space of all kinds is the mark: no n-gram
+**States.** Write x' letter by letter, marks around it. What a letter c adds depends on the two letters a, b before it alone:
+v(c) + v(bc) + v(abc), the n-grams that end with it. So the state is (i, k, a, b): i letters of x read, k edits spent, and the
+last two letters written; one or none of them if no n-gram is longer. In words, white space of all kinds is the mark: no n-gram
 has a mark inside, a text starts and ends with one, and what stands between words adds nothing. In texts, white space is a letter
 as any other, and marks are only at the ends. All letters that no n-gram has are one: they add nothing.
 
 **Edges.** From (i, k, a, b): keep x_i, to (i + 1, k, b, x_i); replace it by c, to (i + 1, k + 1, b, c); delete it, to
-(i + 1, k + 1, a, b); insert c, to (i, k + 1, b, c). Each adds what the letter written adds. At the end marks are written. The paths
-are the alignments of x with all texts x', and their lengths are the leads: the shortest one is the minimum.
+(i + 1, k + 1, a, b); insert c, to (i, k + 1, b, c). Each adds what the letter written adds. At the end marks are written. The
+paths are the alignments of x with all texts x', and their lengths are the leads: the shortest one is the minimum.
 
 **Why few states are looked at.** Without an edit there is one state at each position, and behind the last edit the text is not
 edited: what is behind it follows from the two letters before. So states are needed only behind the first edit and before the
@@ -49,8 +49,8 @@ class GramPaths(EditPaths):
     Parameters
     ----------
     grams : sequence of tuple of int
-        Different n-grams, as code points; `wideberth.metrics.strings.count_kernels.MARK` stands for a mark. Those that no text has
-        do no harm.
+        Different n-grams, as code points; `MARK` of `wideberth.metrics.strings.count_kernels` stands for a mark. Those that no
+        text has do no harm.
     weights : ndarray of shape (n_grams, k)
         The weights :math:`w_{gy}`.
     intercepts : ndarray of shape (k,)
@@ -93,7 +93,7 @@ class GramPaths(EditPaths):
         self._tables = GramTables(grams, at, orders)
         self.weights = np.asarray(weights, dtype=np.float64).reshape(len(grams), len(intercepts))[self._tables.kept]
         self.intercepts = np.asarray(intercepts, dtype=np.float64)
-        self.added_by_an_edit = sum(orders)
+        self._added = sum(orders)
 
     def worst_text(self, text: str, winner: int, rival: int, edits: int) -> str:
         """A text within some edits at which the lead of the winner over the rival is lowest; see `WordPaths.worst_text`."""
@@ -108,9 +108,9 @@ class GramPaths(EditPaths):
             text = text[:place] + written + text[place + (kind != INSERT) :]
         return text
 
-    def _lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
+    def lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
         codes, rivals = self._tables.codes(texts), rivals_of(winner, len(self.intercepts))
-        states = self._tables.n_letters ** min(self._tables.order - 1, 2) * 2 * max(edits - 1, 1)
+        states = self._tables.n_letters**2 * 2 * max(edits - 1, 1)
         at_a_time = max(1, _MOST_NUMBERS // states)
         parts = []
         for begin in range(0, len(rivals), at_a_time):
@@ -119,11 +119,11 @@ class GramPaths(EditPaths):
             parts.append(np.array([_lowest(each, grams, edits)[0] for each in codes]))
         return np.concatenate(parts, axis=2)
 
-    def _absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
+    def absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
         sizes = np.abs(self.weights)
         codes, grams = self._tables.codes(read_texts(list(texts))) if len(texts) else [], self._tables.with_values(sizes)
         found = np.array([_sums(each, grams)[1, 0] for each in codes])
-        return found.reshape(len(texts), len(self.intercepts)), sizes.max(axis=0, initial=0.0)
+        return found.reshape(len(texts), len(self.intercepts)), self._added * sizes.max(axis=0, initial=0.0)
 
 
 class FirstPass(NamedTuple):
@@ -133,21 +133,27 @@ class FirstPass(NamedTuple):
     ----------
     sums : ndarray of shape (2, n + 4, rivals)
         From `gram_kernels.sums_around`.
-    alone, edits : ndarray
+    alone, edits, lows : ndarray
         From `gram_kernels.edit_once`.
+    gains : ndarray of shape (n + 2, rivals)
+        How much a single edit lowers the sum at most, at each position or behind it.
     """
 
     sums: Floats
     alone: Floats
     edits: Integers
+    lows: Floats
+    gains: Floats
 
     @classmethod
     def of(cls, codes: Integers, grams: Grams) -> "FirstPass":
         """Try all single edits."""
         n_places, sums = len(codes) - 4, _sums(codes, grams)
         alone, edits = np.full((n_places, sums.shape[2]), np.inf), np.zeros((n_places, 2), dtype=np.int64)
-        edit_once(codes, grams, sums, alone, edits)
-        return cls(sums, alone, edits)
+        edit_once(codes, grams, sums, alone, edits, lows := np.empty_like(alone))
+        gains = np.zeros((n_places + 1, sums.shape[2]))
+        gains[:-1] = np.maximum.accumulate((sums[1, :n_places] - alone)[::-1])[::-1]
+        return cls(sums, alone, edits, lows, np.maximum(gains, 0.0))
 
     @property
     def totals(self) -> Floats:
@@ -158,7 +164,7 @@ class FirstPass(NamedTuple):
 
 def _sums(codes: Integers, grams: Grams) -> Floats:
     """The sums before and behind each position."""
-    sums = np.empty((2, len(codes) - 1, grams.single.shape[1]))
+    sums = np.empty((2, len(codes) - 1, grams.singles.shape[1]))
     sums_around(codes, grams, sums)
     return sums
 
@@ -198,6 +204,7 @@ def _edits_of_path(
         edit_often(codes, grams, *first_pass, lowest, _NO_TARGET, record)
     yield int(record[0]), int(record[1]), int(record[2])
     for before in range(edits - 1, 0, -1):
-        context = record[3] * len(grams.single) + record[4]
-        edit_often(codes, grams, *first_pass, np.full((before + 2, 1), -np.inf), np.array([record[0], before, context]), record)
+        context = record[3] * len(grams.singles) + record[4]
+        anything, target = np.full((before + 2, 1), np.inf), np.array([record[0], before, context])
+        edit_often(codes, grams, *first_pass, anything, target, record)
         yield int(record[0]), int(record[1]), int(record[2])

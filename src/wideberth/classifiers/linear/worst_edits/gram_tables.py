@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from wideberth.array_types import Floats, Indices, Integers
-from wideberth.classifiers.linear.worst_edits.gram_kernels import Grams
+from wideberth.classifiers.linear.worst_edits.gram_kernels import Grams, Triples
 from wideberth.classifiers.linear.worst_edits.tries import can_occur
 from wideberth.metrics.strings.count_kernels import MARK
 from wideberth.metrics.strings.text_counts import Texts, read_texts
@@ -18,7 +18,7 @@ _MARK, _STRANGE = 0, 1
 class GramTables:
     """The letters, pairs and triples of known n-grams.
 
-    Memory is linear in the number of n-grams, and quadratic in that of letters only by two tables of integers.
+    Memory is linear in the number of n-grams and quadratic in that of letters, never cubic.
 
     Parameters
     ----------
@@ -67,19 +67,15 @@ class GramTables:
     def with_values(self, values: Floats) -> Grams:
         """What n-grams add, one row for each of those kept."""
         rivals = values.shape[1]
-        single, doubles = np.zeros((self.n_letters, rivals)), np.zeros((self._n_pairs, rivals))
-        triples = np.zeros((len(self._thirds) + 1, rivals))
-        single[self._singles[1]] = values[self._singles[0]]
-        doubles[self._doubles[1]] = values[self._doubles[0]]
-        triples[: len(self._thirds)] = values[self._triples]
-        low_doubles, low_triples = np.zeros((self.n_letters, rivals)), np.zeros((self._n_pairs, rivals))
-        low_around = np.zeros((int(self._around.max(initial=0)) + 1, rivals))
-        np.minimum.at(low_doubles, self._doubles[2], doubles[self._doubles[1]])
-        np.minimum.at(low_triples, np.repeat(np.arange(self._n_pairs), np.diff(self._first)), triples[:-1])
-        np.minimum.at(low_around, self._around_triples, triples[:-1])
+        singles, doubles = np.zeros((self.n_letters, rivals)), np.zeros((self.n_letters, self.n_letters, rivals))
+        singles[self._of_one[:, 0]] = values[self._rows[0]]
+        doubles[self._of_two[:, 0], self._of_two[:, 1]] = values[self._rows[1]]
+        triples = values[self._rows[2]]
         least = 0 if self.at == "words" else 1
-        known = (single, self._pairs, doubles, self._first, self._thirds, triples)
-        return Grams(self.order, least, *known, self._around, low_doubles, low_triples, low_around)
+        low_doubles = np.minimum(doubles.min(axis=1), 0.0)
+        lows = (_lowest(self._beginnings, triples), _lowest(self._frames, triples))
+        by_letters = (self._beginnings, self._frames, self._ends)
+        return Grams(self.order, least, doubles + singles, triples, *by_letters, singles, low_doubles, *lows)
 
     def _coded(self, letters: Integers) -> Integers:
         places = np.searchsorted(self.alphabet, letters)
@@ -87,27 +83,33 @@ class GramTables:
         return np.where(letters == MARK, _MARK, np.where(known, places + 2, _STRANGE))
 
     def _index(self, grams: list[Integers]) -> None:
-        """Number the pairs, and sort the triples by their pairs."""
+        """Sort n-grams by their sizes, and the triples by any two of their letters."""
         sizes = np.array([len(gram) for gram in grams], dtype=np.int64)
-        one, two, three = (np.flatnonzero(sizes == size) for size in (1, 2, 3))
-        of_two = np.array([grams[gram] for gram in two], dtype=np.int64).reshape(-1, 2)
-        of_three = np.array([grams[gram] for gram in three], dtype=np.int64).reshape(-1, 3)
-        self._singles = one, np.array([grams[gram][0] for gram in one], dtype=np.int64)
-        self._pairs, pairs = self._numbered(np.concatenate([of_two, of_three[:, :2]]))
-        self._around, around = self._numbered(of_three[:, ::2])
-        self._n_pairs = int(self._pairs.max(initial=0)) + 1
-        self._doubles = two, pairs[: len(two)], of_two[:, 0]
-        order = np.lexsort((of_three[:, 2], pairs[len(two) :]))
-        self._triples, self._thirds, self._around_triples = three[order], of_three[order, 2], around[order]
-        self._first = np.searchsorted(pairs[len(two) :][order], np.arange(self._n_pairs + 1))
+        self._rows = [np.flatnonzero(sizes == size) for size in (1, 2, 3)]
+        self._of_one, self._of_two, of_three = (
+            np.array([grams[gram] for gram in rows], dtype=np.int64).reshape(-1, size)
+            for size, rows in enumerate(self._rows, start=1)
+        )
+        self._beginnings, self._frames, self._ends = (
+            self._by_letters(of_three[:, one], of_three[:, other], of_three[:, third])
+            for one, other, third in ((0, 1, 2), (0, 2, 1), (1, 2, 0))
+        )
 
-    def _numbered(self, pairs: Integers) -> tuple[Integers, Integers]:
-        """Number different pairs of letters from 1 on: the table of numbers, and the number of each pair."""
-        keys = pairs[:, 0] * self.n_letters + pairs[:, 1]
-        table = np.zeros(self.n_letters**2, dtype=np.int64)
+    def _by_letters(self, one: Integers, other: Integers, third: Integers) -> Triples:
+        """Triples by two of their letters."""
+        keys, order = one * self.n_letters + other, np.lexsort((third, other, one))
         different = np.unique(keys)
-        table[different] = np.arange(1, len(different) + 1)
-        return table.reshape(self.n_letters, self.n_letters), table[keys]
+        pairs = np.zeros(self.n_letters**2, dtype=np.int64)
+        pairs[different] = np.arange(1, len(different) + 1)
+        first = np.searchsorted(pairs[keys[order]], np.arange(len(different) + 2))
+        return Triples(pairs.reshape(self.n_letters, self.n_letters), first, third[order], order)
+
+
+def _lowest(triples: Triples, values: Floats) -> Floats:
+    """The lowest value of the triples of each pair, 0 at most."""
+    lowest = np.zeros((len(triples.first) - 1, values.shape[1]))
+    np.minimum.at(lowest, np.repeat(np.arange(len(lowest)), np.diff(triples.first)), values[triples.numbers])
+    return lowest
 
 
 def _is_counted(gram: tuple[int, ...], at: str) -> bool:
@@ -120,4 +122,4 @@ def _is_counted(gram: tuple[int, ...], at: str) -> bool:
     written = "".join(map(chr, letters))
     if at == "words":
         return bool(can_occur([written])[0]) and max(marks_before, len(gram) - marks_before - len(letters)) <= 1
-    return read_texts([written]).letters.tolist() == letters
+    return bool(read_texts([written]).letters.tolist() == letters)

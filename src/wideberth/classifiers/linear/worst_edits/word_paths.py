@@ -78,7 +78,7 @@ class WordPaths(EditPaths):
     >>> paths = WordPaths(["tea", "rum"], np.array([[1.0, 0.0], [0.0, 1.0]]), np.zeros(2))
     >>> paths.lowest_leads(["Tea or rum, tea"], np.array([0]), 2)[0, :, 1]  # rum, is not rum
     array([2., 1., 0.])
-    >>> paths.worst_text("A rump", winner=0, rival=1, edits=1)
+    >>> paths.worst_text("A gum", winner=0, rival=1, edits=1)
     'A rum'
     """
 
@@ -88,7 +88,6 @@ class WordPaths(EditPaths):
         self.words = [words[word] for word in kept.tolist()]
         self.weights = weights[kept]
         self.intercepts = np.asarray(intercepts, dtype=np.float64)
-        self.added_by_an_edit = 2
         self._trie = Trie.of(self.words)
         self._places, self._all_weights = {word: place for place, word in enumerate(words)}, weights
 
@@ -116,7 +115,7 @@ class WordPaths(EditPaths):
         edges = joined(short, long)
         return Speller(text, letters, edges, lowest_after(letters, *edges, edits), self.words).spelled()
 
-    def _lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
+    def lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
         rivals = rivals_of(winner, len(self.intercepts))
         values = np.ascontiguousarray(self.weights[:, [winner]] - self.weights[:, rivals])
         letters, below = _spaced(texts), self._lowest_below(values)
@@ -139,13 +138,13 @@ class WordPaths(EditPaths):
         long = Edges(*find_edges(*known, lowest_before(letters, *short, edits), ends, lowest))
         return lowest, short, long
 
-    def _absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
+    def absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
         sizes = np.abs(self._all_weights)
         sums = np.zeros((len(texts), len(self.intercepts)))
         for row, text in enumerate(texts):
             words = _spaced(read_texts([text])).tobytes().decode("utf-32-le", "surrogatepass").split()
             sums[row] = sizes[[self._places[word] for word in words if word in self._places]].sum(axis=0)
-        return sums, sizes.max(axis=0, initial=0.0)
+        return sums, 2 * sizes.max(axis=0, initial=0.0)
 
 
 def _spaced(texts: Texts) -> Letters:
