@@ -257,9 +257,11 @@ class LinearLipschitzClassifier(CountingClassifier):
         Examples
         --------
         >>> texts = ["tea with milk", "milk tea", "tea milk tea", "rum and ale", "ale or rum", "rum with ale"]
-        >>> clf = LinearLipschitzClassifier("words", edits=1).fit(texts, ["soft"] * 3 + ["hard"] * 3)
-        >>> clf.certified_radius(["milk tea", "a cup of tea"], unit="edit")  # two edits at least make other words of both
-        array([3., 2.])
+        >>> clf = LinearLipschitzClassifier("words", edits=0).fit(texts, ["soft"] * 3 + ["hard"] * 3)
+        >>> clf.certified_radius(["tea or rum rum"], unit="edit")  # one edit of it can change its label, as this one does
+        array([1.])
+        >>> clf.predict(["tea or rum rum", "tea or rumrum"])
+        array(['hard', 'soft'], dtype='<U4')
         """
         objects = self._admit_queries(X)
         measure = radius_unit(self.metric_, unit)
