@@ -7,7 +7,6 @@ import numpy as np
 
 from wideberth.array_types import Floats, Indices, Integers
 from wideberth.classifiers.linear.worst_edits.gram_kernels import Grams, Triples
-from wideberth.classifiers.linear.worst_edits.tries import can_occur
 from wideberth.metrics.strings.count_kernels import MARK
 from wideberth.metrics.strings.text_counts import Texts, read_texts
 
@@ -39,7 +38,8 @@ class GramTables:
 
     def __init__(self, grams: Sequence[tuple[int, ...]], at: Literal["words", "text"], orders: Sequence[int]) -> None:
         self.at, self.order = at, max(orders)
-        possible = [len(gram) in orders and _is_counted(gram, at) for gram in grams]
+        letters = _letters_of_texts(grams, at)
+        possible = [len(gram) in orders and _is_counted(gram, at, letters) for gram in grams]
         self.kept: Indices = np.flatnonzero(np.array(possible, dtype=bool))
         kept = [grams[gram] for gram in self.kept.tolist()]
         self.alphabet: Integers = np.unique([letter for gram in kept for letter in gram if letter != MARK]).astype(np.int64)
@@ -112,14 +112,22 @@ def _lowest(triples: Triples, values: Floats) -> Floats:
     return lowest
 
 
-def _is_counted(gram: tuple[int, ...], at: str) -> bool:
-    """Whether a text can have an n-gram: marks are around letters, and letters in lower case."""
-    letters = [letter for letter in gram if letter != MARK]
-    marks_before = next((place for place, letter in enumerate(gram) if letter != MARK), 0)
-    inside = list(gram[marks_before : marks_before + len(letters)])
-    if not letters or inside != letters:
-        return False
-    written = "".join(map(chr, letters))
-    if at == "words":
-        return bool(can_occur([written])[0]) and max(marks_before, len(gram) - marks_before - len(letters)) <= 1
-    return bool(read_texts([written]).letters.tolist() == letters)
+def _letters_of_texts(grams: Sequence[tuple[int, ...]], at: str) -> set[int]:
+    """The letters of n-grams that a text can have where they are counted: in lower case, and no white space in words."""
+    letters = sorted({letter for gram in grams for letter in gram} - {MARK})
+    if not letters:
+        return set()
+    read = read_texts(["".join(map(chr, letters))])
+    own = (read.letters == letters) & ~(read.spaces & (at == "words"))
+    return set(np.array(letters)[own].tolist())
+
+
+def _is_counted(gram: tuple[int, ...], at: str, letters: set[int]) -> bool:
+    """Whether a text with these letters can have an n-gram: marks are around letters, in words one on each side at most."""
+    before, behind = 0, len(gram)
+    while before < behind and gram[before] == MARK:
+        before += 1
+    while before < behind and gram[behind - 1] == MARK:
+        behind -= 1
+    fits = at == "text" or max(before, len(gram) - behind) <= 1
+    return before < behind and fits and all(letter in letters for letter in gram[before:behind])
