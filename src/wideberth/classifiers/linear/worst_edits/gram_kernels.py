@@ -6,7 +6,7 @@ letters to which no n-gram reaches back are 0 in it. Codes of a text have two ma
 ``codes[i + 2]`` follows on i letters, in the context of ``codes[i]`` and ``codes[i + 1]``.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -321,14 +321,15 @@ def _may_lower(
     return False
 
 
+# Small enough for LLVM to inline it: a call would count references to all arrays of the n-grams, ten times as long as the sums.
 @compiled
-def _low_last(codes: Integers, at: int, n: int, newer: int, grams: Grams, tails: Floats, lows: Floats, rival: int) -> float:
+def _low_last(codes: Integers, at: int, n: int, newer: int, grams: Grams, tails: Floats, lows: Floats, rival: int) -> Any:
     """The lowest that a last edit behind a letter adds with what follows, but for the triple that begins before the letter."""
-    low: float = grams.low_frames[grams.frames.pairs[newer, codes[at + 2]], rival] + lows[at, rival]
+    low = grams.low_frames[grams.frames.pairs[newer, codes[at + 2]], rival] + lows[at, rival]
     if at < n:
         low = min(low, grams.low_frames[grams.frames.pairs[newer, codes[at + 3]], rival] + lows[at + 1, rival])
-        low = min(low, tails[(at + 1) % 4, newer, rival] - grams.low_doubles[newer, rival])
-    return low + float(grams.low_doubles[newer, rival])
+        return min(grams.low_doubles[newer, rival] + low, tails[(at + 1) % 4, newer, rival])
+    return grams.low_doubles[newer, rival] + low
 
 
 @compiled
