@@ -179,6 +179,27 @@ def test_radii_of_words_are_exact_and_attacked_by_the_nearest_text(setting):
             assert wideberth.metric("levenshtein")(query, found.changed) <= radius
 
 
+@pytest.mark.parametrize("metric", ["ngrams", "text"])
+def test_radii_of_ngrams_are_exact_too(metric):
+    model = fitted(metric, exact_edits=2)
+    for query in ["milk tea", "ale", "gin"]:
+        [radius], [label] = model.certified_radius([query], "edit"), model.predict([query])
+        changed = model.predict(list(edited_once(query, "abcdefghiklmnorstuw,"))) != label
+        assert changed.any() == (radius == 1)
+        [found] = wideberth.guarantees.attack(model, [query], unit="edit")
+        assert found.distance == radius or radius > model.exact_edits
+
+
+def test_words_and_ngrams_together_have_bounds_by_paths():
+    model = fitted("both", exact_edits=1)
+    assert "Radii in edits are bounds by shortest paths" in model.summary()
+    assert (model.certified_radius(TEXTS, "edit") >= fitted("both", exact_edits=0).certified_radius(TEXTS, "edit")).all()
+    assert model.explain(["milk tea"])[0].changed is None
+    longer = LinearLipschitzClassifier(wideberth.metric("ngrams", orders=(1, 4)), exact_edits=1).fit(TEXTS, KINDS)
+    assert "for these features there are no shortest paths" in longer.summary()
+    assert (longer.certified_radius(TEXTS, "edit") > 0).all()
+
+
 @each_metric
 def test_radii_in_the_metric_hold_and_are_leads_over_slopes(metric):
     model = fitted(metric)

@@ -1,1 +1,1 @@
-"""Linear functions of given columns with the smallest true slope: the Lipschitz classifier in a subspace."""
+"""Linear functions: of counts of words and n-grams, certified against edits; of given columns, with the smallest true slope."""

@@ -13,10 +13,10 @@ from wideberth.classifiers.linear import saving
 from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.classifiers.linear.explanation import LinearExplanation
 from wideberth.classifiers.linear.features.counted_texts import texts_of
-from wideberth.classifiers.linear.features.features import Features
+from wideberth.classifiers.linear.features.features import CountedFeatures
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint
 from wideberth.classifiers.linear.parameters import FITS, changed_by_an_edit, check_program, settings_of
-from wideberth.classifiers.linear.problem import LinearProblem, Settings, centred
+from wideberth.classifiers.linear.problem import LearningSettings, LinearProblem, centred
 from wideberth.classifiers.linear.scores import LinearScores
 from wideberth.classifiers.linear.summary import learned_in_words
 from wideberth.classifiers.linear.worst_cases import nearest_change, stable_edits
@@ -63,8 +63,8 @@ class LinearLipschitzClassifier(CountingClassifier):
     program : {"robust", "slope"}, default "robust"
         The formula above; or the smallest slope L of all leads plus the price of hinge losses, a linear program.
     exact_edits : int, default 3
-        Up to how many edits `certified_radius` is exact in edits, by shortest paths, for counts of words and of n-grams; beyond,
-        and for other features, it is what the slopes prove.
+        Up to how many edits `certified_radius` is found by shortest paths: exact for counts of words and of n-grams of at most
+        three letters, a lower bound for both together. Beyond, and for other features, it is what the slopes prove.
     min_count : int, default 2
         In how many different training texts a word or n-gram has to occur to be a feature.
     tol : float, default 1e-3
@@ -172,7 +172,7 @@ class LinearLipschitzClassifier(CountingClassifier):
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
         """Fitted classifiers for all values of ``C``, in the order given.
 
-        Features, and the changes that edits make, are found once, and each program starts from the solution of the last.
+        CountedFeatures, and the changes that edits make, are found once, and each program starts from the solution of the last.
 
         Parameters
         ----------
@@ -208,7 +208,7 @@ class LinearLipschitzClassifier(CountingClassifier):
     def _problem(self, training: Training) -> LinearProblem:
         return LinearProblem(weigh_classes(training, self.classes_, self.class_weight), self.min_count)
 
-    def _conclude(self, problem: LinearProblem, settings: Settings, solution: Solution) -> None:
+    def _conclude(self, problem: LinearProblem, settings: LearningSettings, solution: Solution) -> None:
         """Take the scores of a solution."""
         coefficients, intercepts = centred(solution.point)
         self.edits_, self.C_ = settings.edits, problem.price(settings)
@@ -218,7 +218,7 @@ class LinearLipschitzClassifier(CountingClassifier):
         if self.program == "slope":
             warn_of_gap(self.solution_, self.tol)
 
-    def _set_scores(self, features: Features, coefficients: Floats, intercepts: Floats) -> None:
+    def _set_scores(self, features: CountedFeatures, coefficients: Floats, intercepts: Floats) -> None:
         """Set the scores and what follows from them."""
         self._function = LinearScores(features, coefficients, intercepts)
         self.coef_, self.intercept_ = coefficients, intercepts
@@ -258,9 +258,11 @@ class LinearLipschitzClassifier(CountingClassifier):
         Examples
         --------
         >>> texts = ["tea with milk", "milk tea", "tea milk tea", "rum and ale", "ale or rum", "rum with ale"]
-        >>> clf = LinearLipschitzClassifier("words", edits=1).fit(texts, ["soft"] * 3 + ["hard"] * 3)
-        >>> clf.certified_radius(["milk tea", "a cup of tea"], unit="edit")  # two edits at least make other words of both
-        array([3., 2.])
+        >>> clf = LinearLipschitzClassifier("words", edits=0).fit(texts, ["soft"] * 3 + ["hard"] * 3)
+        >>> clf.certified_radius(["tea or rum rum"], unit="edit")  # one edit of it can change its label, as this one does
+        array([1.])
+        >>> clf.predict(["tea or rum rum", "tea or rumrum"])
+        array(['hard', 'soft'], dtype='<U4')
         """
         objects = self._admit_queries(X)
         return self._radii_in(objects, radius_unit(self.metric_, unit), self.exact_edits)
@@ -281,10 +283,11 @@ class LinearLipschitzClassifier(CountingClassifier):
         return stable_edits(paths, texts_of(objects).tolist(), winners, radii, edits, self.n_jobs)
 
     def _nearest_change(self, text: str, unit: str) -> tuple[str, int] | None:
-        found = None
-        if unit == Levenshtein.name and self._function.paths is not None and len(self.classes_) > 1:
-            winner = int(self._winners(self._admit_queries([text]))[0])
-            found = nearest_change(self._function.paths, text, winner, self.exact_edits)
+        paths = self._function.paths
+        if unit != Levenshtein.name or paths is None or not paths.exact or len(self.classes_) == 1:
+            return None
+        winner = int(self._winners(self._admit_queries([text]))[0])
+        found = nearest_change(paths, text, winner, self.exact_edits)
         return found and (found.text, found.edits)
 
     def explain(self, X: Any) -> list[LinearExplanation]:

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from wideberth.classifiers.linear.features.features import counted_blocks, prepared_for_features
-from wideberth.classifiers.linear.features.sparse_rows import SparseRows, is_sparse
+from wideberth.classifiers.linear.features.sparse_vectors import SparseVectors, is_sparse
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training import Admitted, Training
 from wideberth.metrics.metric import Metric
@@ -38,10 +38,10 @@ class CountingClassifier(MetricClassifier):
             self._remembers = remembers
 
     def _admit_objects(self, X: Any) -> Admitted:
-        return super()._admit_objects(X.matrix if isinstance(X, SparseRows) else X)
+        return super()._admit_objects(X.matrix if isinstance(X, SparseVectors) else X)
 
     def _admit_more(self, X: Any) -> tuple[Any, Any]:
-        return super()._admit_more(X.matrix if isinstance(X, SparseRows) else X)
+        return super()._admit_more(X.matrix if isinstance(X, SparseVectors) else X)
 
     def _digests(self, X: Any) -> Digests | None:
         return None if is_sparse(X) else super()._digests(X)

@@ -5,7 +5,7 @@ from typing import Any
 
 from wideberth.classifiers.linear.features.features import checked_blocks
 from wideberth.classifiers.linear.features.known_changes import has_changes
-from wideberth.classifiers.linear.problem import Settings, seconds_from_now
+from wideberth.classifiers.linear.problem import LearningSettings, seconds_from_now
 from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, TOLERANCE, Fits
 from wideberth.metrics.metric import Metric
@@ -52,11 +52,11 @@ def check_program(model: Any) -> None:
         )
 
 
-def settings_of(model: Any, median_words: float) -> Settings:
+def settings_of(model: Any, median_words: float) -> LearningSettings:
     """How a classifier whose ``metric_`` is known shall learn from texts of so many words, in the unit of that metric."""
     box = math.inf if model.margin is None else 1.0 / (2.0 * changed_by_an_edit(model.metric_) * model.margin)
     edits, by_slope = _known_edits(model, median_words), model.program == "slope"
-    return Settings(model.C, edits, box, by_slope, model.tol, seconds_from_now(model.max_time))
+    return LearningSettings(model.C, edits, box, by_slope, model.tol, seconds_from_now(model.max_time))
 
 
 def changed_by_an_edit(metric: Metric) -> float:

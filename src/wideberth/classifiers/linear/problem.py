@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear.features.counted_texts import texts_of
 from wideberth.classifiers.linear.features.edit_changes import EditChanges
-from wideberth.classifiers.linear.features.features import Features, different_objects
+from wideberth.classifiers.linear.features.features import CountedFeatures, different_objects
 from wideberth.classifiers.linear.features.known_changes import known_changes
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint, RobustHinge
 from wideberth.classifiers.linear.learning.slope_program import solve_slope_program
@@ -28,7 +28,7 @@ _TINY = 1e-6
 
 
 @dataclass(frozen=True)
-class Settings:
+class LearningSettings:
     """How to learn.
 
     Attributes
@@ -69,7 +69,7 @@ class LinearProblem:
 
     Attributes
     ----------
-    features : Features
+    features : CountedFeatures
         The features.
     matrix : ndarray or csr_array of shape (m, features)
         Those of the different objects.
@@ -86,7 +86,7 @@ class LinearProblem:
     def __init__(self, training: Training, min_count: int) -> None:
         self._objects, numbers = different_objects(training.objects)
         self.n_classes = training.n_classes
-        self.features = Features.of(training.metric, self._objects, min_count=min_count)
+        self.features = CountedFeatures.of(training.metric, self._objects, min_count=min_count)
         keys, group_of = np.unique(numbers * training.n_classes + training.codes, return_inverse=True)
         self._rows, self.codes = keys // training.n_classes, (keys % training.n_classes).astype(np.intp)
         weights = np.bincount(group_of, weights=training.weights)
@@ -117,28 +117,28 @@ class LinearProblem:
         there = np.abs(rows.data - mean[rows.col]) - np.abs(mean[rows.col])
         return float(self.weights[rows.row] @ there + np.abs(mean).sum())
 
-    def price(self, settings: Settings) -> float:
+    def price(self, settings: LearningSettings) -> float:
         """The price of an error that C means, for the weights that the user gave; infinite where the box replaces it."""
         variance, distance = self._spread
         if settings.by_slope:
             return _DISTANCES * settings.C / (distance * self.total)
         return math.inf if math.isfinite(settings.box) else _OBJECTS * settings.C / (variance * self.total)
 
-    def solve(self, settings: Settings, start: LinearPoint | None = None) -> Solution:
+    def solve(self, settings: LearningSettings, start: LinearPoint | None = None) -> Solution:
         """Learn scores: the value of the solution is that of the formula of the classifier, in the weights of the user."""
         if self.n_classes == 1:
             nothing = LinearPoint(np.zeros((len(self.features), 1)), np.zeros(1))
             return Solution(nothing, 0.0, 0.0, "one class")
         return self._with_slope(settings) if settings.by_slope else self._after_edits(settings, start)
 
-    def _with_slope(self, settings: Settings) -> Solution:
+    def _with_slope(self, settings: LearningSettings) -> Solution:
         """The program of the slope, solved in the unit in which the mean distance is 1."""
         unit = self._spread[1]
         prices = _DISTANCES * settings.C * self.weights
         limits = {"tol": settings.tol, "deadline": settings.deadline}
         return _rescaled(solve_slope_program(self.matrix / unit, self.codes, prices, self.n_classes, **limits), unit, 1.0 / unit)
 
-    def _after_edits(self, settings: Settings, start: LinearPoint | None) -> Solution:
+    def _after_edits(self, settings: LearningSettings, start: LinearPoint | None) -> Solution:
         """The robust hinge, in the unit in which the variance is 1.
 
         It starts from the one for an edit less: at zero no change makes a difference.

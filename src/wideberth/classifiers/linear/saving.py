@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Integers
-from wideberth.classifiers.linear.features.features import Features, checked_blocks
+from wideberth.classifiers.linear.features.features import CountedFeatures, checked_blocks
 from wideberth.classifiers.linear.features.vocabulary import Vocabulary
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint
 from wideberth.errors import InvalidInput
@@ -56,15 +56,15 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model.solution_ = Solution(LinearPoint(coefficients.T, intercepts), value, lower_bound, str(state["status"]))
 
 
-def _restored_features(model: Any, state: dict[str, Any], n_features: int) -> Features:
+def _restored_features(model: Any, state: dict[str, Any], n_features: int) -> CountedFeatures:
     """The features, as many as there are coefficients."""
     blocks = checked_blocks(model.metric_)
     if isinstance(blocks[0].metric, Manhattan):
-        return Features(blocks, None, n_features)
+        return CountedFeatures(blocks, None, n_features)
     written = state["vocabularies"]
     if not isinstance(written, list) or len(written) != len(blocks):
         raise InvalidInput(f"The metric counts {len(blocks)} kinds of features, the file does not.", value=type(written).__name__)
-    features = Features(blocks, [_restored_vocabulary(each) for each in written])
+    features = CountedFeatures(blocks, [_restored_vocabulary(each) for each in written])
     if len(features) != n_features:
         raise InvalidInput(f"There are {len(features)} features and {n_features} coefficients.", value=n_features)
     return features

@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear.explanation import FeaturePush, LinearExplanation
-from wideberth.classifiers.linear.features.features import Features
+from wideberth.classifiers.linear.features.features import CountedFeatures
+from wideberth.classifiers.linear.features.vocabulary import Vocabulary
 from wideberth.classifiers.linear.worst_edits.edit_paths import EditPaths
 from wideberth.classifiers.linear.worst_edits.gram_paths import GramPaths
+from wideberth.classifiers.linear.worst_edits.word_and_gram_paths import WordAndGramPaths
 from wideberth.classifiers.linear.worst_edits.word_paths import WordPaths
+from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.words_and_grams import NGrams, Words
 from wideberth.rounding import RADIUS_ERROR, shortened
 
@@ -27,7 +30,7 @@ class LinearScores:
 
     Attributes
     ----------
-    features : Features
+    features : CountedFeatures
         What is counted.
     coefficients : ndarray of shape (k, features)
         w.
@@ -35,7 +38,7 @@ class LinearScores:
         b.
     """
 
-    features: Features
+    features: CountedFeatures
     coefficients: Floats
     intercepts: Floats
 
@@ -73,15 +76,20 @@ class LinearScores:
         >>> LinearLipschitzClassifier("manhattan").fit([[0.0], [1.0]], [0, 1])._function.paths is None
         True
         """
-        if self.features.vocabularies is None or len(self.features.blocks) > 1:
+        if self.features.vocabularies is None:
             return None
-        [(metric, factor)], [vocabulary] = self.features.blocks, self.features.vocabularies
-        weights = factor * self.coefficients.T
-        if isinstance(metric, Words):
-            return WordPaths(vocabulary.names, weights, self.intercepts)
-        if isinstance(metric, NGrams) and max(metric.orders) <= LONGEST_GRAM:
-            return GramPaths(vocabulary.tuples, weights, self.intercepts, at=metric.at, orders=metric.orders)
-        return None
+        ends = np.cumsum([len(vocabulary) for vocabulary in self.features.vocabularies])[:-1]
+        parts = zip(self.features.blocks, self.features.vocabularies, np.split(self.coefficients.T, ends), strict=True)
+        found = [_paths_of(block.metric, vocabulary, block.factor * weights) for block, vocabulary, weights in parts]
+        match sorted(filter(None, found), key=lambda paths: isinstance(paths, GramPaths)):
+            case [WordPaths() as words, GramPaths() as grams]:
+                paths: EditPaths = WordAndGramPaths(words, grams)
+            case [WordPaths() | GramPaths() as paths] if len(found) == 1:
+                pass
+            case _:
+                return None
+        paths.intercepts = self.intercepts
+        return paths
 
     def explanations(self, objects: Any, classes: NDArray[Any]) -> list[LinearExplanation]:
         """What each feature adds to the lead of the winner over the class that came closest, for each object."""
@@ -109,6 +117,16 @@ class LinearScores:
     def _sizes(self, matrix: Any) -> Floats:
         """The sum of the absolute terms of each score."""
         return np.asarray(abs(matrix) @ np.abs(self.coefficients).T) + np.abs(self.intercepts)
+
+
+def _paths_of(metric: Metric, vocabulary: Vocabulary, weights: Floats) -> WordPaths | GramPaths | None:
+    """The shortest paths of one kind of features, with intercepts of 0; None if there are none."""
+    nothing = np.zeros(weights.shape[1])
+    if isinstance(metric, Words):
+        return WordPaths(vocabulary.names, weights, nothing)
+    if isinstance(metric, NGrams) and max(metric.orders) <= LONGEST_GRAM:
+        return GramPaths(vocabulary.tuples, weights, nothing, at=metric.at, orders=metric.orders)
+    return None
 
 
 def _used(matrix: Any, row: int) -> tuple[Sequence[int], Sequence[float]]:

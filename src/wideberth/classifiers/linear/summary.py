@@ -31,7 +31,9 @@ def _lines(model: Any) -> Iterator[str]:
     proved = f"; within {gap:.2g} of the optimum" if gap <= _SMALL_GAP else ""  # a wide one says little of the scores
     yield f"{paid}{robust}: linear in the counts of {features}{proved}."
     yield f"No lead of 1 is lost within {reach}."
-    if model._function.paths is not None:
+    if model._function.paths is not None and not model._function.paths.exact:
+        yield f"Radii in edits are bounds by shortest paths of words and of n-grams up to {model.exact_edits}, by slopes beyond."
+    elif model._function.paths is not None:
         yield f"Radii in edits are exact up to {counted(model.exact_edits, 'edit', 'edits')}, by shortest paths; bounds beyond."
     elif in_edits:
         yield "Radii in edits are bounds: for these features there are no shortest paths."

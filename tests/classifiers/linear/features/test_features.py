@@ -1,4 +1,4 @@
-"""Features are what the metric counts: their matrix measures its distances, and their names are what is in the texts."""
+"""CountedFeatures are what the metric counts: their matrix measures its distances, and their names are what is in the texts."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import wideberth
 from wideberth.classifiers.linear.features.counted_texts import texts_of, with_texts
-from wideberth.classifiers.linear.features.features import Features, counted_blocks, different_objects
+from wideberth.classifiers.linear.features.features import CountedFeatures, counted_blocks, different_objects
 from wideberth.classifiers.linear.features.vocabulary import Vocabulary
 from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.count_kernels import MARK
@@ -30,7 +30,7 @@ METRICS = [
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_the_distance_is_the_l1_distance_of_the_features(metric):
     prepared = with_texts(metric, TEXTS)
-    matrix = Features.of(metric, prepared, min_count=1).matrix(prepared).toarray()
+    matrix = CountedFeatures.of(metric, prepared, min_count=1).matrix(prepared).toarray()
     expected = np.abs(matrix[:, None, :] - matrix[None, :, :]).sum(axis=2)
     np.testing.assert_allclose(metric.block(TEXTS, TEXTS), expected)
 
@@ -46,27 +46,27 @@ def test_names_of_ngrams_are_what_is_in_the_texts(texts, order):
         expected = {gram for gram in grams if set(gram) != {MARK}}
         if not expected:
             continue
-        found = Features.of(metric, with_texts(metric, texts), min_count=1).vocabularies[0].tuples
+        found = CountedFeatures.of(metric, with_texts(metric, texts), min_count=1).vocabularies[0].tuples
         assert found == sorted(expected)
 
 
 def test_rare_words_are_left_out_and_unknown_ones_count_nothing():
     words = wideberth.metric("words")
     prepared = with_texts(words, TEXTS)
-    features = Features.of(words, prepared, min_count=2)
+    features = CountedFeatures.of(words, prepared, min_count=2)
     counts = Counter(word for text in TEXTS for word in set(text.lower().split()))
     assert features.names == sorted(word for word, count in counts.items() if count >= 2)
     assert features.matrix(with_texts(words, ["no known one"])).nnz == 0
     with pytest.raises(InvalidInput, match=r"min_count=9 of 6 different texts.*min_count=1") as error:
-        Features.of(words, prepared, min_count=9)
+        CountedFeatures.of(words, prepared, min_count=9)
     assert error.value.value == 9
-    assert len(Features.of(words, prepared, min_count=1)) == len(counts)
+    assert len(CountedFeatures.of(words, prepared, min_count=1)) == len(counts)
 
 
 @pytest.mark.parametrize("metric", METRICS[:5], ids=lambda metric: metric.name)
 def test_picked_texts_keep_their_counts(metric):
     prepared = with_texts(metric, TEXTS)
-    features = Features.of(metric, prepared, min_count=1)
+    features = CountedFeatures.of(metric, prepared, min_count=1)
     some = sample.pick(prepared, np.array([4, 0]))
     assert texts_of(some).tolist() == ["Rum", "A cup of tea"]
     np.testing.assert_array_equal(features.matrix(some).toarray(), features.matrix(prepared).toarray()[[4, 0]])

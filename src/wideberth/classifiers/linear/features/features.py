@@ -9,7 +9,7 @@ from scipy.sparse import csr_array, hstack
 
 from wideberth.array_types import Integers
 from wideberth.classifiers.linear.features.counted_texts import texts_of, with_texts
-from wideberth.classifiers.linear.features.sparse_rows import SparseRows, is_sparse
+from wideberth.classifiers.linear.features.sparse_vectors import SparseVectors, is_sparse
 from wideberth.classifiers.linear.features.vocabulary import Vocabulary, collect_vocabulary
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Metric
@@ -83,7 +83,7 @@ def checked_blocks(metric: Metric) -> list[CountedBlock]:
 
 
 @dataclass(frozen=True, eq=False)
-class Features:
+class CountedFeatures:
     """The features of a fitted classifier.
 
     Attributes
@@ -99,7 +99,7 @@ class Features:
     --------
     >>> from wideberth.metrics.named import metric
     >>> texts, words = ["a cup of tea", "tea with milk", "a tea"], metric("words")
-    >>> features = Features.of(words, with_texts(words, texts), min_count=2)
+    >>> features = CountedFeatures.of(words, with_texts(words, texts), min_count=2)
     >>> features.names, features.matrix(with_texts(words, ["tea or tea"])).toarray()
     (['a', 'tea'], array([[0., 2.]]))
     """
@@ -109,7 +109,7 @@ class Features:
     n_coordinates: int = 0
 
     @classmethod
-    def of(cls, metric: Metric, objects: Any, *, min_count: int) -> "Features":
+    def of(cls, metric: Metric, objects: Any, *, min_count: int) -> "CountedFeatures":
         """Those that occur in at least ``min_count`` of some prepared objects, which are all different.
 
         Raises
@@ -144,7 +144,7 @@ class Features:
     def matrix(self, objects: Any) -> Matrix:
         """The counts of prepared objects, times the factors of their blocks: shape (n, features)."""
         if self.vocabularies is None:
-            vectors = objects.matrix if isinstance(objects, SparseRows) else objects
+            vectors = objects.matrix if isinstance(objects, SparseVectors) else objects
             return vectors if self.blocks[0].factor == 1 else vectors * self.blocks[0].factor
         parts = [
             _counts(counts, vocabulary, block.factor)
@@ -168,7 +168,7 @@ def different_objects(objects: Any) -> tuple[Any, Integers]:
     if isinstance(objects, np.ndarray):
         distinct, number = np.unique(objects, axis=0, return_inverse=True)
         return distinct, number.reshape(-1).astype(np.int64)
-    if isinstance(objects, SparseRows):
+    if isinstance(objects, SparseVectors):
         first, number = objects.numbered()
         return objects.take(first), number
     texts: NDArray[Any] = texts_of(objects)
@@ -183,7 +183,7 @@ def prepared_for_features(metric: Metric, objects: Any) -> Any:
         return with_texts(metric, objects)
     if not is_sparse(objects):
         return metric.prepare(objects)
-    return objects if isinstance(objects, SparseRows) else SparseRows.of(objects)
+    return objects if isinstance(objects, SparseVectors) else SparseVectors.of(objects)
 
 
 def _parts(objects: Any) -> tuple[Multisets, ...]:

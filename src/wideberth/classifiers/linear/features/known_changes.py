@@ -4,7 +4,7 @@ from typing import Any
 
 from wideberth.classifiers.linear.features.counted_texts import texts_of
 from wideberth.classifiers.linear.features.edit_changes import EditChanges
-from wideberth.classifiers.linear.features.features import CountedBlock, Features
+from wideberth.classifiers.linear.features.features import CountedBlock, CountedFeatures
 from wideberth.classifiers.linear.features.word_changes import word_changes
 from wideberth.metrics.strings.words_and_grams import Words
 
@@ -22,7 +22,7 @@ def has_changes(blocks: list[CountedBlock]) -> bool:
     return len(blocks) == 1 and isinstance(blocks[0].metric, Words)
 
 
-def known_changes(features: Features, objects: Any) -> EditChanges | None:
+def known_changes(features: CountedFeatures, objects: Any) -> EditChanges | None:
     """The changes of prepared objects by single edits; None where they are not listed."""
     if not has_changes(features.blocks) or features.vocabularies is None:
         return None

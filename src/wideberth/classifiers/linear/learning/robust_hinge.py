@@ -2,6 +2,7 @@ r"""The robust hinge: squared losses of leads after the worst few edits, by L-BF
 
 import math
 import time
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.linear.features.edit_changes import EditChanges
 from wideberth.classifiers.linear.learning.flow_balance import balancing_factors
 from wideberth.classifiers.linear.learning.hinge_kernels import robust_losses
+from wideberth.classifiers.linear.learning.mixed_bounds import Linearisation, largest_bound
 from wideberth.optimize.solution import Solution
 from wideberth.progress import task
 
@@ -20,6 +22,8 @@ _STEPS = 500
 #: The share of the value by which a step has to improve it: without edits, where the program is smooth; with edits; and for a
 #: start of the next program.
 _LEAST_SMOOTH, _LEAST, _LEAST_ROUGH = 1e-11, 1e-5, 1e-4
+#: With edits, so many of the last points are mixed for the lower bound.
+_MIXED = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +60,8 @@ class RobustHinge:
 
     **Lower bound.** For fixed changes a loss is at least its linear part :math:`\alpha v - \alpha^2 / 4w`, for any
     :math:`\alpha \ge 0` and :math:`v = 1 - l`. With multipliers that leave no gradient for the intercepts, the minimum over w is
-    known: it subtracts :math:`\|g\|^2 / 4 \lambda`, or :math:`\tau \|g\|_1` where the box binds.
+    known: it subtracts :math:`\|g\|^2 / 4 \lambda`, or :math:`\tau \|g\|_1` where the box binds. Multipliers at the last
+    points are mixed (`largest_bound`).
 
     Parameters
     ----------
@@ -122,13 +127,15 @@ class RobustHinge:
         size = self._matrix.shape[1] * self._k
         limits = np.concatenate([np.full(size, box), np.full(self._k, np.inf)])
         first = np.zeros(size + self._k) if start is None else np.clip(start.flat, -limits, limits)
+        recent: deque[Floats] = deque(maxlen=_MIXED if edits and not rough else 1)
         with task(f"hinge after {edits} edits") as solving:
 
             def value(numbers: Floats) -> tuple[float, Floats]:
                 solving.advance()
                 return self._value(numbers, ridge, edits)
 
-            def stop_in_time(_: Floats) -> None:
+            def stop_in_time(numbers: Floats) -> None:
+                recent.append(numbers.copy())
                 if time.monotonic() >= deadline:
                     raise StopIteration
 
@@ -137,7 +144,10 @@ class RobustHinge:
             bounds = Bounds(-limits, limits) if math.isfinite(box) else None
             settings: Any = {"method": "L-BFGS-B", "bounds": bounds, "callback": stop_in_time, "options": options}
             found = minimize(value, first, jac=True, **settings)
-        return self._solution(found.x, float(found.fun), ridge, box, edits, late=time.monotonic() >= deadline)
+        pieces = [self._linearised(numbers, edits) for numbers in (found.x, *recent)]
+        bound = largest_bound(pieces, ridge, box)
+        status = "stopped at max_time" if time.monotonic() >= deadline else "converged"
+        return Solution(LinearPoint.from_flat(found.x, self._k), float(found.fun), min(max(bound, 0.0), float(found.fun)), status)
 
     def _value(self, numbers: Floats, ridge: float, edits: int) -> tuple[float, Floats]:
         """The value of the program and its gradient."""
@@ -160,26 +170,11 @@ class RobustHinge:
             on_features += np.asarray(self._change_columns @ of_changes)
         return *sums, on_features, of_objects
 
-    def _solution(self, numbers: Floats, value: float, ridge: float, box: float, edits: int, *, late: bool) -> Solution:
-        """The point with the lower bound that its multipliers prove."""
+    def _linearised(self, numbers: Floats, edits: int) -> Linearisation:
+        """What the multipliers at a point prove, after they are balanced between the classes."""
         point = LinearPoint.from_flat(numbers, self._k)
-        _, _, _, _, of_objects = self._losses(point, edits, np.ones((self._k, self._k)))
+        *_, of_objects = self._losses(point, edits, np.ones((self._k, self._k)))
         flow = np.zeros((self._k, self._k))
         np.add.at(flow, self._codes, np.maximum(-of_objects, 0.0))
         _, linear, quadratic, gradient, _ = self._losses(point, edits, balancing_factors(flow))
-        bound = _largest_bound(linear, quadratic, gradient, ridge, box)
-        return Solution(point, value, min(max(bound, 0.0), value), "stopped at max_time" if late else "converged")
-
-
-def _largest_bound(linear: float, quadratic: float, gradient: Floats, ridge: float, box: float) -> float:
-    """The largest lower bound that multiples of the multipliers prove."""
-    size = np.abs(gradient)
-
-    def bound(scale: float) -> float:
-        inside = scale * size <= 2.0 * ridge * box
-        lost = np.where(inside, (scale * size) ** 2 / (4.0 * ridge), 0.0).sum()
-        if not inside.all():
-            lost += (scale * size[~inside] * box - ridge * box**2).sum()
-        return scale * linear - scale**2 * quadratic - float(lost)
-
-    return max(map(bound, np.linspace(0.5, 1.5, 101).tolist()))
+        return Linearisation(linear, quadratic, gradient)

@@ -10,7 +10,7 @@ from wideberth.array_types import Integers
 
 
 @dataclass(frozen=True, eq=False)
-class SparseRows:
+class SparseVectors:
     """The rows of a sparse matrix.
 
     Attributes
@@ -20,7 +20,7 @@ class SparseRows:
 
     Examples
     --------
-    >>> rows = SparseRows.of(csr_array(np.eye(3)))
+    >>> rows = SparseVectors.of(csr_array(np.eye(3)))
     >>> len(rows), rows.take([2]).matrix.toarray()
     (3, array([[0., 0., 1.]]))
     """
@@ -71,4 +71,4 @@ def is_sparse(given: Any) -> bool:
     >>> is_sparse(csr_array(np.eye(2))), is_sparse(np.eye(2))
     (True, False)
     """
-    return isinstance(given, SparseRows) or bool(issparse(given))
+    return isinstance(given, SparseVectors) or bool(issparse(given))

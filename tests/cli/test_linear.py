@@ -1,0 +1,59 @@
+"""The linear classifier on the command line: where the metric counts something, and the way out where it does not."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from wideberth.cli.main import main
+
+DRINKS = """drink,kind
+hot tea with milk,soft
+iced tea or milk,soft
+milk and tea,soft
+tea and tea,soft
+old rum and ale,hard
+ale or rum,hard
+rum with ale,hard
+a cask of old rum,hard
+"""
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    Path("drinks.csv").write_text(DRINKS)
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["wideberth", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code or 0, *capsys.readouterr()
+
+    return command
+
+
+def test_fit_and_predict_with_radii_in_edits(run):
+    code, out, err = run("fit", "drinks.csv", "--target", "kind", "--metric", "words", "--model", "linear", "-o", "drinks.wb")
+    assert (code, err) == (0, "")
+    assert "LinearLipschitzClassifier by words distance, learned from 8 objects" in out
+    assert "exact up to 3 edits, by shortest paths" in out
+    code, out, _ = run("predict", "drinks.wb", "drinks.csv", "--unit", "edit")
+    assert code == 0
+    assert out.count("soft") >= 4
+
+
+def test_a_metric_that_counts_nothing_is_refused_with_the_way_out(run):
+    code, _, err = run("fit", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--model", "linear")
+    assert code != 0
+    assert "metric='words' or 'ngrams'" in err
+
+
+def test_tables_of_methods_leave_it_out_where_it_does_not_suit(run):
+    counted = run("compare", "drinks.csv", "--target", "kind", "--metric", "words", "--folds", "2")[1]
+    assert "linear in counts, C = 1" in counted
+    assert "measured once" in counted
+    measured = run("compare", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--folds", "2")[1]
+    assert "linear in counts" not in measured
+    assert "LinearLipschitzClassifier" in run("doctor", "drinks.csv", "--target", "kind", "--metric", "words")[1]
+    assert "LinearLipschitzClassifier" not in run("doctor", "drinks.csv", "--target", "kind", "--metric", "levenshtein")[1]
