@@ -87,7 +87,7 @@ def confident_twin(probabilities, codes):
     return np.array(issues)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 @given(st.integers(0, 2**32), st.integers(2, 3))
 def test_issues_are_those_of_confident_learning(seed, classes):
     points, labels = moons(classes, n=60)
@@ -167,6 +167,21 @@ def test_classifiers_with_references_and_spaces():
     found = wb.label_issues(model, space.index, sexes)
     assert space.distance_calls <= 60 * 59 / 2
     assert len(found) == 60
+
+
+class ReadsTexts(wb.NeighborsClassifier):
+    """A classifier that looks at the texts themselves, and cannot do with their numbers in a space."""
+
+    def fit(self, X, y, sample_weight=None):
+        if not isinstance(X[0], str):
+            raise InvalidInput("These are no texts.", advice="Pass texts.", value=X[0])
+        return super().fit(X, y, sample_weight)
+
+
+def test_classifiers_that_read_the_objects_get_them():
+    names, sexes = NAMES[:60], SEXES[:60]
+    reader, other = (kind("levenshtein", n_neighbors=3).fit(names, sexes) for kind in (ReadsTexts, wb.NeighborsClassifier))
+    assert wb.label_issues(reader, names, sexes) == wb.label_issues(other, names, sexes)
 
 
 def test_a_label_that_only_one_object_has_cannot_be_judged():
