@@ -235,7 +235,7 @@ def test_models_saved_from_python_are_asked_too(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("fit", "drinks.csv"), "2 columns could hold the objects"),
+        (("fit", "drinks.csv"), "no column of labels was found"),
         (("fit", "drinks.csv", "--column", "drink"), "--target"),
         (("fit", "drinks.csv", "--target", "kid"), "Did you mean 'kind'?"),
         (("fit", "drinks.csv", "--target", "kind", "--metric", "hamming"), "equal length"),

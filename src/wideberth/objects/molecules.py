@@ -1,6 +1,7 @@
 """Compute fingerprints of molecules with rdkit, which the extra ``wideberth[molecules]`` installs."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,65 @@ def fingerprint_bytes(molecules: Any, radius: int, size: int) -> tuple[NDArray[n
     return np.frombuffer(packed, dtype=np.uint8).reshape(len(vectors), -1), lengths[0]
 
 
+def smiles_problem(smiles: str) -> str | None:
+    """Say why a SMILES cannot be read as a molecule.
+
+    Parameters
+    ----------
+    smiles : str
+        What should be a SMILES.
+
+    Returns
+    -------
+    str or None
+        A phrase; None if it can be read, or if rdkit is not installed.
+
+    Examples
+    --------
+    >>> smiles_problem("CCO"), smiles_problem("C1CC")
+    (None, 'unclosed ring')
+    """
+    if find_spec("rdkit") is None:
+        return None
+    with _rdkit("rdBase").BlockLogs():
+        molecule = _from_smiles(smiles)
+        if molecule is not None:
+            return None if molecule.GetNumAtoms() else "it has no atoms"
+        return _parse_problem(smiles)
+
+
+def smiles_of_block(block: str) -> tuple[str | None, str]:
+    """Write a table of atoms and bonds, as MOL and SDF files have it, as SMILES.
+
+    Parameters
+    ----------
+    block : str
+        The lines up to "M  END".
+
+    Returns
+    -------
+    smiles : str or None
+        None if rdkit cannot read the table.
+    problem : str
+        Why it cannot; empty otherwise.
+
+    Examples
+    --------
+    >>> smiles_of_block("no atoms")
+    (None, 'its table of atoms and bonds is wrong')
+    """
+    chemistry = _rdkit("Chem")
+    with _rdkit("rdBase").BlockLogs():
+        try:
+            molecule = None if half_character(block) or "\0" in block else chemistry.MolFromMolBlock(block)
+            unsanitized = chemistry.MolFromMolBlock(block, sanitize=False) if molecule is None else None
+        except RuntimeError:  # rdkit raises for some tables instead of returning None
+            molecule = unsanitized = None
+        if molecule is None:
+            return None, "its table of atoms and bonds is wrong" if unsanitized is None else _chemistry_problems(unsanitized)
+        return (chemistry.MolToSmiles(molecule), "") if molecule.GetNumAtoms() else (None, "it has no atoms")
+
+
 def _rdkit(module: str) -> Any:
     """Import a module of rdkit."""
     import_extra("rdkit", "molecules")  # so that the message names the package, and not a part of it
@@ -110,13 +170,17 @@ def _molecule(given: Any, position: int) -> Any:
 
 def _from_smiles(smiles: str) -> Any:
     """The molecule that a SMILES describes; None if rdkit, which takes UTF-8, cannot read it."""
-    return None if half_character(smiles) else _rdkit("Chem").MolFromSmiles(smiles)
+    if half_character(smiles) or not "".join(smiles.split(maxsplit=1)[:1]).isascii():  # a name may follow, in any letters
+        return None
+    return _rdkit("Chem").MolFromSmiles(smiles)
 
 
 def _parse_problem(smiles: str) -> str:
     """Why rdkit cannot read a SMILES: rdkit lists chemical problems, but writes syntax errors only to its log."""
     if half := half_character(smiles):
         return half
+    if not smiles.isascii():  # rdkit would cut such letters in its messages
+        return f"{next(letter for letter in smiles if not letter.isascii())!r} does not belong in a SMILES"
     chemistry, base = _rdkit("Chem"), _rdkit("rdBase")
     if not hasattr(base, "CaptureErrorLog"):  # rdkit before 2026
         return _chemistry_problems(chemistry.MolFromSmiles(smiles, sanitize=False))

@@ -1,55 +1,70 @@
 """Read a file of any known format: as a whole, or a batch at a time."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
+from typing import TypedDict, Unpack
 
-from wideberth.errors import InvalidInput
-from wideberth.io.readers.arrays import array_batches
-from wideberth.io.readers.columns import decide_layout
-from wideberth.io.readers.conversion import Conversion
-from wideberth.io.readers.delimited import csv_table
-from wideberth.io.readers.directories import directory_table
-from wideberth.io.readers.fasta import fasta_table
-from wideberth.io.readers.json_lines import json_table
-from wideberth.io.readers.options import ReadOptions, checked_names
-from wideberth.io.readers.parquet import parquet_table
-from wideberth.io.readers.records import Kind, RawTable, Records, join
-from wideberth.io.readers.smiles import smiles_table
-from wideberth.io.readers.sources.encoding import decoded_lines, find_encoding
+from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.io.readers.columns.conversion import Conversion
+from wideberth.io.readers.columns.deciding import decide_layout
+from wideberth.io.readers.faults import BadRecords, counted, fault
+from wideberth.io.readers.formats.arrays import array_batches
+from wideberth.io.readers.formats.directories import known_files
+from wideberth.io.readers.labels_file import FileLabels, label_in_order, read_labels, with_labels
+from wideberth.io.readers.opening import check_encoding, opened_table
+from wideberth.io.readers.options import OnError, ReadOptions, file_name, read_options
+from wideberth.io.readers.records import Kind, Records, join
+from wideberth.io.readers.several_files import ClassFile, class_files, joined_name, read_files
 from wideberth.io.readers.sources.limits import MAX_SIZE
-from wideberth.io.readers.sources.source import ARRAY_FORMATS, BINARY_FORMATS, DIRECTORY, Source, locate
-from wideberth.io.readers.ucr_archive import ts_table, tsv_table
+from wideberth.io.readers.sources.source import ARRAY_FORMATS, DIRECTORY, Source, locate, stem_of
+from wideberth.io.readers.tables import RawTable
 
 DECIDING_ROWS = 200
-TEXT_READERS: dict[str, Callable[[Iterable[str], str], RawTable]] = {
-    "csv": csv_table,
-    "tsv": tsv_table,
-    "jsonl": json_table,
-    "fasta": fasta_table,
-    "ts": ts_table,
-    "smi": smiles_table,
-}
 FileName = str | os.PathLike[str]
 
 
+class OtherOptions(TypedDict, total=False):
+    """The options that `read_batches` shares with `read` and passes on."""
+
+    target: str | None
+    kind: Kind | None
+    labels_from: FileName | None
+    weight: str | None
+    groups: str | None
+    on_error: OnError
+    exact_labels: bool
+    keep_cells: bool
+    sheet: str | None
+
+
+Files = FileName | Sequence[FileName]
+
+
 def read(
-    path: FileName,
+    path: Files,
     *,
     column: str | Sequence[str] | None = None,
     target: str | None = None,
     kind: Kind | None = None,
-    numbers: Sequence[str] | None = None,
+    numbers: str | Sequence[str] | Mapping[str, str] | None = None,
     encoding: str | None = None,
     max_size: str | int = MAX_SIZE,
+    labels_from: FileName | None = None,
+    weight: str | None = None,
+    groups: str | None = None,
+    on_error: OnError = "raise",
+    exact_labels: bool = False,
+    keep_cells: bool = False,
+    sheet: str | None = None,
 ) -> Records:
     r"""Read the objects of a file, and their labels where it has them.
 
     **Formats**, by the ending of the file name; text formats also with ``.gz``:
 
-    - ``.csv`` (separated by comma, semicolon, tab or bar), ``.tsv`` and ``.tab``: tables with a header. A .tsv file whose first
+    - ``.csv`` (separated by comma, semicolon, tab or bar), ``.tsv`` and ``.tab``: tables with a header; ``.arff``: tables with
+      declared columns; ``.xlsx``: the only sheet that is not empty, or ``sheet``. A .tsv file whose first
       line consists of numbers only, the first one whole, is one of the UCR archive: its first column is the label, the others are
       the *series*, and NaN at the end is cut off. (0, 1, 2... is a header all the same: pandas names columns so.)
     - ``.jsonl``, ``.ndjson``: JSON lines. The fields are the columns; a line that is not a JSON object is read as
@@ -57,33 +72,48 @@ def read(
     - ``.fasta``, ``.fa``, ``.fna``, ``.faa``, ``.ffn``: *strings* in the column ``sequence``; further columns are ``id``,
       ``description`` and one for each ``key=value`` or ``[key=value]`` in the headers, as in ``>s1 label=promoter``.
     - ``.ts``: the *series* of the UCR and UEA archives; arrays (channels, length) if there are several channels.
-    - ``.smi``: *molecules*; the columns ``smiles`` and ``name``.
+    - ``.smi``: *molecules*; the columns ``smiles`` and ``name``. ``.sdf``: the same, and a column for each property; needs the
+      extra ``wideberth[molecules]``.
+    - ``.phy``, ``.phylip``, ``.dist``: *distances* with names, square or as a lower triangle.
     - a directory: each file is one of the *strings*, and its sub-directory the label. Columns ``text`` and ``file``; hidden files
-      are skipped, and the line break at the end of a file is left out.
-    - ``.parquet``: a table with types; needs the extra ``wideberth[tables]``.
-    - ``.npy`` and ``.npz``, never unpickled: *vectors* with one or two axes, *series* with three, *strings* if they are text. In
+      are skipped, and the line break at the end of a file is left out. Files of the formats above are read as such; their label
+      is their sub-directory, else their name.
+    - several files, as a list: parts of one table, or, if they have no labels, a file for each class, whose name is the label.
+    - ``.parquet``: a table with types. It and .xlsx need the extra ``wideberth[tables]``.
+    - ``.npy`` and ``.npz``, never unpickled: *vectors* with one or two axes, *series* with three, *strings* if they are text,
+      *distances* if they are square, symmetric and zero on the diagonal, or, with ``kind="distances"``, if they are condensed. In
       an NPZ file the objects are the array called X, x, data, objects, distances or D, or the only one besides the labels.
     - ``"-"`` is standard input: JSON lines if it begins with ``{`` or ``[``, FASTA if with ``>``, otherwise a table. So is a
       named pipe, unless its name has the ending of a text format.
 
     **Labels** are in the column ``target``, otherwise in the one called label, labels, class, target, y or category (in any
-    case), otherwise there are none. Labels are kept as text; those of JSON lines, Parquet and arrays as they are.
+    case), otherwise there are none. Labels are kept as text, without spaces around them; those of JSON lines, Parquet, workbooks
+    and arrays as they are. Labels that differ only in case are warned of.
 
     **Objects** are in the other columns, or in those named with ``column``. Some names reveal the kind, if the cells fit: one
-    called smiles (in any case) holds *molecules*; ``nodes`` with ``edges`` or ``neighbors`` are *graphs*; ``tree`` holds *trees*,
-    nested lists ``[label, children]`` or dicts ``{"label": ..., "children": [...]}``; records with ``children`` of that form are
-    trees themselves, and their ``label`` is that of the root, so that the class needs a field of another name. Otherwise a column
-    is what most of its filled cells are in the first 200 rows, and every later cell must agree:
+    called smiles (in any case) holds *molecules*, one called sequence or seq *strings*; ``nodes`` with ``edges`` or
+    ``neighbors`` are *graphs*; ``tree`` holds *trees*, nested lists ``[label, children]`` or dicts
+    ``{"label": ..., "children": [...]}``; records with ``children`` of that form are trees themselves, and their ``label`` is
+    that of the root, so that the class needs a field of another name. Otherwise a column is what most of its filled cells are in
+    the first 200 rows, and every later cell must agree:
 
-    - all columns are numbers: *vectors*, one for each row;
-    - one column is not, and columns of numbers next to it are ignored. If it is text: *strings*. If its cells are lists of
-      numbers, ``[1, 2]``, ``1 2`` or ``1;2`` in a table: *series*. Any other JSON value: *objects*;
-    - several columns are not: an error that lists them.
+    - identifiers are kept as ``names``: columns called id, uuid or the like whose values are all different, UUIDs, whole numbers
+      that increase from row to row; also texts called name or title, if two or more columns describe them;
+    - one column is left: *vectors* if it holds numbers, *strings* if text, *series* if lists of numbers, ``[1, 2]``, ``1 2`` or
+      ``1;2`` in a table. Any other JSON value: *objects*;
+    - several columns are left: a table. *Distances* if they are square, symmetric and zero on the diagonal; *vectors* if all are
+      numbers, one for each row; else *rows*. Free text, series, structures, and texts that differ in nearly all of many rows are
+      not compared as categories: they are the objects if nothing but identifiers, or columns of few values that may be labels,
+      is next to them. Otherwise the error names the choice.
+
+    **Numbers** may have decimal commas, separated thousands or percent signs; dates are days since 1970-01-01. All cells of a
+    column are written alike, and what is open, such as 1,234 or 01/02/2024, is refused unless other columns or ``numbers`` tell.
+    Words such as yes and no are categories. `Records.understood` says what each column is used as, and why.
 
     Parameters
     ----------
-    path : str or path
-        The file or directory.
+    path : str or path, or list of them
+        The file, the directory, or several files.
     column : str or list of str, optional
         The column or columns of the objects.
     target : str, optional
@@ -92,13 +122,29 @@ def read(
         What the objects are. Sets are JSON lists, or words separated by spaces or semicolons. ``"rows"`` are dicts of all
         remaining columns: float, text (truth values too), and None where a cell is empty. ``"objects"`` takes the one remaining
         column as it is, and several as a dict for each row. ``"distances"`` needs as many columns as rows.
-    numbers : list of str, optional
-        Which columns of rows hold numbers; the others are text, such as classes that are called 1, 2, 3. Found if not given.
+    numbers : list of str, or dict, optional
+        Which columns of rows hold numbers; the others are text, such as classes that are called 1, 2, 3. Found if not given. A
+        dict says how some columns are written, by an example: ``{"price": "1.234,5", "day": "12/31/2024"}``.
     encoding : str, optional
-        By default that of the byte-order mark, otherwise UTF-8; if the file is not UTF-8, Windows-1252 is assumed with a warning.
+        By default that of the byte-order mark, otherwise UTF-8; if the file is not UTF-8, a guess of charset-normalizer, with a
+        warning.
     max_size : str or int, default="10GB"
-        The most bytes that may come out of a compressed file (gzip, NPZ, Parquet) or a pipe, so that a small file cannot fill
-        the memory; other files have no limit.
+        The most bytes that may come out of a compressed file (gzip, NPZ, Parquet, XLSX) or a pipe, so that a small file cannot
+        fill the memory; other files have no limit.
+    labels_from : str or path, optional
+        A second file that holds the labels: one on each line in the order of the objects, an array, or a table, then in the
+        column ``target``; if that table has identifiers, under which labels are looked up, the file of the objects has a column
+        of the same name.
+    weight, groups : str, optional
+        The columns of the weights of the objects, and of the groups that belong together.
+    on_error : {"raise", "skip"}, default="raise"
+        Whether a record that cannot be read is an error, or is left out and listed in `Records.skipped`.
+    exact_labels : bool, default=False
+        Keep the spaces around labels.
+    keep_cells : bool, default=False
+        Keep the cells of each row as they are in the file, in `Records.cells`.
+    sheet : str, optional
+        The sheet of a workbook.
 
     Returns
     -------
@@ -108,7 +154,7 @@ def read(
     Raises
     ------
     InvalidFile
-        With the ``path``, the ``line`` (in Parquet: row) and the ``value`` of what is wrong, and how to correct it.
+        With the ``path``, the ``line`` (in Parquet and workbooks: row) and the ``value`` of what is wrong, and how to correct it.
 
     Examples
     --------
@@ -118,34 +164,56 @@ def read(
     >>> records = read(drinks)
     >>> records.objects, records.labels, records.kind
     (['tea', 'lait'], ['en', 'fr'], 'strings')
+    >>> _ = drinks.write_text("id;price;sold on;hot;label\n7;1,5;2024-12-31;yes;tea\n9;2,25;2025-01-01;no;rum\n")
+    >>> for use in read(drinks).understood:
+    ...     print(*use, sep=" | ")
+    id | identifier | its name and its values, all different
+    price | number | decimal commas: 1,5 is 1.5
+    sold on | date | dates, as days since 1970-01-01
+    hot | category | truth values
+    label | label | its name
     """
-    return join(list(_open(path, DECIDING_ROWS, _options(column, target, kind, numbers), encoding, max_size)))
+    options = read_options(
+        column,
+        numbers,
+        target=target,
+        kind=kind,
+        labels_from=labels_from,
+        weight=weight,
+        groups=groups,
+        on_error=on_error,
+        exact_labels=exact_labels,
+        keep_cells=keep_cells,
+        sheet=sheet,
+    )
+    return join(list(_open(path, DECIDING_ROWS, options, encoding, max_size)))
 
 
 def read_batches(
-    path: FileName,
+    path: Files,
     *,
     size: int = 10_000,
     column: str | Sequence[str] | None = None,
-    target: str | None = None,
-    kind: Kind | None = None,
-    numbers: Sequence[str] | None = None,
+    numbers: str | Sequence[str] | Mapping[str, str] | None = None,
     encoding: str | None = None,
     max_size: str | int = MAX_SIZE,
     labels: bool = True,
+    **others: Unpack[OtherOptions],
 ) -> Iterator[Records]:
     r"""Read a file of any length a batch at a time, with the rules of `read`; the batches joined are what `read` returns.
 
     Parameters
     ----------
-    path : str or path
-        The file or directory.
+    path : str or path, or list of them
+        As for `read`.
     size : int, default=10_000
-        Objects in a batch; the last one may have fewer.
-    column, target, kind, numbers, encoding, max_size : optional
+        Objects in a batch; the last one of a file may have fewer, and any if records are skipped.
+    column, numbers, encoding, max_size : optional
         As for `read`.
     labels : bool, default=True
         If False, a column of labels is recognised but not read, whatever is in it.
+    **others
+        The other parameters of `read`.
 
     Yields
     ------
@@ -162,42 +230,84 @@ def read_batches(
     """
     if not isinstance(size, int) or size < 1:
         raise InvalidInput(f"A batch cannot hold {size!r} objects.", advice="Give size= a whole number from 1.", value=size)
-    return _open(path, size, replace(_options(column, target, kind, numbers), labels=labels), encoding, max_size)
+    return _open(path, size, read_options(column, numbers, labels=labels, **others), encoding, max_size)
 
 
-def _options(
-    column: str | Sequence[str] | None, target: str | None, kind: Kind | None, numbers: str | Sequence[str] | None
-) -> ReadOptions:
-    named = None if numbers is None else checked_names("numbers", numbers)
-    return ReadOptions(checked_names("column", column), target, kind, numbers=named)
+def _open(path: Files, size: int, options: ReadOptions, encoding: str | None, max_size: str | int) -> Iterator[Records]:
+    """The batches of a file, of several files or of a directory."""
+    if isinstance(path, str | bytes | os.PathLike) or not isinstance(path, Sequence):
+        return _open_one(file_name(path), size, options, encoding, max_size)
+    files = class_files(file_name(item) for item in path)
+    return _open_several(files, joined_name(files), size, options, encoding, max_size)
 
 
-def _open(path: FileName, size: int, options: ReadOptions, encoding: str | None, max_size: str | int) -> Iterator[Records]:
-    """The batches of a file, read by the module of its format."""
+def _open_several(
+    files: list[ClassFile], whole: str, size: int, options: ReadOptions, encoding: str | None, max_size: str | int
+) -> Iterator[Records]:
+    def read_one(name: str, own: ReadOptions) -> Iterator[Records]:
+        return _open_one(name, size, own, encoding, max_size)
+
+    return read_files(files, options, whole, read_one)
+
+
+def _open_one(path: str, size: int, options: ReadOptions, encoding: str | None, max_size: str | int) -> Iterator[Records]:
+    """The batches of one file, read by the module of its format."""
     source = locate(path, max_size)
-    if source.format in BINARY_FORMATS.values() and encoding is not None:
-        raise InvalidInput(f"{source.path} is not text and has no encoding.", advice="Leave encoding= out.", value=encoding)
+    if source.format == DIRECTORY and (inside := known_files(path)):
+        files = [ClassFile(name, stem_of(name) if label is None else label) for name, label in inside]
+        return _open_several(files, path, size, options, encoding, max_size)
+    checked = check_encoding(source, encoding)
+    labels = None
+    if options.labels_from is not None:
+        labels = read_labels(options.labels_from, options.target, None, max_size) if options.labels else None
+        options = replace(options, target=None)
     if source.format in ARRAY_FORMATS.values():
-        return array_batches(source, options, size)
-    if source.format == "parquet":
-        return _row_batches(parquet_table(source.path, options, source.max_size), options, source.path, size)
-    if source.format == DIRECTORY:
-        return _row_batches(directory_table(source.path, encoding, source.max_size), options, source.path, size)
-    return _text_batches(source, find_encoding(source, encoding), options, size)
+        batches = array_batches(source, options, size)
+        return batches if labels is None else label_in_order(batches, labels, path)
+    return _table_batches(source, checked, options, size, labels)
 
 
-def _text_batches(source: Source, encoding: str, options: ReadOptions, size: int) -> Iterator[Records]:
-    """The batches of a text file; the temporary copy of a pipe is deleted at the end."""
-    with closing(source), decoded_lines(source, encoding) as lines:
-        yield from _row_batches(TEXT_READERS[source.format](lines, source.path), options, source.path, size)
+def _table_batches(
+    source: Source, encoding: str | None, options: ReadOptions, size: int, labels: FileLabels | None
+) -> Iterator[Records]:
+    """The batches of a file of rows."""
+    bad = BadRecords(skips=options.on_error == "skip")
+    with opened_table(source, encoding, options, bad.report_unread) as table:
+        if labels is not None:
+            table = with_labels(table, labels, source.path, bad)
+        batches = _row_batches(table, options, source.path, size, bad)
+        yield from _with_skipped(batches, bad, source.path) if bad.skips else batches
 
 
-def _row_batches(table: RawTable, options: ReadOptions, path: str, size: int) -> Iterator[Records]:
+def _row_batches(table: RawTable, options: ReadOptions, path: str, size: int, bad: BadRecords) -> Iterator[Records]:
     """Decide on the first rows where objects and labels are, then convert all rows, ``size`` of them at a time."""
     first = list(islice(table.rows, DECIDING_ROWS))
-    conversion = Conversion(path, decide_layout(first, table, options, path), table.cells, table.unit)
+    if not first:
+        return
+    layout = decide_layout(first, table, options, path, complete=len(first) < DECIDING_ROWS)
+    conversion = Conversion(path, layout, table, options, bad)
     rows = chain(first, table.rows)
     del first  # wide rows take much memory; the chain releases them once they are read
     while batch := list(islice(rows, size)):
-        yield conversion.records(batch)
-    conversion.check_complete()
+        records = conversion.records(batch)
+        if records is not None:
+            yield records
+    conversion.finish()
+
+
+def _with_skipped(batches: Iterator[Records], bad: BadRecords, path: str) -> Iterator[Records]:
+    """Batches with the records that were skipped; one batch is held back, since the last must list those after its end."""
+    held = next(batches, None)
+    if held is None:
+        raise _nothing_left(bad, path)
+    for batch in batches:
+        yield replace(held, skipped=bad.take())
+        held = batch
+    yield replace(held, skipped=bad.take())
+
+
+def _nothing_left(bad: BadRecords, path: str) -> InvalidFile:
+    """The error for a file without any record that could be read."""
+    line, why = bad.first or (None, "it has no records.")
+    problem = f"none of {counted(bad.count, 'record')} could be read. The first: {why}"
+    return fault(path, problem, line=line, value=bad.count, advice="Correct it; on_error='raise' shows where reading fails.")

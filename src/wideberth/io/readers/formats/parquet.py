@@ -5,17 +5,19 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import date
 from itertools import count, repeat
 from typing import Any
 
 from wideberth.extras import import_extra
-from wideberth.io.readers.columns import TARGET_NAMES
-from wideberth.io.readers.delimited import parse_structure
+from wideberth.io.readers.dates import days_of
 from wideberth.io.readers.faults import fault, listed
-from wideberth.io.readers.json_lines import JSON_CELLS
+from wideberth.io.readers.formats.json_lines import JSON_CELLS
+from wideberth.io.readers.formats.text_cells import parse_structure
+from wideberth.io.readers.named_columns import TARGET_NAMES
 from wideberth.io.readers.options import ReadOptions
-from wideberth.io.readers.records import RawTable, Row
 from wideberth.io.readers.sources.limits import too_large
+from wideberth.io.readers.tables import RawTable, Row
 
 ROWS_AT_ONCE = 1024
 INDEX = re.compile(r"__index_level_\d+__")  # columns that pandas adds for an index without a name
@@ -26,7 +28,8 @@ def parquet_table(path: str, options: ReadOptions, max_size: int) -> RawTable:
     """Read a Parquet file as a table.
 
     Columns that the options do not need are not read, and their cells are empty. Truth values are the numbers 0 and 1, except as
-    labels; decimals are floats. Trees and graphs may be JSON texts, since no column type can hold a tree.
+    labels; decimals are floats, and dates days since 1970-01-01. Trees and graphs may be JSON texts, since no column type can
+    hold a tree.
 
     Parameters
     ----------
@@ -40,7 +43,7 @@ def parquet_table(path: str, options: ReadOptions, max_size: int) -> RawTable:
     Returns
     -------
     RawTable
-        Its rows are numbered from 1, since a Parquet file has no lines. Columns of other types, such as dates, are unreadable.
+        Its rows are numbered from 1, since a Parquet file has no lines. Columns of other types, such as bytes, are unreadable.
 
     Raises
     ------
@@ -101,20 +104,23 @@ def _column_values(column: Any) -> list[Any]:
     arrow = import_extra("pyarrow", "tables")
     if arrow.types.is_decimal(column.type) or arrow.types.is_float16(column.type):
         column = column.cast(arrow.float64())
+    if arrow.types.is_timestamp(column.type):  # Python's dates have microseconds
+        column = column.cast(arrow.timestamp("us", column.type.tz), safe=False)
     return list(column.to_pylist())
 
 
 def _is_readable(type_: Any) -> bool:
-    """Whether cells of a type can be read: numbers, text, truth values, and lists of them (but not of decimals)."""
+    """Whether cells of a type can be read: numbers, text, truth values, dates, and lists of the first three but decimals."""
     types = import_extra("pyarrow", "tables").types
     if types.is_list(type_) or types.is_large_list(type_) or types.is_fixed_size_list(type_):
-        return _is_readable(type_.value_type) and not types.is_decimal(type_.value_type)
+        inner = type_.value_type
+        return _is_readable(inner) and not (types.is_decimal(inner) or types.is_date(inner) or types.is_timestamp(inner))
     return _is_plain(type_.value_type if types.is_dictionary(type_) else type_) or bool(types.is_decimal(type_))
 
 
 def _is_plain(type_: Any) -> bool:
     types = import_extra("pyarrow", "tables").types
-    known = (types.is_integer, types.is_floating, types.is_boolean, types.is_null)
+    known = (types.is_integer, types.is_floating, types.is_boolean, types.is_null, types.is_date, types.is_timestamp)
     return str(type_) in TEXTS or any(is_such(type_) for is_such in known)
 
 
@@ -129,6 +135,8 @@ def _damage_reported(path: str) -> Iterator[None]:
 
 
 def _number(cell: Any) -> float | None:
+    if isinstance(cell, date):
+        return days_of(cell)
     return float(cell) if isinstance(cell, bool) else JSON_CELLS.number(cell)
 
 
