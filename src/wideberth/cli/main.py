@@ -5,55 +5,52 @@ The docstrings of commands are their help texts. `wideberth.cli.failures` gives 
 
 import sys
 import warnings
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import wideberth
-from wideberth.classifiers.named import CLASSIFIERS
-from wideberth.cli.failures import exit_code, flush_output, prepare_streams, report, take_debug
+from wideberth.cli.arguments.options import (
+    DEFAULT_MODEL,
+    MAX_SIZE,
+    Column,
+    Declare,
+    Delta,
+    Encoding,
+    Errors,
+    ExactLabels,
+    Files,
+    Groups,
+    Json,
+    KindName,
+    Labels,
+    MaxSize,
+    MetricName,
+    Metrics,
+    Model,
+    ModelName,
+    NewColumn,
+    NewFiles,
+    Param,
+    Price,
+    Target,
+    Unit,
+    Weight,
+)
+from wideberth.cli.failures import exit_code, flush_output, prepare_streams, report, take_debug, take_quiet
+from wideberth.cli.printing.console import is_quiet, quietly
+
+EPILOG = (
+    "Exit codes: 0 done; 2 something in the command or in the files has to be corrected; 1 what nobody foresaw, a full disk or "
+    "too little memory; 130 stopped with Ctrl-C."
+)
 
 app = typer.Typer(
     name="wideberth",
     help="Large-margin classification of anything you can measure a distance on.",
+    epilog=EPILOG,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
-)
-
-File = Annotated[
-    str,
-    typer.Argument(
-        help="CSV, TSV, JSON lines, FASTA, .ts, .smi, Parquet, NPY, NPZ, or a directory of texts; - reads standard input."
-    ),
-]
-Column = Annotated[str | None, typer.Option(help="The column of the objects; found if only one fits.")]
-Target = Annotated[str | None, typer.Option(help="The column of the labels; found if it is called label, class, target or y.")]
-MetricName = Annotated[
-    str | None,
-    typer.Option(
-        help="A metric by name, with parameters in brackets, such as 'minkowski(p=3)'; by default one for the kind of object."
-    ),
-]
-Encoding = Annotated[str | None, typer.Option(help="The file's encoding; found if not given.")]
-MaxSize = Annotated[
-    str, typer.Option(help="The most that may come out of a compressed file or a pipe; raise it for files that you trust.")
-]
-KindName = Annotated[
-    str | None,
-    typer.Option(
-        help="strings, vectors, series, sets, molecules, trees, graphs, rows, objects or distances; found if not given."
-    ),
-]
-
-
-#: As `wideberth.read` has it.
-MAX_SIZE = "10GB"
-ModelName = StrEnum("ModelName", list(CLASSIFIERS))  # type: ignore[misc]
-DEFAULT_MODEL = ModelName("lipschitz")
-PRICES = ", ".join(
-    f"{name} {entry.C:g} ({entry.C_range[0]:g} to {entry.C_range[1]:g})" for name, entry in CLASSIFIERS.items() if entry.C
 )
 
 
@@ -61,6 +58,9 @@ PRICES = ", ".join(
 def root(
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Print answers and errors only: no remarks, warnings or progress; may stand anywhere.")
+    ] = False,
 ) -> None:
     """Large-margin classification of anything you can measure a distance on."""
     if version:
@@ -68,102 +68,254 @@ def root(
         raise typer.Exit
 
 
-@app.command()
-def doctor(
-    file: File,
-    column: Column = None,
-    target: Target = None,
-    metric: MetricName = None,
-    encoding: Encoding = None,
-    kind: KindName = None,
-    max_size: MaxSize = MAX_SIZE,
-    max_objects: Annotated[int, typer.Option(help="Examine at most this many objects, chosen at random.")] = 500,
-    json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
-) -> None:
-    """Examine a distance on the objects of a file: is it a metric, which methods are valid, what is unusual in the data."""
-    from wideberth.cli import doctor as command
-    from wideberth.cli.reading import DataOptions
+def _data(files: list[str], **options: Any) -> Any:
+    """The options about data, with tuples for what may be repeated."""
+    from wideberth.cli.arguments.data import DataOptions
 
-    command.doctor(DataOptions(file, column, target, metric, encoding, kind, max_size), max_objects, json)
+    given = {name: value for name, value in options.items() if value is not None}
+    repeated: dict[str, Any] = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+    return DataOptions(tuple(files), **given | repeated)
 
 
 @app.command()
 def fit(
-    file: File,
-    column: Column = None,
+    files: Files,
     target: Target = None,
+    column: Column = None,
     metric: MetricName = None,
-    encoding: Encoding = None,
-    kind: KindName = None,
-    max_size: MaxSize = MAX_SIZE,
     model: Annotated[ModelName, typer.Option(help="The classifier.")] = DEFAULT_MODEL,
-    C: Annotated[
-        float | None,
-        typer.Option("-C", help=f"Price of errors. Defaults, with the usual ranges in brackets: {PRICES}."),
-    ] = None,
+    C: Price = None,
+    param: Param = None,
+    tune: Annotated[bool, typer.Option("--tune", help="Choose the settings that are not given by cross-validation.")] = False,
     output: Annotated[str | None, typer.Option("--output", "-o", help="The model's file; DATA.wb by default.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a model that is there.")] = False,
+    labels: Labels = None,
+    exact_labels: ExactLabels = False,
+    weight: Weight = None,
+    groups: Groups = None,
+    on_error: Errors = None,
+    declare: Declare = None,
+    kind: KindName = None,
+    encoding: Encoding = None,
+    max_size: MaxSize = MAX_SIZE,
+    json: Json = False,
 ) -> None:
-    """Learn from the labelled objects of a file, print what was learned, and save the model."""
+    """Learn from labelled objects, print what was understood and learned, and save the model."""
     from wideberth.cli import fit as command
-    from wideberth.cli.reading import DataOptions
 
-    command.fit(DataOptions(file, column, target, metric, encoding, kind, max_size), model, C, output)
+    data = _data(
+        files,
+        target=target,
+        column=column,
+        metric=metric,
+        labels_from=labels,
+        exact_labels=exact_labels,
+        weight=weight,
+        groups=groups,
+        on_error=on_error,
+        declare=declare,
+        kind=kind,
+        encoding=encoding,
+        max_size=max_size,
+    )
+    settings = (*(() if C is None else (f"C={C!r}",)), *(param or ()))
+    command.fit(data, command.ModelOptions(model, settings, tune), output, force=force, json=json)
 
 
 @app.command()
 def predict(
-    model: Annotated[str, typer.Argument(help="A model's file, as 'wideberth fit' writes it.")],
-    file: File,
-    column: Annotated[
-        str | None, typer.Option(help="The column of the objects; by default that of the training objects.")
-    ] = None,
+    model: Model,
+    files: NewFiles,
+    column: NewColumn = None,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="A CSV file; standard output by default.")] = None,
+    unit: Unit = None,
+    examples: Annotated[int, typer.Option(min=0, help="Put so many of the nearest training objects beside each answer.")] = 0,
+    on_error: Errors = None,
     encoding: Encoding = None,
     max_size: MaxSize = MAX_SIZE,
-    output: Annotated[str | None, typer.Option("--output", "-o", help="A CSV file; standard output by default.")] = None,
-    unit: Annotated[
-        str | None, typer.Option(help="What radii are measured in: 'edit', or a metric; by default the model's metric.")
-    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
-    """Label new objects: one line for each, with the label, its lead over the next one, and its certified radius."""
+    """Label new objects: their own columns, then the label, its lead over the next one, and what it is proved to withstand."""
     from wideberth.cli import predict as command
-    from wideberth.cli.reading import DataOptions
 
-    command.predict(DataOptions(file, column, encoding=encoding, max_size=max_size), model, output, unit)
+    data = _data(files, column=column, on_error=on_error, encoding=encoding, max_size=max_size)
+    command.predict(data, model, output, unit, examples=examples, json=json)
+
+
+@app.command()
+def evaluate(
+    model: Model,
+    files: NewFiles,
+    target: Target = None,
+    column: NewColumn = None,
+    labels: Labels = None,
+    exact_labels: ExactLabels = False,
+    radii: Annotated[str | None, typer.Option(help="Radii of the certified accuracy, with commas between them.")] = None,
+    unit: Unit = None,
+    delta: Delta = 0.05,
+    on_error: Errors = None,
+    encoding: Encoding = None,
+    max_size: MaxSize = MAX_SIZE,
+    json: Json = False,
+) -> None:
+    """Show how often a model errs on labelled objects, which classes it confuses, and what is certified and proved."""
+    from wideberth.cli import evaluate as command
+
+    data = _data(
+        files,
+        target=target,
+        column=column,
+        labels_from=labels,
+        exact_labels=exact_labels,
+        on_error=on_error,
+        encoding=encoding,
+        max_size=max_size,
+    )
+    command.evaluate(data, model, delta=delta, radii=radii, unit=unit, json=json)
+
+
+@app.command()
+def certify(
+    model: Model,
+    files: NewFiles,
+    target: Target = None,
+    column: NewColumn = None,
+    labels: Labels = None,
+    exact_labels: ExactLabels = False,
+    radius: Annotated[float | None, typer.Option(help="How far new objects may move.")] = None,
+    unit: Unit = None,
+    delta: Delta = 0.05,
+    on_error: Errors = None,
+    encoding: Encoding = None,
+    max_size: MaxSize = MAX_SIZE,
+    json: Json = False,
+) -> None:
+    """Show what labelled objects prove about a model: new ones, or all that it learned from."""
+    from wideberth.cli import certify as command
+
+    data = _data(
+        files,
+        target=target,
+        column=column,
+        labels_from=labels,
+        exact_labels=exact_labels,
+        on_error=on_error,
+        encoding=encoding,
+        max_size=max_size,
+    )
+    command.certify(data, model, delta=delta, radius=radius, unit=unit, json=json)
+
+
+@app.command()
+def explain(
+    model: Model,
+    objects: Annotated[list[str], typer.Argument(help="Texts as they are, numbers with commas, others as in JSON.")],
+    examples: Annotated[int, typer.Option(min=1, help="How many of the nearest training objects to show.")] = 3,
+    unit: Unit = None,
+    json: Json = False,
+) -> None:
+    """Show why objects get their labels: the nearest training objects themselves, and what would change the answer."""
+    from wideberth.cli import explain as command
+
+    command.explain(model, tuple(objects), examples=examples, unit=unit, json=json)
+
+
+@app.command()
+def info(model: Model, json: Json = False) -> None:
+    """Show what a model file holds, when it was made and from what."""
+    from wideberth.cli import info as command
+
+    command.info(model, json=json)
 
 
 @app.command()
 def compare(
-    file: File,
-    column: Column = None,
+    files: Files,
     target: Target = None,
-    metric: MetricName = None,
-    encoding: Encoding = None,
-    kind: KindName = None,
-    max_size: MaxSize = MAX_SIZE,
+    column: Column = None,
+    metric: Metrics = None,
+    model: Annotated[str | None, typer.Option(help="Some of the classifiers, with commas between them; all by default.")] = None,
     folds: Annotated[int, typer.Option(help="Number of folds; every method learns from all folds but one, in turn.")] = 5,
     max_memory: Annotated[str, typer.Option(help="Memory for distances; if all fit, they are measured once.")] = "2GB",
+    labels: Labels = None,
+    exact_labels: ExactLabels = False,
+    groups: Groups = None,
+    on_error: Errors = None,
+    declare: Declare = None,
+    kind: KindName = None,
+    encoding: Encoding = None,
+    max_size: MaxSize = MAX_SIZE,
+    json: Json = False,
 ) -> None:
-    """Compare the errors of all classifiers on the same folds."""
+    """Compare the errors of all classifiers, with one metric or several, on the same folds."""
     from wideberth.cli import compare as command
-    from wideberth.cli.reading import DataOptions
 
-    command.compare(DataOptions(file, column, target, metric, encoding, kind, max_size), folds, max_memory)
+    data = _data(
+        files,
+        target=target,
+        column=column,
+        metric=metric,
+        labels_from=labels,
+        exact_labels=exact_labels,
+        groups=groups,
+        on_error=on_error,
+        declare=declare,
+        kind=kind,
+        encoding=encoding,
+        max_size=max_size,
+    )
+    command.compare(data, folds, max_memory, models=model, json=json)
 
 
 @app.command()
-def metrics() -> None:
+def doctor(
+    files: Files,
+    target: Target = None,
+    column: Column = None,
+    metric: MetricName = None,
+    max_objects: Annotated[int, typer.Option(help="Examine at most this many objects, chosen at random.")] = 500,
+    labels: Labels = None,
+    exact_labels: ExactLabels = False,
+    on_error: Errors = None,
+    declare: Declare = None,
+    kind: KindName = None,
+    encoding: Encoding = None,
+    max_size: MaxSize = MAX_SIZE,
+    json: Json = False,
+) -> None:
+    """Examine a distance on the objects of a file: is it a metric, which methods are valid, what is unusual in the data."""
+    from wideberth.cli import doctor as command
+
+    data = _data(
+        files,
+        target=target,
+        column=column,
+        metric=metric,
+        labels_from=labels,
+        exact_labels=exact_labels,
+        on_error=on_error,
+        declare=declare,
+        kind=kind,
+        encoding=encoding,
+        max_size=max_size,
+    )
+    command.doctor(data, max_objects, json=json)
+
+
+@app.command()
+def metrics(json: Json = False) -> None:
     """List the metrics and what each of them promises."""
     from wideberth.cli import metrics as command
 
-    command.metrics()
+    command.metrics(json=json)
 
 
 @app.command()
-def warmup() -> None:
+def warmup(json: Json = False) -> None:
     """Compile the loops of all classifiers and metrics now, once, so that no first fit has to wait for it."""
     from wideberth.cli import warmup as command
 
-    command.warmup()
+    command.warmup(json=json)
 
 
 def main() -> None:
@@ -174,8 +326,10 @@ def main() -> None:
     warnings.showwarning = _show_warning
     prepare_streams()
     arguments, debug = take_debug(sys.argv[1:])
+    arguments, quiet = take_quiet(arguments)
     try:
-        _run(arguments)
+        with quietly(quiet):
+            _run(arguments)
     except (Exception, KeyboardInterrupt) as error:
         report(error, debug=debug)
         sys.exit(exit_code(error))
@@ -194,4 +348,5 @@ def _show_warning(
     message: object, category: object, filename: str, lineno: int, file: object = None, line: object = None
 ) -> None:
     """Print a warning as one sentence on standard error: its place in the source code is of no use on the command line."""
-    typer.secho(f"wideberth: {message}", fg="yellow", err=True)
+    if not is_quiet():
+        typer.secho(f"wideberth: {message}", fg="yellow", err=True)

@@ -47,7 +47,7 @@ ONLINE = {
 }
 NAMES = [*MODELS, *ONLINE]
 #: Where a file comes from, and what its objects are recognised by, decide no answer.
-NOT_LOOKED_AT = ("origin", "learned_from")
+NOT_LOOKED_AT = ("origin", "notes", "learned_from")
 
 
 @functools.cache
