@@ -213,6 +213,10 @@ class GuessedEncodingWarning(UserWarning):
     """A file that is not UTF-8 and does not declare its encoding: the encoding was guessed."""
 
 
+class LabelSpellingWarning(UserWarning):
+    """Labels that differ only in upper and lower case: they are different classes, perhaps by mistake."""
+
+
 class WaitingWarning(UserWarning):
     """A pipe or a terminal that nothing has come from so far: reading waits for it."""
 

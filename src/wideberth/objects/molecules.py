@@ -1,6 +1,7 @@
 """Compute fingerprints of molecules with rdkit, which the extra ``wideberth[molecules]`` installs."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,33 @@ def fingerprint_bytes(molecules: Any, radius: int, size: int) -> tuple[NDArray[n
         )
     packed = b"".join(map(structures.BitVectToBinaryText, vectors))
     return np.frombuffer(packed, dtype=np.uint8).reshape(len(vectors), -1), lengths[0]
+
+
+def smiles_problem(smiles: str) -> str | None:
+    """Say why a SMILES cannot be read as a molecule.
+
+    Parameters
+    ----------
+    smiles : str
+        What should be a SMILES.
+
+    Returns
+    -------
+    str or None
+        A phrase; None if it can be read, or if rdkit is not installed.
+
+    Examples
+    --------
+    >>> smiles_problem("CCO"), smiles_problem("C1CC")
+    (None, 'unclosed ring')
+    """
+    if find_spec("rdkit") is None:
+        return None
+    with _rdkit("rdBase").BlockLogs():
+        molecule = _from_smiles(smiles)
+        if molecule is not None:
+            return None if molecule.GetNumAtoms() else "it has no atoms"
+        return _parse_problem(smiles)
 
 
 def _rdkit(module: str) -> Any:

@@ -8,7 +8,8 @@ import pytest
 
 import wideberth
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.io.readers import delimited, read_batches
+from wideberth.io.readers import read_batches
+from wideberth.io.readers.formats import delimited
 
 
 def test_one_text_column_holds_strings(write):

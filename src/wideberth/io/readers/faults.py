@@ -1,10 +1,12 @@
 """Make the error messages of readers: the file and line, what is wrong, and how to correct it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from wideberth.errors import InvalidFile
+from wideberth.io.readers.records import Skipped
 from wideberth.objects.sample import shown
 
 STANDARD_INPUT = "-"
@@ -42,9 +44,69 @@ def fault(
     >>> print(fault("names.csv", "'abc' is not a number.", line=17, value="abc", advice="Correct it."))
     names.csv, line 17: 'abc' is not a number. Correct it.
     """
+    reason = _shortened(problem)
     return InvalidFile(
-        f"{place(path, line, unit)}: {_shortened(problem)}", advice=_shortened(advice), path=path, line=line, value=value
+        f"{place(path, line, unit)}: {reason}", advice=_shortened(advice), path=path, line=line, value=value, reason=reason
     )
+
+
+#: What is called with the error about a record that cannot be read.
+Report = Callable[[InvalidFile], None]
+
+
+def raised(error: InvalidFile) -> None:
+    """Raise the error about a record: what is done unless records that cannot be read are skipped."""
+    raise error
+
+
+@dataclass
+class BadRecords:
+    """What is done with the records of a file that cannot be read: the first is an error, or all are left out and listed.
+
+    Attributes
+    ----------
+    skips : bool
+        Whether they are left out.
+    count : int
+        How many were left out so far.
+    unread : int
+        How many of these never became a row: what follows in the file is counted with them.
+    first : Skipped or None
+        The first of them.
+
+    Examples
+    --------
+    >>> bad = BadRecords(skips=True)
+    >>> bad.report(fault("names.csv", "'abc' is not a number.", line=17))
+    >>> bad.take(), bad.count
+    ([Skipped(line=17, why="'abc' is not a number.")], 1)
+    """
+
+    skips: bool = False
+    count: int = 0
+    unread: int = 0
+    first: Skipped | None = None
+    _skipped: list[Skipped] = field(default_factory=list)
+
+    def report(self, error: InvalidFile) -> None:
+        """Raise the error, or remember it."""
+        if not self.skips:
+            raise error
+        line = vars(error).get("line")
+        found = Skipped(line, error.problem if line is None else vars(error)["reason"])  # without a line, the file is named
+        self.first = self.first or found
+        self.count += 1
+        self._skipped.append(found)
+
+    def report_unread(self, error: InvalidFile) -> None:
+        """Raise the error about a record that cannot be made a row, or remember it."""
+        self.report(error)
+        self.unread += 1
+
+    def take(self) -> list[Skipped]:
+        """The records that were left out since this was last asked."""
+        taken, self._skipped = self._skipped, []
+        return taken
 
 
 def _shortened(text: str) -> str:

@@ -1,13 +1,17 @@
 """What the caller of a reader named: columns, labels, and the kind of objects."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
 
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.io.readers.faults import listed
 from wideberth.io.readers.records import KINDS, Kind
 from wideberth.objects.sample import shown
+
+#: What is done with a record that cannot be read.
+OnError = Literal["raise", "skip"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,18 @@ class ReadOptions:
         False: a column of labels is recognised, so that it is not taken for objects, but not read.
     numbers : tuple of str or None
         Of rows: the columns that hold numbers, while the others hold text.
+    number_formats : dict
+        How the numbers or dates of columns are written, as examples of `wideberth.io.readers.columns.written_numbers`.
+    labels_from : str or None
+        A second file, which holds the labels.
+    weight, groups : str or None
+        The columns of the weights and of the groups.
+    on_error : {"raise", "skip"}
+        What is done with a record that cannot be read.
+    exact_labels : bool
+        Whether spaces around labels are kept.
+    keep_cells : bool
+        Whether the cells of all rows are kept as they are.
 
     Raises
     ------
@@ -45,14 +61,26 @@ class ReadOptions:
     kind: Kind | None = None
     labels: bool = True  # False: a column of labels is recognised, but not read
     numbers: tuple[str, ...] | None = None  # of rows: the columns that hold numbers, the others hold text
+    number_formats: Mapping[str, str] = field(default_factory=dict)
+    labels_from: str | None = None
+    weight: str | None = None
+    groups: str | None = None
+    on_error: OnError = "raise"
+    exact_labels: bool = False
+    keep_cells: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All columns that the caller named, the target last."""
-        return self.columns if self.target is None else (*self.columns, self.target)
+        """All columns that the caller named, those of the objects first."""
+        return (*self.columns, *(name for name in (self.target, self.weight, self.groups) if name is not None))
 
     def __post_init__(self) -> None:
-        checked_names("target", self.target)
+        for option in ("target", "weight", "groups"):
+            checked_names(option, getattr(self, option))
+        if self.on_error not in get_args(OnError):
+            raise InvalidInput(
+                f"on_error={shown(self.on_error)} is not known.", advice="Choose 'raise' or 'skip'.", value=self.on_error
+            )
         if self.numbers is not None and self.kind != "rows":
             raise InvalidInput(
                 f"numbers={list(self.numbers)} names columns of rows that hold numbers, but the objects are not read as rows.",
@@ -66,12 +94,65 @@ class ReadOptions:
                 value=self.kind,
                 known=KINDS,
             )
-        if self.target is not None and self.target in self.columns:
-            raise InvalidInput(
-                f"{self.target!r} is named as column and as target.",
-                advice="The labels must come from a column of their own.",
-                value=self.target,
-            )
+        self._check_different()
+
+    def _check_different(self) -> None:
+        """Refuse a column that is named for two purposes; weights may come from a feature, and groups from anything."""
+        for option, name in (("target", self.target), ("weight", self.weight), ("groups", self.groups)):
+            if name is not None and name in self.columns:
+                what = "labels" if option == "target" else f"{option.removesuffix('s')}s"
+                raise InvalidInput(
+                    f"{name!r} is named as column and as {option}.",
+                    advice=f"The {what} must come from a column of their own.",
+                    value=name,
+                )
+
+
+def read_options(
+    column: str | Iterable[str] | None, numbers: str | Iterable[str] | Mapping[str, str] | None, **others: Any
+) -> ReadOptions:
+    """Gather the keyword arguments of a reader.
+
+    Parameters
+    ----------
+    column : str, iterable of str or None
+        The columns of the objects.
+    numbers : str, iterable of str, mapping or None
+        The columns that hold numbers, or how numbers are written in some.
+    **others
+        Attributes of `ReadOptions`.
+
+    Returns
+    -------
+    ReadOptions
+
+    Examples
+    --------
+    >>> read_options("word", {"price": "1,5"}, target="language").number_formats
+    {'price': '1,5'}
+    """
+    if isinstance(numbers, Mapping):
+        formats, names = dict(zip(checked_names("numbers", numbers), numbers.values(), strict=True)), None
+    else:
+        formats, names = {}, None if numbers is None else checked_names("numbers", numbers)
+    if others.get("labels_from") is not None:
+        others["labels_from"] = file_name(others["labels_from"])
+    return ReadOptions(checked_names("column", column), numbers=names, number_formats=formats, **others)
+
+
+def file_name(path: Any) -> str:
+    """The name of a file as text.
+
+    Examples
+    --------
+    >>> file_name("names.csv")
+    'names.csv'
+    """
+    if not isinstance(path, str | bytes | os.PathLike) or not os.fspath(path) or "\0" in os.fsdecode(path):
+        raise InvalidInput(
+            f"{shown(path)} is not the name of a file.", advice="Pass the path of a file or a directory, or '-'.", value=path
+        )
+    return os.fsdecode(path)
 
 
 def checked_names(option: str, names: Any) -> tuple[str, ...]:

@@ -1,49 +1,61 @@
 """Read a file of any known format: as a whole, or a batch at a time."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
+from typing import TypedDict, Unpack
 
-from wideberth.errors import InvalidInput
-from wideberth.io.readers.arrays import array_batches
-from wideberth.io.readers.columns import decide_layout
-from wideberth.io.readers.conversion import Conversion
-from wideberth.io.readers.delimited import csv_table
-from wideberth.io.readers.directories import directory_table
-from wideberth.io.readers.fasta import fasta_table
-from wideberth.io.readers.json_lines import json_table
-from wideberth.io.readers.options import ReadOptions, checked_names
-from wideberth.io.readers.parquet import parquet_table
-from wideberth.io.readers.records import Kind, RawTable, Records, join
-from wideberth.io.readers.smiles import smiles_table
-from wideberth.io.readers.sources.encoding import decoded_lines, find_encoding
+from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.io.readers.columns.conversion import Conversion
+from wideberth.io.readers.columns.deciding import decide_layout
+from wideberth.io.readers.faults import BadRecords, counted, fault
+from wideberth.io.readers.formats.arrays import array_batches
+from wideberth.io.readers.formats.directories import known_files
+from wideberth.io.readers.labels_file import FileLabels, label_in_order, read_labels, with_labels
+from wideberth.io.readers.opening import check_encoding, opened_table
+from wideberth.io.readers.options import OnError, ReadOptions, file_name, read_options
+from wideberth.io.readers.records import Kind, Records, join
+from wideberth.io.readers.several_files import ClassFile, class_files, joined_name, read_files
 from wideberth.io.readers.sources.limits import MAX_SIZE
-from wideberth.io.readers.sources.source import ARRAY_FORMATS, BINARY_FORMATS, DIRECTORY, Source, locate
-from wideberth.io.readers.ucr_archive import ts_table, tsv_table
+from wideberth.io.readers.sources.source import ARRAY_FORMATS, DIRECTORY, Source, locate, stem_of
+from wideberth.io.readers.tables import RawTable
 
 DECIDING_ROWS = 200
-TEXT_READERS: dict[str, Callable[[Iterable[str], str], RawTable]] = {
-    "csv": csv_table,
-    "tsv": tsv_table,
-    "jsonl": json_table,
-    "fasta": fasta_table,
-    "ts": ts_table,
-    "smi": smiles_table,
-}
 FileName = str | os.PathLike[str]
 
 
+class OtherOptions(TypedDict, total=False):
+    """The options that `read_batches` shares with `read` and passes on."""
+
+    target: str | None
+    kind: Kind | None
+    labels_from: FileName | None
+    weight: str | None
+    groups: str | None
+    on_error: OnError
+    exact_labels: bool
+    keep_cells: bool
+
+
+Files = FileName | Sequence[FileName]
+
+
 def read(
-    path: FileName,
+    path: Files,
     *,
     column: str | Sequence[str] | None = None,
     target: str | None = None,
     kind: Kind | None = None,
-    numbers: Sequence[str] | None = None,
+    numbers: str | Sequence[str] | Mapping[str, str] | None = None,
     encoding: str | None = None,
     max_size: str | int = MAX_SIZE,
+    labels_from: FileName | None = None,
+    weight: str | None = None,
+    groups: str | None = None,
+    on_error: OnError = "raise",
+    exact_labels: bool = False,
+    keep_cells: bool = False,
 ) -> Records:
     r"""Read the objects of a file, and their labels where it has them.
 
@@ -119,20 +131,31 @@ def read(
     >>> records.objects, records.labels, records.kind
     (['tea', 'lait'], ['en', 'fr'], 'strings')
     """
-    return join(list(_open(path, DECIDING_ROWS, _options(column, target, kind, numbers), encoding, max_size)))
+    options = read_options(
+        column,
+        numbers,
+        target=target,
+        kind=kind,
+        labels_from=labels_from,
+        weight=weight,
+        groups=groups,
+        on_error=on_error,
+        exact_labels=exact_labels,
+        keep_cells=keep_cells,
+    )
+    return join(list(_open(path, DECIDING_ROWS, options, encoding, max_size)))
 
 
 def read_batches(
-    path: FileName,
+    path: Files,
     *,
     size: int = 10_000,
     column: str | Sequence[str] | None = None,
-    target: str | None = None,
-    kind: Kind | None = None,
-    numbers: Sequence[str] | None = None,
+    numbers: str | Sequence[str] | Mapping[str, str] | None = None,
     encoding: str | None = None,
     max_size: str | int = MAX_SIZE,
     labels: bool = True,
+    **others: Unpack[OtherOptions],
 ) -> Iterator[Records]:
     r"""Read a file of any length a batch at a time, with the rules of `read`; the batches joined are what `read` returns.
 
@@ -162,42 +185,84 @@ def read_batches(
     """
     if not isinstance(size, int) or size < 1:
         raise InvalidInput(f"A batch cannot hold {size!r} objects.", advice="Give size= a whole number from 1.", value=size)
-    return _open(path, size, replace(_options(column, target, kind, numbers), labels=labels), encoding, max_size)
+    return _open(path, size, read_options(column, numbers, labels=labels, **others), encoding, max_size)
 
 
-def _options(
-    column: str | Sequence[str] | None, target: str | None, kind: Kind | None, numbers: str | Sequence[str] | None
-) -> ReadOptions:
-    named = None if numbers is None else checked_names("numbers", numbers)
-    return ReadOptions(checked_names("column", column), target, kind, numbers=named)
+def _open(path: Files, size: int, options: ReadOptions, encoding: str | None, max_size: str | int) -> Iterator[Records]:
+    """The batches of a file, of several files or of a directory."""
+    if isinstance(path, str | bytes | os.PathLike) or not isinstance(path, Sequence):
+        return _open_one(file_name(path), size, options, encoding, max_size)
+    files = class_files(file_name(item) for item in path)
+    return _open_several(files, joined_name(files), size, options, encoding, max_size)
 
 
-def _open(path: FileName, size: int, options: ReadOptions, encoding: str | None, max_size: str | int) -> Iterator[Records]:
-    """The batches of a file, read by the module of its format."""
+def _open_several(
+    files: list[ClassFile], whole: str, size: int, options: ReadOptions, encoding: str | None, max_size: str | int
+) -> Iterator[Records]:
+    def read_one(name: str, own: ReadOptions) -> Iterator[Records]:
+        return _open_one(name, size, own, encoding, max_size)
+
+    return read_files(files, options, whole, read_one)
+
+
+def _open_one(path: str, size: int, options: ReadOptions, encoding: str | None, max_size: str | int) -> Iterator[Records]:
+    """The batches of one file, read by the module of its format."""
     source = locate(path, max_size)
-    if source.format in BINARY_FORMATS.values() and encoding is not None:
-        raise InvalidInput(f"{source.path} is not text and has no encoding.", advice="Leave encoding= out.", value=encoding)
+    if source.format == DIRECTORY and (inside := known_files(path)):
+        files = [ClassFile(name, stem_of(name) if label is None else label) for name, label in inside]
+        return _open_several(files, path, size, options, encoding, max_size)
+    checked = check_encoding(source, encoding)
+    labels = None
+    if options.labels_from is not None:
+        labels = read_labels(options.labels_from, options.target, None, max_size) if options.labels else None
+        options = replace(options, target=None)
     if source.format in ARRAY_FORMATS.values():
-        return array_batches(source, options, size)
-    if source.format == "parquet":
-        return _row_batches(parquet_table(source.path, options, source.max_size), options, source.path, size)
-    if source.format == DIRECTORY:
-        return _row_batches(directory_table(source.path, encoding, source.max_size), options, source.path, size)
-    return _text_batches(source, find_encoding(source, encoding), options, size)
+        batches = array_batches(source, options, size)
+        return batches if labels is None else label_in_order(batches, labels, path)
+    return _table_batches(source, checked, options, size, labels)
 
 
-def _text_batches(source: Source, encoding: str, options: ReadOptions, size: int) -> Iterator[Records]:
-    """The batches of a text file; the temporary copy of a pipe is deleted at the end."""
-    with closing(source), decoded_lines(source, encoding) as lines:
-        yield from _row_batches(TEXT_READERS[source.format](lines, source.path), options, source.path, size)
+def _table_batches(
+    source: Source, encoding: str | None, options: ReadOptions, size: int, labels: FileLabels | None
+) -> Iterator[Records]:
+    """The batches of a file of rows."""
+    bad = BadRecords(skips=options.on_error == "skip")
+    with opened_table(source, encoding, options, bad.report_unread) as table:
+        if labels is not None:
+            table = with_labels(table, labels, source.path, bad)
+        batches = _row_batches(table, options, source.path, size, bad)
+        yield from _with_skipped(batches, bad, source.path) if bad.skips else batches
 
 
-def _row_batches(table: RawTable, options: ReadOptions, path: str, size: int) -> Iterator[Records]:
+def _row_batches(table: RawTable, options: ReadOptions, path: str, size: int, bad: BadRecords) -> Iterator[Records]:
     """Decide on the first rows where objects and labels are, then convert all rows, ``size`` of them at a time."""
     first = list(islice(table.rows, DECIDING_ROWS))
-    conversion = Conversion(path, decide_layout(first, table, options, path), table.cells, table.unit)
+    if not first:
+        return
+    layout = decide_layout(first, table, options, path, complete=len(first) < DECIDING_ROWS)
+    conversion = Conversion(path, layout, table, options, bad)
     rows = chain(first, table.rows)
     del first  # wide rows take much memory; the chain releases them once they are read
     while batch := list(islice(rows, size)):
-        yield conversion.records(batch)
-    conversion.check_complete()
+        records = conversion.records(batch)
+        if records is not None:
+            yield records
+    conversion.finish()
+
+
+def _with_skipped(batches: Iterator[Records], bad: BadRecords, path: str) -> Iterator[Records]:
+    """Batches with the records that were skipped; one batch is held back, since the last must list those after its end."""
+    held = next(batches, None)
+    if held is None:
+        raise _nothing_left(bad, path)
+    for batch in batches:
+        yield replace(held, skipped=bad.take())
+        held = batch
+    yield replace(held, skipped=bad.take())
+
+
+def _nothing_left(bad: BadRecords, path: str) -> InvalidFile:
+    """The error for a file without any record that could be read."""
+    line, why = bad.first or (None, "it has no records.")
+    problem = f"none of {counted(bad.count, 'record')} could be read. The first: {why}"
+    return fault(path, problem, line=line, value=bad.count, advice="Correct it; on_error='raise' shows where reading fails.")

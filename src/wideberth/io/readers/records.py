@@ -1,20 +1,61 @@
-"""The types that readers share: `Records`, their result, and the rows of cells that they make it from."""
+"""What readers return: objects, their labels, and what was understood of each column."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from wideberth.array_types import Floats
-
 #: The kinds of objects that a file can hold.
 Kind = Literal["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows", "objects", "distances"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-#: What a cell can be read as, from the narrowest type to the widest.
-CellType = Literal["number", "series", "text", "other"]
-CELL_TYPES: tuple[CellType, ...] = get_args(CellType)
+#: What a column can be used as.
+Use = Literal["number", "category", "text", "date", "series", "object", "label", "identifier", "weight", "group", "ignored"]
+
+
+class ColumnUse(NamedTuple):
+    """What a column of a file is used as, and why.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    use : str
+        As a feature or the object itself: ``"number"``, ``"category"``, ``"text"``, ``"date"`` (a number of days),
+        ``"series"`` or ``"object"`` (any other); otherwise ``"label"``, ``"identifier"``, ``"weight"``, ``"group"`` or
+        ``"ignored"``.
+    why : str
+        A short phrase; empty where there is nothing to explain.
+
+    Examples
+    --------
+    >>> print(*ColumnUse("price", "number", "decimal commas: 3,5 is 3.5"), sep=" | ")
+    price | number | decimal commas: 3,5 is 3.5
+    """
+
+    name: str
+    use: Use
+    why: str
+
+
+class Skipped(NamedTuple):
+    """A record that could not be read and was left out, as ``on_error="skip"`` wants it.
+
+    Attributes
+    ----------
+    line : int or None
+        Where it is in the file, as messages count: the line, or the row of a file without lines.
+    why : str
+        What is wrong with it.
+
+    Examples
+    --------
+    >>> Skipped(17, "'abc' in column 'height' is not a number.").line
+    17
+    """
+
+    line: int | None
+    why: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,6 +80,18 @@ class Records:
         The file.
     numbers : tuple of str or None
         Of rows, the columns that were read as numbers.
+    understood : tuple of ColumnUse
+        What each column is used as and why, in the order of the file; empty for arrays, which have no columns.
+    names : list or None
+        The identifier of each object, where a column holds identifiers.
+    weights : list of float or None
+        The weight of each object, from the column named with ``weight=``.
+    groups : list or None
+        The group of each object, from the column named with ``groups=``.
+    cells : list of dict or None
+        The cells of each row as they are in the file, in the order of its columns; kept only with ``keep_cells=True``.
+    skipped : list of Skipped
+        The records that were left out, with ``on_error="skip"``.
 
     Examples
     --------
@@ -53,6 +106,12 @@ class Records:
     target: str | None
     path: str
     numbers: tuple[str, ...] | None = None
+    understood: tuple[ColumnUse, ...] = ()
+    names: list[Any] | None = None
+    weights: list[float] | None = None
+    groups: list[Any] | None = None
+    cells: list[dict[str, Any]] | None = None
+    skipped: list[Skipped] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.objects)
@@ -79,6 +138,7 @@ def join(batches: list[Records]) -> Records:
     Returns
     -------
     Records
+        With what was understood when the last batch was read: only the end of a file shows all of it.
 
     Examples
     --------
@@ -93,194 +153,13 @@ def join(batches: list[Records]) -> Records:
         objects: Any = np.concatenate([batch.objects for batch in batches])
     else:
         objects = [item for batch in batches for item in batch.objects]
-    labels = None if first.labels is None else [label for batch in batches for label in batch.labels or ()]
-    return replace(first, objects=objects, labels=labels)
+    lists: dict[str, Any] = {name: _joined(batches, name) for name in ("labels", "names", "weights", "groups", "cells")}
+    skipped = [record for batch in batches for record in batch.skipped]
+    return replace(first, objects=objects, **lists, skipped=skipped, understood=batches[-1].understood)
 
 
-class Row(NamedTuple):
-    """One row of a table or one JSON record.
-
-    Attributes
-    ----------
-    line : int or None
-        The line on which it begins, counted from 1; None if the file has no lines.
-    cells : dict
-        The cells by the names of their columns.
-
-    Examples
-    --------
-    >>> Row(2, {"word": "tea"}).cells["word"]
-    'tea'
-    """
-
-    line: int | None
-    cells: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class CellReader:
-    """How the cells of one format are read: a function for each type.
-
-    A function returns None for a cell that cannot be read as its type; an empty cell cannot be read as any type.
-
-    Attributes
-    ----------
-    number : callable
-        A finite float.
-    series : callable
-        A float64 array with one axis, or two for channels x time.
-    text : callable
-        A text that is not empty.
-    members : callable
-        The members of a set, as a frozenset.
-    structure : callable
-        A list or dict as in JSON: a tree, or a part of a graph.
-    label : callable
-        A label of any type.
-    fallback_kind : str
-        The kind of objects that every filled cell can be read as, which messages recommend.
-    disguised : callable
-        Whether a cell is meant as a number although ``number`` cannot read it: the type of a column is decided by what is meant.
-
-    Examples
-    --------
-    >>> from wideberth.io.readers.delimited import TEXT_CELLS
-    >>> TEXT_CELLS.number("2.5"), TEXT_CELLS.number("tea"), sorted(TEXT_CELLS.members("milk tea"))
-    (2.5, None, ['milk', 'tea'])
-    """
-
-    number: Callable[[Any], float | None]
-    series: Callable[[Any], Floats | None]
-    text: Callable[[Any], str | None]
-    members: Callable[[Any], frozenset[Any] | None]
-    structure: Callable[[Any], list[Any] | dict[str, Any] | None]  # of JSON: a tree, or a part of a graph
-    label: Callable[[Any], Any]
-    fallback_kind: Kind  # what every filled cell can be read as
-    disguised: Callable[[Any], bool] = lambda cell: False
-
-    def cell_type(self, cell: Any) -> CellType:
-        """Find the narrowest type as which a cell can be read.
-
-        Parameters
-        ----------
-        cell : object
-            A filled cell.
-
-        Returns
-        -------
-        {"number", "series", "text", "other"}
-
-        Examples
-        --------
-        >>> from wideberth.io.readers.delimited import TEXT_CELLS
-        >>> TEXT_CELLS.cell_type("1"), TEXT_CELLS.cell_type("1 2"), TEXT_CELLS.cell_type("1 cup")
-        ('number', 'series', 'text')
-        """
-        if self.number(cell) is not None or self.disguised(cell):
-            return "number"
-        if self.series(cell) is not None:
-            return "series"
-        return "other" if self.text(cell) is None else "text"
-
-
-@dataclass(frozen=True)
-class RawTable:
-    """The rows of one file and how their cells are read.
-
-    Attributes
-    ----------
-    rows : iterator of Row
-        Read from the file on demand, and only once.
-    cells : CellReader
-        How their cells are read.
-    column, kind : str or None
-        The column of the objects and their kind, where the format itself defines them.
-    unit : str
-        What `Row.line` counts, for messages.
-    unreadable : dict
-        The types of the columns that cannot be read, by name; an error only if such a column is used.
-
-    Examples
-    --------
-    >>> from wideberth.io.readers.fasta import fasta_table
-    >>> table = fasta_table([">s1", "ACGT"], "genes.fasta")
-    >>> table.column, table.kind, len(list(table.rows))
-    ('sequence', 'strings', 1)
-    """
-
-    rows: Iterator[Row]
-    cells: CellReader
-    column: str | None = None
-    kind: Kind | None = None
-    unit: str = "line"  # what the number of a row counts
-    unreadable: dict[str, str] = field(default_factory=dict)  # columns of types that have no reader: refused where they are used
-
-
-def is_empty(cell: Any) -> bool:
-    """Whether a cell is empty: the empty text of a table, or null in JSON.
-
-    Examples
-    --------
-    >>> is_empty(""), is_empty(None), is_empty(0), is_empty([])
-    (True, True, False, False)
-    """
-    return cell is None or (isinstance(cell, str) and not cell)
-
-
-def majority_type(rows: Sequence[Row], name: str, cells: CellReader) -> CellType:
-    """Find the type of most filled cells of a column; of two types that are equally frequent, the wider one.
-
-    One misprint must not turn a column of numbers into text: it is reported later, when the rows are converted.
-
-    Parameters
-    ----------
-    rows : sequence of Row
-        The first rows of a file.
-    name : str
-        The column.
-    cells : CellReader
-        How its cells are read.
-
-    Returns
-    -------
-    {"number", "series", "text", "other"}
-        ``"text"`` for a column without any filled cell.
-
-    Examples
-    --------
-    >>> from wideberth.io.readers.delimited import TEXT_CELLS
-    >>> majority_type([Row(line, {"size": cell}) for line, cell in enumerate(["1", "2", "3o"])], "size", TEXT_CELLS)
-    'number'
-    """
-    counts = Counter(cells.cell_type(row.cells[name]) for row in rows if not is_empty(row.cells.get(name)))
-    return max(CELL_TYPES, key=lambda cell_type: (counts[cell_type], CELL_TYPES.index(cell_type))) if counts else "text"
-
-
-def numeric_array(values: list[Any]) -> Floats | None:
-    """Convert a list of finite numbers, or of equally long lists of them, to an array.
-
-    Parameters
-    ----------
-    values : list
-        A value out of JSON; lists of lists are channels.
-
-    Returns
-    -------
-    ndarray of shape (length,) or (channels, length), or None
-        None for any other list: empty, ragged, or with values that are not finite numbers.
-
-    Examples
-    --------
-    >>> numeric_array([[1, 2], [3, 4]]).shape, numeric_array([[1, 2], [3]]), numeric_array([1, True]), numeric_array([])
-    ((2, 2), None, None, None)
-    """
-    rows = values if values and all(type(row) is list for row in values) else [values]
-    if not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+def _joined(batches: list[Records], name: str) -> list[Any] | None:
+    """A list of all batches joined to one; None if they have none."""
+    if getattr(batches[0], name) is None:
         return None
-    if not all(type(value) in (int, float) for row in rows for value in row):
-        return None
-    try:
-        array = np.array(values, dtype=np.float64)
-    except OverflowError:
-        return None
-    return array if bool(np.isfinite(array).all()) else None
+    return list(chain.from_iterable(getattr(batch, name) for batch in batches))

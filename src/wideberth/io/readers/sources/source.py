@@ -12,14 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
-from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.io.readers.faults import STANDARD_INPUT, explained_os_errors, fault
+from wideberth.io.readers.options import file_name
 from wideberth.io.readers.sources.limits import MAX_SIZE, within_limit
 from wideberth.io.readers.sources.pipes import CHUNK, copy_of_pipe, copy_of_standard_input
-from wideberth.objects.sample import shown
 
 #: Bytes at the beginning of a file that are inspected.
 HEAD = 4096
@@ -136,7 +135,7 @@ def reported_damage(path: str) -> Iterator[None]:
             raise fault(path, f"the compressed file is damaged ({damage}).", advice=advice) from None
 
 
-def locate(path: str | os.PathLike[str], max_size: str | int = MAX_SIZE) -> Source:
+def locate(path: str | os.PathLike[str], max_size: str | int = MAX_SIZE, *, default: str | None = None) -> Source:
     """Find a file or directory and its format, by the ending of its name; ``"-"`` is standard input.
 
     Standard input and pipes are copied to a temporary file. Their format is known by the first character, unless the name of a
@@ -148,6 +147,8 @@ def locate(path: str | os.PathLike[str], max_size: str | int = MAX_SIZE) -> Sour
         The file, directory or pipe.
     max_size : str or int
         The most bytes that may come out of a compressed file or a pipe, such as ``"10GB"``.
+    default : str, optional
+        The format of a file with an unknown ending; such a file is refused if None.
 
     Returns
     -------
@@ -167,7 +168,7 @@ def locate(path: str | os.PathLike[str], max_size: str | int = MAX_SIZE) -> Sour
     ...
     wideberth.errors.InvalidFile: names.xlsx: no reader for files ending in '.xlsx'. Known are .csv, ... .npz, and directories.
     """
-    name, limit = _checked_name(path), parse_memory(max_size)
+    name, limit = file_name(path), parse_memory(max_size)
     if name == STANDARD_INPUT:
         return _by_start(name, copy_of_standard_input(limit), limit)
     with explained_os_errors(name):
@@ -175,18 +176,9 @@ def locate(path: str | os.PathLike[str], max_size: str | int = MAX_SIZE) -> Sour
             return replace(_directory(name), max_size=limit)
         if _is_pipe(name):
             return _pipe(name, limit)
-        source = _by_ending(name)
+        source = _by_ending(name, default)
         _check_filled(name)
     return replace(source, max_size=limit)
-
-
-def _checked_name(path: Any) -> str:
-    """The name of a file as text."""
-    if not isinstance(path, str | bytes | os.PathLike) or not os.fspath(path) or "\0" in os.fsdecode(path):
-        raise InvalidInput(
-            f"{shown(path)} is not the name of a file.", advice="Pass the path of a file or a directory, or '-'.", value=path
-        )
-    return os.fsdecode(path)
 
 
 def _is_pipe(name: str) -> bool:
@@ -220,12 +212,36 @@ def _by_start(name: str, spool: IO[bytes], max_size: int) -> Source:
     raise fault(name, f"this is {found}, and only text comes through a pipe.", value=head[:8], advice=advice)
 
 
-def _by_ending(name: str) -> Source:
+def has_known_ending(name: str) -> bool:
+    """Whether the name of a file has the ending of a format that can be read.
+
+    Examples
+    --------
+    >>> has_known_ending("genes.fasta.gz"), has_known_ending("genes.txt")
+    (True, False)
+    """
+    return _ending(name) in (TEXT_FORMATS if name.lower().endswith(".gz") else TEXT_FORMATS | BINARY_FORMATS)
+
+
+def stem_of(name: str) -> str:
+    """The name of a file without its folder and the ending of its format.
+
+    Examples
+    --------
+    >>> stem_of("data/pos.1.fasta.gz"), stem_of("data/pos")
+    ('pos.1', 'pos')
+    """
+    last = Path(name).name
+    last = last[:-3] if last.lower().endswith(".gz") else last
+    return last.removesuffix(Path(last).suffix) or last
+
+
+def _by_ending(name: str, default: str | None) -> Source:
     compressed = name.lower().endswith(".gz")
     ending = _ending(name)
     known = TEXT_FORMATS if compressed else TEXT_FORMATS | BINARY_FORMATS
-    if ending in known:
-        return Source(name, known[ending], compressed)
+    if ending in known or default is not None:
+        return Source(name, known.get(ending, default or ""), compressed)
     raise fault(
         name,
         f"no reader for files ending in {ending + '.gz' * compressed!r}." if ending else "the name has no ending.",

@@ -14,8 +14,8 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
-from wideberth.io.readers.faults import counted, fault, listed
-from wideberth.io.readers.records import CellReader, RawTable, Row, numeric_array
+from wideberth.io.readers.faults import Report, counted, fault, listed, raised
+from wideberth.io.readers.tables import CellReader, RawTable, Row, numeric_array
 from wideberth.objects.sample import shown
 
 CSV_DELIMITERS = (",", ";", "\t", "|")
@@ -25,7 +25,7 @@ _MINUS = str.maketrans("\u2212", "-")
 LONGEST_CELL = 1 << 26  # characters; without a limit one stray quote would pull the rest of a large file into memory
 
 
-def csv_table(lines: Iterable[str], path: str) -> RawTable:
+def csv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
     r"""Read the lines of a CSV file, whatever its delimiter.
 
     Parameters
@@ -34,6 +34,8 @@ def csv_table(lines: Iterable[str], path: str) -> RawTable:
         The lines with their line breaks.
     path : str
         The file, for messages.
+    report : callable
+        Takes the error about a record that cannot be read, and raises it or returns so that reading goes on.
 
     Returns
     -------
@@ -44,18 +46,20 @@ def csv_table(lines: Iterable[str], path: str) -> RawTable:
     >>> next(csv_table(["word;label\n", "tea;en\n"], "drinks.csv").rows).cells["word"]
     'tea'
     """
-    return RawTable(table_rows(lines, path), TEXT_CELLS)
+    return RawTable(table_rows(lines, path, report=report), TEXT_CELLS)
 
 
-def table_rows(lines: Iterable[str], path: str, delimiters: Sequence[str] = CSV_DELIMITERS) -> Iterator[Row]:
+def table_rows(
+    lines: Iterable[str], path: str, delimiters: Sequence[str] = CSV_DELIMITERS, report: Report = raised
+) -> Iterator[Row]:
     r"""Yield the rows of a table with a header.
 
     Blank lines are skipped, and quoted cells may contain line breaks.
 
     Parameters
     ----------
-    lines, path
-        As for `csv_table`.
+    lines, path, report
+        As for `csv_table`; a row with too many or too few cells is such a record.
     delimiters : sequence of str
         The delimiters that the file may have; `find_delimiter` chooses on the first lines.
 
@@ -84,7 +88,8 @@ def table_rows(lines: Iterable[str], path: str, delimiters: Sequence[str] = CSV_
     rows = 0
     for line, cells in records:
         if len(cells) != len(header):
-            raise _width_error(path, line, cells, header, delimiter)
+            report(_width_error(path, line, cells, header, delimiter))
+            continue
         yield Row(line, dict(zip(header, cells, strict=True)))
         rows += 1
     if not rows:

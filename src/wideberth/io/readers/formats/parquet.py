@@ -9,13 +9,13 @@ from itertools import count, repeat
 from typing import Any
 
 from wideberth.extras import import_extra
-from wideberth.io.readers.columns import TARGET_NAMES
-from wideberth.io.readers.delimited import parse_structure
 from wideberth.io.readers.faults import fault, listed
-from wideberth.io.readers.json_lines import JSON_CELLS
+from wideberth.io.readers.formats.delimited import parse_structure
+from wideberth.io.readers.formats.json_lines import JSON_CELLS
+from wideberth.io.readers.named_columns import TARGET_NAMES
 from wideberth.io.readers.options import ReadOptions
-from wideberth.io.readers.records import RawTable, Row
 from wideberth.io.readers.sources.limits import too_large
+from wideberth.io.readers.tables import RawTable, Row
 
 ROWS_AT_ONCE = 1024
 INDEX = re.compile(r"__index_level_\d+__")  # columns that pandas adds for an index without a name

@@ -15,9 +15,9 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
-from wideberth.io.readers.delimited import TEXT_CELLS, parse_number, table_rows, written_plainly
-from wideberth.io.readers.faults import counted, fault
-from wideberth.io.readers.records import CellReader, RawTable, Row
+from wideberth.io.readers.faults import Report, counted, fault, raised
+from wideberth.io.readers.formats.delimited import TEXT_CELLS, parse_number, table_rows, written_plainly
+from wideberth.io.readers.tables import CellReader, RawTable, Row
 from wideberth.objects.sample import shown
 
 #: The columns of the tables that both formats are read as.
@@ -54,7 +54,7 @@ class Header:
     dimensions: int | None = None
 
 
-def ts_table(lines: Iterable[str], path: str) -> RawTable:
+def ts_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
     r"""Read a .ts file as a table with the columns ``series`` and, where it has labels, ``label``.
 
     Examples
@@ -62,10 +62,10 @@ def ts_table(lines: Iterable[str], path: str) -> RawTable:
     >>> next(ts_table(["@classLabel true a b\n", "@data\n", "1,2:3,4:a\n"], "beats.ts").rows)
     Row(line=3, cells={'series': array([[1., 2.], [3., 4.]]), 'label': 'a'})
     """
-    return RawTable(ts_rows(lines, path), PARSED_CELLS, column=SERIES, kind="series")
+    return RawTable(ts_rows(lines, path, report), PARSED_CELLS, column=SERIES, kind="series")
 
 
-def ts_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
+def ts_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterator[Row]:
     """Yield the cases of a .ts file, checked against its header; blank lines and comments are skipped.
 
     Examples
@@ -77,12 +77,16 @@ def ts_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
     header = _read_header(numbered, path)
     length = None
     for line, text in numbered:
-        cells = _case(text, header, path, line)
-        points = cells[SERIES].shape[-1]
-        length = points if length is None else length
-        if header.equal_length and points != length:
-            problem = f"{counted(points, 'point')} in a file of @equalLength true, the first case has {length}."
-            raise fault(path, problem, line=line, value=points, advice="Complete the case, or write @equalLength false.")
+        try:
+            cells = _case(text, header, path, line)
+            points = cells[SERIES].shape[-1]
+            length = points if length is None else length
+            if header.equal_length and points != length:
+                problem = f"{counted(points, 'point')} in a file of @equalLength true, the first case has {length}."
+                raise fault(path, problem, line=line, value=points, advice="Complete the case, or write @equalLength false.")
+        except InvalidFile as error:
+            report(error)
+            continue
         yield Row(line, cells)
     if length is None:
         raise fault(path, "no cases below @data.", value="", advice="Write one case a line, such as 1.5,2,3:label.")
@@ -201,7 +205,7 @@ def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
     return text
 
 
-def tsv_table(lines: Iterable[str], path: str) -> RawTable:
+def tsv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
     r"""Read a .tsv file: a UCR file if its first line consists of numbers, the first of them whole, otherwise a table.
 
     Examples
@@ -219,11 +223,11 @@ def tsv_table(lines: Iterable[str], path: str) -> RawTable:
             break
     whole = chain(beginning, lines)
     if beginning and _is_ucr(beginning[-1].rstrip("\r\n").split("\t")):
-        return RawTable(ucr_rows(whole, path), PARSED_CELLS, column=SERIES, kind="series")
-    return RawTable(table_rows(whole, path, delimiters="\t"), TEXT_CELLS)
+        return RawTable(ucr_rows(whole, path, report), PARSED_CELLS, column=SERIES, kind="series")
+    return RawTable(table_rows(whole, path, "\t", report), TEXT_CELLS)
 
 
-def ucr_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
+def ucr_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterator[Row]:
     r"""Yield the series of a UCR file, with labels as text; rows are equally wide, and NaN at the end of a series is cut off.
 
     Examples
@@ -237,14 +241,24 @@ def ucr_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
             continue
         label, *numbers = written.rstrip("\r\n").split("\t")
         width = len(numbers) if width is None else width
-        if len(numbers) != width:
-            problem = f"{counted(len(numbers), 'number')} after the label, the first row has {width}."
-            raise fault(path, problem, line=line, value=len(numbers), advice="Pad shorter series with NaN at the end.")
-        if not _is_whole(label):
-            problem = f"{shown(label)} in the first column is not the number of a class."
-            advice = "Write the label there; if this is a table, put a line with the names of its columns above it."
-            raise fault(path, problem, line=line, value=label, advice=advice)
-        yield Row(line, {LABEL: label.strip(), SERIES: _padded_series(numbers, path, line)})
+        try:
+            cells = _ucr_case(label, numbers, width, path, line)
+        except InvalidFile as error:
+            report(error)
+            continue
+        yield Row(line, cells)
+
+
+def _ucr_case(label: str, numbers: list[str], width: int, path: str, line: int) -> dict[str, Any]:
+    """The label and the series of one row."""
+    if len(numbers) != width:
+        problem = f"{counted(len(numbers), 'number')} after the label, the first row has {width}."
+        raise fault(path, problem, line=line, value=len(numbers), advice="Pad shorter series with NaN at the end.")
+    if not _is_whole(label):
+        problem = f"{shown(label)} in the first column is not the number of a class."
+        advice = "Write the label there; if this is a table, put a line with the names of its columns above it."
+        raise fault(path, problem, line=line, value=label, advice=advice)
+    return {LABEL: label.strip(), SERIES: _padded_series(numbers, path, line)}
 
 
 def _is_ucr(cells: list[str]) -> bool:
@@ -326,4 +340,5 @@ PARSED_CELLS = CellReader(
     structure=_not_readable,
     label=_as_label,
     fallback_kind="series",
+    has_numbers=True,
 )

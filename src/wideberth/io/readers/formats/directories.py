@@ -5,19 +5,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from wideberth.io.readers.delimited import TEXT_CELLS
-from wideberth.io.readers.faults import explained_os_errors, fault, listed
-from wideberth.io.readers.records import RawTable, Row
+from wideberth.errors import InvalidFile
+from wideberth.io.readers.faults import Report, explained_os_errors, fault, listed, raised
+from wideberth.io.readers.formats.delimited import TEXT_CELLS
 from wideberth.io.readers.sources.encoding import Undecodable, determine_encoding, warn_guessed_encoding
 from wideberth.io.readers.sources.limits import too_large
-from wideberth.io.readers.sources.source import Source
+from wideberth.io.readers.sources.source import Source, has_known_ending
+from wideberth.io.readers.tables import RawTable, Row
 from wideberth.objects.sample import shown
 from wideberth.objects.texts import half_character
 
 TEXT, FILE, LABEL = "text", "file", "label"
 
 
-def directory_table(path: str, encoding: str | None, max_size: int) -> RawTable:
+def directory_table(path: str, encoding: str | None, max_size: int, report: Report = raised) -> RawTable:
     r"""Read the files of a directory as a table with the columns ``text``, ``file`` and, if there are sub-directories, ``label``.
 
     Files are sorted by name, and hidden ones are skipped. Line breaks become ``\n`` whatever the file has, and the last one is
@@ -31,6 +32,8 @@ def directory_table(path: str, encoding: str | None, max_size: int) -> RawTable:
         The encoding of all files; found for each file if None.
     max_size : int
         The most bytes that all compressed files together may decompress to.
+    report : callable
+        As for `wideberth.io.readers.formats.delimited.csv_table`; a file that is not a text is such a record.
 
     Returns
     -------
@@ -45,10 +48,50 @@ def directory_table(path: str, encoding: str | None, max_size: int) -> RawTable:
     >>> [list(row.cells.values()) for row in directory_table(str(drinks), None, max_size=1000).rows]
     [['beer', 'cold/1.txt', 'cold'], ['tea', 'hot/1.txt', 'hot']]
     """
-    return RawTable(_rows(path, encoding, max_size), TEXT_CELLS, column=TEXT, kind="strings")
+    rows = _rows(path, encoding, max_size, report)
+    return RawTable(rows, TEXT_CELLS, column=TEXT, kind="strings", identifier=FILE)
 
 
-def _rows(path: str, encoding: str | None, max_size: int) -> Iterator[Row]:
+def known_files(path: str) -> list[tuple[str, str | None]]:
+    """The files of a directory if all of them have the endings of known formats, each with its sub-directory as the label.
+
+    Parameters
+    ----------
+    path : str
+        The directory.
+
+    Returns
+    -------
+    list of (str, str or None)
+        Paths and labels; empty if no file has a known ending, so that each is one text.
+
+    Raises
+    ------
+    InvalidFile
+        If only some files have known endings.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> genes = Path(tempfile.mkdtemp())
+    >>> _ = (genes / "pos.fasta").write_text(">s1 ACGT")
+    >>> [(Path(name).name, label) for name, label in known_files(str(genes))]
+    [('pos.fasta', None)]
+    """
+    files = list(_files(path))
+    known = [name for name, _ in files if has_known_ending(name)]
+    if known and len(known) < len(files):
+        other = next(name for name, _ in files if name not in known)
+        raise fault(
+            path,
+            f"{other!r} next to {known[0]!r}: files of a known format are read as such, others as one text each.",
+            value=other,
+            advice="Put only one sort into the directory; give texts another ending, such as .txt.",
+        )
+    return [(str(Path(path, name)), label) for name, label in files] if known else []
+
+
+def _rows(path: str, encoding: str | None, max_size: int, report: Report) -> Iterator[Row]:
     """The texts one by one; a guessed encoding is reported once."""
     found = warned = False
     unpacked = 0
@@ -57,7 +100,11 @@ def _rows(path: str, encoding: str | None, max_size: int) -> Iterator[Row]:
         unpacked += len(source.content or b"") if source.compressed else 0
         if unpacked > max_size:
             raise too_large(path, max_size)
-        text, guessed = _text(source, encoding)
+        try:
+            text, guessed = _text(source, encoding)
+        except InvalidFile as error:
+            report(error)
+            continue
         if guessed and not warned:
             warned = True  # once: the files of a corpus usually share their encoding, and there may be thousands
             warn_guessed_encoding(source.path, guessed)

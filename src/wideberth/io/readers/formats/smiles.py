@@ -3,21 +3,21 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from wideberth.io.readers.delimited import TEXT_CELLS, table_rows
-from wideberth.io.readers.faults import fault
-from wideberth.io.readers.records import RawTable, Row
+from wideberth.io.readers.faults import Report, fault, raised
+from wideberth.io.readers.formats.delimited import TEXT_CELLS, table_rows
+from wideberth.io.readers.tables import RawTable, Row
 from wideberth.objects.sample import shown
 
 SMILES, NAME = "smiles", "name"
 
 
-def smiles_table(lines: Iterable[str], path: str) -> RawTable:
+def smiles_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
     r"""Read a .smi file as a table with the columns ``smiles`` and ``name``.
 
     If the first line begins with "smiles", in any case, it gives the names of the columns; if that line has tabs, the whole
     file is a table separated by tabs.
 
-    Parameters and result are those of `wideberth.io.readers.delimited.csv_table`.
+    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Examples
     --------
@@ -29,16 +29,20 @@ def smiles_table(lines: Iterable[str], path: str) -> RawTable:
     words = first.split()
     titled = bool(words) and words[0].lower() == SMILES
     if titled and "\t" in first.strip():
-        return RawTable(table_rows(chain([first], lines), path, delimiters="\t"), TEXT_CELLS, words[0], "molecules")
+        rows = table_rows(chain([first], lines), path, delimiters="\t", report=report)
+        return RawTable(rows, TEXT_CELLS, words[0], "molecules")
     columns = (words[0], " ".join(words[1:]) or NAME) if titled else (SMILES, NAME)
-    rows = smiles_rows(lines if titled else chain([first], lines), path, columns, start=2 if titled else 1)
-    return RawTable(rows, TEXT_CELLS, column=columns[0], kind="molecules")
+    rows = smiles_rows(lines if titled else chain([first], lines), path, columns, 2 if titled else 1, report)
+    named = columns[1] if columns[1].lower() in (NAME, "id", "title") else None
+    return RawTable(rows, TEXT_CELLS, column=columns[0], kind="molecules", identifier=named)
 
 
-def smiles_rows(lines: Iterable[str], path: str, columns: tuple[str, str], start: int = 1) -> Iterator[Row]:
+def smiles_rows(
+    lines: Iterable[str], path: str, columns: tuple[str, str], start: int = 1, report: Report = raised
+) -> Iterator[Row]:
     """Yield the molecules of a .smi file with their names; blank lines and ``#`` comments are skipped.
 
-    Whether a SMILES is valid is not checked here: the metric does, when it computes fingerprints.
+    Whether a SMILES is valid is checked when the rows are converted.
 
     Parameters
     ----------
@@ -50,6 +54,8 @@ def smiles_rows(lines: Iterable[str], path: str, columns: tuple[str, str], start
         The names of the columns of molecules and names.
     start : int, default=1
         The number of the first line.
+    report : callable
+        As for `wideberth.io.readers.formats.delimited.csv_table`.
 
     Yields
     ------
@@ -72,7 +78,8 @@ def smiles_rows(lines: Iterable[str], path: str, columns: tuple[str, str], start
             continue
         if text[0].isspace():
             advice = "Write the SMILES at the beginning of the line, its name after it."
-            raise fault(path, f"no SMILES before {shown(text.strip())}.", line=line, value=text, advice=advice)
+            report(fault(path, f"no SMILES before {shown(text.strip())}.", line=line, value=text, advice=advice))
+            continue
         molecule, name = [*text.split(maxsplit=1), ""][:2]
         found = True
         yield Row(line, {columns[0]: molecule, columns[1]: name})

@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from wideberth.io.readers.delimited import TEXT_CELLS
-from wideberth.io.readers.faults import fault
-from wideberth.io.readers.records import CellReader, RawTable, Row
+from wideberth.errors import InvalidFile
+from wideberth.io.readers.faults import Report, fault, raised
+from wideberth.io.readers.formats.delimited import TEXT_CELLS
+from wideberth.io.readers.tables import CellReader, RawTable, Row
 from wideberth.objects.sample import shown
 
 SEQUENCE = "sequence"
@@ -19,26 +20,26 @@ KEY_VALUE = re.compile(
 )
 
 
-def fasta_table(lines: Iterable[str], path: str) -> RawTable:
+def fasta_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
     r"""Read a FASTA file as a table with the columns ``id``, ``description``, ``sequence`` and one for each key in the headers.
 
-    Parameters and result are those of `wideberth.io.readers.delimited.csv_table`.
+    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Examples
     --------
     >>> next(fasta_table([">s1 label=promoter\n", "ACGT\n", "acg\n"], "genes.fasta").rows).cells
     {'id': 's1', 'description': 'label=promoter', 'sequence': 'ACGTacg', 'label': 'promoter'}
     """
-    return RawTable(fasta_rows(lines, path), HEADER_CELLS, column=SEQUENCE, kind="strings")
+    return RawTable(fasta_rows(lines, path, report), HEADER_CELLS, column=SEQUENCE, kind="strings", identifier="id")
 
 
-def fasta_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
+def fasta_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterator[Row]:
     """Yield the sequences of a FASTA file, each with the line of its header.
 
     Blank lines and ``;`` comments are skipped, and ids may repeat. The lines of a sequence are joined, without spaces;
     everything else is kept: lower case, gaps, a stop ``*``.
 
-    Parameters are those of `wideberth.io.readers.delimited.csv_table`.
+    Parameters are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Raises
     ------
@@ -50,26 +51,37 @@ def fasta_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
     >>> [row.cells["sequence"] for row in fasta_rows([">s1", "ACGT", ">s2", "AC", "-T"], "genes.fasta")]
     ['ACGT', 'AC-T']
     """
+    for header, parts in _sequences(lines, path):
+        try:
+            row = _record(header, parts, path)
+        except InvalidFile as error:
+            report(error)
+            continue
+        yield row
+
+
+def _sequences(lines: Iterable[str], path: str) -> Iterator[tuple[tuple[int, str], list[tuple[int, str]]]]:
+    """Each header and the lines below it, all with their numbers."""
     header: tuple[int, str] | None = None
-    parts: list[str] = []
+    parts: list[tuple[int, str]] = []
     for line, written in enumerate(lines, start=1):
         text = written.strip()
         if not text or text.startswith(";"):
             continue
         if text.startswith(">"):
             if header is not None:
-                yield _record(header, parts, path)
+                yield header, parts
             header, parts = (line, text[1:].strip()), []
         elif header is None:
             advice = "Put a line with '>' and a name above every sequence."
             raise fault(path, f"{shown(text)} is before the first header.", line=line, value=text, advice=advice)
         else:
-            parts.append(_checked_residues(text, path, line))
+            parts.append((line, text))
     if header is None:
         raise fault(
             path, "no sequences.", value="", advice="Write a header, such as >s1 label=promoter, and below it the sequence."
         )
-    yield _record(header, parts, path)
+    yield header, parts
 
 
 def header_fields(header: str) -> dict[str, Any]:
@@ -97,14 +109,18 @@ def header_fields(header: str) -> dict[str, Any]:
     return {key: values[0] if len(set(values)) == 1 else tuple(values) for key, values in values_by_key.items()}
 
 
-def _record(header: tuple[int, str], parts: list[str], path: str) -> Row:
-    """The row of one sequence: ``header`` is its line and text, ``parts`` are the lines of the sequence."""
+def _record(header: tuple[int, str], parts: list[tuple[int, str]], path: str) -> Row:
+    """The row of one sequence: ``header`` is its line and text, ``parts`` are the numbered lines of the sequence."""
     line, text = header
     name, description = [*text.split(maxsplit=1), "", ""][:2]
     if not parts:
         advice = "Write the sequence below its header, or remove the header."
         raise fault(path, f"the sequence {shown(name)} is empty.", line=line, value=text, advice=advice)
-    own = {"id": name, "description": description, SEQUENCE: "".join(parts)}
+    own = {
+        "id": name,
+        "description": description,
+        SEQUENCE: "".join(_checked_residues(part, path, number) for number, part in parts),
+    }
     return Row(line, own | {key: value for key, value in header_fields(text).items() if key not in own})
 
 

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from wideberth.io.readers.faults import fault
-from wideberth.io.readers.json_lines import CHILDREN, EDGE_FIELDS, NODE_LABEL, NODES
-from wideberth.io.readers.records import CellReader, Kind, Row, is_empty, majority_type
+from wideberth.io.readers.formats.json_lines import CHILDREN, EDGE_FIELDS, NODE_LABEL, NODES
+from wideberth.io.readers.records import Kind
+from wideberth.io.readers.tables import CellReader, Row, is_empty, majority_type
 
 
 class ObjectColumns(NamedTuple):
@@ -47,7 +48,7 @@ class FirstRows(NamedTuple):
 
     Examples
     --------
-    >>> from wideberth.io.readers.delimited import csv_table
+    >>> from wideberth.io.readers.formats.delimited import csv_table
     >>> table = csv_table(["tree,label\n", "oak,wood\n"], "plants.csv")
     >>> FirstRows(list(table.rows), ["tree"], table.cells, None, "label", "plants.csv").mostly_structured("tree")
     False
@@ -100,7 +101,7 @@ def recognise(first: FirstRows) -> ObjectColumns | None:
 
     Examples
     --------
-    >>> from wideberth.io.readers.delimited import csv_table
+    >>> from wideberth.io.readers.formats.delimited import csv_table
     >>> table = csv_table(["SMILES,label\n", "CCO,soluble\n"], "drugs.csv")
     >>> recognise(FirstRows(list(table.rows), ["SMILES"], table.cells, None, "label", "drugs.csv"))
     ObjectColumns(columns=('SMILES',), kind='molecules')

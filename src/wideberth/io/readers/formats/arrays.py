@@ -10,8 +10,8 @@ from zipfile import ZIP_STORED, ZipInfo
 import numpy as np
 
 from wideberth.errors import InvalidFile
-from wideberth.io.readers.columns import check_exists, find_target
 from wideberth.io.readers.faults import explained_os_errors, fault, listed
+from wideberth.io.readers.named_columns import check_exists, find_target
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.records import Kind, Records
 from wideberth.io.readers.sources.limits import too_large

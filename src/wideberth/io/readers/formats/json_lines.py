@@ -8,8 +8,8 @@ from typing import Any
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
-from wideberth.io.readers.faults import counted, fault
-from wideberth.io.readers.records import CellReader, RawTable, Row, numeric_array
+from wideberth.io.readers.faults import Report, counted, fault, raised
+from wideberth.io.readers.tables import CellReader, RawTable, Row, numeric_array
 from wideberth.objects.sample import shown
 
 #: The column of the values of lines that are not JSON objects.
@@ -22,25 +22,25 @@ TREE_ADVICE = 'Write a node as ["name", [child, ...]] or as {"label": "name", "c
 GRAPH_ADVICE = 'Write a graph as "nodes": [label, ...] with "edges": [[0, 1], ...] or "neighbors": [[1], [0], ...].'
 
 
-def json_table(lines: Iterable[str], path: str) -> RawTable:
+def json_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
     """Read JSON lines as a table whose columns are the fields.
 
-    Parameters and result are those of `wideberth.io.readers.delimited.csv_table`.
+    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Examples
     --------
     >>> next(json_table(['{"word": "tea", "label": "en"}'], "drinks.jsonl").rows).cells["label"]
     'en'
     """
-    return RawTable(json_rows(lines, path), JSON_CELLS)
+    return RawTable(json_rows(lines, path, report), JSON_CELLS)
 
 
-def json_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
+def json_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterator[Row]:
     """Yield the records of JSON lines; a value that is not a JSON object becomes a record with the only field ``"value"``.
 
     Blank lines are skipped. Records need not have the same fields.
 
-    Parameters are those of `wideberth.io.readers.delimited.csv_table`.
+    Parameters are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Raises
     ------
@@ -58,10 +58,15 @@ def json_rows(lines: Iterable[str], path: str) -> Iterator[Row]:
     for line, text in enumerate(lines, start=1):
         if not text.strip():
             continue
-        value = _parse_line(text.strip("\r\n"), path, line)
+        try:
+            value = _parse_line(text.strip("\r\n"), path, line)
+        except InvalidFile as error:
+            report(error)
+            continue
         bare = not isinstance(value, dict) if bare is None else bare
         if isinstance(value, dict) is bare:
-            raise _mixed_lines_error(path, line, value, bare)
+            report(_mixed_lines_error(path, line, value, bare))
+            continue
         yield Row(line, {BARE_FIELD: value} if bare else value)
     if bare is None:
         raise fault(
@@ -130,7 +135,14 @@ def _label(cell: Any) -> Any:
 
 #: Cells that are JSON values.
 JSON_CELLS = CellReader(
-    number=_number, series=_series, text=_text, members=_members, structure=_structure, label=_label, fallback_kind="objects"
+    number=_number,
+    series=_series,
+    text=_text,
+    members=_members,
+    structure=_structure,
+    label=_label,
+    fallback_kind="objects",
+    has_numbers=True,
 )
 
 

@@ -1,0 +1,317 @@
+"""Convert rows to records: every cell is read as the type that the layout gives it, or reported with its line."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from wideberth.array_types import Floats
+from wideberth.errors import InvalidFile
+from wideberth.io.readers.columns.cell_columns import CellColumns
+from wideberth.io.readers.columns.column_facts import TRUTH_WORDS
+from wideberth.io.readers.columns.labels import LabelColumn
+from wideberth.io.readers.columns.layout import Layout
+from wideberth.io.readers.faults import BadRecords, fault
+from wideberth.io.readers.formats.json_lines import CHILDREN, GRAPH_ADVICE, TREE_ADVICE, as_graph, as_tree
+from wideberth.io.readers.options import ReadOptions
+from wideberth.io.readers.records import Records
+from wideberth.io.readers.tables import RawTable, Row, is_empty
+from wideberth.objects.molecules import smiles_problem
+from wideberth.objects.sample import shown
+
+
+@dataclass
+class Conversion:
+    r"""Converts the rows of one file to records, a batch at a time, and checks later rows against the first ones.
+
+    Every series must have the channels of the first one, every vector its length, and every label its type. These are remembered
+    between the batches, so that one conversion reads one file, from its beginning to its end.
+
+    Parameters
+    ----------
+    path : str
+        The file, for messages.
+    layout : Layout
+        Where objects and labels are.
+    table : RawTable
+        How cells are read, and what the numbers of rows count.
+    options : ReadOptions
+        What the caller named.
+    bad : BadRecords
+        What is done with a row that cannot be read.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.columns.deciding import decide_layout
+    >>> from wideberth.io.readers.formats.delimited import csv_table
+    >>> table, options = csv_table(["word,label\n", "tea,en\n", "lait,fr\n"], "drinks.csv"), ReadOptions()
+    >>> rows = list(table.rows)
+    >>> conversion = Conversion("drinks.csv", decide_layout(rows, table, options, "drinks.csv"), table, options)
+    >>> conversion.records(rows).objects
+    ['tea', 'lait']
+    """
+
+    path: str
+    layout: Layout
+    table: RawTable
+    options: ReadOptions
+    bad: BadRecords = field(default_factory=BadRecords)
+    _count: int = field(default=0, init=False)
+    _width: int = field(default=0, init=False)
+    _first_series: Floats | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self._columns = CellColumns(self.path, self.layout, self.table.cells, self.table.unit)
+        self._labels = LabelColumn(self._columns, self.options.exact_labels)
+        self.cells = self.table.cells
+
+    def records(self, rows: Sequence[Row]) -> Records | None:
+        """Convert a batch of rows.
+
+        Parameters
+        ----------
+        rows : sequence of Row
+            At least one row.
+
+        Returns
+        -------
+        Records or None
+            None if all rows were skipped.
+
+        Raises
+        ------
+        InvalidFile
+            With the line of the first cell that cannot be read as the layout requires, unless such rows are skipped.
+        """
+        try:
+            return self._convert(rows)
+        except InvalidFile as error:
+            if not self.bad.skips:
+                raise
+            if len(rows) == 1:
+                self.bad.report(error)
+                return None
+        readable = [row for row in rows if self._is_readable(row)]
+        return self._convert(readable) if readable else None
+
+    def _is_readable(self, row: Row) -> bool:
+        """Whether a row can be converted; if not, it is reported."""
+        try:
+            self._objects([row]), self._companions([row])
+        except InvalidFile as error:
+            self.bad.report(error)
+            return False
+        return True
+
+    def _convert(self, rows: Sequence[Row]) -> Records:
+        layout = self.layout
+        objects, companions = self._objects(rows), self._companions(rows)
+        if companions["labels"] is not None:
+            companions["labels"] = self._labels.cleaned(companions["labels"])
+        self._count += len(rows)
+        records = Records(objects, None, layout.kind, layout.column, layout.target, self.path, layout.numbers)
+        return replace(records, **companions, understood=self._uses())
+
+    def _companions(self, rows: Sequence[Row]) -> dict[str, Any]:
+        """What goes with the objects: labels, names, weights, groups and cells."""
+        layout, columns = self.layout, self._columns
+        self._check_empty(rows)
+        named, others = layout.target is not None and layout.labels, layout.identifier
+        return {
+            "labels": self._labels.read(rows, layout.target) if named and layout.target else None,
+            "names": None if others is None else [row.cells.get(others) for row in rows],
+            "weights": None if layout.weight is None else self._weights(rows, layout.weight),
+            "groups": None if layout.groups is None else columns.column(rows, layout.groups, self.cells.label, "is not a group"),
+            "cells": [self._own_cells(row) for row in rows] if self.options.keep_cells else None,
+        }
+
+    def _weights(self, rows: Sequence[Row], name: str) -> list[float]:
+        """The weights of a batch, which are at least 0."""
+        weights = self._columns.numbers(rows, name)
+        for row, weight in zip(rows, weights, strict=True):
+            if weight < 0:
+                problem = f"the weight {weight:g} in column {name!r} is negative."
+                raise self._columns.fault(row, problem, weight, "Weights are numbers from 0.")
+        return weights
+
+    def _own_cells(self, row: Row) -> dict[str, Any]:
+        """The cells of the row itself, without a label from another file."""
+        return {name: cell for name, cell in row.cells.items() if name != self.table.labels}
+
+    def _uses(self) -> tuple[Any, ...]:
+        """What each column is used as, with what was done to the labels so far."""
+        done = self._labels.why()
+        if not done:
+            return self.layout.uses
+        return tuple(use._replace(why=f"{use.why}; {done}") if use.use == "label" else use for use in self.layout.uses)
+
+    def _check_empty(self, rows: Sequence[Row]) -> None:
+        """Refuse a cell in a column that was left out because it was empty in the first rows."""
+        for name in self.layout.empty:
+            for row in rows:
+                if not is_empty(row.cells.get(name)):
+                    problem = f"column {name!r} is empty in the rows at the beginning of the file, but not here."
+                    raise self._columns.fault(row, problem, row.cells[name], "Name the columns to read with column=[...].")
+
+    def finish(self) -> None:
+        """Do what only the end of a file allows: check that a distance matrix is square, and warn of odd labels."""
+        self._check_square()
+        self._labels.warn_of_spellings()
+
+    def _check_square(self) -> None:
+        """A distance matrix has as many rows as columns."""
+        if self.layout.kind == "distances" and self._count != self._width:
+            raise fault(
+                self.path,
+                f"{self._count} rows of {self._width} distances; a distance matrix is square.",
+                value=(self._count, self._width),
+                advice="Give one row and one column for each object below the header, and besides them only labels.",
+            )
+
+    def _objects(self, rows: Sequence[Row]) -> Any:
+        """The objects of a batch, converted by the rules of their kind."""
+        kind, column = self.layout.kind, self.layout.columns[0]
+        if kind == "strings":
+            return self._columns.column(rows, column, self.cells.text, "is not text")
+        if kind == "molecules":
+            return self._molecules(rows, column)
+        if kind == "sets":
+            return self._columns.column(rows, column, self.cells.members, "is not a list of members")
+        if kind == "trees":
+            return self._structures(rows, as_tree, TREE_ADVICE)
+        if kind == "graphs":
+            return self._structures(rows, as_graph, GRAPH_ADVICE)
+        if kind == "rows":
+            return self._rows(rows)
+        if kind == "objects":
+            return (
+                self._columns.column(rows, column, _unchanged)
+                if len(self.layout.columns) == 1
+                else [self._whole_row(row) for row in rows]
+            )
+        numbers = self._series(rows, column) if self.layout.in_lists else self._matrix(rows)
+        if kind == "series":
+            return list(numbers)
+        self._width = len(numbers[0])
+        return np.asarray(numbers)
+
+    def _matrix(self, rows: Sequence[Row]) -> Floats:
+        """One row of numbers for each row of the table."""
+        columns = [self._columns.numbers(rows, name) for name in self.layout.columns]
+        return np.array(columns, dtype=np.float64).T.copy()  # rows next to each other in memory: they are the objects
+
+    def _series(self, rows: Sequence[Row], column: str) -> list[Floats]:
+        """The series of a column of lists, which must have the channels (vectors: the length) of the first one in the file."""
+        batch = self._columns.column(rows, column, self.cells.series, "is not a series of numbers")
+        if self._first_series is None:
+            self._first_series = batch[0]
+        first = self._first_series.shape
+        if self.layout.kind == "series":
+            fixed, advice = slice(None, -1), "Give every series the same channels."
+        else:
+            fixed, advice = slice(None), "Give every row the same number of values, or pass kind='series'."
+        for row, series in zip(rows, batch, strict=True):
+            if series.shape[fixed] != first[fixed]:
+                problem = f"column {column!r} has numbers of shape {series.shape}, the first row {first}."
+                raise self._columns.fault(row, problem, row.cells[column], advice)
+        return batch
+
+    def _smiles(self, cell: Any) -> str | None:
+        return (self.cells.text(cell) or "").strip() or None
+
+    def _molecules(self, rows: Sequence[Row], column: str) -> list[str]:
+        """The SMILES of a batch; each is parsed where rdkit is installed, since only here its line is known."""
+        molecules: list[str] = self._columns.column(rows, column, self._smiles, "is not a SMILES")
+        for row, molecule in zip(rows, molecules, strict=True):
+            if problem := smiles_problem(molecule):
+                whole = f"{shown(molecule)} in column {column!r} is not a molecule: {problem}."
+                raise self._columns.fault(row, whole, molecule, "Correct it or remove the row; on_error='skip' leaves it out.")
+        return molecules
+
+    def _structures(self, rows: Sequence[Row], shape: Callable[[Any], Any], advice: str) -> list[Any]:
+        """Convert trees or graphs, either in one cell each or in the fields of the records themselves.
+
+        ``shape`` brings a value of JSON into the common form and raises a `ValueError` for a wrong one; ``advice`` describes
+        the form.
+        """
+        for name in self.layout.columns:
+            if name != CHILDREN:  # a leaf need not have any
+                self._columns.column(rows, name, _unchanged)
+        structures = []
+        for row in rows:
+            fields = {name: self._structure(row.cells[name]) for name in self.layout.columns if not is_empty(row.cells.get(name))}
+            value = fields if len(self.layout.columns) > 1 else fields[self.layout.columns[0]]
+            try:
+                structures.append(shape(value))
+            except ValueError as wrong:
+                raise self._columns.fault(row, f"{wrong}.", value, advice) from None
+        return structures
+
+    def _structure(self, cell: Any) -> Any:
+        """The list or dict in a cell; the cell itself if it has neither, for the message."""
+        structure = self.cells.structure(cell)
+        return cell if structure is None else structure
+
+    def _rows(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
+        """Each row as a dict of its columns."""
+        if self.layout.all_columns:
+            self._check_fields(rows)
+        columns = [self._attributes(rows, name) for name in self.layout.columns]
+        return [dict(zip(self.layout.columns, values, strict=True)) for values in zip(*columns, strict=True)]
+
+    def _check_fields(self, rows: Sequence[Row]) -> None:
+        """Refuse a JSON record with a field that the first rows do not have, since its type was never decided."""
+        known = {use.name for use in self.layout.uses}
+        for row in rows:
+            if not row.cells.keys() <= known:
+                name = next(name for name in row.cells if name not in known)
+                problem = f"column {name!r} is not in the rows at the beginning of the file."
+                raise self._columns.fault(row, problem, name, "Name the columns to compare with column=[...].")
+
+    def _attributes(self, rows: Sequence[Row], name: str) -> list[Any]:
+        """One column of rows: numbers or text, and None where a cell is empty."""
+        filled = [row for row in rows if not _is_blank(row.cells.get(name))]
+        if self.layout.types[name] == "number":
+            found: list[Any] = self._columns.numbers(filled, name)
+        elif name in self.layout.truths:
+            found = self._columns.column(filled, name, self._truth, "is neither of the two words that the others are")
+        else:
+            found = self._columns.column(filled, name, self._category, "is not text")
+        values = iter(found)
+        return [None if _is_blank(row.cells.get(name)) else next(values) for row in rows]
+
+    def _truth(self, cell: Any) -> str | None:
+        """A word such as yes or no, written alike whatever its case is in the file."""
+        text = self._category(cell)
+        return text.capitalize() if text is not None and any(text.casefold() in pair for pair in TRUTH_WORDS) else None
+
+    def _category(self, cell: Any) -> str | None:
+        """A cell of a column of text; truth values and, where the caller named the columns of numbers, other numbers as text."""
+        if isinstance(cell, bool) or (self.layout.numbers_given and isinstance(cell, int | float)):
+            return str(cell)
+        text = self.cells.text(cell)
+        return None if text is None else text.strip()
+
+    def _whole_row(self, row: Row) -> dict[str, Any]:
+        """A row as one object: all fields, or the columns that the caller named."""
+        names = row.cells if self.layout.all_columns else self.layout.columns
+        return {name: self._attribute(row, name) for name in names if name != self.layout.target}
+
+    def _attribute(self, row: Row, name: str) -> Any:
+        """One field of a row that is taken as a dict: a number where its column holds numbers, None where it is empty."""
+        if is_empty(row.cells.get(name)):
+            return None  # one attribute of many may be missing; an object that is one cell may not
+        if self.layout.types.get(name) != "number":
+            return row.cells[name]
+        return self._columns.numbers([row], name)[0]
+
+
+def _unchanged(cell: Any) -> Any:
+    """The cell as it is; None if it is empty."""
+    return None if is_empty(cell) else cell
+
+
+def _is_blank(cell: Any) -> bool:
+    """Whether a cell of a table of attributes holds nothing, or nothing but spaces."""
+    return is_empty(cell) or (isinstance(cell, str) and not cell.strip())

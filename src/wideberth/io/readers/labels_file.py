@@ -1,0 +1,213 @@
+"""Read labels from a second file: in the order of the objects, or by their identifiers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wideberth.io.readers.columns.column_facts import column_facts
+from wideberth.io.readers.faults import BadRecords, counted, fault, listed, raised
+from wideberth.io.readers.formats.arrays import array_batches
+from wideberth.io.readers.named_columns import check_exists, find_target
+from wideberth.io.readers.opening import check_encoding, opened_table
+from wideberth.io.readers.options import ReadOptions
+from wideberth.io.readers.records import Records
+from wideberth.io.readers.sources.encoding import decoded_lines, find_encoding
+from wideberth.io.readers.sources.source import ARRAY_FORMATS, Source, has_known_ending, locate
+from wideberth.io.readers.tables import RawTable, Row
+from wideberth.objects.sample import shown
+
+ADVICE = "Give one label for each object, in the order of the objects; or a table with the identifiers and the labels."
+
+
+@dataclass(frozen=True)
+class FileLabels:
+    """The labels of a file.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    values : list
+        The labels in the order of the file.
+    identifiers : list or None
+        The identifier of each, if the file has a column of them.
+    column : str or None
+        The name of that column.
+    """
+
+    path: str
+    values: list[Any]
+    identifiers: list[Any] | None = None
+    column: str | None = None
+
+
+def read_labels(path: str, target: str | None, encoding: str | None, max_size: str | int) -> FileLabels:
+    r"""Read a file of labels.
+
+    Parameters
+    ----------
+    path : str
+        A table, JSON lines, an array of NumPy, or a text with one label on each line.
+    target : str or None
+        The column of the labels; found if None: by its name, else the only one that holds no identifiers.
+    encoding, max_size
+        As for `wideberth.read`.
+
+    Returns
+    -------
+    FileLabels
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.txt")
+    >>> _ = path.write_text("en\nfr\n")
+    >>> read_labels(str(path), None, None, "1MB").values
+    ['en', 'fr']
+    """
+    if not has_known_ending(path):
+        return _lines(locate(path, max_size, default="txt"), encoding)
+    source = locate(path, max_size)
+    if source.format in ARRAY_FORMATS.values():
+        batches = list(array_batches(source, ReadOptions(kind="objects"), 10**6))
+        return FileLabels(path, [_plain(label) for batch in batches for label in batch.objects.tolist()])
+    with opened_table(source, check_encoding(source, encoding), ReadOptions(target=target), raised) as table:
+        return _column(table, list(table.rows), target, path)
+
+
+def _lines(source: Source, encoding: str | None) -> FileLabels:
+    """The labels of a text with one on each line; empty lines are allowed only at the end."""
+    with decoded_lines(source, find_encoding(source, encoding)) as lines:
+        values = [line.strip("\r\n") for line in lines]
+    while values and not values[-1].strip():
+        values.pop()
+    for line, value in enumerate(values, start=1):
+        if not value.strip():
+            raise fault(source.path, "an empty line.", line=line, value=value, advice=ADVICE)
+    return FileLabels(source.path, values)
+
+
+def _plain(label: Any) -> Any:
+    """A label of an array, which has one axis."""
+    return label
+
+
+def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> FileLabels:
+    """The labels of a table, with the identifiers next to them."""
+    names = list(dict.fromkeys(name for row in rows for name in row.cells))
+    if target is not None:
+        check_exists(target, names, path)
+    found = find_target(names, target, path)
+    facts = {name: column_facts(rows, name, table.cells) for name in names if name != found}
+    identifiers = [name for name, fact in facts.items() if fact.identifies or fact.names_rows] if len(names) > 1 else []
+    if table.identifier in facts:
+        identifiers = [str(table.identifier)]
+    if found is None:
+        others = [name for name in names if name not in identifiers]
+        if len(others) != 1:
+            advice = f"Name one, for example target={names[0]!r}."
+            raise fault(path, f"{listed(names)} could each hold the labels.", value=names, advice=advice)
+        found = others[0]
+    for row in rows:
+        if table.cells.label(row.cells.get(found)) is None:
+            advice = "Fill it in or remove the row."
+            raise fault(path, f"no label in column {found!r}.", line=row.line, value=row.cells.get(found), advice=advice)
+    values = [row.cells[found] for row in rows]
+    if not identifiers:
+        return FileLabels(path, values)
+    return FileLabels(path, values, [row.cells[identifiers[0]] for row in rows], identifiers[0])
+
+
+def with_labels(table: RawTable, labels: FileLabels, path: str, bad: BadRecords) -> RawTable:
+    """Give each row of a table its label from a file of labels.
+
+    Parameters
+    ----------
+    table : RawTable
+        The rows of the objects.
+    labels : FileLabels
+        Their labels.
+    path : str
+        The file of the objects, for messages.
+    bad : BadRecords
+        Counts the records that never became a row, which have a label all the same.
+
+    Returns
+    -------
+    RawTable
+        Each row has its label in a further cell, called as the file of labels.
+    """
+    rows = _in_order(table, labels, path, bad) if labels.identifiers is None else _by_identifier(table, labels, path, bad)
+    return replace(table, rows=rows, labels=labels.path)
+
+
+def _in_order(table: RawTable, labels: FileLabels, path: str, bad: BadRecords) -> Iterator[Row]:
+    count = 0
+    for row in table.rows:
+        position = count + bad.unread
+        if position >= len(labels.values):
+            raise _wrong_number(labels, path, None)
+        count += 1
+        yield Row(row.line, {**row.cells, labels.path: labels.values[position]})
+    if count + bad.unread != len(labels.values):
+        raise _wrong_number(labels, path, count + bad.unread)
+
+
+def _wrong_number(labels: FileLabels, path: str, objects: int | None) -> Exception:
+    """The error for more or fewer labels than objects; ``objects`` is None if there are more than labels."""
+    number = "more objects" if objects is None else counted(objects, "object")
+    problem = f"{counted(len(labels.values), 'label')} for {number} in {path}."
+    return fault(labels.path, problem, value=len(labels.values), advice=ADVICE)
+
+
+def _by_identifier(table: RawTable, labels: FileLabels, path: str, bad: BadRecords) -> Iterator[Row]:
+    assert labels.identifiers is not None
+    known = dict(zip(map(_key, labels.identifiers), labels.values, strict=True))
+    for row in table.rows:
+        if labels.column not in row.cells:
+            problem = f"the identifiers in column {labels.column!r} have no counterpart: {path} has no such column."
+            advice = (
+                f"Call the column of the identifiers alike in both files, or leave only the labels, in order, in {labels.path}."
+            )
+            raise fault(labels.path, problem, value=labels.column, advice=advice)
+        name = _key(row.cells[labels.column])
+        if name not in known:
+            problem = f"{shown(name)} in column {labels.column!r} has no label in {labels.path}."
+            bad.report_unread(fault(path, problem, line=row.line, value=name, advice="Add it there, or remove the row."))
+            continue
+        yield Row(row.line, {**row.cells, labels.path: known[name]})
+
+
+def _key(identifier: Any) -> str:
+    """An identifier as text, so that 7 and "7" are the same."""
+    return str(identifier).strip()
+
+
+def label_in_order(batches: Iterator[Records], labels: FileLabels, path: str) -> Iterator[Records]:
+    """Give the objects of arrays, which have no identifiers, their labels in order.
+
+    Parameters
+    ----------
+    batches : iterator of Records
+        The objects.
+    labels : FileLabels
+        Their labels.
+    path : str
+        The file of the objects, for messages.
+
+    Yields
+    ------
+    Records
+    """
+    if labels.identifiers is not None:
+        advice = f"Leave only the labels, in the order of the objects, in {labels.path}."
+        raise fault(labels.path, f"identifiers, but the arrays of {path} have none.", value=labels.column, advice=advice)
+    start = 0
+    for batch in batches:
+        end = start + len(batch)
+        if end > len(labels.values):
+            raise _wrong_number(labels, path, None)
+        yield replace(batch, labels=labels.values[start:end], target=labels.path)
+        start = end
+    if start != len(labels.values):
+        raise _wrong_number(labels, path, start)
