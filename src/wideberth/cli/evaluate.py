@@ -16,6 +16,7 @@ from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.summary_phrases import counted
 from wideberth.guarantees.certify import certify
+from wideberth.guarantees.evidence import recognise
 from wideberth.guarantees.robustness import certified_accuracy
 from wideberth.io.readers import Records
 from wideberth.rounding import shown_radius
@@ -83,13 +84,16 @@ def _facts(model: Any, records: Records, delta: float, radii: list[float] | None
     truth = np.asarray(records.labels)
     told = model.predict(records.objects)
     wrong = int(np.sum(told != truth))
+    newness = recognise(model, records.objects, records.labels)
     best = certify(model, records.objects, records.labels, delta=delta, verbose=-1)[0]
     return {
         "objects": len(truth),
         "sizes": class_sizes(records.labels or []),
         "errors": wrong,
         "error": wrong / len(truth),
-        "interval": list(error_interval(wrong, len(truth), delta)),
+        "new": newness.kind == "new",
+        "learned_from": newness.known if newness.kind == "neither" else len(truth) if newness.kind == "training" else 0,
+        "interval": list(error_interval(wrong, len(truth), delta)) if newness.kind == "new" else None,
         "confidence": 1 - delta,
         "classes": _by_class(truth, told),
         "confusion": _confusion(truth, told),
@@ -174,12 +178,10 @@ def _certified(model: Any, records: Records, radii: list[float] | None, unit: st
 
 def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     """The facts as lines for people."""
-    low, high = facts["interval"]
     yield f"{facts['objects']:,} objects of {facts['sizes']}."
-    yield (
-        f"{facts['errors']:,} are classified wrongly: {facts['error']:.1%} "
-        f"({low:.1%} to {high:.1%} with confidence {facts['confidence']:.0%}, for objects like these that are new to it)."
-    )
+    yield f"{facts['errors']:,} are classified wrongly: {facts['error']:.1%}{_interval_in_words(facts)}."
+    if facts["learned_from"]:
+        yield f"The model learned from {facts['learned_from']:,} of them: on new objects it errs more often."
     yield ""
     yield from table(
         ["label", "objects", "found", "right when told"],
@@ -198,6 +200,14 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     yield from _certified_in_words(facts["certified"])
     yield ""
     yield from _certificate_in_words(facts["certificate"])
+
+
+def _interval_in_words(facts: dict[str, Any]) -> str:
+    """The interval of the error, if the objects are new to the model."""
+    if facts["interval"] is None:
+        return ""
+    low, high = facts["interval"]
+    return f", and {low:.1%} to {high:.1%} of all objects drawn like these, with confidence {facts['confidence']:.0%}"
 
 
 def _confusion_in_words(facts: dict[str, Any]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """``wideberth explain``: why an object gets its label, by the training objects themselves, and what would change the answer."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -181,14 +182,16 @@ def _pushes(model: Any, objects: Any, held: HeldObjects | None) -> list[list[dic
         return nothing
     if held is None or not all(isinstance(each, Explanation) for each in explained):
         return nothing
-    return [
-        [
-            {"object": held.names[places[push.reference]], "push": push.push}
-            for push in sorted(each.pushes, key=lambda push: -abs(push.push))[:4]
-            if push.reference in places and push.push
-        ]
-        for each in explained
-    ]
+    return [[{"object": held.names[place], "push": push} for place, push in _largest(each, places)] for each in explained]
+
+
+def _largest(explained: Explanation, places: dict[int, int]) -> list[tuple[int, float]]:
+    """The objects with the largest pushes, by their places among those that the model holds."""
+    sums: dict[int, float] = defaultdict(float)
+    for push in explained.pushes:
+        if push.reference in places:
+            sums[places[push.reference]] += push.push
+    return sorted(((place, push) for place, push in sums.items() if push), key=lambda item: -abs(item[1]))[:4]
 
 
 def _change(model: Any, one: Any, nearest: Nearest | None, column: RadiusColumn | None) -> dict[str, Any] | None:

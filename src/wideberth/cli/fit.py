@@ -24,6 +24,7 @@ from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.io.model_file.data_notes import DataNotes
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
+from wideberth.io.readers.several_files import FILE
 from wideberth.io.whole_file import check_writable
 from wideberth.objects import sample
 
@@ -164,7 +165,7 @@ def _notes(model: Any, objects: Any, records: Records, data: DataOptions) -> Dat
     return DataNotes(
         files=tuple("standard input" if file == "-" else Path(file).name for file in data.files),
         fitted=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        target=records.target,
+        target=None if records.target == FILE else records.target,
         characters=characters_of(records.objects) if records.kind == "strings" else None,
         spread=spread_of(_some_prepared(model, objects), model.metric_),
         names=names,

@@ -95,7 +95,7 @@ def predict(
 
 def _batches(saved: SavedModel, data: DataOptions) -> Iterator[Records]:
     """The new objects of all files, a batch at a time, with all cells of their rows."""
-    reading = {"encoding": data.encoding, "max_size": data.max_size, "labels": False, "keep_cells": True}
+    reading: dict[str, Any] = {"encoding": data.encoding, "max_size": data.max_size, "labels": False, "keep_cells": True}
     reading |= {} if data.on_error is None else {"on_error": data.on_error}
     for file in data.files:
         yield from read_batches(file, size=BATCH, **reading, **options_for(saved, file, data.column))

@@ -14,9 +14,6 @@ from wideberth.io.readers.sources.source import ARRAY_FORMATS, TEXT_FORMATS
 from wideberth.objects.sample import shown
 from wideberth.progress import doing
 
-#: What the labels are read from where each class has a file.
-NAMES_OF_FILES = "the names of the files"
-
 
 @dataclass(frozen=True)
 class DataOptions:

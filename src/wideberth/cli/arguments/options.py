@@ -24,7 +24,7 @@ class OnError(StrEnum):
     'skip'
     """
 
-    stop = "stop"
+    stop = "raise"
     skip = "skip"
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, cast
 
-from wideberth.cli.arguments.data import NAMES_OF_FILES, DataOptions, has_columns, read_labelled
+from wideberth.cli.arguments.data import DataOptions, has_columns, read_labelled
 from wideberth.errors import InvalidFile
 from wideberth.estimators.base import MetricClassifier
 from wideberth.io.model_file.model_parts import Origin
@@ -100,7 +100,7 @@ def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
         replace(
             data,
             column=() if column is None else (column,) if isinstance(column, str) else tuple(column),
-            target=None if named == NAMES_OF_FILES else named,
+            target=named,
             **options,
         ),
         classes=1,

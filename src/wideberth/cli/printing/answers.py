@@ -220,9 +220,9 @@ class AnswerWriter:
         """Decide on the columns: those of the input, then the answers; where names clash, answers get a prefix, which is said."""
         self._columns = list(dict.fromkeys(name for row in rows for name in row))
         self._names = names_beside(self._columns, answers)
-        clashes = [f"{name!r} is called {beside!r}" for name, beside in zip(answers, self._names, strict=True) if name != beside]
-        if clashes:
-            remark(f"the input has columns of these names, so that the answer {', '.join(clashes)}.")
+        for name, beside in zip(answers, self._names, strict=True):
+            if name != beside:
+                remark(f"the input has a column {name!r}: the answer is in {beside!r}.")
         if not self._json_lines:
             self._csv.writerow([*self._columns, *self._names])
 
