@@ -181,7 +181,7 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     yield f"{facts['objects']:,} objects of {facts['sizes']}."
     yield f"{facts['errors']:,} are classified wrongly: {facts['error']:.1%}{_interval_in_words(facts)}."
     if facts["learned_from"]:
-        yield f"The model learned from {facts['learned_from']:,} of them: on new objects it errs more often."
+        yield f"The model learned from {facts['learned_from']:,} of them: this is no estimate of its errors on new ones."
     yield ""
     yield from table(
         ["label", "objects", "found", "right when told"],

@@ -1,8 +1,11 @@
 """``wideberth explain``: why an object gets its label, by the training objects themselves, and what would change the answer."""
 
+import json as json_format
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -14,15 +17,18 @@ from wideberth.cli.arguments.values import parse_value
 from wideberth.cli.printing.answers import Answers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
-from wideberth.errors import InvalidInput, WideberthError
+from wideberth.errors import InvalidFile, InvalidInput, WideberthError
 from wideberth.estimators.explanation import Explanation
+from wideberth.estimators.radius_units import RadiusUnit, radius_unit
 from wideberth.estimators.summary_phrases import in_units
 from wideberth.guarantees.robustness import Attack, attack
 from wideberth.io.model_file.read import SavedModel
-from wideberth.io.readers import Records
+from wideberth.io.readers import Records, read
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
 
+#: Kinds of objects that are typed as in JSON lines.
+_IN_JSON = ("trees", "graphs", "rows", "objects")
 #: How many objects of other labels a search for a changed answer moves towards.
 _ENEMIES = 20
 
@@ -50,8 +56,7 @@ def explain(model_file: str, written: tuple[str, ...], *, examples: int = 3, uni
     """
     saved = classifier_in(model_file)
     kind = options_for(saved, model_file)["kind"]
-    objects = [parse_object(text, kind) for text in written]
-    sampled: Any = np.array(objects) if kind == "vectors" and len({len(item) for item in objects}) == 1 else objects
+    sampled = _typed_records(saved, written) if kind in _IN_JSON else _typed_objects(written, kind)
     for sentence in oddities(saved, sampled):
         remark(sentence)
     records = Records(sampled, None, kind=kind, column=None, target=None, path="")
@@ -60,6 +65,24 @@ def explain(model_file: str, written: tuple[str, ...], *, examples: int = 3, uni
         show_json(facts)
         return
     print("\n\n".join("\n".join(_in_words(fact)) for fact in facts))
+
+
+def _typed_objects(written: tuple[str, ...], kind: str) -> Any:
+    """Texts, numbers and sets."""
+    objects = [parse_object(text, kind) for text in written]
+    return np.array(objects) if kind == "vectors" and len({len(item) for item in objects}) == 1 else objects
+
+
+def _typed_records(saved: SavedModel, written: tuple[str, ...]) -> Any:
+    """Objects in JSON, read as a file of them would be: with the columns, numbers and dates of the training objects."""
+    lines = [json_format.dumps(parse_value(text), ensure_ascii=False) for text in written]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "typed.jsonl")
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        try:
+            return read(file, **options_for(saved, str(file))).objects
+        except InvalidFile as reason:
+            raise InvalidInput(reason.problem.replace(str(file), "the object"), advice=reason.advice, value=written) from None
 
 
 def parse_object(text: str, kind: str) -> Any:
@@ -95,9 +118,9 @@ def parse_object(text: str, kind: str) -> Any:
         except (TypeError, ValueError):
             advice = "Write numbers with commas between them, such as 5.1,3.5,1.4."
             raise InvalidInput(f"{shown(text)} are not numbers.", advice=advice, value=text) from None
-    if kind == "sets" and not text.lstrip().startswith(("[", "{")):
+    if not text.lstrip().startswith(("[", "{")):
         return frozenset(text.replace(";", " ").split())
-    return frozenset(parse_value(text)) if kind == "sets" else parse_value(text)
+    return frozenset(parse_value(text))
 
 
 def _facts(
@@ -123,6 +146,7 @@ def _facts(
             "nearest_of_other_labels": [] if nearest is None else nearest.of_others(label).shown(max(1, examples // 2)),
             "labels_known": held is None or held.known,
             "pushes": pushes[place],
+            "changes_tried": _can_be_changed(model),
             "change": _change(model, one, nearest, column),
         }
 
@@ -194,13 +218,18 @@ def _largest(explained: Explanation, places: dict[int, int]) -> list[tuple[int, 
     return sorted(((place, push) for place, push in sums.items() if push), key=lambda item: -abs(item[1]))[:4]
 
 
+def _can_be_changed(model: Any) -> bool:
+    """Whether changes of its objects can be tried."""
+    return model.metric_.accepts in ("strings", "vectors", "series") and len(model.classes_) > 1
+
+
 def _change(model: Any, one: Any, nearest: Nearest | None, column: RadiusColumn | None) -> dict[str, Any] | None:
     """A change of the object that alters its label, as small as one was found; None if none was, or none can be tried."""
-    if model.metric_.accepts not in ("strings", "vectors", "series") or len(model.classes_) < 2:
+    if not _can_be_changed(model):
         return None
     unit = None if column is None else column.unit
     found = attack(model, one, towards=None if nearest is None else _enemies(one, nearest), unit=unit)[0]
-    return _change_in_facts(found, model) if found.found else None
+    return _change_in_facts(found, radius_unit(model.metric_, unit)) if found.found else None
 
 
 def _enemies(one: Any, nearest: Nearest) -> Any:
@@ -223,9 +252,9 @@ def _are_themselves(model: Any, names: list[str], prepared: Any) -> bool:
     return bool((np.diagonal(distances) == 0).all())
 
 
-def _change_in_facts(found: Attack, model: Any) -> dict[str, Any]:
+def _change_in_facts(found: Attack, unit: RadiusUnit) -> dict[str, Any]:
     changed = found.changed if isinstance(found.changed, str | np.ndarray) else list(found.changed)
-    return {"object": in_words(changed), "label": found.label, "distance": in_units(found.distance, model.metric_)}
+    return {"object": in_words(changed), "label": found.label, "distance": unit.in_words(found.distance)}
 
 
 def _in_words(fact: dict[str, Any]) -> Iterator[str]:
@@ -240,7 +269,9 @@ def _in_words(fact: dict[str, Any]) -> Iterator[str]:
         yield "  what the score is made of, for (+) and against (-) the label:"
         yield from (f"    {line}" for line in table([], [[push["object"], f"{push['push']:+.3g}"] for push in fact["pushes"]]))
     change = fact["change"]
-    if change is None:
+    if not fact["changes_tried"]:
+        yield "  what would change the answer is searched for in strings, vectors and series only."
+    elif change is None:
         yield "  what would change the answer: no change was found."
     else:
         yield f"  what would change the answer: {change['object']} is {change['label']}, at a distance of {change['distance']}."

@@ -26,6 +26,7 @@ _OPTIONS = {
     for name in ("column", "target", "kind", "encoding", "max_size", "metric", "unit", "weight", "groups", "on_error")
 } | {"exact_labels": "--exact-labels", "labels_from": "--labels", "max_memory": "--max-memory", "max_objects": "--max-objects"}
 _PARAMETER = re.compile(rf"\b({'|'.join(_OPTIONS)})=(True\b)?(?!=)")
+_MISSING = re.compile(r"(?<![\w(])missing=('far'|'skip')(?!\))")
 _IN_OTHER_WORDS = {
     "declare obeys_triangle=True": "say --declare obeys_triangle (of a matrix of distances)",
     "wideberth.list_metrics()": "'wideberth metrics'",
@@ -101,7 +102,7 @@ def in_words_of_options(message: str) -> str:
         follows = message[found.end() : found.end() + 1]
         return _OPTIONS[found[1]] + ("" if found[2] or follows in ("", " ", ",", ".", ";") else " ")
 
-    return _PARAMETER.sub(option, message)
+    return _PARAMETER.sub(option, _MISSING.sub(r"--metric \"gower(missing=\1)\"", message))
 
 
 def exit_code(error: BaseException) -> int:

@@ -165,12 +165,18 @@ def _notes(model: Any, objects: Any, records: Records, data: DataOptions) -> Dat
     return DataNotes(
         files=tuple("standard input" if file == "-" else Path(file).name for file in data.files),
         fitted=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        target=None if records.target == FILE else records.target,
+        target=records.target if records.target in _own_columns(records, data) else None,
         characters=characters_of(records.objects) if records.kind == "strings" else None,
         spread=spread_of(_some_prepared(model, objects), model.metric_),
         names=names,
         codes=None if positions is None else tuple(np.searchsorted(model.classes_, labels[positions]).tolist()),
     )
+
+
+def _own_columns(records: Records, data: DataOptions) -> list[str]:
+    """The columns of the file itself that hold labels."""
+    own = data.labels_from is None and records.target != FILE
+    return [column.name for column in records.understood if own and column.use == "label"]
 
 
 def _some_prepared(model: Any, objects: Any) -> Any:

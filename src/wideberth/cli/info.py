@@ -69,7 +69,7 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     if facts["kind"] is not None:
         yield f"Objects: {facts['kind']}{_where(facts['columns'])}{_labels_in(facts['target'])}."
     learned = "an unknown number of" if facts["objects_learned_from"] is None else f"{facts['objects_learned_from']:,}"
-    yield f"Learned from {learned} objects; the file holds {facts['objects_inside'] or 0:,} of them in full."
+    yield f"Learned from {learned} objects; the file holds {facts['objects_inside'] or 0:,} of them."
     if facts["data_digest"]:
         yield f"Digest of the data: {facts['data_digest']}."
     given = ", ".join(f"{name} = {value!r}" for name, value in facts["settings"].items())

@@ -38,7 +38,7 @@ from wideberth.cli.arguments.options import (
     Weight,
 )
 from wideberth.cli.failures import exit_code, flush_output, prepare_streams, report, take_debug, take_quiet
-from wideberth.cli.printing.console import is_quiet, quietly
+from wideberth.cli.printing.console import quietly, remark
 
 EPILOG = (
     "Exit codes: 0 done; 2 something in the command or in the files has to be corrected; 1 what nobody foresaw, a full disk or "
@@ -348,5 +348,4 @@ def _show_warning(
     message: object, category: object, filename: str, lineno: int, file: object = None, line: object = None
 ) -> None:
     """Print a warning as one sentence on standard error: its place in the source code is of no use on the command line."""
-    if not is_quiet():
-        typer.secho(f"wideberth: {message}", fg="yellow", err=True)
+    remark(str(message))

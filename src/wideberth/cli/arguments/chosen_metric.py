@@ -9,11 +9,12 @@ from wideberth.cli.arguments.data import DataOptions
 from wideberth.cli.arguments.values import parse_metric
 from wideberth.errors import InvalidInput
 from wideberth.io.readers import Records
-from wideberth.metrics.kinds import USUAL_METRIC
+from wideberth.metrics.kinds import NAME_IN_DATA, USUAL_METRIC
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.promises import promise_names
+from wideberth.objects.sample import shown
 
 #: What can be declared of given distances.
 DECLARABLE = [name for name in signature(Precomputed).parameters if name in promise_names()]
@@ -53,6 +54,7 @@ def objects_and_metric(data: DataOptions, records: Records, written: str | None 
     if data.metric == "":
         metric("")
     chosen = usual_metric(records.kind, records.path) if named is None else parse_metric(named)
+    _check_kind(records, chosen)
     if not data.declare:
         return records.objects, chosen
     unknown = sorted(set(data.declare) - set(promise_names()))
@@ -62,6 +64,21 @@ def objects_and_metric(data: DataOptions, records: Records, written: str | None 
         raise InvalidInput(problem, advice=advice, value=data.declare)
     promised = metric(chosen, distances=records.objects, **dict.fromkeys(data.declare, True))
     return np.arange(len(records)), promised
+
+
+def _check_kind(records: Records, chosen: str | Metric) -> None:
+    """Refuse a metric on single texts or numbers for rows of several columns, with the ways out."""
+    accepts = "indices" if chosen == Precomputed.name else metric(chosen).accepts
+    if records.kind != "rows" or accepts in ("rows", "objects"):
+        return
+    name = chosen if isinstance(chosen, str) else chosen.name
+    columns = [records.column] if isinstance(records.column, str) else list(records.column or ())
+    raise InvalidInput(
+        f"{name!r} measures {NAME_IN_DATA.get(accepts, accepts)}, and the objects are rows of {len(columns)} columns: "
+        f"{', '.join(map(shown, columns[:8]))}.",
+        advice="Name the column or the columns of the objects with --column, or use --metric gower, which measures rows.",
+        value=name,
+    )
 
 
 def usual_metric(kind: str, file: str) -> str:
@@ -107,7 +124,7 @@ def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric) -
     >>> metric_in_words(DataOptions(("drinks.csv",)), records, "levenshtein")
     "Metric: levenshtein, chosen because the objects are strings. --metric names another, 'wideberth metrics' lists them."
     """
-    name = chosen if isinstance(chosen, str) else repr(chosen)
+    name = chosen if isinstance(chosen, str) else _shortened(repr(chosen))
     if data.metric is not None:
         return f"Metric: {name}, as --metric says."
     if records.kind == "distances":
@@ -116,3 +133,8 @@ def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric) -
     return (
         f"Metric: {name}, chosen because the objects are {records.kind}. --metric names another, 'wideberth metrics' lists them."
     )
+
+
+def _shortened(text: str) -> str:
+    """A text without its middle, if it is long: costs of many pairs."""
+    return text if len(text) <= 100 else f"{text[:60]} ... {text[-20:]}"

@@ -113,6 +113,12 @@ def parse_metric(written: str) -> str | Metric:
     0.5
     """
     brackets = _CALL.fullmatch(written)
+    if brackets is None and "(" in written:
+        raise InvalidInput(
+            f"{shown(written)} is not a metric: what follows the name is not closed.",
+            advice="Write 'minkowski(p=3)', with quotes around it for the shell.",
+            value=written,
+        )
     if brackets is None:
         name = written.strip()
         return name if name == "precomputed" else _checked_name(name)

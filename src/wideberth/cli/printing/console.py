@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import typer
 
+from wideberth.cli.failures import in_words_of_options
+
 #: Whether only answers are printed: no remarks, warnings or progress.
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
@@ -70,7 +72,7 @@ def remark(sentence: str) -> None:
         What people should know, and programs need not.
     """
     if not is_quiet():
-        typer.secho(f"wideberth: {sentence}", fg="yellow", err=True)
+        typer.secho(f"wideberth: {in_words_of_options(sentence)}", fg="yellow", err=True)
 
 
 def show_json(facts: Any) -> None:
