@@ -98,3 +98,20 @@ def test_rows_that_python_holds_join_a_numeric_array():
         joined = sample.join(rows, sample.hold(misfit))
         assert joined.dtype == object
         assert sample.count(joined) == 2 + len(misfit)
+
+
+@pytest.mark.parametrize("dtype", [object, str])
+def test_a_column_of_texts_is_unwrapped_as_imputers_make_it(dtype):
+    column = np.array([["tea"], ["coffee"], ["rum"]], dtype=dtype)
+    assert sample.hold(column).tolist() == ["tea", "coffee", "rum"]
+    assert sample.hold(column, rows=True).shape == (3, 1)  # a table of one column stays one
+    assert sample.hold(np.array([["tea", "cup"], ["rum", "glass"]], dtype=dtype)).shape == (2, 2)  # sequences of tokens
+    assert sample.hold(np.array([["tea"], [None]], dtype=object)).shape == (2, 1)
+    assert sample.hold(np.array([[1.0], [2.0]])).shape == (2, 1)
+
+
+def test_only_frames_have_several_columns():
+    assert sample.several_columns(pd.DataFrame({"a": ["x"], "b": ["y"]})) == ["a", "b"]
+    assert sample.several_columns(pl.DataFrame({"a": ["x"], "b": ["y"]})) == ["a", "b"]
+    for other in (pd.DataFrame({"a": ["x"]}), pd.Series(["x"]), np.zeros((2, 2)), ["x"]):
+        assert sample.several_columns(other) == []

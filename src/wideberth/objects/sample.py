@@ -35,6 +35,7 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
     given                                           held as
     ==============================================  ============================================================
     numeric array                                   the array; a two-dimensional one is a sample of its rows
+    array of texts with one column                  one-dimensional array of objects, as imputers of scikit-learn make it
     array of another library (``__array__``)        a NumPy array
     column or one-column frame of pandas, polars    one-dimensional array of objects
     numeric frame                                   two-dimensional array; pandas' NA becomes NaN
@@ -69,7 +70,8 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
     dtype('O')
     """
     if isinstance(objects, np.ndarray):
-        return _hold_array(objects)
+        held = _hold_array(objects)
+        return held[:, 0] if not rows and _is_column_of_texts(held) else held
     if hasattr(objects, "to_pylist"):  # pyarrow; a table gives one dict for each row
         return _hold_sequence(objects.to_pylist())
     if rows and hasattr(objects, "to_numpy") and len(objects.shape) == 2:
@@ -207,6 +209,25 @@ def _hold_array(array: np.ndarray) -> np.ndarray:
         )
     array = np.asarray(array)  # numpy.matrix and other subclasses index differently
     return array.astype(object) if array.dtype.kind in "US" else array
+
+
+def _is_column_of_texts(array: np.ndarray) -> bool:
+    """Whether a two-dimensional array has one column, of texts: each row is one text, not a sequence of one token."""
+    if array.ndim != 2 or array.shape[1] != 1 or array.dtype != object or not len(array):
+        return False
+    return isinstance(array[0, 0], str | bytes) and all(isinstance(item, str | bytes) for item in array[:, 0])
+
+
+def several_columns(objects: Any) -> list[Any]:
+    """The names of the columns of a data frame that has more than one; empty for everything else.
+
+    Examples
+    --------
+    >>> several_columns(["tea", "coffee"])
+    []
+    """
+    is_frame = hasattr(objects, "to_numpy") and hasattr(objects, "columns") and len(objects.shape) == 2
+    return list(objects.columns) if is_frame and objects.shape[1] > 1 else []
 
 
 def _hold_frame(frame: Any) -> Any:

@@ -14,8 +14,10 @@ def lines(*values):
 def test_fields_are_columns(write, ending):
     path = write(f"drinks.{ending}", lines('{"word": "tea", "size": 2, "label": "en"}', "", '{"label": "fr", "word": "thé"}'))
     records = wideberth.read(path)
-    assert (records.objects, records.labels, records.kind) == (["tea", "thé"], ["en", "fr"], "strings")
-    assert (records.column, records.target) == ("word", "label")
+    assert (records.objects, records.labels) == ([{"word": "tea", "size": 2.0}, {"word": "thé", "size": None}], ["en", "fr"])
+    assert (records.kind, records.column, records.target) == ("rows", ("word", "size"), "label")
+    named = wideberth.read(path, column="word")
+    assert (named.objects, named.kind) == (["tea", "thé"], "strings")
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def write_table(path, header, rows, *, encoding="utf-8", delimiter=","):
 def test_tables_of_strings(folder, rows, encoding, form, size):
     name, delimiter = form
     path = write_table(folder / name, ["text", "label"], rows, encoding=encoding, delimiter=delimiter)
-    batches = list(read_batches(path, column="text", kind="strings", size=size))
+    batches = list(read_batches(path, column="text", kind="strings", size=size, exact_labels=True))
     assert [row for batch in batches for row in zip(batch.objects, batch.labels, strict=True)] == rows
 
 
@@ -175,7 +175,9 @@ def test_ucr_tables(folder, rows):
 
 @brief
 @given(
-    st.lists(st.tuples(st.text("CNO=#()[]@+-123", min_size=1).filter(lambda text: text[0] != "#"), st.none() | WORDS), min_size=1)
+    st.lists(
+        st.tuples(st.sampled_from(["C", "CCO", "c1ccccc1", "[Na+].[Cl-]", "N#N", "C[C@H](N)O"]), st.none() | WORDS), min_size=1
+    )
 )
 def test_smiles_files(folder, molecules):
     (folder / "t.smi").write_text(
@@ -245,7 +247,7 @@ def test_parquet(folder, rows, size):
     columns = dict(zip(("number", "text", "series", "label"), map(list, zip(*rows, strict=True)), strict=True))
     pq.write_table(pa.table(columns), folder / "t.parquet", row_group_size=3)
     for column in ("number", "text", "series"):
-        batches = list(read_batches(folder / "t.parquet", column=column, size=size))
+        batches = list(read_batches(folder / "t.parquet", column=column, size=size, exact_labels=True))
         objects = [item for batch in batches for item in batch.objects]
         assert [item if column == "text" else item.tolist() for item in objects] == [
             [value] if column == "number" else value for value in columns[column]

@@ -33,11 +33,9 @@ def test_one_column_makes_rows_too(write):
     assert wideberth.read(write("t.csv", PEOPLE), kind="rows", column=["city", "age"]).objects[0] == {"city": "Ulm", "age": 30.0}
 
 
-def test_several_columns_are_refused_until_rows_are_wanted(write, refused):
-    path = write("t.csv", PEOPLE)
-    with refused(path, "2 columns could hold the objects: 'city', 'member'", "kind='rows' to compare them by columns"):
-        wideberth.read(path)
-    assert wideberth.read(path, kind="rows").kind == "rows"
+def test_several_columns_are_rows(write):
+    records = wideberth.read(write("t.csv", PEOPLE))
+    assert (records.kind, records.objects) == ("rows", ROWS)
 
 
 def test_series_in_a_table_are_text(write):

@@ -140,7 +140,7 @@ def test_children_of_families_are_no_nodes(lines, write):
 
 
 def test_trees_that_are_plants_or_series_are_left_alone(lines, write):
-    assert wideberth.read(write("wood.csv", "tree,height,label\noak,20,a\n")).kind == "strings"
+    assert wideberth.read(write("wood.csv", "tree,height,label\noak,20,a\n")).kind == "rows"
     assert wideberth.read(lines({"tree": [1, 2, 3], "label": "a"}, {"tree": [4], "label": "b"})).kind == "series"
 
 

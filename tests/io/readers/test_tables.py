@@ -34,7 +34,7 @@ def test_numeric_labels_stay_text(write):
 
 def test_no_labels_without_a_usual_name(write):
     records = wideberth.read(write("drinks.csv", "word,volume\ntea,1\n"))
-    assert (records.labels, records.target, records.column) == (None, None, "word")
+    assert (records.labels, records.target, records.column) == (None, None, ("word", "volume"))
 
 
 @pytest.mark.parametrize("cell", ['"[1, 2.5]"', "1 2.5", "1;2.5", " 1.0  2.5 ", "1 ; 2.5"])
@@ -168,7 +168,7 @@ def test_a_word_among_series_is_refused(write, refused):
     assert wideberth.read(path, kind="strings").objects[2:4] == ["1 two", "[1"]
 
 
-@pytest.mark.parametrize("value", ["nan", "inf", "1_000", "NA", "1,5"])
+@pytest.mark.parametrize("value", ["nan", "inf", "1_000", "NA", "1,5,5"])
 def test_what_is_not_a_finite_number_is_refused(write, refused, value):
     path = write("sizes.csv", f'height,weight\n1,2\n3,"{value}"\n5,6\n')
     with refused(path, f"{value!r} in column 'weight' is not a number", "finite, with a point", line=3, value=value):
@@ -233,7 +233,7 @@ def test_two_columns_of_one_name_are_refused(write, refused):
 
 
 def test_a_column_without_name_is_refused_unless_others_are_named(write, refused):
-    path = write("sizes.csv", ",height,weight\n0,1,2\n")
+    path = write("sizes.csv", ",height,weight\n0.5,1,2\n")
     with refused(path, "column 1 has no name", "index=False", value=""):
         wideberth.read(path)
     assert wideberth.read(path, column=["height", "weight"]).objects.tolist() == [[1, 2]]
@@ -261,10 +261,11 @@ def test_long_lists_of_columns_are_cut(write, refused):
         wideberth.read(path, column="height")
 
 
-def test_several_columns_of_text_are_refused_until_one_is_named(write, refused):
+def test_several_columns_of_text_are_rows_unless_one_is_named(write, refused):
     path = write("drinks.csv", "word,country,label\ntea,china,en\n")
+    assert wideberth.read(path).objects == [{"word": "tea", "country": "china"}]
     with refused(path, "2 columns could hold the objects: 'word', 'country'", "column='word'", value=["word", "country"]):
-        wideberth.read(path)
+        wideberth.read(path, kind="strings")
     assert wideberth.read(path, column="word").objects == ["tea"]
     assert wideberth.read(path, kind="objects").objects == [{"word": "tea", "country": "china"}]
 

@@ -66,7 +66,7 @@ def test_broken_rows_are_refused(write, refused, row, complaint, value):
 
 
 def test_a_table_with_a_header_stays_a_table(write):
-    assert wideberth.read(write("t.tsv", "word\t1\ntea\t2\n")).objects == ["tea"]
+    assert wideberth.read(write("t.tsv", "word\t1\ntea\t2\n")).objects == [{"word": "tea", "1": 2.0}]
     assert wideberth.read(write("t.tsv", "a\tb\n1\t2\n")).objects.tolist() == [[1, 2]]
     assert wideberth.read(write("t.tsv", "\n\nword\tlabel\ntea\ten\n")).labels == ["en"]
 

@@ -1,14 +1,19 @@
 """Indel and Damerau distances: equal to their definitions, with the witnesses that their docstrings name."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.metrics.edits import damerau, indel
 from rapidfuzz.distance import OSA
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
 from strategies import words
 
 import wideberth
+from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.edits import Damerau, Indel
 
 
@@ -50,3 +55,43 @@ def test_neither_is_of_negative_type(metric, witness, weights, value):
 )
 def test_tokens_of_many_kinds(name, one_and_other):
     assert wideberth.metric(name).block([one_and_other[0]], [one_and_other[1]]) == 1
+
+
+@pytest.mark.parametrize(
+    "metric", ["levenshtein", "indel", "damerau", "normalized_levenshtein", "weighted_edit", "words", "ngrams"]
+)
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_frame_of_several_columns_is_refused_until_one_is_chosen(metric, frame):
+    drinks = frame({"drink": ["tea", "rum"], "cup": ["mug", "glass"]})
+    with pytest.raises(InvalidInput, match=r"2 columns where texts are needed: \['drink', 'cup'\].*'gower'"):
+        wideberth.metric(metric).prepare(drinks)
+    assert len(wideberth.metric(metric).prepare(drinks["drink"])) == 2
+    assert wideberth.pairwise_distances(drinks, metric="gower").shape == (2, 2)
+
+
+@pytest.mark.parametrize("metric", ["levenshtein", "hamming", "weighted_edit", "words", "ngrams"])
+def test_texts_in_a_column_are_texts(metric):
+    texts = ["tea", "ten", "rum"]
+    column = np.array(texts, dtype=object).reshape(-1, 1)
+    np.testing.assert_array_equal(
+        wideberth.pairwise_distances(column, metric=metric), wideberth.pairwise_distances(texts, metric=metric)
+    )
+
+
+def test_an_imputer_before_the_classifier_changes_nothing():
+    drinks, kinds = ["tea", "coffee", "milk", "rum", "beer", "wine"], ["soft"] * 3 + ["hard"] * 3
+    classifier = wideberth.NeighborsClassifier("levenshtein", n_neighbors=2)
+    pipeline = make_pipeline(SimpleImputer(strategy="most_frequent"), classifier).fit(pd.DataFrame({"drink": drinks}), kinds)
+    alone = wideberth.NeighborsClassifier("levenshtein", n_neighbors=2).fit(drinks, kinds)
+    asked = ["teas", "win", "coffe"]
+    np.testing.assert_array_equal(pipeline.decision_function(pd.DataFrame({"drink": asked})), alone.decision_function(asked))
+
+
+def test_a_mixed_frame_is_led_to_rows():
+    mixed = pd.DataFrame({"drink": ["tea", "rum"], "degrees": [60, 20]})
+    with pytest.raises(InvalidInput, match="metric 'gower'"):
+        wideberth.NeighborsClassifier().fit(mixed, ["soft", "hard"])
+    assert wideberth.NeighborsClassifier("gower", n_neighbors=1).fit(mixed, ["soft", "hard"]).predict(mixed).tolist() == [
+        "soft",
+        "hard",
+    ]

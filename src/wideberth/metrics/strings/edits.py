@@ -218,7 +218,7 @@ class Hamming(_StringMetric):
         if isinstance(objects, Sequences):
             return objects
         held = sample.hold(objects)
-        return held if _are_codes(held) else _of_equal_length(prepare_sequences(held))
+        return held if _are_codes(held) else _of_equal_length(prepare_sequences(sample.one_by_one(held)))
 
     def nanoseconds(self, prepared: Any) -> float:
         """Estimate the time of one distance: linear in the length."""

@@ -114,7 +114,14 @@ def read_sequences(objects: Any) -> list[Any]:
     >>> read_sequences(["tea", np.array([1, 2])])
     ['tea', [1, 2]]
     """
-    sequences = list(objects if isinstance(objects, list) else sample.one_by_one(sample.hold(objects)))
+    if columns := sample.several_columns(objects):
+        raise InvalidInput(
+            f"A data frame of {len(columns)} columns where texts are needed: {sample.shown(columns)}.",
+            advice=f"Choose one, frame[{columns[0]!r}], or compare whole rows: metric 'gower' takes columns of any type. Rows of "
+            "tokens are frame.to_numpy().",
+            value=columns,
+        )
+    sequences = list(objects if isinstance(objects, list) else sample.hold(objects))
     if set(map(type, sequences)) <= {str}:
         return sequences
     for position, item in enumerate(sequences):

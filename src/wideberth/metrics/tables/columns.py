@@ -97,7 +97,7 @@ def read_table(objects: Any) -> TableColumns:
     """
     if hasattr(objects, "to_numpy") and len(getattr(objects, "shape", ())) == 2:
         return _of_frame(objects)
-    held = sample.hold(objects)
+    held = sample.hold(objects, rows=True)
     if isinstance(held, np.ndarray) and held.ndim == 2:
         return TableColumns(len(held), list(range(held.shape[1])), False, lambda position: held[:, position])
     rows = list(held) if isinstance(held, np.ndarray) and held.dtype == object else None

@@ -56,9 +56,11 @@ def prepare_vectors(objects: Any, largest: float = np.finfo(np.float64).max) -> 
     if isinstance(held, np.ndarray) and held.dtype == object and held.ndim == 1:
         return _checked(_stack(held), largest)
     if not isinstance(held, np.ndarray) or held.dtype.kind not in "fiubO" or held.ndim != 2:
+        mixed = "Rows with categories are compared column by column: metric 'gower'. Otherwise pass"
+        start = mixed if sample.several_columns(held) else "Pass"
         raise InvalidInput(
             f"Vectors are the rows of a numeric table; this is {_describe(held)}.",
-            advice="Pass a two-dimensional array; a single feature becomes one by array.reshape(-1, 1).",
+            advice=f"{start} a two-dimensional array; a single feature becomes one by array.reshape(-1, 1).",
             value=held,
         )
     return _checked(_stack(held) if held.dtype == object else held.astype(np.float64), largest)
@@ -99,7 +101,7 @@ def _vector(row: Any, position: int) -> NDArray[Any]:
         raise InvalidInput(
             f"Object {position} is not a vector of numbers: {sample.shown(row)}.",
             advice="Convert its values to float, wrap a single vector in a list, or choose a metric for its kind of object: "
-            "wideberth.list_metrics() names them.",
+            "'gower' for rows with categories; wideberth.list_metrics() names all.",
             witness=position,
             value=row,
         )

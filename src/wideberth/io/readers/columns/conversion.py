@@ -271,7 +271,7 @@ class Conversion:
 
     def _attributes(self, rows: Sequence[Row], name: str) -> list[Any]:
         """One column of rows: numbers or text, and None where a cell is empty."""
-        filled = [row for row in rows if not _is_blank(row.cells.get(name))]
+        filled = [row for row in rows if not is_empty(row.cells.get(name))]
         if self.layout.types[name] == "number":
             found: list[Any] = self._columns.numbers(filled, name)
         elif name in self.layout.truths:
@@ -279,19 +279,18 @@ class Conversion:
         else:
             found = self._columns.column(filled, name, self._category, "is not text")
         values = iter(found)
-        return [None if _is_blank(row.cells.get(name)) else next(values) for row in rows]
+        return [None if is_empty(row.cells.get(name)) else next(values) for row in rows]
 
     def _truth(self, cell: Any) -> str | None:
         """A word such as yes or no, written alike whatever its case is in the file."""
-        text = self._category(cell)
-        return text.capitalize() if text is not None and any(text.casefold() in pair for pair in TRUTH_WORDS) else None
+        text = (self._category(cell) or "").strip().capitalize()
+        return text if any(text.casefold() in pair for pair in TRUTH_WORDS) else None
 
     def _category(self, cell: Any) -> str | None:
         """A cell of a column of text; truth values and, where the caller named the columns of numbers, other numbers as text."""
         if isinstance(cell, bool) or (self.layout.numbers_given and isinstance(cell, int | float)):
             return str(cell)
-        text = self.cells.text(cell)
-        return None if text is None else text.strip()
+        return self.cells.text(cell)
 
     def _whole_row(self, row: Row) -> dict[str, Any]:
         """A row as one object: all fields, or the columns that the caller named."""
@@ -310,8 +309,3 @@ class Conversion:
 def _unchanged(cell: Any) -> Any:
     """The cell as it is; None if it is empty."""
     return None if is_empty(cell) else cell
-
-
-def _is_blank(cell: Any) -> bool:
-    """Whether a cell of a table of attributes holds nothing, or nothing but spaces."""
-    return is_empty(cell) or (isinstance(cell, str) and not cell.strip())

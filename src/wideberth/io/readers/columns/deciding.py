@@ -69,6 +69,9 @@ def decide_layout(rows: Sequence[Row], table: RawTable, options: ReadOptions, pa
     writings = settle_writings(facts, options.number_formats, path)
     types = _column_types(rows, facts, found, table, options)
     choice = _choose(rows, types, facts, found, table, options, path, complete)
+    if choice.kind == "rows" and options.numbers is None:
+        types |= dict.fromkeys(_truths(rows), "text")
+        types |= {name: "text" for name in choice.columns if types[name] != "number"}
     used = (*choice.columns, *([options.weight] if options.weight else []))
     layout = Layout(
         choice.columns,
@@ -142,11 +145,14 @@ def _column_types(
         types |= dict.fromkeys(found.revealed.columns, "series" if found.revealed.kind == "series" else "text")
     if options.numbers is not None:
         types |= {name: "number" if name in options.numbers else "text" for name in found.remaining}
-    # truth values are categories, even where a format counts them among the numbers
-    truths = {name for row in rows for name, cell in row.cells.items() if isinstance(cell, bool)}
-    if options.kind == "rows" or (options.kind is None and len(found.remaining) > 1):
-        types |= dict.fromkeys(truths & set(found.remaining), "text")
+    if len(found.remaining) > 1:
+        types |= {name: "text" for name in _truths(rows) if types.get(name) == "other"}
     return types
+
+
+def _truths(rows: Sequence[Row]) -> set[str]:
+    """The columns that hold truth values: categories, even where a format counts them among the numbers."""
+    return {name for row in rows for name, cell in row.cells.items() if isinstance(cell, bool)}
 
 
 def _choose(

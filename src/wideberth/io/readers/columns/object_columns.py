@@ -104,7 +104,7 @@ def choose_columns(candidates: Candidates) -> ObjectChoice:
     if kind == "objects":
         return ObjectChoice(everything, kind)
     identifiers = [] if named or kind == "distances" else [name for name in everything if candidates.facts[name].identifies]
-    empty = () if named else tuple(name for name in everything if not candidates.facts[name].filled)
+    empty = () if named or kind == "rows" else tuple(name for name in everything if not candidates.facts[name].filled)
     usable = tuple(name for name in everything if name not in identifiers and name not in empty)
     if not usable:  # nothing but identifiers: they are all there is
         usable, identifiers, empty = (tuple(identifiers), [], empty) if identifiers else (everything, [], ())
@@ -209,7 +209,8 @@ def _distances(candidates: Candidates) -> ObjectChoice | None:
         return None
     if _is_matrix(candidates, numbers, declared):
         return ObjectChoice(numbers, "distances", texts[0] if texts else None)
-    if not texts and not facts[numbers[0]].repeats and _is_matrix(candidates, numbers[1:], declared):
+    named = declared and facts[numbers[0]].identifies is not None  # only its name tells it from a column of distances
+    if not texts and not facts[numbers[0]].repeats and _is_matrix(candidates, numbers[1:], named):
         return ObjectChoice(numbers[1:], "distances", numbers[0])
     return None
 

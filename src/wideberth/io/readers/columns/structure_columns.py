@@ -1,16 +1,21 @@
-"""Recognise molecules, graphs and trees in a table by the names of its columns and the contents of their cells.
+"""Recognise molecules, sequences, graphs and trees in a table by the names of its columns and the contents of their cells.
 
 A name alone is not enough: a table may count the nodes and edges of networks, or the children of families. Unless the caller
 names the kind, more than half of the filled cells must have the right form.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from wideberth.io.readers.faults import fault
+from wideberth.io.readers.faults import fault, listed
 from wideberth.io.readers.formats.json_lines import CHILDREN, EDGE_FIELDS, NODE_LABEL, NODES
 from wideberth.io.readers.records import Kind
 from wideberth.io.readers.tables import CellReader, Row, is_empty, majority_type
+
+#: What a column of sequences is called, and what its cells are: letters, stops and gaps, and at least two of them.
+SEQUENCE_NAMES = ("sequence", "sequences", "seq")
+LETTERS = re.compile(r"[A-Za-z*.?~-]{2,}")
 
 
 class ObjectColumns(NamedTuple):
@@ -117,9 +122,20 @@ def recognise(first: FirstRows) -> ObjectColumns | None:
 def _molecules(first: FirstRows) -> tuple[str, ...] | None:
     """The column called smiles, in any case, if its cells are text."""
     found = [name for name in first.names if name.lower() == "smiles"]
+    if len(found) > 1:
+        advice = f"Name one, for example column={found[0]!r}."
+        raise fault(first.path, f"{len(found)} columns could hold the objects: {listed(found)}.", value=found, advice=advice)
     if len(found) == 1 and (first.kind is not None or majority_type(first.rows, found[0], first.cells) == "text"):
         return (found[0],)
     return None
+
+
+def _sequences(first: FirstRows) -> tuple[str, ...] | None:
+    """The column called sequence, in any case, if most of its cells are letters without spaces."""
+    found = [name for name in first.names if name.lower() in SEQUENCE_NAMES]
+    if len(found) != 1 or first.kind is not None:  # a kind that was named finds its column by itself
+        return None
+    return (found[0],) if first.mostly(found[0], lambda cell: isinstance(cell, str) and bool(LETTERS.fullmatch(cell))) else None
 
 
 def _graphs(first: FirstRows) -> tuple[str, ...] | None:
@@ -172,6 +188,7 @@ def _is_node(value: Any) -> bool:
 #: The functions that find the columns of the kinds which names of columns reveal.
 _RECOGNISERS: dict[Kind, Callable[[FirstRows], tuple[str, ...] | None]] = {
     "molecules": _molecules,
+    "strings": _sequences,
     "graphs": _graphs,
     "trees": _trees,
 }

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from wideberth.io.readers.columns.column_facts import ENOUGH_ROWS, ColumnFacts
 from wideberth.io.readers.columns.layout import Layout
 from wideberth.io.readers.columns.object_columns import ObjectChoice
+from wideberth.io.readers.faults import counted
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.records import ColumnUse, Use
 
@@ -99,7 +100,9 @@ def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
         why = (writing.why if writing else "dates, as days since 1970-01-01" if facts.is_date else "", constant or different)
         return ColumnUse(name, "date" if facts.is_date else "number", "; ".join(filter(None, why)))
     truth = "truth values" if facts.is_truth else ""
-    values = "" if facts.is_truth or constant or not facts.filled else f"{facts.n_distinct} different values so far"
+    values = (
+        "" if facts.is_truth or constant else f"{counted(facts.n_distinct, 'value')} so far" if facts.filled else "empty so far"
+    )
     return ColumnUse(name, "category", "; ".join(filter(None, (truth, values, constant))))
 
 
