@@ -92,6 +92,38 @@ def smiles_problem(smiles: str) -> str | None:
         return _parse_problem(smiles)
 
 
+def smiles_of_block(block: str) -> tuple[str | None, str]:
+    """Write a table of atoms and bonds, as MOL and SDF files have it, as SMILES.
+
+    Parameters
+    ----------
+    block : str
+        The lines up to "M  END".
+
+    Returns
+    -------
+    smiles : str or None
+        None if rdkit cannot read the table.
+    problem : str
+        Why it cannot; empty otherwise.
+
+    Examples
+    --------
+    >>> smiles_of_block("no atoms")
+    (None, 'its table of atoms and bonds is wrong')
+    """
+    chemistry = _rdkit("Chem")
+    with _rdkit("rdBase").BlockLogs():
+        try:
+            molecule = None if half_character(block) or "\0" in block else chemistry.MolFromMolBlock(block)
+            unsanitized = chemistry.MolFromMolBlock(block, sanitize=False) if molecule is None else None
+        except RuntimeError:  # rdkit raises for some tables instead of returning None
+            molecule = unsanitized = None
+        if molecule is None:
+            return None, "its table of atoms and bonds is wrong" if unsanitized is None else _chemistry_problems(unsanitized)
+        return (chemistry.MolToSmiles(molecule), "") if molecule.GetNumAtoms() else (None, "it has no atoms")
+
+
 def _rdkit(module: str) -> Any:
     """Import a module of rdkit."""
     import_extra("rdkit", "molecules")  # so that the message names the package, and not a part of it

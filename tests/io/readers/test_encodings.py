@@ -127,3 +127,32 @@ def test_zero_bytes_are_refused_until_the_encoding_is_named(write, refused):
     with refused(path, "byte 0x00 does not belong in a text", "encoding=", line=1, value=b"\0"):
         wideberth.read(path)
     assert wideberth.read(path, encoding="utf-32-le").objects == WORDS
+
+
+#: Small tables in the encodings that were usual before UTF-8.
+SMALL = {
+    "cp1252": "mot,langue\nthé,français\ncafé,français\nbière,français\nœuf,français\ncrème brûlée,français\n",
+    "cp1251": "слово,язык\nчай,русский\nмолоко,русский\nвода,русский\n",
+    "koi8_r": "слово,язык\nчай,русский\nмолоко,русский\nвода,русский\n",
+    "shift_jis": "単語,ラベル\nお茶,日本語\n牛乳,日本語\nコーヒー,日本語\n",
+    "gb18030": "词语,标签\n茶叶,中文\n牛奶,中文\n咖啡,中文\n",
+    "cp1250": "słowo,język\nherbata,polski\nmleko świeże,polski\nźródło,polski\nżółw,polski\n",
+}
+
+
+@pytest.mark.parametrize("encoding", SMALL)
+def test_small_texts_in_other_encodings_are_guessed_with_a_warning(write, encoding):
+    path = write("words.csv", SMALL[encoding].encode(encoding))
+    column, target = SMALL[encoding].partition("\n")[0].split(",")
+    with pytest.warns(GuessedEncodingWarning, match="not UTF-8; reading the file as") as caught:
+        records = wideberth.read(path, target=target)
+    expected = [line.split(",")[0] for line in SMALL[encoding].splitlines()[1:]]
+    assert (records.objects, records.column) == (expected, column)
+    named = str(caught[0].message).partition("Pass encoding='")[2].partition("'")[0]
+    assert wideberth.read(path, target=target, encoding=named).objects == expected
+
+
+def test_letters_far_into_a_file_tell_the_encoding(write):
+    text = "слово,язык\n" + "tea,english\n" * 20_000 + "чай,русский\nмолоко,русский\n"
+    with pytest.warns(GuessedEncodingWarning, match="cp1251"):
+        assert wideberth.read(write("words.csv", text.encode("cp1251")), target="язык").objects[-2:] == ["чай", "молоко"]

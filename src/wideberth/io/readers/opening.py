@@ -5,13 +5,17 @@ from contextlib import closing, contextmanager
 
 from wideberth.errors import InvalidInput
 from wideberth.io.readers.faults import Report
+from wideberth.io.readers.formats.arff import arff_table
 from wideberth.io.readers.formats.delimited import csv_table
 from wideberth.io.readers.formats.directories import directory_table
 from wideberth.io.readers.formats.fasta import fasta_table
 from wideberth.io.readers.formats.json_lines import json_table
 from wideberth.io.readers.formats.parquet import parquet_table
+from wideberth.io.readers.formats.phylip import phylip_table
+from wideberth.io.readers.formats.sdf import sdf_table
 from wideberth.io.readers.formats.smiles import smiles_table
 from wideberth.io.readers.formats.ucr_archive import ts_table, tsv_table
+from wideberth.io.readers.formats.workbooks import workbook_table
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.sources.encoding import decoded_lines, find_encoding
 from wideberth.io.readers.sources.source import BINARY_FORMATS, DIRECTORY, Source
@@ -24,6 +28,9 @@ TEXT_READERS: dict[str, Callable[[Iterable[str], str, Report], RawTable]] = {
     "fasta": fasta_table,
     "ts": ts_table,
     "smi": smiles_table,
+    "arff": arff_table,
+    "sdf": sdf_table,
+    "phylip": phylip_table,
 }
 
 
@@ -68,8 +75,13 @@ def opened_table(source: Source, encoding: str | None, options: ReadOptions, rep
     ...     [row.cells for row in table.rows]
     [{'word': 'tea'}]
     """
+    if options.sheet is not None and source.format != "xlsx":
+        advice = "Leave sheet= out; only .xlsx files have sheets."
+        raise InvalidInput(f"sheet={options.sheet!r} for {source.path}, which has none.", advice=advice, value=options.sheet)
     if source.format == "parquet":
         yield parquet_table(source.path, options, source.max_size)
+    elif source.format == "xlsx":
+        yield workbook_table(source.path, options.sheet, source.max_size, report)
     elif source.format == DIRECTORY:
         yield directory_table(source.path, encoding, source.max_size, report)
     else:

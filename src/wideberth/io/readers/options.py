@@ -42,6 +42,8 @@ class ReadOptions:
         Whether spaces around labels are kept.
     keep_cells : bool
         Whether the cells of all rows are kept as they are.
+    sheet : str or None
+        The sheet of a workbook.
 
     Raises
     ------
@@ -68,6 +70,7 @@ class ReadOptions:
     on_error: OnError = "raise"
     exact_labels: bool = False
     keep_cells: bool = False
+    sheet: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

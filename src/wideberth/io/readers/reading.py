@@ -36,6 +36,7 @@ class OtherOptions(TypedDict, total=False):
     on_error: OnError
     exact_labels: bool
     keep_cells: bool
+    sheet: str | None
 
 
 Files = FileName | Sequence[FileName]
@@ -56,6 +57,7 @@ def read(
     on_error: OnError = "raise",
     exact_labels: bool = False,
     keep_cells: bool = False,
+    sheet: str | None = None,
 ) -> Records:
     r"""Read the objects of a file, and their labels where it has them.
 
@@ -142,6 +144,7 @@ def read(
         on_error=on_error,
         exact_labels=exact_labels,
         keep_cells=keep_cells,
+        sheet=sheet,
     )
     return join(list(_open(path, DECIDING_ROWS, options, encoding, max_size)))
 

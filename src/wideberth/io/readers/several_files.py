@@ -31,16 +31,20 @@ class ClassFile(NamedTuple):
 
 
 def class_files(paths: Iterable[str]) -> list[ClassFile]:
-    """Label files by their names without the ending.
+    """Label files by their names without the ending, or by their folders if all have the same name.
 
     Examples
     --------
+    >>> [file.label for file in class_files(["pos/1.fasta", "neg/1.fasta"])]
+    ['pos', 'neg']
     >>> class_files(["data/pos.fasta", "data/neg.fasta.gz"])
     [ClassFile(path='data/pos.fasta', label='pos'), ClassFile(path='data/neg.fasta.gz', label='neg')]
     """
     files = [ClassFile(path, stem_of(path)) for path in paths]
     if not files:
         raise InvalidInput("An empty list of files.", advice="Name at least one file.", value=[])
+    if len({file.label for file in files}) == 1 < len({file.path for file in files}):
+        return [ClassFile(file.path, Path(file.path).resolve().parent.name) for file in files]
     return files
 
 
@@ -78,6 +82,8 @@ def read_files(
         for batch in read(file.path, options if first is None else _alike(options, first)):
             first = first or batch
             _check_alike(batch, first, file.path)
+            skipped = [record._replace(why=f"{file.path}: {record.why}") for record in batch.skipped]
+            batch = replace(batch, skipped=skipped, understood=first.understood)
             yield replace(_labelled(batch, file.label, options), path=whole)
 
 

@@ -64,7 +64,7 @@ class CellReader:
 
     Examples
     --------
-    >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
+    >>> from wideberth.io.readers.formats.text_cells import TEXT_CELLS
     >>> TEXT_CELLS.number("2.5"), TEXT_CELLS.number("tea"), sorted(TEXT_CELLS.members("milk tea"))
     (2.5, None, ['milk', 'tea'])
     """
@@ -93,7 +93,7 @@ class CellReader:
 
         Examples
         --------
-        >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
+        >>> from wideberth.io.readers.formats.text_cells import TEXT_CELLS
         >>> TEXT_CELLS.cell_type("1"), TEXT_CELLS.cell_type("1 2"), TEXT_CELLS.cell_type("1 cup")
         ('number', 'series', 'text')
         """
@@ -122,6 +122,8 @@ class RawTable:
         The types of the columns that cannot be read, by name; an error only if such a column is used.
     identifier : str or None
         The column of the names of the objects, where the format defines it.
+    types : dict
+        The types of columns that the file itself declares.
     labels : str or None
         The name under which each row has a label that was read from another file.
 
@@ -140,6 +142,7 @@ class RawTable:
     unit: str = "line"  # what the number of a row counts
     unreadable: dict[str, str] = field(default_factory=dict)  # columns of types that have no reader: refused where they are used
     identifier: str | None = None
+    types: dict[str, CellType] = field(default_factory=dict)
     labels: str | None = None
 
 
@@ -175,7 +178,7 @@ def majority_type(rows: Sequence[Row], name: str, cells: CellReader) -> CellType
 
     Examples
     --------
-    >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
+    >>> from wideberth.io.readers.formats.text_cells import TEXT_CELLS
     >>> majority_type([Row(line, {"size": cell}) for line, cell in enumerate(["1", "2", "3o"])], "size", TEXT_CELLS)
     'number'
     """

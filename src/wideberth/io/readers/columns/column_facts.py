@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from wideberth.io.readers.columns.written_numbers import Writing, find_writing
+from wideberth.io.readers.columns.written_numbers import FORMATS, PLAIN, Writing, find_writing
 from wideberth.io.readers.tables import CELL_TYPES, CellReader, CellType, Row, is_empty
 
 #: Rows from which on it says something that no value of a column repeats.
@@ -50,7 +50,7 @@ class ColumnFacts:
 
     Examples
     --------
-    >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
+    >>> from wideberth.io.readers.formats.text_cells import TEXT_CELLS
     >>> facts = column_facts([Row(line, {"size": cell}) for line, cell in enumerate(["1,5", "2", "3o"])], "size", TEXT_CELLS)
     >>> facts.type, facts.writing.why, facts.repeats
     ('number', 'decimal commas: 1,5 is 1.5', False)
@@ -155,7 +155,7 @@ class ColumnFacts:
         return all(one < other for one, other in pairwise(numbers))
 
 
-def column_facts(rows: Sequence[Row], name: str, cells: CellReader) -> ColumnFacts:
+def column_facts(rows: Sequence[Row], name: str, cells: CellReader, declared: CellType | None = None) -> ColumnFacts:
     """Gather the facts about one column.
 
     The type is that of most filled cells; of two types that are equally frequent, the wider one. One misprint must not turn a
@@ -169,6 +169,8 @@ def column_facts(rows: Sequence[Row], name: str, cells: CellReader) -> ColumnFac
         The column.
     cells : CellReader
         How its cells are read.
+    declared : str, optional
+        The type that the file itself declares.
 
     Returns
     -------
@@ -176,12 +178,14 @@ def column_facts(rows: Sequence[Row], name: str, cells: CellReader) -> ColumnFac
 
     Examples
     --------
-    >>> from wideberth.io.readers.formats.delimited import TEXT_CELLS
+    >>> from wideberth.io.readers.formats.text_cells import TEXT_CELLS
     >>> column_facts([Row(2, {"day": "2024-02-29"})], "day", TEXT_CELLS).is_date
     True
     """
     filled = [row.cells[name] for row in rows if not is_empty(row.cells.get(name))]
     texts = [cell for cell in filled if isinstance(cell, str)]
+    if declared is not None:
+        return ColumnFacts(name, filled, len(rows), declared, Writing((FORMATS[PLAIN],) if declared == "number" else ()))
     writing = find_writing(texts, dates_only=cells.has_numbers) if texts else Writing(())
     counts = Counter("number" if writing.parse(cell) is not None else cells.cell_type(cell) for cell in filled)
     most = max(CELL_TYPES, key=lambda cell_type: (counts[cell_type], CELL_TYPES.index(cell_type))) if counts else "text"

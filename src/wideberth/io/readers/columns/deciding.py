@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from wideberth.io.readers.columns.column_facts import ColumnFacts, column_facts
 from wideberth.io.readers.columns.layout import Layout
-from wideberth.io.readers.columns.object_columns import Candidates, ObjectChoice, choose_columns
+from wideberth.io.readers.columns.object_columns import Candidates, ObjectChoice, choose_columns, find_distances
 from wideberth.io.readers.columns.settled_writings import settle_writings
 from wideberth.io.readers.columns.structure_columns import FirstRows, ObjectColumns, recognise
 from wideberth.io.readers.columns.uses import Reasons, column_uses
@@ -65,7 +65,9 @@ def decide_layout(rows: Sequence[Row], table: RawTable, options: ReadOptions, pa
     ('word', 'label', 'strings')
     """
     found = _find_purposes(rows, table, options, path)
-    facts = {name: column_facts(rows, name, table.cells) for name in found.names if name != found.target}
+    facts = {name: column_facts(rows, name, table.cells, table.types.get(name)) for name in found.names if name != table.labels}
+    found = _without_target_of_matrix(rows, facts, found, table, options, path, complete)
+    facts.pop(found.target or "", None)
     writings = settle_writings(facts, options.number_formats, path)
     types = _column_types(rows, facts, found, table, options)
     choice = _choose(rows, types, facts, found, table, options, path, complete)
@@ -117,6 +119,25 @@ def _find_purposes(rows: Sequence[Row], table: RawTable, options: ReadOptions, p
     return _Found(names, revealed, target, remaining)
 
 
+def _without_target_of_matrix(
+    rows: Sequence[Row],
+    facts: dict[str, ColumnFacts],
+    found: _Found,
+    table: RawTable,
+    options: ReadOptions,
+    path: str,
+    complete: bool,
+) -> _Found:
+    """The purposes without a target if the column that is called so is one of a distance matrix, whose objects are x, y, z."""
+    target = found.target
+    if found.revealed or options.names or table.labels or target is None or facts[target].type != "number":
+        return found
+    types = {name: fact.type for name, fact in facts.items()}
+    if find_distances(Candidates(rows, facts, types, options, None, path, complete)) is None:
+        return found
+    return found._replace(target=None, remaining=tuple(found.names))
+
+
 def _columns_of_format(table: RawTable, options: ReadOptions) -> ObjectColumns | None:
     """The column of the objects that the format defines, unless the caller wants other columns, rows, or this one as target."""
     if table.column is None or table.kind is None or options.kind == "rows" or options.target == table.column:
@@ -142,7 +163,7 @@ def _column_types(
     types = {name: fact.type for name, fact in facts.items()}
     types |= dict.fromkeys(options.number_formats, "number")
     if found.revealed:
-        types |= dict.fromkeys(found.revealed.columns, "series" if found.revealed.kind == "series" else "text")
+        types |= dict.fromkeys(found.revealed.columns, "series" if found.revealed.kind in ("series", "distances") else "text")
     if options.numbers is not None:
         types |= {name: "number" if name in options.numbers else "text" for name in found.remaining}
     if len(found.remaining) > 1:

@@ -9,14 +9,13 @@ import numpy as np
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.columns.column_facts import ColumnFacts
 from wideberth.io.readers.faults import fault, listed
+from wideberth.io.readers.formats.bare_matrices import are_distances
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.records import Kind
 from wideberth.io.readers.tables import CellType, Row
 
 #: What objects of one column are, by what most of its cells are.
 KIND_OF_TYPE: dict[CellType, Kind] = {"number": "vectors", "series": "series", "text": "strings", "other": "objects"}
-#: The fewest objects of a matrix that is taken for distances by its zeros and its symmetry.
-FEWEST_IN_MATRIX = 3
 
 
 class ObjectChoice(NamedTuple):
@@ -99,7 +98,7 @@ def choose_columns(candidates: Candidates) -> ObjectChoice:
     """
     kind, named = candidates.options.kind, candidates.options.columns
     everything = tuple(candidates.facts)
-    if kind in (None, "distances") and not named and (matrix := _distances(candidates)):
+    if kind in (None, "distances") and not named and (matrix := find_distances(candidates)):
         return matrix
     if kind == "objects":
         return ObjectChoice(everything, kind)
@@ -197,8 +196,8 @@ def _reason(candidates: Candidates, name: str) -> str:
     return ""
 
 
-def _distances(candidates: Candidates) -> ObjectChoice | None:
-    """The columns of a square matrix of distances: zeros on its diagonal, symmetric, and perhaps names in its first column.
+def find_distances(candidates: Candidates) -> ObjectChoice | None:
+    """Find the columns of a square matrix of distances: zeros on its diagonal, symmetric, and perhaps names in its first column.
 
     Where the caller named the kind, only the names of the objects are looked for.
     """
@@ -222,11 +221,7 @@ def _is_matrix(candidates: Candidates, columns: tuple[str, ...], declared: bool)
         return False
     if declared:
         return candidates.complete
-    if n_rows < FEWEST_IN_MATRIX:
-        return False
-    readers = [candidates.facts[name] for name in columns[:n_rows]]
-    values = [fact.plain_numbers() for fact in readers]
+    values = [candidates.facts[name].plain_numbers() for name in columns[:n_rows]]
     if any(numbers is None or len(numbers) != n_rows for numbers in values):
         return False
-    block = np.array(values, dtype=np.float64)
-    return bool((block >= 0).all() and block.any() and not np.diagonal(block).any() and np.array_equal(block, block.T))
+    return are_distances(np.array(values, dtype=np.float64))

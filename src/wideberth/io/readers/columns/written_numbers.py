@@ -6,16 +6,16 @@ A way of writing is named by an example, which the caller can pass as ``numbers=
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date
 from functools import partial
 from typing import NamedTuple
 
-from wideberth.io.readers.formats.delimited import parse_number
+from wideberth.io.readers.dates import EPOCH
+from wideberth.io.readers.formats.text_cells import parse_number
 
 PLAIN = "1.5"
 #: Characters of the longest cell that may be a number or a date in another format.
 LONGEST_NUMBER = 400
-_EPOCH = date(1970, 1, 1)
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, start=1)}
 _TIME = r"(?:[T ](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?(?P<zone>Z|[+-]\d{2}:?\d{2})?)?"
@@ -80,7 +80,7 @@ def _days(match: re.Match[str]) -> float:
     """Days since 1970-01-01, in UTC where a time zone is given."""
     parts = match.groupdict()
     month = _MONTHS[parts["month"][:3].lower()] if parts["month"].isalpha() else int(parts["month"])
-    days = (date(int(parts["year"]), month, int(parts["day"])) - _EPOCH).days
+    days = (date(int(parts["year"]), month, int(parts["day"])) - EPOCH).days
     if parts.get("hour") is None:
         return float(days)
     hours, minutes, seconds = int(parts["hour"]), int(parts["minute"]), float(parts["second"] or 0)
@@ -231,17 +231,3 @@ def is_grouped(cells: Sequence[str]) -> bool:
     """
     grouped = FORMATS["1.234,5"]
     return any("." in cell for cell in cells) and all(grouped.parse(cell) is not None for cell in cells)
-
-
-def days_of(moment: date) -> float:
-    """The days since 1970-01-01 of a date or a point in time, in UTC where it has a time zone.
-
-    Examples
-    --------
-    >>> days_of(date(1970, 1, 3)), days_of(datetime(1970, 1, 1, 12))
-    (2.0, 0.5)
-    """
-    if not isinstance(moment, datetime):
-        return float((moment - _EPOCH).days)
-    offset = moment.utcoffset() or timedelta()
-    return (moment.replace(tzinfo=None) - datetime(1970, 1, 1) - offset) / timedelta(days=1)

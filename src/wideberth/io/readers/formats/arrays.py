@@ -1,8 +1,8 @@
 """Read NPY and NPZ files: arrays as NumPy saved them, never unpickled, so that nothing in a file can run."""
 
-import sys
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_STORED, ZipInfo
@@ -11,13 +11,14 @@ import numpy as np
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.faults import explained_os_errors, fault, listed
+from wideberth.io.readers.formats.array_values import Array, check_companion, check_values
+from wideberth.io.readers.formats.bare_matrices import are_distances
 from wideberth.io.readers.named_columns import check_exists, find_target
 from wideberth.io.readers.options import ReadOptions
-from wideberth.io.readers.records import Kind, Records
+from wideberth.io.readers.records import ColumnUse, Kind, Records, Use
 from wideberth.io.readers.sources.limits import too_large
 from wideberth.io.readers.sources.source import Source
 from wideberth.objects import sample
-from wideberth.objects.sample import shown
 
 DISTANCE_NAMES = ("distances", "D")
 OBJECT_NAMES = ("X", "x", "data", "objects", *DISTANCE_NAMES)
@@ -26,7 +27,7 @@ AXES_OF_KIND: dict[Kind, tuple[int, ...]] = {
     "strings": (1,),
     "vectors": (2,),
     "series": (2, 3),
-    "distances": (2,),
+    "distances": (1, 2),
     "objects": (1, 2, 3),
     "molecules": (1,),
     "sets": (),
@@ -34,8 +35,9 @@ AXES_OF_KIND: dict[Kind, tuple[int, ...]] = {
     "graphs": (),
     "rows": (),
 }
+#: Rows and columns of a square array that are looked at to find out whether it holds distances.
+MOST_COMPARED = 500
 TEXT_KINDS = ("strings", "molecules")
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,26 @@ class FileArrays:
         The labels.
     target : str or None
         The name of their array.
+    weights, groups : ndarray or None
+        The arrays that the caller named.
     """
 
     objects: Array
     column: str | None = None
     labels: Array | None = None
     target: str | None = None
+    weights: Array | None = None
+    groups: Array | None = None
+
+    def companions(self, options: ReadOptions) -> Iterator[tuple[Array, str, str]]:
+        """Yield what goes with the objects: the array, its name, and the option that names it."""
+        for values, name, option in (
+            (self.labels, self.target, "target"),
+            (self.weights, options.weight, "weight"),
+            (self.groups, options.groups, "groups"),
+        ):
+            if values is not None:
+                yield values, str(name), option
 
 
 def array_batches(source: Source, options: ReadOptions, size: int) -> Iterator[Records]:
@@ -96,12 +112,51 @@ def array_batches(source: Source, options: ReadOptions, size: int) -> Iterator[R
     kind = _kind(found, options.kind, source.path)
     objects = found.objects[:, np.newaxis] if found.objects.ndim == 1 and kind == "vectors" else found.objects
     _check_shape(objects, kind, source.path)
-    _check_labels(found, source.path)
+    if kind == "distances" and objects.ndim == 1:
+        objects = _from_condensed(objects, source)
+    found = replace(found, objects=objects)
+    for values, name, option in found.companions(options):
+        check_companion(values, name, option, len(objects), source.path)
     for start in range(0, len(objects), size):
         batch = np.array(objects[start : start + size])  # a copy: the caller must not hold on to the file
-        _check_values(batch, start, "objects", source.path)
-        labels = None if found.labels is None else found.labels[start : start + size].tolist()
-        yield Records(batch.tolist() if kind in TEXT_KINDS else batch, labels, kind, found.column, found.target, source.path)
+        check_values(batch, start, "objects", source.path)
+        cut = slice(start, start + size)
+        records = Records(batch.tolist() if kind in TEXT_KINDS else batch, None, kind, found.column, found.target, source.path)
+        yield replace(
+            records,
+            labels=None if found.labels is None else found.labels[cut].tolist(),
+            weights=None if found.weights is None else found.weights[cut].astype(np.float64).tolist(),
+            groups=None if found.groups is None else found.groups[cut].tolist(),
+            understood=_uses(found, kind, options),
+        )
+
+
+def _uses(found: FileArrays, kind: Kind, options: ReadOptions) -> tuple[ColumnUse, ...]:
+    """What each named array is used as."""
+    use: Use = "text" if kind in TEXT_KINDS else "series" if kind == "series" else "number"
+    uses = [] if found.column is None else [ColumnUse(found.column, use, f"the objects: {kind}")]
+    if found.labels is not None and found.target is not None:
+        uses.append(ColumnUse(found.target, "label", "named with target=" if options.target else "its name"))
+    if options.weight is not None:
+        uses.append(ColumnUse(options.weight, "weight", "named with weight="))
+    if options.groups is not None:
+        uses.append(ColumnUse(options.groups, "group", "named with groups="))
+    return tuple(uses)
+
+
+def _from_condensed(distances: Array, source: Source) -> Array:
+    """The square matrix of the distances above its diagonal, one after the other, as SciPy's pdist gives them."""
+    size = round((1 + math.sqrt(1 + 8 * len(distances))) / 2)
+    if size * (size - 1) // 2 != len(distances):
+        problem = f"{len(distances)} distances are not those between all pairs of objects."
+        advice = "n objects have n (n - 1) / 2; or save a square matrix."
+        raise fault(source.path, problem, value=len(distances), advice=advice)
+    if 8 * size * size > source.max_size:
+        raise too_large(source.path, source.max_size, 8 * size * size)
+    check_values(distances, 0, "objects", source.path)
+    matrix = np.zeros((size, size))
+    matrix[np.triu_indices(size, 1)] = distances
+    return matrix + matrix.T
 
 
 def _from_npy(path: str, options: ReadOptions) -> FileArrays:
@@ -127,9 +182,11 @@ def _from_npz(source: Source, options: ReadOptions) -> FileArrays:
         for name in options.names:
             check_exists(name, names, path, noun="array")
         target = find_target([name for name in names if name not in options.columns], options.target, path)
-        column = _object_array([name for name in names if name != target], options, path)
+        apart = {target, options.weight, options.groups}
+        column = _object_array([name for name in names if name not in apart], options, path)
         labels = None if target is None or not options.labels else _member(arrays, target, path)
-        return FileArrays(_member(arrays, column, path), column, labels, target)
+        others = [None if name is None else _member(arrays, name, path) for name in (options.weight, options.groups)]
+        return FileArrays(_member(arrays, column, path), column, labels, target, *others)
 
 
 def _archive(path: str) -> Any:
@@ -213,7 +270,16 @@ def _kind(found: FileArrays, named: Kind | None, path: str) -> Kind:
         return named
     if text:
         return "strings"
-    return "distances" if found.column in DISTANCE_NAMES else KIND_OF_AXES.get(axes, "vectors")
+    if found.column in DISTANCE_NAMES or _is_distance_matrix(found.objects):
+        return "distances"
+    return KIND_OF_AXES.get(axes, "vectors")
+
+
+def _is_distance_matrix(array: Array) -> bool:
+    """Whether a square array can only be one of distances; of a large one, its first rows and columns are looked at."""
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        return False
+    return are_distances(np.asarray(array[:MOST_COMPARED, :MOST_COMPARED], dtype=np.float64))
 
 
 def _check_shape(objects: Array, kind: Kind, path: str) -> None:
@@ -226,61 +292,6 @@ def _check_shape(objects: Array, kind: Kind, path: str) -> None:
         raise fault(path, f"an array of shape {shape} cannot be {kind}.", value=shape, advice=advice)
     if 0 in shape:
         raise fault(path, f"an array of shape {shape} holds nothing.", value=shape, advice="Save at least one object.")
-    if kind == "distances" and shape[0] != shape[1]:
+    if kind == "distances" and len(shape) == 2 and shape[0] != shape[1]:
         advice = "Save one row and one column for each object, or pass kind='vectors'."
         raise fault(path, f"{shape[0]} rows of {shape[1]} distances; a distance matrix is square.", value=shape, advice=advice)
-
-
-def _check_labels(found: FileArrays, path: str) -> None:
-    """Refuse labels that are not one for each object, of another type than numbers or text, or missing."""
-    if found.labels is None:
-        return
-    if found.labels.shape != (len(found.objects),):
-        raise fault(
-            path,
-            f"labels {found.target!r} of shape {found.labels.shape} for {len(found.objects)} objects.",
-            value=found.labels.shape,
-            advice="Save one label for each object, in one axis; or name another array with target=...",
-        )
-    if found.labels.dtype.kind not in sample.NUMERIC + "U":
-        advice = "Save labels as text, with dtype=str, or as numbers."
-        raise fault(path, f"labels of dtype {found.labels.dtype} have no reader.", value=found.labels.dtype, advice=advice)
-    _check_values(found.labels, 0, "labels", path)
-
-
-def _check_values(values: Array, start: int, noun: str, path: str) -> None:
-    """Refuse values that are NaN, infinite, empty or no text; ``start`` is the index of the first of them in the file."""
-    if values.dtype.kind == "U":
-        _check_code_points(values, start, noun, path)
-        wrong = values == ""
-    elif values.dtype.kind == "f":
-        wrong = ~np.isfinite(values)
-    else:
-        return
-    if wrong.any():
-        place = tuple(int(axis[0]) for axis in np.nonzero(wrong))
-        value = values[place].item()
-        where = ", ".join(str(index) for index in (start + place[0], *place[1:]))
-        complaint = "is empty" if value == "" else "is not a finite number"
-        raise fault(
-            path,
-            f"{shown(value)} at [{where}] of the {noun} {complaint}.",
-            value=value,
-            advice="Fill it in or remove the object.",
-        )
-
-
-def _check_code_points(texts: Array, start: int, noun: str, path: str) -> None:
-    """Refuse texts with numbers that are no characters: above those of Unicode, and halves of surrogate pairs."""
-    points = np.ascontiguousarray(texts, dtype=texts.dtype.newbyteorder("=")).view(np.uint32).reshape(*texts.shape, -1)
-    wrong = np.argwhere((points > sys.maxunicode) | ((points >= 0xD800) & (points <= 0xDFFF)))
-    if len(wrong):
-        *place, character = map(int, wrong[0])
-        value = int(points[tuple(wrong[0])])
-        where = ", ".join(str(index) for index in (start + place[0], *place[1:]))
-        raise fault(
-            path,
-            f"the text at [{where}] of the {noun} has the number {value:#x} at character {character + 1}, which is no character.",
-            value=value,
-            advice="Write the file again with numpy.save, or remove the object.",
-        )

@@ -1,27 +1,20 @@
 """Read tables of text (CSV and TSV): a header, then rows of cells, each with the line on which it begins."""
 
 import csv
-import math
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import Any
 
-import numpy as np
-
-from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
-from wideberth.io import strict_json
 from wideberth.io.readers.faults import Report, counted, fault, listed, raised
-from wideberth.io.readers.tables import CellReader, RawTable, Row, numeric_array
+from wideberth.io.readers.formats.bare_matrices import bare_matrix_header, number_with_comma
+from wideberth.io.readers.formats.text_cells import TEXT_CELLS
+from wideberth.io.readers.tables import RawTable, Row
 from wideberth.objects.sample import shown
 
 CSV_DELIMITERS = (",", ";", "\t", "|")
 LINES_FOR_DELIMITER = 50
-_CONTROLS = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f]")  # all but tabs and line breaks; Python counts some of them among the spaces
-_MINUS = str.maketrans("\u2212", "-")
+ROWS_FOR_MATRIX = 50
 LONGEST_CELL = 1 << 26  # characters; without a limit one stray quote would pull the rest of a large file into memory
 
 
@@ -54,7 +47,8 @@ def table_rows(
 ) -> Iterator[Row]:
     r"""Yield the rows of a table with a header.
 
-    Blank lines are skipped, and quoted cells may contain line breaks.
+    Blank lines are skipped, and quoted cells may contain line breaks. A matrix of distances needs no header; its columns are
+    then called 1, 2, 3..., and those of its names "name".
 
     Parameters
     ----------
@@ -84,9 +78,11 @@ def table_rows(
     beginning = list(islice(lines, LINES_FOR_DELIMITER))
     delimiter = find_delimiter(beginning, delimiters)
     records = _numbered_records(chain(beginning, lines), path, delimiter)
-    header = _header(next(records, None), path)
+    first = list(islice(records, ROWS_FOR_MATRIX))
+    bare = bare_matrix_header([cells for _, cells in first], complete=len(first) < ROWS_FOR_MATRIX)
+    header = bare or _header(first[0] if first else None, path)
     rows = 0
-    for line, cells in records:
+    for line, cells in chain(first if bare else first[1:], records):
         if len(cells) != len(header):
             report(_width_error(path, line, cells, header, delimiter))
             continue
@@ -169,7 +165,7 @@ def _header(record: tuple[int, list[str]] | None, path: str) -> list[str]:
         raise fault(
             path, f"{times} columns are called {name!r}.", line=line, value=name, advice="Give every column its own name."
         )
-    if all(parse_number(name) is not None for name in header) and any("." in name for name in header):
+    if all(number_with_comma(name) is not None for name in header) and any("." in name or "," in name for name in header):
         advice = "Put a first line with the names of the columns above them."
         raise fault(
             path, f"numbers ({listed(header)}) where the names of the columns should be.", line=line, value=cells, advice=advice
@@ -188,135 +184,3 @@ def _width_error(path: str, line: int, cells: list[str], header: list[str], deli
         value=cells,
         advice=many if len(cells) > len(header) else few,
     )
-
-
-def parse_number(cell: str) -> float | None:
-    """Parse a finite number.
-
-    Parameters
-    ----------
-    cell : str
-        A cell of a table; spaces around the number are ignored.
-
-    Returns
-    -------
-    float or None
-        None for any other text, also for NaN and infinities.
-
-    Examples
-    --------
-    >>> parse_number(" 1.5e3 "), parse_number("1_000"), parse_number("NaN"), parse_number("١٢")
-    (1500.0, None, None, None)
-    """
-    try:
-        value = float(cell)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and written_plainly(cell) else None
-
-
-def written_plainly(text: str) -> bool:
-    r"""Whether numbers are written with the digits 0 to 9 and plain spaces, as the standards of all formats have it.
-
-    Python also takes digits of other scripts, no-break spaces and control characters around a number, and underscores in it.
-
-    Parameters
-    ----------
-    text : str
-        One or more numbers that ``float`` takes.
-
-    Examples
-    --------
-    >>> written_plainly(" 1.5"), written_plainly("١٢"), written_plainly("12\xa0"), written_plainly("1_000")
-    (True, False, False, False)
-    """
-    return text.isascii() and "_" not in text and (text.isprintable() or not _CONTROLS.search(text))
-
-
-def is_disguised_number(cell: str) -> bool:
-    r"""Whether a cell is a number for a reader, but not for a program: with digits of another script or no-break spaces.
-
-    Such cells count as numbers when the type of a column is decided, so that a column of them is not taken for text, and are
-    reported when the rows are converted.
-
-    Parameters
-    ----------
-    cell : str
-        A cell of a table.
-
-    Examples
-    --------
-    >>> is_disguised_number("١٢"), is_disguised_number("1\u202f000"), is_disguised_number("−5"), is_disguised_number("12")
-    (True, True, True, False)
-    """
-    if cell.isascii():
-        return False
-    plain = "".join(cell.translate(_MINUS).split())
-    return "_" not in plain and parse_number("".join(str(unicodedata.decimal(letter, letter)) for letter in plain)) is not None
-
-
-def parse_structure(cell: str) -> Any:
-    """Parse a JSON list or object.
-
-    Parameters
-    ----------
-    cell : str
-        A cell of a table.
-
-    Returns
-    -------
-    list, dict or None
-        None for any other text.
-
-    Examples
-    --------
-    >>> parse_structure('["A", []]'), parse_structure("tea"), parse_structure("[tea")
-    (['A', []], None, None)
-    """
-    try:
-        return strict_json.parse_data(cell) if cell.lstrip()[:1] in ("[", "{") else None
-    except ValueError:
-        return None
-
-
-def _split_cell(cell: str) -> list[str]:
-    """The parts of a cell between semicolons if it has any, otherwise between spaces."""
-    return [piece for piece in re.split(r"\s*;\s*" if ";" in cell else r"\s+", cell.strip()) if piece]
-
-
-def _series(cell: str) -> Floats | None:
-    if cell.lstrip().startswith("["):
-        values = parse_structure(cell)
-        return None if values is None else numeric_array(values)
-    if not written_plainly(cell):  # a no-break space does not separate numbers
-        return None
-    numbers = [parse_number(piece) for piece in _split_cell(cell)]
-    return np.array(numbers, dtype=np.float64) if numbers and None not in numbers else None
-
-
-def _members(cell: str) -> frozenset[Any] | None:
-    """The members of a set: of a JSON list without lists or objects in it, or the parts of the cell."""
-    members = parse_structure(cell) if cell.lstrip().startswith("[") else _split_cell(cell)
-    if not cell.strip() or members is None or any(isinstance(member, list | dict) for member in members):
-        return None
-    return frozenset(members)
-
-
-def _text(cell: str) -> str | None:
-    return cell or None
-
-
-def _label(cell: str) -> str | None:
-    return cell if cell.strip() else None
-
-
-TEXT_CELLS = CellReader(
-    number=parse_number,
-    series=_series,
-    text=_text,
-    members=_members,
-    structure=parse_structure,
-    label=_label,
-    fallback_kind="strings",
-    disguised=is_disguised_number,
-)

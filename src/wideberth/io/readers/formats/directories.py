@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.faults import Report, explained_os_errors, fault, listed, raised
-from wideberth.io.readers.formats.delimited import TEXT_CELLS
+from wideberth.io.readers.formats.text_cells import TEXT_CELLS
 from wideberth.io.readers.sources.encoding import Undecodable, determine_encoding, warn_guessed_encoding
 from wideberth.io.readers.sources.limits import too_large
 from wideberth.io.readers.sources.source import Source, has_known_ending
@@ -101,13 +101,13 @@ def _rows(path: str, encoding: str | None, max_size: int, report: Report) -> Ite
         if unpacked > max_size:
             raise too_large(path, max_size)
         try:
-            text, guessed = _text(source, encoding)
+            text, settled, guessed = _text(source, encoding)
         except InvalidFile as error:
             report(error)
             continue
         if guessed and not warned:
             warned = True  # once: the files of a corpus usually share their encoding, and there may be thousands
-            warn_guessed_encoding(source.path, guessed)
+            warn_guessed_encoding(source.path, guessed, settled)
         found = True
         yield Row(None, {TEXT: text, FILE: name} | ({} if label is None else {LABEL: label}))
     if not found:
@@ -157,8 +157,8 @@ def _source(path: str, max_size: int) -> Source:
     return replace(source, content=b"".join(source.chunks()))
 
 
-def _text(source: Source, encoding: str | None) -> tuple[str, Undecodable | None]:
-    """The text of one file; if its encoding is a guess, also the bytes that are not UTF-8."""
+def _text(source: Source, encoding: str | None) -> tuple[str, str, Undecodable | None]:
+    """The text of one file and its encoding; if that is a guess, also the bytes that are not UTF-8."""
     settled, guessed = determine_encoding(source, encoding) if source.content else ("utf-8", None)
     text = (source.content or b"").decode(settled).removeprefix("\ufeff")
     text = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
@@ -167,4 +167,4 @@ def _text(source: Source, encoding: str | None) -> tuple[str, Undecodable | None
     if "\0" in text or half_character(text):
         value = "\0" if "\0" in text else text
         raise fault(source.path, "this is not a text.", value=value, advice="Remove the file, or save it as text.")
-    return text, guessed
+    return text, settled, guessed

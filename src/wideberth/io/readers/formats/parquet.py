@@ -5,13 +5,15 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import date
 from itertools import count, repeat
 from typing import Any
 
 from wideberth.extras import import_extra
+from wideberth.io.readers.dates import days_of
 from wideberth.io.readers.faults import fault, listed
-from wideberth.io.readers.formats.delimited import parse_structure
 from wideberth.io.readers.formats.json_lines import JSON_CELLS
+from wideberth.io.readers.formats.text_cells import parse_structure
 from wideberth.io.readers.named_columns import TARGET_NAMES
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.sources.limits import too_large
@@ -26,7 +28,8 @@ def parquet_table(path: str, options: ReadOptions, max_size: int) -> RawTable:
     """Read a Parquet file as a table.
 
     Columns that the options do not need are not read, and their cells are empty. Truth values are the numbers 0 and 1, except as
-    labels; decimals are floats. Trees and graphs may be JSON texts, since no column type can hold a tree.
+    labels; decimals are floats, and dates days since 1970-01-01. Trees and graphs may be JSON texts, since no column type can
+    hold a tree.
 
     Parameters
     ----------
@@ -40,7 +43,7 @@ def parquet_table(path: str, options: ReadOptions, max_size: int) -> RawTable:
     Returns
     -------
     RawTable
-        Its rows are numbered from 1, since a Parquet file has no lines. Columns of other types, such as dates, are unreadable.
+        Its rows are numbered from 1, since a Parquet file has no lines. Columns of other types, such as bytes, are unreadable.
 
     Raises
     ------
@@ -101,6 +104,8 @@ def _column_values(column: Any) -> list[Any]:
     arrow = import_extra("pyarrow", "tables")
     if arrow.types.is_decimal(column.type) or arrow.types.is_float16(column.type):
         column = column.cast(arrow.float64())
+    if arrow.types.is_timestamp(column.type):  # Python's dates have microseconds
+        column = column.cast(arrow.timestamp("us", column.type.tz), safe=False)
     return list(column.to_pylist())
 
 
@@ -114,7 +119,7 @@ def _is_readable(type_: Any) -> bool:
 
 def _is_plain(type_: Any) -> bool:
     types = import_extra("pyarrow", "tables").types
-    known = (types.is_integer, types.is_floating, types.is_boolean, types.is_null)
+    known = (types.is_integer, types.is_floating, types.is_boolean, types.is_null, types.is_date, types.is_timestamp)
     return str(type_) in TEXTS or any(is_such(type_) for is_such in known)
 
 
@@ -129,6 +134,8 @@ def _damage_reported(path: str) -> Iterator[None]:
 
 
 def _number(cell: Any) -> float | None:
+    if isinstance(cell, date):
+        return days_of(cell)
     return float(cell) if isinstance(cell, bool) else JSON_CELLS.number(cell)
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from wideberth.errors import GuessedEncodingWarning, warn_user
 from wideberth.io.readers.faults import fault, place
+from wideberth.io.readers.sources.guessing import FALLBACK, SAMPLE, likely_encodings
 from wideberth.io.readers.sources.limits import LONGEST_LINE
 from wideberth.io.readers.sources.source import Source, reported_damage
 from wideberth.objects.sample import shown
@@ -24,8 +25,6 @@ BYTE_ORDER_MARKS = {  # UTF-32 first: its mark begins with that of UTF-16
 }
 #: Codecs that never decode to half of a surrogate pair: no need to look for one.
 _WHOLE_CHARACTERS = frozenset({"utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "cp1252"})
-#: The encoding assumed, with a warning, of a text that is not UTF-8 and has no byte-order mark.
-FALLBACK = "cp1252"
 
 
 class Undecodable(NamedTuple):
@@ -45,7 +44,7 @@ class Undecodable(NamedTuple):
 
 
 def find_encoding(source: Source, named: str | None = None) -> str:
-    """Find the encoding of a file: as named, else by its byte-order mark, else UTF-8, else Windows-1252 with a warning.
+    """Find the encoding of a file: as named, else by its byte-order mark, else UTF-8, else a guess, with a warning.
 
     The file is decoded once from end to end, a chunk at a time, so that a wrong byte anywhere is found before the first row
     is used. UTF-16 without a mark is recognised by its head: ASCII characters have a NUL at every other byte.
@@ -59,9 +58,9 @@ def find_encoding(source: Source, named: str | None = None) -> str:
     'utf-16-le'
     >>> spool.close()
     """
-    encoding, guessed = determine_encoding(source, named)
-    if guessed is not None:
-        warn_guessed_encoding(source.path, guessed)
+    encoding, wrong = determine_encoding(source, named)
+    if wrong is not None:
+        warn_guessed_encoding(source.path, wrong, encoding)
     return encoding
 
 
@@ -80,17 +79,50 @@ def determine_encoding(source: Source, named: str | None = None) -> tuple[str, U
             advice="Name the encoding the file was written in with encoding=..."
             + (", or none to have it found." if named else "."),
         )
-    _check_fallback(source)
-    return FALLBACK, wrong
+    return _guess(source), wrong
 
 
-def warn_guessed_encoding(path: str, wrong: Undecodable) -> None:
+def warn_guessed_encoding(path: str, wrong: Undecodable, encoding: str) -> None:
     """Warn that an encoding is a guess, and show the bytes that are not UTF-8."""
+    shown_name = "Windows-1252" if encoding == FALLBACK else encoding
     warn_user(
-        f"{place(path, wrong.line)}: the {wrong} is not UTF-8; reading the file as Windows-1252. "
-        f"Pass encoding='{FALLBACK}' if that is right, otherwise name the encoding it was written in.",
+        f"{place(path, wrong.line)}: the {wrong} is not UTF-8; reading the file as {shown_name}. "
+        f"Pass encoding='{encoding}' if that is right, otherwise name the encoding it was written in.",
         GuessedEncodingWarning,
     )
+
+
+def _guess(source: Source) -> str:
+    """The likeliest encoding that can decode the whole file; an error if there is none."""
+    candidates = [*likely_encodings(_sample(source)), FALLBACK]
+    found = next((name for name in candidates if _first_undecodable(source, name) is None), None)
+    if found is not None:
+        return found
+    wrong = _first_undecodable(source, FALLBACK)
+    assert wrong is not None, "the fallback is one of the candidates"
+    raise fault(
+        source.path,
+        f"the {wrong} is neither UTF-8 nor Windows-1252.",
+        line=wrong.line,
+        value=wrong.value,
+        advice="Name the encoding with encoding=... if this is a text file; save it as text first if it is not.",
+    )
+
+
+def _sample(source: Source) -> bytes:
+    """Lines that are not ASCII, at most `SAMPLE` bytes: only these tell encodings apart."""
+    lines: list[bytes] = []
+    size, rest = 0, b""
+    for chunk in source.chunks():
+        *whole, rest = (rest + chunk).split(b"\n")
+        for line in whole if len(rest) < SAMPLE else [*whole, rest]:
+            if not line.isascii():
+                lines.append(line[: SAMPLE - size])
+                size += len(lines[-1])
+        rest = rest if len(rest) < SAMPLE else b""
+        if size >= SAMPLE:
+            break
+    return b"\n".join(lines if rest.isascii() else [*lines, rest])[:SAMPLE]
 
 
 @contextmanager
@@ -189,16 +221,3 @@ def _locate_in_chunk(decoder: io.IncrementalNewlineDecoder, chunk: bytes, line: 
     if isinstance(broken, UnicodeDecodeError):
         return Undecodable(line, broken.object[broken.start : broken.end])
     return Undecodable(line, chunk[:2])  # "utf-16" does not give the byte order, and the file has no mark
-
-
-def _check_fallback(source: Source) -> None:
-    """Refuse a file that is neither UTF-8 nor in the fallback encoding."""
-    wrong = _first_undecodable(source, FALLBACK)
-    if wrong is not None:
-        raise fault(
-            source.path,
-            f"the {wrong} is neither UTF-8 nor Windows-1252.",
-            line=wrong.line,
-            value=wrong.value,
-            advice="Name the encoding with encoding=... if this is a text file; save it as text first if it is not.",
-        )

@@ -29,10 +29,13 @@ _ENDINGS = {  # the file name endings of each text format
     "fasta": (".fasta", ".fa", ".fna", ".faa", ".ffn"),
     "ts": (".ts",),
     "smi": (".smi",),
+    "sdf": (".sdf", ".sd"),
+    "arff": (".arff",),
+    "phylip": (".phy", ".phylip", ".dist"),
 }
 TEXT_FORMATS = {ending: name for name, endings in _ENDINGS.items() for ending in endings}
 ARRAY_FORMATS = {".npy": "npy", ".npz": "npz"}
-BINARY_FORMATS = {".parquet": "parquet", **ARRAY_FORMATS}
+BINARY_FORMATS = {".parquet": "parquet", ".xlsx": "xlsx", ".xlsm": "xlsx", **ARRAY_FORMATS}
 DIRECTORY = "directory"
 #: Formats of standard input and of pipes whose names have no known ending, by their first character.
 FORMAT_BY_START = {b"{": "jsonl", b"[": "jsonl", b">": "fasta"}
@@ -163,10 +166,10 @@ def locate(path: str | os.PathLike[str], max_size: str | int = MAX_SIZE, *, defa
 
     Examples
     --------
-    >>> locate("names.xlsx")
+    >>> locate("names.docx")
     Traceback (most recent call last):
     ...
-    wideberth.errors.InvalidFile: names.xlsx: no reader for files ending in '.xlsx'. Known are .csv, ... .npz, and directories.
+    wideberth.errors.InvalidFile: names.docx: no reader for files ending in '.docx'. Known are .csv, ... .npz, and directories.
     """
     name, limit = file_name(path), parse_memory(max_size)
     if name == STANDARD_INPUT:
