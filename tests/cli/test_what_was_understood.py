@@ -141,7 +141,7 @@ def test_bad_records_are_skipped_on_request_and_listed(files, run):
 
 
 def test_weights_and_groups_are_no_features(files, run):
-    lines = [f"{i},{i % 5},{1 + i % 2},g{i // 4},{'ab'[i % 2]}" for i in range(40)]
+    lines = [f"{i % 7}.5,{i % 5},{1 + i % 2},g{i // 4},{'ab'[i % 2]}" for i in range(40)]
     (files / "w.csv").write_text("p,q,w,g,label\n" + "\n".join(lines) + "\n")
     done = run("fit", "w.csv", "--weight", "w", "--groups", "g", "--model", "neighbors")
     assert "without --tune there are no folds" in done.err
