@@ -12,9 +12,9 @@ DRINKS = "drink,kind\n" + "".join(
     for kind, drinks in (("soft", ["tea", "tee", "ten", "milk", "mild"]), ("hard", ["rum", "rom", "ram", "gin", "gun"]))
     for drink in drinks
 )
+TOWNS, STATES = ("Bonn", "Ulm"), ("well", "ill")
 PEOPLE = "id,age,height,city,admitted,state\n" + "".join(
-    f'P{i:03},{30 + i % 3 + 30 * (i % 2)},"1,{60 + i}",{"Ulm" if i % 2 else "Bonn"},2024-0{1 + i % 9}-15,{"ill" if i % 2 else "well"}\n'
-    for i in range(20)
+    f'P{i:03},{30 + i % 3 + 30 * (i % 2)},"1,{60 + i}",{TOWNS[i % 2]},2024-0{1 + i % 9}-15,{STATES[i % 2]}\n' for i in range(20)
 )
 
 
@@ -66,7 +66,9 @@ def test_two_columns_of_texts_are_a_table_and_a_metric_of_texts_asks_for_one(fil
     assert "gower" in run("fit", "two.csv", "--target", "sex").out
     failed = run("fit", "two.csv", "--target", "sex", "--metric", "levenshtein", "-o", "x.wb", code=2)
     assert "'levenshtein' measures strings, and the objects are rows of 2 columns: 'first', 'last'" in failed.err
-    assert "by levenshtein" in run("fit", "two.csv", "--target", "sex", "--metric", "levenshtein", "--column", "last", "--force").out
+    assert (
+        "by levenshtein" in run("fit", "two.csv", "--target", "sex", "--metric", "levenshtein", "--column", "last", "--force").out
+    )
 
 
 def test_labels_are_stripped_and_it_is_said_or_kept_exactly(files, run):

@@ -112,9 +112,8 @@ def parse_object(text: str, kind: str) -> Any:
     if kind in ("strings", "molecules"):
         return text
     if kind in ("vectors", "series", "distances"):
-        listed = parse_value(text if text.lstrip().startswith("[") else f"[{text}]")
         try:
-            return np.array(listed, dtype=np.float64)
+            return np.array(parse_value(text) if text.lstrip().startswith("[") else text.split(","), dtype=np.float64)
         except (TypeError, ValueError):
             advice = "Write numbers with commas between them, such as 5.1,3.5,1.4."
             raise InvalidInput(f"{shown(text)} are not numbers.", advice=advice, value=text) from None

@@ -102,7 +102,7 @@ def in_words_of_options(message: str) -> str:
         follows = message[found.end() : found.end() + 1]
         return _OPTIONS[found[1]] + ("" if found[2] or follows in ("", " ", ",", ".", ";") else " ")
 
-    return _PARAMETER.sub(option, _MISSING.sub(r"--metric \"gower(missing=\1)\"", message))
+    return _PARAMETER.sub(option, _MISSING.sub(r'--metric "gower(missing=\1)"', message))
 
 
 def exit_code(error: BaseException) -> int:
