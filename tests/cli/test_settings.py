@@ -203,7 +203,10 @@ def test_values_never_run():
 @pytest.mark.parametrize(
     ("python", "options"),
     [
-        ("Pass kind='rows' as well, or leave numbers= out.", "Pass --kind 'rows' as well, or leave numbers= out."),
+        ("Pass kind='rows' as well, or leave numbers= out.", "Pass --kind 'rows' as well, or leave --numbers out."),
+        ("Say which: numbers={'price': '1,5'}.", "Say which: --numbers 'price=1,5'."),
+        ("Name one: column=['nodes', 'edges'].", "Name one: --column 'nodes' --column 'edges'."),
+        ("raise the limit: max_size='2 B', on the command line --max-size '2 B'; or", "raise the limit: --max-size '2 B'; or"),
         ("target='x' names no column.", "--target 'x' names no column."),
         ("Leave encoding= out.", "Leave --encoding out."),
         ("exact_labels=True keeps them", "--exact-labels keeps them"),

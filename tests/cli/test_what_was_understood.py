@@ -171,3 +171,16 @@ def test_many_alike_columns_share_a_line(files, run):
     out = run("fit", "wide.csv", "--model", "neighbors").out
     assert "v0 to v39 (40 columns)  number" in out
     assert "chosen because the objects are vectors" in out
+
+
+def test_numbers_that_can_be_read_in_two_ways_are_refused_with_the_flag_to_say_it(files, run):
+    cells = [f"{1 + i % 2},{100 + 7 * i}" for i in range(8)]
+    lines = "".join(f'"{cell}",{"ab"[i % 2]}\n' for i, cell in enumerate(cells))
+    (files / "prices.csv").write_text(f"price,label\n{lines}")
+    failed = run("fit", "prices.csv", "--model", "neighbors", code=2).err
+    assert "it is open what '1,100' in column 'price' means" in failed
+    assert "--numbers 'price=1,5'" in failed
+    run("fit", "prices.csv", "--model", "neighbors", "--numbers", "price=1,5")
+    assert wideberth.load("prices.wb")._objects.max() < 3
+    assert "it is open" in run("predict", "prices.wb", "prices.csv", code=2).err
+    assert len(run("predict", "prices.wb", "prices.csv", "--numbers", "price=1,5").rows) == 8

@@ -11,6 +11,7 @@ import sys
 import traceback
 from contextlib import suppress
 from io import TextIOWrapper
+from typing import Any
 
 import typer
 
@@ -23,10 +24,30 @@ QUIET_OPTION = "--quiet"
 #: What Python calls parameters of readers and the command line calls options; and advice that people follow in other words.
 _OPTIONS = {
     name: f"--{name.replace('_', '-')}"
-    for name in ("column", "target", "kind", "encoding", "max_size", "metric", "unit", "weight", "groups", "on_error")
+    for name in (
+        "column",
+        "target",
+        "kind",
+        "encoding",
+        "max_size",
+        "metric",
+        "unit",
+        "weight",
+        "groups",
+        "on_error",
+        "numbers",
+        "sheet",
+    )
 } | {"exact_labels": "--exact-labels", "labels_from": "--labels", "max_memory": "--max-memory", "max_objects": "--max-objects"}
 _PARAMETER = re.compile(rf"\b({'|'.join(_OPTIONS)})=(True\b)?(?!=)")
-_MISSING = re.compile(r"(?<![\w(])missing=('far'|'skip')(?!\))")
+_WRITTEN_OTHERWISE: tuple[tuple[re.Pattern[str], Any], ...] = (
+    (re.compile(r"(?<![\w(])missing=('far'|'skip')(?!\))"), r'--metric "gower(missing=\1)"'),
+    (re.compile(r"numbers=\{'([^']+)': '([^']+)'\}"), r"--numbers '\1=\2'"),
+    (re.compile(r"numbers=\{\.\.\.\}"), "--numbers COLUMN=1,5"),
+    (re.compile(r"numbers=\[\.\.\.\]"), "--numbers COLUMN"),
+    (re.compile(r"max_size=('[^']*'), on the command line --max-size \1"), r"--max-size \1"),
+    (re.compile(r"\bcolumn=\[('[^'\]]*'(?:, '[^'\]]*')*)\]"), lambda found: f"--column {found[1].replace(', ', ' --column ')}"),
+)
 _IN_OTHER_WORDS = {
     "declare obeys_triangle=True": "say --declare obeys_triangle (of a matrix of distances)",
     "wideberth.list_metrics()": "'wideberth metrics'",
@@ -97,12 +118,14 @@ def in_words_of_options(message: str) -> str:
     """
     for said, better in _IN_OTHER_WORDS.items():
         message = message.replace(said, better)
+    for pattern, better in _WRITTEN_OTHERWISE:
+        message = pattern.sub(better, message)
 
     def option(found: re.Match[str]) -> str:
-        follows = message[found.end() : found.end() + 1]
-        return _OPTIONS[found[1]] + ("" if found[2] or follows in ("", " ", ",", ".", ";") else " ")
+        ends = re.match(r"$|[ ,;]|\.(?!\.)", message[found.end() : found.end() + 2]) is not None
+        return _OPTIONS[found[1]] + ("" if found[2] or ends else " ")
 
-    return _PARAMETER.sub(option, _MISSING.sub(r'--metric "gower(missing=\1)"', message))
+    return _PARAMETER.sub(option, message)
 
 
 def exit_code(error: BaseException) -> int:

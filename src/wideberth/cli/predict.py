@@ -96,9 +96,9 @@ def predict(
 def _batches(saved: SavedModel, data: DataOptions) -> Iterator[Records]:
     """The new objects of all files, a batch at a time, with all cells of their rows."""
     reading: dict[str, Any] = {"encoding": data.encoding, "max_size": data.max_size, "labels": False, "keep_cells": True}
-    reading |= {} if data.on_error is None else {"on_error": data.on_error}
+    reading |= {name: given for name in ("on_error", "sheet") if (given := getattr(data, name)) is not None}
     for file in data.files:
-        yield from read_batches(file, size=BATCH, **reading, **options_for(saved, file, data.column))
+        yield from read_batches(file, size=BATCH, **reading, **options_for(saved, file, data.column, data.numbers))
 
 
 def _refuse_to_overwrite(output: str | None, inputs: tuple[str, ...]) -> None:

@@ -38,7 +38,9 @@ class DataOptions:
     declare : tuple of str
         What is known about given distances: names of promises.
     numbers : tuple of str or None
-        As for `wideberth.read`; only for new objects of a model that knows them.
+        The columns of numbers, or with ``column=example`` how their numbers are written.
+    sheet : str or None
+        As for `wideberth.read`.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class DataOptions:
     exact_labels: bool = False
     declare: tuple[str, ...] = ()
     numbers: tuple[str, ...] | None = None
+    sheet: str | None = None
 
     @property
     def file(self) -> str:
@@ -77,10 +80,23 @@ class DataOptions:
             "weight": self.weight,
             "groups": self.groups,
             "on_error": self.on_error,
-            "numbers": self.numbers,
+            "numbers": None if self.numbers is None else numbers_of(self.numbers),
+            "sheet": self.sheet,
         }
         named = {name: value for name, value in given.items() if value is not None}
         return named | {"max_size": self.max_size} | ({"exact_labels": True} if self.exact_labels else {})
+
+
+def numbers_of(written: tuple[str, ...]) -> tuple[str, ...] | dict[str, str]:
+    """What ``--numbers`` says: columns, or how the numbers of columns are written.
+
+    Examples
+    --------
+    >>> numbers_of(("age", "size")), numbers_of(("price=1,5",))
+    (('age', 'size'), {'price': '1,5'})
+    """
+    formats = dict(each.rsplit("=", 1) for each in written if "=" in each)
+    return formats or written
 
 
 @doing("reading")

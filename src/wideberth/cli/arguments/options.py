@@ -74,6 +74,13 @@ Declare = Annotated[
     list[str] | None,
     typer.Option(help="What is known of given distances, such as obeys_triangle; may be repeated.", show_default=False),
 ]
+Numbers = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A column of numbers, or with an example how they are written: price=1,5; may be repeated.", show_default=False
+    ),
+]
+Sheet = Annotated[str | None, typer.Option(help="The sheet of a workbook; the only one by default.", show_default=False)]
 Encoding = Annotated[str | None, typer.Option(help="The file's encoding; found if not given.", show_default=False)]
 MaxSize = Annotated[
     str, typer.Option(help="The most that may come out of a compressed file or a pipe; raise it for files that you trust.")

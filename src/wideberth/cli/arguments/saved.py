@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, cast
 
-from wideberth.cli.arguments.data import DataOptions, has_columns, read_labelled
+from wideberth.cli.arguments.data import DataOptions, has_columns, numbers_of, read_labelled
 from wideberth.errors import InvalidFile
 from wideberth.estimators.base import MetricClassifier
 from wideberth.io.model_file.model_parts import Origin
@@ -46,7 +46,9 @@ def classifier_in(model_file: str) -> SavedModel:
     )
 
 
-def options_for(saved: SavedModel, file: str, column: tuple[str, ...] = ()) -> dict[str, Any]:
+def options_for(
+    saved: SavedModel, file: str, column: tuple[str, ...] = (), numbers: tuple[str, ...] | None = None
+) -> dict[str, Any]:
     """How new objects are read: as the training objects were, unless other columns are named.
 
     Parameters
@@ -57,6 +59,8 @@ def options_for(saved: SavedModel, file: str, column: tuple[str, ...] = ()) -> d
         The file of new objects.
     column : tuple of str
         The columns that the user named.
+    numbers : tuple of str or None
+        How numbers are written, as the user said.
 
     Returns
     -------
@@ -65,11 +69,12 @@ def options_for(saved: SavedModel, file: str, column: tuple[str, ...] = ()) -> d
     """
     origin = saved.origin or _origin_by_metric(saved.model.metric_)
     kind: Kind = "vectors" if origin.kind == "distances" else origin.kind
+    written = origin.numbers if numbers is None else numbers_of(numbers)
     if column or not has_columns(file):
         return {"kind": kind, "column": list(column) if len(column) > 1 else next(iter(column), None)}
     if kind == "graphs" and isinstance(origin.column, tuple):
         return {"kind": kind}  # new files may give neighbors instead of edges; the reader finds out
-    return {"kind": kind, "column": origin.column, "numbers": origin.numbers}
+    return {"kind": kind, "column": origin.column, "numbers": written}
 
 
 def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
@@ -95,12 +100,14 @@ def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
     options = options_for(saved, data.file, data.column)
     remembered = None if saved.notes is None else saved.notes.target
     named = remembered if data.target is None and data.labels_from is None and has_columns(data.file) else data.target
-    column = options.pop("column", None)
+    column, _ = options.pop("column", None), options.pop("numbers", None)
+    written = data.numbers if data.numbers is not None else None if saved.origin is None else saved.origin.numbers
     records = read_labelled(
         replace(
             data,
             column=() if column is None else (column,) if isinstance(column, str) else tuple(column),
             target=named,
+            numbers=written,
             **options,
         ),
         classes=1,
