@@ -64,6 +64,9 @@ def check_message(message):
 def check_records(records):
     assert len(records) == len(records.objects) > 0
     assert records.labels is None or len(records.labels) == len(records)
+    for several in (records.names, records.weights, records.groups, records.cells):
+        assert several is None or len(several) == len(records)
+    assert all(use.name is not None and len(use.why) < 500 for use in records.understood)
     for value in (*records.objects, *(records.labels or ())):
         check_value(value)
 

@@ -170,13 +170,17 @@ def _molecule(given: Any, position: int) -> Any:
 
 def _from_smiles(smiles: str) -> Any:
     """The molecule that a SMILES describes; None if rdkit, which takes UTF-8, cannot read it."""
-    return None if half_character(smiles) else _rdkit("Chem").MolFromSmiles(smiles)
+    if half_character(smiles) or not "".join(smiles.split(maxsplit=1)[:1]).isascii():  # a name may follow, in any letters
+        return None
+    return _rdkit("Chem").MolFromSmiles(smiles)
 
 
 def _parse_problem(smiles: str) -> str:
     """Why rdkit cannot read a SMILES: rdkit lists chemical problems, but writes syntax errors only to its log."""
     if half := half_character(smiles):
         return half
+    if not smiles.isascii():  # rdkit would cut such letters in its messages
+        return f"{next(letter for letter in smiles if not letter.isascii())!r} does not belong in a SMILES"
     chemistry, base = _rdkit("Chem"), _rdkit("rdBase")
     if not hasattr(base, "CaptureErrorLog"):  # rdkit before 2026
         return _chemistry_problems(chemistry.MolFromSmiles(smiles, sanitize=False))

@@ -116,7 +116,7 @@ def test_what_pandas_and_polars_write_is_read(tmp_path):
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(DAY, "date32[day]"), (b"tea", "binary"), ({"x": 1}, "struct<x: int64>"), ([DAY], "list<element: date32")],
+    [(b"tea", "binary"), ({"x": 1}, "struct<x: int64>"), ([DAY], "list<element: date32")],
 )
 def test_other_types_are_refused_where_they_are_read(save, refused, value, shown):
     path = save({"word": ["tea"], "when": [value], "label": ["a"]})
@@ -139,10 +139,21 @@ def test_a_date_beside_molecules_does_no_harm(save):
 
 
 def test_a_label_of_another_type_is_left_alone_if_nobody_wants_it(save, refused):
-    path = save({"word": ["tea"], "label": [DAY]})
-    with refused(path, "column 'label' holds date32[day]", "target=..."):
+    path = save({"word": ["tea"], "label": [b"a"]})
+    with refused(path, "column 'label' holds binary", "target=..."):
         wideberth.read(path)
     assert next(read_batches(path, labels=False)).objects == ["tea"]
+
+
+def test_dates_are_days(save, refused):
+    moment = datetime.datetime(1970, 1, 2, 12, tzinfo=datetime.UTC)
+    path = save({"day": [datetime.date(1970, 1, 3)], "moment": [moment], "label": ["a"]})
+    records = wideberth.read(path)
+    assert (records.objects.tolist(), records.kind) == ([[2.0, 1.5]], "vectors")
+    assert [use.use for use in records.understood] == ["date", "date", "label"]
+    path = save({"word": ["tea"], "label": [DAY]})
+    with refused(path, "in column 'label' is not a label", line=1, value=DAY, unit="row"):
+        wideberth.read(path)
 
 
 @pytest.mark.parametrize(

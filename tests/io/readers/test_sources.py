@@ -22,8 +22,8 @@ def pipe(monkeypatch):
 
 
 def test_an_unknown_ending_lists_the_known_ones(write, refused):
-    path = write("drinks.xlsx", "word\ntea\n")
-    with refused(path, "'.xlsx'", ".csv, .tsv,", ".smi (each also with .gz), .parquet, .npy, .npz", value=".xlsx"):
+    path = write("drinks.docx", "word\ntea\n")
+    with refused(path, "'.docx'", ".csv, .tsv,", ".dist (each also with .gz), .parquet, .xlsx, .xlsm, .npy, .npz", value=".docx"):
         wideberth.read(path)
     assert len(wideberth.read(path.rename(path.with_suffix(".csv")))) == 1
 

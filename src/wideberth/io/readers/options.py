@@ -100,15 +100,19 @@ class ReadOptions:
         self._check_different()
 
     def _check_different(self) -> None:
-        """Refuse a column that is named for two purposes; weights may come from a feature, and groups from anything."""
-        for option, name in (("target", self.target), ("weight", self.weight), ("groups", self.groups)):
-            if name is not None and name in self.columns:
-                what = "labels" if option == "target" else f"{option.removesuffix('s')}s"
+        """Refuse a column that is named for two purposes."""
+        purposes = dict.fromkeys(self.columns, "column")
+        for option in ("target", "weight", "groups"):
+            name = getattr(self, option)
+            if name is None:
+                continue
+            if name in purposes:
                 raise InvalidInput(
-                    f"{name!r} is named as column and as {option}.",
-                    advice=f"The {what} must come from a column of their own.",
+                    f"{name!r} is named as {purposes[name]} and as {option}.",
+                    advice=f"Name a column of its own with {option}=, or leave it out.",
                     value=name,
                 )
+            purposes[name] = option
 
 
 def read_options(

@@ -67,7 +67,8 @@ def decide_layout(rows: Sequence[Row], table: RawTable, options: ReadOptions, pa
     found = _find_purposes(rows, table, options, path)
     facts = {name: column_facts(rows, name, table.cells, table.types.get(name)) for name in found.names if name != table.labels}
     found = _without_target_of_matrix(rows, facts, found, table, options, path, complete)
-    facts.pop(found.target or "", None)
+    if found.target is not None:
+        facts.pop(found.target, None)
     writings = settle_writings(facts, options.number_formats, path)
     types = _column_types(rows, facts, found, table, options)
     choice = _choose(rows, types, facts, found, table, options, path, complete)
@@ -193,12 +194,13 @@ def _choose(
     named = next((name for name in others if facts[name].identifies), None)
     if table.identifier is not None and table.identifier in others:
         named = table.identifier
+    if named is None:
+        named = next((name for name in others if facts[name].names_rows), None)
     if found.revealed:
-        named = named or next((name for name in others if facts[name].names_rows), None)
         return ObjectChoice(found.revealed.columns, options.kind or found.revealed.kind, named)
     candidates = Candidates(rows, {name: facts[name] for name in found.remaining}, types, options, found.target, path, complete)
     choice = choose_columns(candidates)
-    return choice if choice.identifier else choice._replace(identifier=named)
+    return choice._replace(identifier=named) if choice.identifier is None else choice
 
 
 def _check_readable(layout: Layout, unreadable: dict[str, str], path: str) -> None:

@@ -8,6 +8,7 @@ from wideberth.io.readers.columns.object_columns import ObjectChoice
 from wideberth.io.readers.faults import counted
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.records import ColumnUse, Use
+from wideberth.objects.sample import shown
 
 #: What the single column of objects is used as, by their kind; structures and molecules are objects of their own.
 _USE_OF_KIND: dict[str, Use] = {"strings": "text", "series": "series"}
@@ -72,7 +73,7 @@ def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
     if name == layout.identifier:
         return ColumnUse(name, "identifier", reasons.facts[name].identifies or "the names of the objects")
     if not reasons.options.columns and (why := reasons.facts[name].identifies):
-        return ColumnUse(name, "identifier", f"{why}; {layout.identifier!r} names the objects")
+        return ColumnUse(name, "identifier", f"{why}; {shown(layout.identifier)} names the objects")
     return ColumnUse(name, "ignored", _why_ignored(name, layout, reasons))
 
 
@@ -109,7 +110,7 @@ def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
 def _why_ignored(name: str, layout: Layout, reasons: Reasons) -> str:
     """Why a column is not used."""
     facts, options = reasons.facts[name], reasons.options
-    objects = repr(layout.columns[0]) if len(layout.columns) == 1 else f"{len(layout.columns)} columns"
+    objects = shown(layout.columns[0]) if len(layout.columns) == 1 else f"{len(layout.columns)} columns"
     if options.columns:
         return "not named with column="
     if not facts.filled:
@@ -120,4 +121,4 @@ def _why_ignored(name: str, layout: Layout, reasons: Reasons) -> str:
         return "the labels come from another file"
     if options.kind is not None:
         return f"kind={options.kind!r} is in {objects}"
-    return f"few values, as labels have: target={name!r} makes them labels; the objects are in {objects}"
+    return f"few values, as labels have: target={shown(name)} makes them labels; the objects are in {objects}"

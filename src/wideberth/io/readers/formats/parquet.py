@@ -110,10 +110,11 @@ def _column_values(column: Any) -> list[Any]:
 
 
 def _is_readable(type_: Any) -> bool:
-    """Whether cells of a type can be read: numbers, text, truth values, and lists of them (but not of decimals)."""
+    """Whether cells of a type can be read: numbers, text, truth values, dates, and lists of the first three but decimals."""
     types = import_extra("pyarrow", "tables").types
     if types.is_list(type_) or types.is_large_list(type_) or types.is_fixed_size_list(type_):
-        return _is_readable(type_.value_type) and not types.is_decimal(type_.value_type)
+        inner = type_.value_type
+        return _is_readable(inner) and not (types.is_decimal(inner) or types.is_date(inner) or types.is_timestamp(inner))
     return _is_plain(type_.value_type if types.is_dictionary(type_) else type_) or bool(types.is_decimal(type_))
 
 

@@ -22,7 +22,7 @@ def phylip_table(lines: Iterable[str], path: str, report: Report = raised) -> Ra
     r"""Read a PHYLIP file of distances as a table with the columns ``name`` and ``distances``, one row of the matrix in a cell.
 
     The matrix is square, or only its lower triangle is written. A row may continue on further lines. Names end at the first
-    space; if something that is not a number follows, they are the first ten characters of the line.
+    space, or, if no number follows there, after ten characters.
 
     Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`; no row can be skipped.
 
@@ -79,7 +79,7 @@ def _length(named: list[tuple[int, str, list[float]]], size: int) -> int:
 def _name_and_numbers(text: str, path: str, line: int) -> tuple[str, list[float]]:
     """The name at the beginning of a line, and the numbers after it."""
     name, *words = text.split()
-    if any(parse_number(word) is None for word in words):
+    if words and parse_number(words[0]) is None and len(text) >= NAME_WIDTH:
         name, words = text[:NAME_WIDTH].strip(), text[NAME_WIDTH:].split()
     return name, _numbers(words, path, line)
 

@@ -32,7 +32,7 @@ def likely_encodings(sample: bytes) -> list[str]:
 
     Examples
     --------
-    >>> likely_encodings("чай,молоко,русский".encode("koi8_r"))[0]
+    >>> likely_encodings("чай,русский\nмолоко,русский\nвода,русский".encode("koi8_r"))[0]
     'koi8_r'
     >>> likely_encodings("thé".encode("cp1252"))
     []
