@@ -84,6 +84,8 @@ def predict(
             found = answers.of(batch)
             writer.write(batch, found)
             told.update(found.labels)
+            for record in batch.skipped:
+                remark(f"{batch.path}{'' if record.line is None else f', line {record.line}'}: skipped. {record.why}")
             safe += 0 if found.radii is None else (found.radii > np.array(_SAFE_UNDER)[:, None]).sum(axis=1)
             _show_count(writer.written, output, "")
         _show_count(writer.written, output, "\n")

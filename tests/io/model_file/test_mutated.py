@@ -9,12 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutated_files import content_of, mutations, replaced, write_content
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import wideberth
 from wideberth import (
     HilbertEmbedding,
     HilbertSVCCV,
     KuratowskiEmbedding,
+    LipschitzClassifier,
     LipschitzClassifierCV,
     LPMachineClassifierCV,
     OnlinePartitionClassifier,
@@ -33,6 +37,12 @@ MODELS = {
     "svm-cv": (HilbertSVCCV(C=[1, 10], calibrate=2, **FOLDS), POINTS, SIDES),
     "kuratowski": (KuratowskiEmbedding("levenshtein", references=3), WORDS, None),
     "hilbert": (HilbertEmbedding(), POINTS, None),
+    "pipeline": (
+        make_pipeline(KuratowskiEmbedding("levenshtein", references=3), StandardScaler(), LogisticRegression()),
+        WORDS,
+        KINDS,
+    ),
+    "scaled": (make_pipeline(MinMaxScaler(), LipschitzClassifier(C=10)), POINTS, SIDES),
     "hilbert-matrix": (HilbertEmbedding("precomputed", landmarks=4), DISTANCES, None),
 }
 ONLINE = {

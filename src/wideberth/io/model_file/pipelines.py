@@ -1,5 +1,6 @@
 """Pipelines of scikit-learn in model files: steps of this library, and a few of scikit-learn whose state is a few arrays."""
 
+import warnings
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -14,6 +15,10 @@ from wideberth.errors import InvalidInput
 PIPELINE = "Pipeline"
 #: What stands for a step that does nothing.
 PASSTHROUGH = "passthrough"
+#: The smallest scale by which numbers can be divided.
+_TINY = 1e-300
+#: The most features with which a step is tried when it is loaded: a file may claim any number of them.
+_MOST_TRIED = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -115,6 +120,8 @@ def plain_step_from_plain(described: dict[str, Any]) -> Any:
     for attribute, value in fitted.items():
         if attribute in entry.by_feature and (np.shape(value) != (n_features,) or not _are_finite(value)):
             raise ValueError(f"{attribute} is not a number for each of {n_features} features")
+        if attribute == "scale_" and not (np.abs(value) > _TINY).all():
+            raise ValueError("a scale is 0")
         setattr(model, attribute, value)
     model.n_features_in_ = n_features
     _restore_names(model, described["feature_names"])
@@ -131,7 +138,7 @@ def _restore_names(model: Any, names: Any) -> None:
 
 
 def _check_answers(model: Any, n_features: int) -> None:
-    """Raise an error if the step cannot answer: its arrays do not fit each other."""
+    """Raise an error if the step cannot answer: its arrays do not fit each other, or some are not there."""
     check_is_fitted(model)
     classes = getattr(model, "classes_", None)
     if classes is not None:
@@ -141,6 +148,9 @@ def _check_answers(model: Any, n_features: int) -> None:
             raise ValueError("the coefficients are not numbers for each class and feature")
         if len(classes) < 2 or not np.array_equal(np.unique(classes), classes):
             raise ValueError("the classes are not a sorted array of different labels")
+    if n_features <= _MOST_TRIED:
+        with warnings.catch_warnings(action="ignore"):  # about names of features
+            (model.transform if classes is None else model.predict)(np.ones((1, n_features)))
 
 
 def _are_finite(values: Any) -> bool:
@@ -149,6 +159,27 @@ def _are_finite(values: Any) -> bool:
 
 def _class_of(name: str) -> Any:
     return getattr(import_module(PLAIN_STEPS[name].module), name)
+
+
+def check_widths(model: Pipeline) -> None:
+    """Raise a `ValueError` if a step gives vectors of another length than the next one takes.
+
+    Examples
+    --------
+    >>> from sklearn.preprocessing import Normalizer
+    >>> check_widths(Pipeline([("one", Normalizer().fit([[1.0]])), ("other", Normalizer().fit([[1.0, 2.0]]))]))
+    Traceback (most recent call last):
+    ...
+    ValueError: the step 'other' takes 2 numbers, and gets 1
+    """
+    width = None
+    for name, step in model.steps:
+        if step == PASSTHROUGH:
+            continue
+        takes = getattr(step, "n_features_in_", None)
+        if width is not None and takes != width:
+            raise ValueError(f"the step {name!r} takes {takes} numbers, and gets {width}")
+        width = getattr(step, "_n_features_out", takes)
 
 
 def check_steps(model: Pipeline, savable: tuple[str, ...]) -> None:

@@ -23,7 +23,7 @@ from wideberth.io.model_file.archive import Archive, refusal
 from wideberth.io.model_file.data_notes import DataNotes, notes_from_plain
 from wideberth.io.model_file.json_and_npy import array_from_bytes, from_json
 from wideberth.io.model_file.model_parts import Origin, metric_from_plain, origin_from_plain, sample_from_plain
-from wideberth.io.model_file.pipelines import PASSTHROUGH, PIPELINE, PLAIN_STEPS, plain_step_from_plain
+from wideberth.io.model_file.pipelines import PASSTHROUGH, PIPELINE, PLAIN_STEPS, check_widths, plain_step_from_plain
 from wideberth.io.model_file.provenance import Provenance, checked_provenance, provenance_of
 from wideberth.io.model_file.savable import savable_class
 from wideberth.io.model_file.write import MODEL
@@ -162,7 +162,7 @@ def _pipeline(steps: Any) -> tuple[Pipeline, Provenance]:
     if not isinstance(steps, list) or not steps:
         raise ValueError("a pipeline is a list of steps")
     made, found = [], Provenance()
-    for name, described in steps:
+    for name, described in ((each["name"], each["step"]) for each in steps):
         if described == PASSTHROUGH:
             made.append((name, PASSTHROUGH))
         elif described["class"] in PLAIN_STEPS:
@@ -173,6 +173,7 @@ def _pipeline(steps: Any) -> tuple[Pipeline, Provenance]:
             found = provenance_of(step, objects)
     pipeline = Pipeline(made)
     pipeline._validate_steps()
+    check_widths(pipeline)
     return pipeline, found
 
 

@@ -134,8 +134,8 @@ def _describe_any(model: Any) -> dict[str, Any]:
     """An estimator, or a pipeline with all its steps; where it comes from is what its last metric step knows."""
     if type(model) is not Pipeline:
         return _describe(model)
-    steps = [(name, _describe_step(step)) for name, step in model.steps]
-    known = [step.pop("provenance") for _, step in steps if isinstance(step, dict) and "provenance" in step]
+    steps = [{"name": name, "step": _describe_step(step)} for name, step in model.steps]
+    known = [each["step"].pop("provenance") for each in steps if "provenance" in each["step"]]
     return {"class": PIPELINE, "steps": steps, "provenance": known[-1] if known else provenance_of(model, None)}
 
 
