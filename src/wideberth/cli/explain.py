@@ -14,7 +14,7 @@ from wideberth.array_types import Floats, Indices
 from wideberth.cli.arguments.held import HeldObjects, held_objects, in_words, nearest_held
 from wideberth.cli.arguments.saved import classifier_in, options_for
 from wideberth.cli.arguments.values import parse_value
-from wideberth.cli.printing.answers import Answers, RadiusColumn, radius_column
+from wideberth.cli.printing.answers import ModelAnswers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidFile, InvalidInput, WideberthError
@@ -127,11 +127,11 @@ def _facts(
 ) -> Iterator[dict[str, Any]]:
     """Everything that is printed about each object."""
     model, held = saved.model, held_objects(saved)
-    answered = Answers(saved, column).of(records)
+    answered = ModelAnswers(saved, column).of(records)
     pushes = _pushes(model, records.objects, held)
     for place, text in enumerate(written):
         one = sample.pick(sample.hold(records.objects), np.array([place]))
-        label, nearest = answered.labels[place], None if held is None else Nearest.of(model, held, one)
+        label, nearest = answered.labels[place], None if held is None else NearestHeld.of(model, held, one)
         yield {
             "object": text,
             "label": label,
@@ -151,7 +151,7 @@ def _facts(
 
 
 @dataclass(frozen=True, eq=False)
-class Nearest:
+class NearestHeld:
     """The training objects that a model holds, from the nearest to an object to the farthest.
 
     Attributes
@@ -222,7 +222,7 @@ def _can_be_changed(model: Any) -> bool:
     return model.metric_.accepts in ("strings", "vectors", "series") and len(model.classes_) > 1
 
 
-def _change(model: Any, one: Any, nearest: Nearest | None, column: RadiusColumn | None) -> dict[str, Any] | None:
+def _change(model: Any, one: Any, nearest: NearestHeld | None, column: RadiusColumn | None) -> dict[str, Any] | None:
     """A change of the object that alters its label, as small as one was found; None if none was, or none can be tried."""
     if not _can_be_changed(model):
         return None
@@ -231,7 +231,7 @@ def _change(model: Any, one: Any, nearest: Nearest | None, column: RadiusColumn 
     return _change_in_facts(found, radius_unit(model.metric_, unit)) if found.found else None
 
 
-def _enemies(one: Any, nearest: Nearest) -> Any:
+def _enemies(one: Any, nearest: NearestHeld) -> Any:
     """The nearest training objects that get another label, as the user gave them; None if the file does not hold them so."""
     model, held = nearest.model, nearest.held
     winners, winner = model._winners(held.prepared), model._winners(model._admit_queries(one))[0]

@@ -14,7 +14,7 @@ import numpy as np
 from wideberth.array_types import Integers
 from wideberth.cli.arguments.data import DataOptions, class_sizes
 from wideberth.cli.arguments.saved import classifier_in, options_for
-from wideberth.cli.printing.answers import Answers, AnswerWriter, RadiusColumn, radius_column
+from wideberth.cli.printing.answers import AnswerWriter, ModelAnswers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import is_quiet, remark, to_stdout
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidFile
@@ -75,7 +75,7 @@ def predict(
     for sentence in oddities(saved, first.objects):
         remark(sentence)
     column = radius_column(saved.model, first.objects, unit)
-    answers = Answers(saved, column, examples)
+    answers = ModelAnswers(saved, column, examples)
     told: Counter[Any] = Counter()
     safe = np.zeros(len(_SAFE_UNDER), dtype=int)
     with _output_stream(output) as stream:

@@ -114,7 +114,7 @@ class Answered:
     radii: Floats | None
 
 
-class Answers:
+class ModelAnswers:
     """The answers of a model.
 
     Parameters
