@@ -63,7 +63,8 @@ def read(
 
     **Formats**, by the ending of the file name; text formats also with ``.gz``:
 
-    - ``.csv`` (separated by comma, semicolon, tab or bar), ``.tsv`` and ``.tab``: tables with a header. A .tsv file whose first
+    - ``.csv`` (separated by comma, semicolon, tab or bar), ``.tsv`` and ``.tab``: tables with a header; ``.arff``: tables with
+      declared columns; ``.xlsx``: the only sheet that is not empty, or ``sheet``. A .tsv file whose first
       line consists of numbers only, the first one whole, is one of the UCR archive: its first column is the label, the others are
       the *series*, and NaN at the end is cut off. (0, 1, 2... is a header all the same: pandas names columns so.)
     - ``.jsonl``, ``.ndjson``: JSON lines. The fields are the columns; a line that is not a JSON object is read as
@@ -71,33 +72,48 @@ def read(
     - ``.fasta``, ``.fa``, ``.fna``, ``.faa``, ``.ffn``: *strings* in the column ``sequence``; further columns are ``id``,
       ``description`` and one for each ``key=value`` or ``[key=value]`` in the headers, as in ``>s1 label=promoter``.
     - ``.ts``: the *series* of the UCR and UEA archives; arrays (channels, length) if there are several channels.
-    - ``.smi``: *molecules*; the columns ``smiles`` and ``name``.
+    - ``.smi``: *molecules*; the columns ``smiles`` and ``name``. ``.sdf``: the same, and a column for each property; needs the
+      extra ``wideberth[molecules]``.
+    - ``.phy``, ``.phylip``, ``.dist``: *distances* with names, square or as a lower triangle.
     - a directory: each file is one of the *strings*, and its sub-directory the label. Columns ``text`` and ``file``; hidden files
-      are skipped, and the line break at the end of a file is left out.
-    - ``.parquet``: a table with types; needs the extra ``wideberth[tables]``.
-    - ``.npy`` and ``.npz``, never unpickled: *vectors* with one or two axes, *series* with three, *strings* if they are text. In
+      are skipped, and the line break at the end of a file is left out. Files of the formats above are read as such; their label
+      is their sub-directory, else their name.
+    - several files, as a list: parts of one table, or, if they have no labels, a file for each class, whose name is the label.
+    - ``.parquet``: a table with types. It and .xlsx need the extra ``wideberth[tables]``.
+    - ``.npy`` and ``.npz``, never unpickled: *vectors* with one or two axes, *series* with three, *strings* if they are text,
+      *distances* if they are square, symmetric and zero on the diagonal, or, with ``kind="distances"``, if they are condensed. In
       an NPZ file the objects are the array called X, x, data, objects, distances or D, or the only one besides the labels.
     - ``"-"`` is standard input: JSON lines if it begins with ``{`` or ``[``, FASTA if with ``>``, otherwise a table. So is a
       named pipe, unless its name has the ending of a text format.
 
     **Labels** are in the column ``target``, otherwise in the one called label, labels, class, target, y or category (in any
-    case), otherwise there are none. Labels are kept as text; those of JSON lines, Parquet and arrays as they are.
+    case), otherwise there are none. Labels are kept as text, without spaces around them; those of JSON lines, Parquet, workbooks
+    and arrays as they are. Labels that differ only in case are warned of.
 
     **Objects** are in the other columns, or in those named with ``column``. Some names reveal the kind, if the cells fit: one
-    called smiles (in any case) holds *molecules*; ``nodes`` with ``edges`` or ``neighbors`` are *graphs*; ``tree`` holds *trees*,
-    nested lists ``[label, children]`` or dicts ``{"label": ..., "children": [...]}``; records with ``children`` of that form are
-    trees themselves, and their ``label`` is that of the root, so that the class needs a field of another name. Otherwise a column
-    is what most of its filled cells are in the first 200 rows, and every later cell must agree:
+    called smiles (in any case) holds *molecules*, one called sequence or seq *strings*; ``nodes`` with ``edges`` or
+    ``neighbors`` are *graphs*; ``tree`` holds *trees*, nested lists ``[label, children]`` or dicts
+    ``{"label": ..., "children": [...]}``; records with ``children`` of that form are trees themselves, and their ``label`` is
+    that of the root, so that the class needs a field of another name. Otherwise a column is what most of its filled cells are in
+    the first 200 rows, and every later cell must agree:
 
-    - all columns are numbers: *vectors*, one for each row;
-    - one column is not, and columns of numbers next to it are ignored. If it is text: *strings*. If its cells are lists of
-      numbers, ``[1, 2]``, ``1 2`` or ``1;2`` in a table: *series*. Any other JSON value: *objects*;
-    - several columns are not: an error that lists them.
+    - identifiers are kept as ``names``: columns called id, uuid or the like whose values are all different, UUIDs, whole numbers
+      that increase from row to row; also texts called name or title, if two or more columns describe them;
+    - one column is left: *vectors* if it holds numbers, *strings* if text, *series* if lists of numbers, ``[1, 2]``, ``1 2`` or
+      ``1;2`` in a table. Any other JSON value: *objects*;
+    - several columns are left: a table. *Distances* if they are square, symmetric and zero on the diagonal; *vectors* if all are
+      numbers, one for each row; else *rows*. Free text, series, structures, and texts that differ in nearly all of many rows are
+      not compared as categories: they are the objects if nothing but identifiers, or columns of few values that may be labels,
+      is next to them. Otherwise the error names the choice.
+
+    **Numbers** may have decimal commas, separated thousands or percent signs; dates are days since 1970-01-01. All cells of a
+    column are written alike, and what is open, such as 1,234 or 01/02/2024, is refused unless other columns or ``numbers`` tell.
+    Words such as yes and no are categories. `Records.understood` says what each column is used as, and why.
 
     Parameters
     ----------
-    path : str or path
-        The file or directory.
+    path : str or path, or list of them
+        The file, the directory, or several files.
     column : str or list of str, optional
         The column or columns of the objects.
     target : str, optional
@@ -106,13 +122,29 @@ def read(
         What the objects are. Sets are JSON lists, or words separated by spaces or semicolons. ``"rows"`` are dicts of all
         remaining columns: float, text (truth values too), and None where a cell is empty. ``"objects"`` takes the one remaining
         column as it is, and several as a dict for each row. ``"distances"`` needs as many columns as rows.
-    numbers : list of str, optional
-        Which columns of rows hold numbers; the others are text, such as classes that are called 1, 2, 3. Found if not given.
+    numbers : list of str, or dict, optional
+        Which columns of rows hold numbers; the others are text, such as classes that are called 1, 2, 3. Found if not given. A
+        dict says how some columns are written, by an example: ``{"price": "1.234,5", "day": "12/31/2024"}``.
     encoding : str, optional
-        By default that of the byte-order mark, otherwise UTF-8; if the file is not UTF-8, Windows-1252 is assumed with a warning.
+        By default that of the byte-order mark, otherwise UTF-8; if the file is not UTF-8, a guess of charset-normalizer, with a
+        warning.
     max_size : str or int, default="10GB"
-        The most bytes that may come out of a compressed file (gzip, NPZ, Parquet) or a pipe, so that a small file cannot fill
-        the memory; other files have no limit.
+        The most bytes that may come out of a compressed file (gzip, NPZ, Parquet, XLSX) or a pipe, so that a small file cannot
+        fill the memory; other files have no limit.
+    labels_from : str or path, optional
+        A second file that holds the labels: one on each line in the order of the objects, an array, or a table, then in the
+        column ``target``; if that table has identifiers, under which labels are looked up, the file of the objects has a column
+        of the same name.
+    weight, groups : str, optional
+        The columns of the weights of the objects, and of the groups that belong together.
+    on_error : {"raise", "skip"}, default="raise"
+        Whether a record that cannot be read is an error, or is left out and listed in `Records.skipped`.
+    exact_labels : bool, default=False
+        Keep the spaces around labels.
+    keep_cells : bool, default=False
+        Keep the cells of each row as they are in the file, in `Records.cells`.
+    sheet : str, optional
+        The sheet of a workbook.
 
     Returns
     -------
@@ -122,7 +154,7 @@ def read(
     Raises
     ------
     InvalidFile
-        With the ``path``, the ``line`` (in Parquet: row) and the ``value`` of what is wrong, and how to correct it.
+        With the ``path``, the ``line`` (in Parquet and workbooks: row) and the ``value`` of what is wrong, and how to correct it.
 
     Examples
     --------
@@ -132,6 +164,14 @@ def read(
     >>> records = read(drinks)
     >>> records.objects, records.labels, records.kind
     (['tea', 'lait'], ['en', 'fr'], 'strings')
+    >>> _ = drinks.write_text("id;price;sold on;hot;label\n7;1,5;2024-12-31;yes;tea\n9;2,25;2025-01-01;no;rum\n")
+    >>> for use in read(drinks).understood:
+    ...     print(*use, sep=" | ")
+    id | identifier | its name and its values, all different
+    price | number | decimal commas: 1,5 is 1.5
+    sold on | date | dates, as days since 1970-01-01
+    hot | category | truth values
+    label | label | its name
     """
     options = read_options(
         column,
@@ -164,14 +204,16 @@ def read_batches(
 
     Parameters
     ----------
-    path : str or path
-        The file or directory.
+    path : str or path, or list of them
+        As for `read`.
     size : int, default=10_000
-        Objects in a batch; the last one may have fewer.
-    column, target, kind, numbers, encoding, max_size : optional
+        Objects in a batch; the last one of a file may have fewer, and any if records are skipped.
+    column, numbers, encoding, max_size : optional
         As for `read`.
     labels : bool, default=True
         If False, a column of labels is recognised but not read, whatever is in it.
+    **others
+        The other parameters of `read`.
 
     Yields
     ------

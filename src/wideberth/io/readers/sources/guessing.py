@@ -18,7 +18,8 @@ ENCODINGS = (
 def likely_encodings(sample: bytes) -> list[str]:
     r"""List the encodings that a text may have, the likeliest first.
 
-    Windows-1252 comes before other encodings of the Latin alphabet unless they look clearly more like a language.
+    Windows-1252 comes before other encodings of the Latin alphabet unless they look clearly more like a language. Encodings in
+    which most letters are capitals inside of words, or half-width katakana, come last: short texts tell no more.
 
     Parameters
     ----------
@@ -32,8 +33,8 @@ def likely_encodings(sample: bytes) -> list[str]:
 
     Examples
     --------
-    >>> likely_encodings("чай,русский\nмолоко,русский\nвода,русский".encode("koi8_r"))[0]
-    'koi8_r'
+    >>> likely_encodings("чай,молоко,вода,русский".encode("cp1251"))[0]
+    'cp1251'
     >>> likely_encodings("thé".encode("cp1252"))
     []
     """
@@ -41,10 +42,24 @@ def likely_encodings(sample: bytes) -> list[str]:
         return []
     from charset_normalizer import from_bytes  # here, so that texts in UTF-8 do not wait for it
 
-    matches = list(from_bytes(sample, cp_isolation=list(ENCODINGS), enable_fallback=False))
+    matches = sorted(
+        from_bytes(sample, cp_isolation=list(ENCODINGS), enable_fallback=False), key=lambda match: _is_odd(str(match))
+    )
     if not matches:
         return []
     western = [match for match in matches if FALLBACK in match.could_be_from_charset]
     if western and matches[0].chaos >= western[0].chaos and matches[0].coherence - western[0].coherence <= COHERENCE:
         return [FALLBACK, *(match.encoding for match in matches)]
     return [match.encoding for match in matches]
+
+
+def _is_odd(text: str) -> bool:
+    """Whether most letters beyond ASCII are capitals inside of words, or half-width katakana."""
+    letters = odd = 0
+    previous = " "
+    for letter in text:
+        if letter > "\x7f" and letter.isalpha():
+            letters += 1
+            odd += "\uff61" <= letter <= "\uff9f" or (letter.isupper() and previous.isalpha())
+        previous = letter
+    return 2 * odd > letters
