@@ -283,6 +283,8 @@ def _safe_in_words(fact: dict[str, Any]) -> str:
     if name == "radius":
         return f"; proved for everything closer than {fact[name]}"
     unit = name.removeprefix("safe_").replace("_", " ")
+    if fact[name] == 0:
+        return f"; one {unit[:-1]} might change that"
     return f"; proved after any {fact[name]} {unit[:-1] if fact[name] == 1 else unit}"
 
 
