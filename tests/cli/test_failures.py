@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wideberth.cli import compare, doctor, fit, metrics, predict
+from wideberth.cli import certify, compare, doctor, evaluate, explain, fit, info, metrics, predict, warmup
 from wideberth.cli.failures import exit_code, in_a_sentence, take_debug
 from wideberth.cli.main import main
 from wideberth.errors import InvalidFile
@@ -45,6 +45,11 @@ COMMANDS = {
     "predict": (predict, ("predict", "drinks.wb", "drinks.csv")),
     "compare": (compare, ("compare", "drinks.csv")),
     "metrics": (metrics, ("metrics",)),
+    "evaluate": (evaluate, ("evaluate", "drinks.wb", "drinks.csv")),
+    "certify": (certify, ("certify", "drinks.wb", "drinks.csv")),
+    "explain": (explain, ("explain", "drinks.wb", "tea")),
+    "info": (info, ("info", "drinks.wb")),
+    "warmup": (warmup, ("warmup",)),
 }
 ERRORS = {
     "a bug": (TypeError("unhashable type: 'list'\nand more"), 1, "TypeError: unhashable type: 'list')", "--debug"),
@@ -65,7 +70,7 @@ ERRORS = {
 def test_every_command_ends_in_a_sentence(run, monkeypatch, name, failure):
     error, code, *words = ERRORS[failure]
 
-    def fail(*_):
+    def fail(*_, **__):
         raise error
 
     module, arguments = COMMANDS[name]
@@ -109,11 +114,11 @@ def test_debug_is_in_the_help(run):
     ("arguments", "message"),
     [
         (("fit", ""), "'' is not the name of a file"),
-        (("fit", "drinks.csv", "--target", ""), "target='' names no column"),
-        (("fit", "drinks.csv", "--column", "", "--target", "kind"), "column='' names no column"),
-        (("predict", "drinks.wb", "drinks.csv", "--column", ""), "column='' names no column"),
-        (("compare", "drinks.csv", "--target", ""), "target='' names no column"),
-        (("doctor", "drinks.csv", "--target", ""), "target='' names no column"),
+        (("fit", "drinks.csv", "--target", ""), "--target '' names no column"),
+        (("fit", "drinks.csv", "--column", "", "--target", "kind"), "--column '' names no column"),
+        (("predict", "drinks.wb", "drinks.csv", "--column", ""), "--column '' names no column"),
+        (("compare", "drinks.csv", "--target", ""), "--target '' names no column"),
+        (("doctor", "drinks.csv", "--target", ""), "--target '' names no column"),
         (("fit", "drinks.csv", "--target", "kind", "--output", ""), "'': cannot be written"),
         (("predict", "drinks.wb", "drinks.csv", "--output", ""), "'': cannot be written"),
         (("predict", "", "drinks.csv"), "cannot be opened"),
@@ -135,7 +140,7 @@ def test_debug_is_in_the_help(run):
 )
 def test_empty_and_odd_options_are_refused(run, arguments, message):
     run("fit", "drinks.csv", "--target", "kind", "-C", "25")
-    code, _, err = run(*arguments)
+    code, _, err = run(*arguments, *(["--force"] if arguments[0] == "fit" else []))
     assert code == 2, err
     assert message in err
     assert "Traceback" not in err

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import re
 import signal
 import subprocess
@@ -57,9 +58,9 @@ def test_margin_neighbours_say_what_they_keep_and_prove(run, tmp_path):
     code, out, err = run("predict", "points.wb", "new.csv")
     assert [row["label"] for row in rows(out)] == ["a", "b"]
     assert all(float(row["radius"]) > 0 for row in rows(out))
-    code, _, err = run("fit", "points.csv", "--target", "kind", "--model", "margin", "-C", "5")
+    code, _, err = run("fit", "points.csv", "--target", "kind", "--model", "margin", "-C", "5", "--force")
     assert code == 2
-    assert "-C 5 has no meaning for margin" in err
+    assert "C = 5.0 has no meaning for margin" in err
 
 
 def test_fit_says_what_was_learned_and_predict_answers(run, tmp_path):
@@ -75,15 +76,16 @@ def test_fit_says_what_was_learned_and_predict_answers(run, tmp_path):
         "drinks.wb",
     ):
         assert words in out
-    (tmp_path / "new.csv").write_text('number,drink\n1,tean\n2,"rum,"\n')
+    (tmp_path / "new.csv").write_text("number,drink\n1,tean\n2,rumi\n")
     code, out, err = run("predict", "drinks.wb", "new.csv")
     assert (code, err) == (0, "")
     model = wideberth.load("drinks.wb")
-    new = ["tean", "rum,"]
-    assert [row["object"] for row in rows(out)] == new
+    new = ["tean", "rumi"]
+    assert [(row["number"], row["drink"]) for row in rows(out)] == [("1", "tean"), ("2", "rumi")]
+    assert list(rows(out)[0]) == ["number", "drink", "label", "lead", "safe_edits"]
     assert [row["label"] for row in rows(out)] == model.predict(new).tolist() == ["soft", "hard"]
-    assert [float(row["score"]) for row in rows(out)] == abs(model.decision_function(new)).tolist()
-    assert [float(row["radius"]) for row in rows(out)] == model.certified_radius(new).tolist()
+    assert [float(row["lead"]) for row in rows(out)] == pytest.approx(abs(model.decision_function(new)), rel=1e-3)
+    assert [int(row["safe_edits"]) for row in rows(out)] == (np.ceil(model.certified_radius(new)) - 1).tolist()
 
 
 def test_the_whole_path_works_as_people_run_it_and_through_pipes(tmp_path):
@@ -95,7 +97,8 @@ def test_the_whole_path_works_as_people_run_it_and_through_pipes(tmp_path):
     assert b"model.wb" in done.stdout
     done = wide("predict", "model.wb", "-", input="drink\ntea\nwhisky\nthé\n".encode())
     assert done.returncode == 0, done.stderr
-    assert [row["object"] for row in rows(done.stdout.decode())] == ["tea", "whisky", "thé"]
+    assert [row["drink"] for row in rows(done.stdout.decode())] == ["tea", "whisky", "thé"]
+    assert "have characters that no training object has: 'h', 's', 'w', 'y', 'é'" in done.stderr.decode()
 
 
 def test_where_no_radius_is_certified_it_is_said_once(run, tmp_path):
@@ -109,14 +112,14 @@ def test_where_no_radius_is_certified_it_is_said_once(run, tmp_path):
     answered = rows((tmp_path / "out.csv").read_text(encoding="utf-8"))
     assert len(answered) == 10
     assert {row["radius"] for row in answered} == {""}
-    assert all(float(row["score"]) >= 0 for row in answered)
+    assert all(float(row["lead"]) >= 0 for row in answered)
 
 
 def test_neighbors_have_radii(run):
     assert run("fit", "drinks.csv", "--target", "kind", "--model", "neighbors")[0] == 0
     code, out, err = run("predict", "drinks.wb", "drinks.csv")
     assert (code, err) == (0, "")
-    assert max(float(row["radius"]) for row in rows(out)) > 0
+    assert max(int(row["safe_edits"]) for row in rows(out)) > 0
 
 
 @pytest.mark.parametrize("model", ["lipschitz", "lp"])
@@ -133,10 +136,9 @@ def test_the_lp_machine_says_how_many_references_it_needs(run):
     assert model.C == 100
     assert f"of 10 objects {len(model.references_)} are references" in out
     assert "Lipschitz constant at most" in out
-    radii = [float(row["radius"]) for row in rows(run("predict", "drinks.wb", "drinks.csv")[1])]
+    radii = [int(row["safe_edits"]) for row in rows(run("predict", "drinks.wb", "drinks.csv")[1])]
     proved = model.certified_radius(["tea", "tee", "ten", "milk", "mild", "rum", "rom", "ram", "gin", "gun"])
-    assert (radii <= proved).all()
-    assert radii == pytest.approx(proved, rel=1e-5)
+    assert radii == np.maximum(np.ceil(proved) - 1, 0).tolist()
 
 
 def test_the_svm_says_why_its_kernel_is_valid_or_what_was_done_to_it(run, monkeypatch):
@@ -155,7 +157,7 @@ def test_the_svm_says_why_its_kernel_is_valid_or_what_was_done_to_it(run, monkey
     assert "the metric promises hilbertian" in out
     assert all(float(row["radius"]) > 0 for row in rows(run("predict", "points.wb", "points.csv")[1]))
     monkeypatch.setattr("wideberth.cli.fit.MAX_MEMORY", "40KB")
-    code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "svm")
+    code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "svm", "--force")
     assert (code, err) == (0, "")
     landmarks = wideberth.load("points.wb").landmarks
     assert 2 <= landmarks < 70
@@ -181,9 +183,10 @@ def test_columns_are_remembered_by_name_and_order(run, tmp_path):
     assert (code, err) == (0, "")
     model = wideberth.load("points.wb")
     assert [row["label"] for row in rows(out)] == model.predict(points).tolist()
-    assert [row["object"] for row in rows(out)] == [str(number) for number in range(30)]
+    assert list(rows(out)[0])[:3] == ["height", "id", "width"]
+    assert [float(row["width"]) for row in rows(out)] == points[:, 0].tolist()
     top = np.sort(model.decision_function(points), axis=1)
-    assert [float(row["score"]) for row in rows(out)] == (top[:, -1] - top[:, -2]).tolist()
+    assert [float(row["lead"]) for row in rows(out)] == pytest.approx(top[:, -1] - top[:, -2], rel=1e-3)
     code, _, err = run("predict", "points.wb", "drinks.csv")
     assert code == 2
     assert "there is no column 'width'" in err
@@ -220,10 +223,13 @@ def test_labels_in_a_file_of_new_objects_are_left_alone(run, tmp_path):
     run("fit", "drinks.csv", "--target", "kind")
     (tmp_path / "new.csv").write_text("drink,label\ntea,\nrum,?\n")
     np.savez(tmp_path / "new.npz", X=np.array(["tea", "rum"]), y=np.array([np.nan, 1]))
-    for name in ("new.csv", "new.npz"):
-        code, out, err = run("predict", "drinks.wb", name)
-        assert (code, err) == (0, "")
-        assert [row["label"] for row in rows(out)] == ["soft", "hard"]
+    code, out, err = run("predict", "drinks.wb", "new.csv")
+    assert code == 0
+    assert "the input has a column 'label': the answer is in 'predicted_label'" in err
+    assert [(row["label"], row["predicted_label"]) for row in rows(out)] == [("", "soft"), ("?", "hard")]
+    code, out, err = run("predict", "drinks.wb", "new.npz")
+    assert (code, err) == (0, "")
+    assert [(row["object"], row["label"]) for row in rows(out)] == [("tea", "soft"), ("rum", "hard")]
 
 
 def test_models_saved_from_python_are_asked_too(run, tmp_path):
@@ -235,7 +241,7 @@ def test_models_saved_from_python_are_asked_too(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("fit", "drinks.csv"), "no column of labels was found"),
+        (("fit", "drinks.csv"), "no column of labels was found. Name it with --target"),
         (("fit", "drinks.csv", "--column", "drink"), "--target"),
         (("fit", "drinks.csv", "--target", "kid"), "Did you mean 'kind'?"),
         (("fit", "drinks.csv", "--target", "kind", "--metric", "hamming"), "equal length"),
@@ -297,13 +303,14 @@ def test_a_person_at_a_terminal_sees_signs_of_life(run, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert run("fit", "drinks.csv", "--target", "kind")[0] == 0
     code, _, err = run("predict", "drinks.wb", "drinks.csv", "-o", "out.csv")
-    assert (code, err) == (0, "\r10 objects\r10 objects\n")
+    assert code == 0
+    assert err.startswith("\r10 objects\r10 objects\n")
+    assert "10 objects labelled: 2 classes: soft 5, hard 5. Written to out.csv." in err
     assert run("predict", "drinks.wb", "drinks.csv")[2] == ""
 
 
-def test_one_class_has_one_answer(run, tmp_path):
-    (tmp_path / "tea.csv").write_text("drink,label\ntea,soft\ntee,soft\n")
-    assert "1 class: soft 2" in run("fit", "tea.csv")[1]
+def test_a_model_of_one_class_has_one_answer(run, tmp_path):
+    wideberth.save(wideberth.NeighborsClassifier("levenshtein").fit(["tea", "tee"], ["soft", "soft"]), "tea.wb")
     assert [row["label"] for row in rows(run("predict", "tea.wb", "drinks.csv", "--column", "drink")[1])] == ["soft"] * 10
 
 
@@ -394,7 +401,10 @@ def test_radii_in_edits_and_how_many_labels_are_safe(run, tmp_path):
     code, out, err = run("predict", "orders.wb", "orders.csv", "--unit", "edit")
     assert code == 0
     proved = wideberth.load("orders.wb").certified_radius(texts, "edit")
-    np.testing.assert_allclose([float(row["radius"]) for row in rows(out)], proved, rtol=1e-5)
+    assert [int(row["safe_edits"]) for row in rows(out)] == np.maximum(np.ceil(proved) - 1, 0).tolist()
+    assert [int(row["safe_words"]) for row in rows(run("predict", "orders.wb", "orders.csv")[1])] == [
+        max(0, math.ceil(radius) - 1) for radius in wideberth.load("orders.wb").certified_radius(texts)
+    ]
     safe = [int((proved > edits).sum()) for edits in (1, 2, 3)]
     assert safe[0] > 0
     assert f"of 4 labels are safe: {safe[0]} under any 1 edit, {safe[1]} under any 2 edits, {safe[2]} under any 3 edits" in err

@@ -85,29 +85,31 @@ def write(path, kind):
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "metric", "objects"),
+    ("name", "kind", "metric", "column", "objects"),
     [
-        ("t.fasta", "fasta", "levenshtein", [("AC" if y == "a" else "GT") + "A" * i for i, y in enumerate(LABELS)]),
-        ("t.ts", "ts", "msm", list(map(str, range(12)))),
-        ("t.tsv", "ucr", "msm", list(map(str, range(12)))),
-        ("t.smi", "smi", "tanimoto", MOLECULES),
+        ("t.fasta", "fasta", "levenshtein", "sequence", [("AC" if y == "a" else "GT") + "A" * i for i, y in enumerate(LABELS)]),
+        ("t.ts", "ts", "msm", "label", LABELS),
+        ("t.tsv", "ucr", "msm", "label", ["01"["ab".index(y)] for y in LABELS]),
+        ("t.smi", "smi", "tanimoto", "smiles", MOLECULES),
         (
             "texts",
             "texts",
             "levenshtein",
+            "text",
             [f"tea with milk {i}" for i in range(12) if i % 4 < 2] + [f"rum {i}" for i in range(12) if i % 4 >= 2],
         ),
     ],
 )
-def test_formats_that_say_where_their_objects_are(run, tmp_path, name, kind, metric, objects):
+def test_formats_that_say_where_their_objects_are(run, tmp_path, name, kind, metric, column, objects):
     write(tmp_path / name, kind)
     assert f"by {metric} distance" in run("fit", name, "-C", "25", "-o", "m.wb")
     answers = rows(run("predict", "m.wb", name))
-    assert [row["object"] for row in answers] == objects
+    assert [row[column] for row in answers] == objects
     labels = wideberth.read(tmp_path / name).labels
-    assert [row["label"] for row in answers] == labels
+    assert [row["predicted_label"] for row in answers] == labels
+    assert "0 are classified wrongly" in run("evaluate", "m.wb", name)
     assert f"{metric}: a metric" in run("doctor", name)
-    assert f"{metric} distance; 3 folds" in run("compare", name, "--folds", "3")
+    assert f"Metric: {metric}, chosen" in run("compare", name, "--folds", "3", "--model", "margin")
 
 
 @pytest.mark.parametrize(
@@ -127,22 +129,25 @@ def test_structures_are_shown_as_json(run, tmp_path, metric, objects, save, opti
     (file,) = tmp_path.iterdir()
     assert f"by {metric} distance" in run("fit", file.name, "-C", "25", "-o", "m.wb", *options)
     answers = rows(run("predict", "m.wb", file.name))
-    assert [row["object"] for row in answers] == list(map(shown, objects))
-    assert [row["label"] for row in answers] == LABELS
+    own = {name: cell for name, cell in answers[0].items() if name not in ("predicted_label", "lead", "radius", "safe_edits")}
+    assert list(own)[-1] == "label"
+    assert [row["predicted_label"] for row in answers] == LABELS
+    told = [json.loads(line) for line in run("predict", "m.wb", file.name, "--json").splitlines()]
+    assert [line["predicted_label"] for line in told] == LABELS
     assert f"{metric}: a metric" in run("doctor", file.name, *options)
-    assert f"{metric} distance; 3 folds" in run("compare", file.name, "--folds", "3", *options)
+    assert f"Metric: {metric}" in run("compare", file.name, "--folds", "3", "--model", "margin", *options)
 
 
 def labels_of(text):
-    return [row["label"] for row in rows(text)]
+    return [row.get("predicted_label", row["label"]) for row in rows(text)]
 
 
 def test_a_table_of_molecules(run, tmp_path):
     table(tmp_path / "t.csv", [{"name": f"m{i}", "SMILES": smiles} for i, smiles in enumerate(MOLECULES)])
     assert "by tanimoto distance" in run("fit", "t.csv", "-C", "25")
     (tmp_path / "new.csv").write_text("name,SMILES\nx,CCCCO\n")
-    assert rows(run("predict", "t.wb", "new.csv"))[0]["object"] == "CCCCO"
-    assert "by levenshtein distance" in run("fit", "t.csv", "--kind", "strings", "--column", "SMILES")
+    assert rows(run("predict", "t.wb", "new.csv"))[0]["SMILES"] == "CCCCO"
+    assert "by levenshtein distance" in run("fit", "t.csv", "--kind", "strings", "--column", "SMILES", "--force")
 
 
 def test_new_rows_are_read_as_the_old_ones_were(run, tmp_path):
@@ -150,10 +155,10 @@ def test_new_rows_are_read_as_the_old_ones_were(run, tmp_path):
     run("fit", "t.csv", "--kind", "rows", "-C", "25")
     (tmp_path / "new.csv").write_text("city,shoe,age\n7,40,71\n7,41,30\n")  # where 7 could be a number
     answers = rows(run("predict", "t.wb", "new.csv"))
-    assert [row["object"] for row in answers] == [shown({"age": 71.0, "city": "7"}), shown({"age": 30.0, "city": "7"})]
+    assert [(row["city"], row["shoe"], row["age"]) for row in answers] == [("7", "40", "71"), ("7", "41", "30")]
     model = wideberth.load("t.wb")
     expected = model.decision_function([{"age": 71.0, "city": "7"}, {"age": 30.0, "city": "7"}])
-    assert [float(row["score"]) for row in answers] == abs(expected).tolist()
+    assert [float(row["lead"]) for row in answers] == pytest.approx(abs(expected), rel=1e-3)
     (tmp_path / "new.csv").write_text("city,age\n7,old\n")
     assert "line 2: 'old' in column 'age' is not a number" in run("predict", "t.wb", "new.csv", code=2)
 
@@ -161,7 +166,7 @@ def test_new_rows_are_read_as_the_old_ones_were(run, tmp_path):
 def test_rows_of_a_model_saved_from_python(run, tmp_path):
     wideberth.save(wideberth.NeighborsClassifier("gower", n_neighbors=1).fit(PEOPLE, LABELS), "people.wb")
     (tmp_path / "new.csv").write_text("city,age\n7,71\n")
-    assert rows(run("predict", "people.wb", "new.csv"))[0]["object"] == shown({"age": 71.0, "city": "7"})
+    assert labels_of(run("predict", "people.wb", "new.csv")) == ["b"]
     nameless = [(person["age"], person["city"]) for person in PEOPLE]
     wideberth.save(wideberth.NeighborsClassifier("gower", n_neighbors=1).fit(nameless, LABELS), "people.wb")
     assert "no column 0" in run("predict", "people.wb", "new.csv", code=2)
@@ -176,10 +181,12 @@ def test_parts_of_a_model_saved_from_python(run, tmp_path):
     people = [{"city": person["city"], "beat": [person["age"], 1.0]} for person in PEOPLE]
     wideberth.save(wideberth.NeighborsClassifier(metric, n_neighbors=1).fit(people, LABELS), "people.wb")
     (tmp_path / "new.jsonl").write_text('{"city": "7", "beat": [71, 1], "pulse": 80}\n')
-    assert rows(run("predict", "people.wb", "new.jsonl"))[0] | {"score": "", "radius": ""} == {
-        "object": "0",
+    assert rows(run("predict", "people.wb", "new.jsonl"))[0] | {"lead": "", "radius": ""} == {
+        "city": "7",
+        "beat": "[71, 1]",
+        "pulse": "80",
         "label": "b",
-        "score": "",
+        "lead": "",
         "radius": "",
     }
 
@@ -190,7 +197,7 @@ def test_graphs_may_have_edges_in_one_file_and_neighbors_in_another(run, tmp_pat
     (tmp_path / "new.jsonl").write_text('{"nodes": ["C", "C"], "neighbors": [[1], [0]]}\n')
     assert labels_of(run("predict", "t.wb", "new.jsonl")) == ["a"]
     json_lines(tmp_path / "t.jsonl", GRAPHS, "g")
-    run("fit", "t.jsonl", "-C", "25", "--kind", "graphs")
+    run("fit", "t.jsonl", "-C", "25", "--kind", "graphs", "--force")
     (tmp_path / "new.jsonl").write_text('{"g": {"nodes": ["C", "C"], "neighbors": [[1], [0]]}}\n')
     assert labels_of(run("predict", "t.wb", "new.jsonl")) == ["a"]
 
@@ -201,8 +208,8 @@ def test_records_that_are_trees(run, tmp_path):
     (tmp_path / "t.jsonl").write_text("\n".join(labelled))
     assert "2 classes: a 6, b 6" in run("fit", "t.jsonl", "-C", "25")
     answers = rows(run("predict", "t.wb", "t.jsonl"))
-    assert [row["object"] for row in answers] == list(map(shown, TREES))
-    assert [row["label"] for row in answers] == LABELS
+    assert [row["label"] for row in answers] == [tree[0] for tree in TREES]
+    assert labels_of(run("predict", "t.wb", "t.jsonl")) == LABELS
 
 
 def test_point_sets_are_objects(run, tmp_path):

@@ -54,5 +54,5 @@ def test_compare_compiles_before_it_takes_the_time(monkeypatch):
             return LABELS[:1]
 
     monkeypatch.setattr(compare, "warm_up", lambda *_: order.append("warm up"))
-    compare._cross_validate(LABELS, [(np.arange(1, 6), np.arange(1))], {"method": (Method(), sample.hold(WORDS))})
+    compare._cross_validate("", LABELS, [(np.arange(1, 6), np.arange(1))], {"method": (Method(), sample.hold(WORDS))})
     assert order == ["warm up", "fit"]

@@ -1,4 +1,4 @@
-"""``wideberth compare``: the errors of all classifiers on the same folds of a file."""
+"""``wideberth compare``: the errors of all classifiers, with one metric or several, on the same folds of a file."""
 
 import time
 import warnings
@@ -8,18 +8,22 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
+from wideberth.array_types import Flags
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-from wideberth.cli.reading import DataOptions, chosen_metric, class_sizes, read_labelled
+from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
+from wideberth.cli.arguments.data import DataOptions, class_sizes, read_labelled
+from wideberth.cli.arguments.values import between_commas
+from wideberth.cli.printing.console import say, show_json, table
+from wideberth.cli.printing.understood import understood_in_words
 from wideberth.cli.warmup import warm_up
-from wideberth.errors import InvalidInput
+from wideberth.errors import InvalidInput, UnknownName, WideberthError
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.space.measure_once import space_if_it_fits
+from wideberth.io.readers import Records
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
@@ -27,6 +31,8 @@ from wideberth.progress import task
 
 #: Objects whose distances to all others are measured in one call.
 _ROWS = 1024
+#: The quantile of the normal distribution for intervals that hold with confidence 95 %.
+_NORMAL = 1.96
 
 
 class _Measured(NamedTuple):
@@ -36,37 +42,58 @@ class _Measured(NamedTuple):
     metric: Metric
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """The result of one method.
 
     Attributes
     ----------
+    metric : str
+        The name of its metric.
     method : str
         Its name.
-    errors : list of float
+    wrong : ndarray of bool, shape (n,)
+        Which objects it got wrong when they were left out.
+    folds : list of float
         The share of wrong labels on each fold.
     seconds : float
         The time for fitting and predicting on all folds.
-
-    Examples
-    --------
-    >>> list(Outcome("Lipschitz, C = 5", [0.25, 0.25], 1.5))
-    ['Lipschitz, C = 5', '25.0% ± 0.0%', '1.5 s']
+    failure : str
+        Why the method has no result, if it has none.
     """
 
+    metric: str
     method: str
-    errors: list[float]
+    wrong: Flags
+    folds: list[float]
     seconds: float
+    failure: str = ""
 
-    def __iter__(self) -> Iterator[str]:
-        """Yield the cells of a row of the table: name, mean error ± its standard deviation over the folds, time."""
-        spread = f" ± {np.std(self.errors, ddof=1):.1%}" if len(self.errors) > 1 else ""
-        return iter((self.method, f"{np.mean(self.errors):.1%}{spread}", f"{self.seconds:.2g} s"))
+    @property
+    def error(self) -> float:
+        """The share of wrong labels."""
+        return float(np.mean(self.folds)) if self.folds else float("nan")
+
+    def behind(self, best: "Outcome") -> tuple[float, float]:
+        r"""By how much it errs more often than another method on the same objects, and half the interval around that.
+
+        The mean of the differences :math:`d_i \in \{-1, 0, 1\}` of the objects, and 1.96 times its standard error. It is
+        approximate: the models of different folds share training objects.
+
+        Examples
+        --------
+        >>> one, other = (Outcome("", "", np.array(wrong, dtype=bool), [], 0.0) for wrong in ([1, 1, 0, 0], [1, 0, 0, 0]))
+        >>> difference, half = one.behind(other)
+        >>> difference, round(half, 2)
+        (0.25, 0.49)
+        """
+        differences = self.wrong.astype(float) - best.wrong
+        spread = float(np.std(differences, ddof=1)) if len(differences) > 1 else 0.0
+        return float(differences.mean()), _NORMAL * spread / len(differences) ** 0.5
 
 
-def compare(data: DataOptions, folds: int, max_memory: str) -> None:
-    """Print a table of the errors and the times of all methods on the labelled objects of a file.
+def compare(data: DataOptions, folds: int, max_memory: str, *, models: str | None = None, json: bool = False) -> None:
+    """Print a table of the errors and the times of methods on the labelled objects of a file.
 
     The first line of the table is the error of always predicting the largest class: what a method must beat. Where all distances
     fit in memory and are expensive, they are measured once for all methods, and the time for them is printed separately. No
@@ -75,11 +102,15 @@ def compare(data: DataOptions, folds: int, max_memory: str) -> None:
     Parameters
     ----------
     data : DataOptions
-        The file and how to read it.
+        The files and how to read them; ``metric`` may be several, separated by commas.
     folds : int
-        Number of folds of the cross-validation, with the classes in the same shares.
+        Number of folds of the cross-validation, with the classes in the same shares, and groups on one side.
     max_memory : str
         Memory budget for distances, such as ``"2GB"``, of the shared distances and of each method.
+    models : str or None
+        The methods, by short names with commas between them; all by default.
+    json : bool
+        Print the facts as JSON.
 
     Raises
     ------
@@ -88,29 +119,55 @@ def compare(data: DataOptions, folds: int, max_memory: str) -> None:
     InvalidFile
         If the file cannot be read, or has no labels.
     """
+    chosen = _chosen_models(models)
     records = read_labelled(data)
-    labels = np.asarray(records.labels)
-    objects, measure = bind(records.objects, chosen_metric(data, records))
-    splits = _stratified_folds(records.labels or [], folds)
-    print(f"{len(records):,} objects of {class_sizes(records.labels or [])}; {measure.name} distance; {folds} folds.")
-    given = _Measured(sample.hold(objects), measure)
-    once = _Measured(*_measured_once(*given, max_memory))
-    with threadpool_limits(1, user_api="blas"):  # more threads cost more time of all cores, and save none on most matrices here
-        outcomes = _cross_validate(labels, splits, _methods(once, given, max_memory))
-    table = Table("method", "error", "time", box=None, padding=(0, 2, 0, 0))
-    for outcome in outcomes:
-        table.add_row(*outcome)
-    Console().print(table)
+    labels, splits = np.asarray(records.labels), _folds(records, folds)
+    written = [None] if data.metric is None else [each for each in between_commas(data.metric) if each.strip()] or [""]
+    if not json:
+        say(*understood_in_words(records), f"{len(records):,} objects of {class_sizes(records.labels or [])}; {folds} folds.")
+    outcomes = [_always_the_largest(labels, splits)]
+    for each in written:
+        given, metric = objects_and_metric(data, records, each)
+        try:
+            objects, measure = bind(given, metric)
+            measure.prepare(objects)
+        except WideberthError as reason:
+            if len(written) == 1:
+                raise
+            outcomes.append(Outcome(str(each), "every method", np.zeros(0, dtype=bool), [], 0.0, str(reason)))
+            continue
+        if not json:
+            say(metric_in_words(data, records, metric) if each is None else f"Metric: {measure!r}.")
+        raw = _Measured(sample.hold(objects), measure)
+        once = _Measured(*_measured_once(*raw, max_memory, silent=json))
+        name = metric if isinstance(metric, str) else repr(metric)
+        with threadpool_limits(1, user_api="blas"):  # more threads cost more time of all cores, and save none on most matrices
+            outcomes += _cross_validate(name, labels, splits, _methods(once, raw, max_memory, chosen))
+    if json:
+        show_json(_facts(outcomes, records, folds))
+    else:
+        print("\n".join(_in_words(outcomes, several=len(written) > 1)))
 
 
-def _methods(once: _Measured, given: _Measured, max_memory: str) -> dict[str, tuple[Any, Any]]:
+def _chosen_models(models: str | None) -> list[str]:
+    """The short names of the methods to compare."""
+    names = list(CLASSIFIERS) if models is None else [name.strip() for name in models.split(",")]
+    for name in names:
+        if name not in CLASSIFIERS:
+            raise UnknownName(
+                f"There is no model {name!r}.", advice=f"Known: {', '.join(CLASSIFIERS)}.", value=name, known=list(CLASSIFIERS)
+            )
+    return names
+
+
+def _methods(once: _Measured, given: _Measured, max_memory: str, chosen: list[str]) -> dict[str, tuple[Any, Any]]:
     """The classifiers to compare and their objects, by the names of their rows.
 
     A classifier that needs more than distances gets the objects as they were given; if the metric does not suit it, it is left
     out.
     """
     rows = {"1 nearest neighbour": (NeighborsClassifier(once.metric, n_neighbors=1, max_memory=max_memory), once.objects)}
-    for entry in CLASSIFIERS.values():
+    for entry in (CLASSIFIERS[name] for name in chosen):
         if not entry.suits(given.metric):
             continue
         objects, metric = once if entry.suits(once.metric) else given
@@ -121,35 +178,93 @@ def _methods(once: _Measured, given: _Measured, max_memory: str) -> dict[str, tu
     return rows
 
 
-def _cross_validate(labels: Any, splits: list[tuple[Any, Any]], methods: dict[str, tuple[Any, Any]]) -> list[Outcome]:
-    """The errors of every method, and of always predicting the largest class.
+def _always_the_largest(labels: Any, splits: list[tuple[Any, Any]]) -> Outcome:
+    """The result of always predicting the largest class."""
+    wrong, shares = np.zeros(len(labels), dtype=bool), []
+    for train, test in splits:
+        wrong[test] = labels[test] != Counter(labels[train].tolist()).most_common(1)[0][0]
+        shares.append(float(wrong[test].mean()))
+    return Outcome("", "always the largest class", wrong, shares, 0.0)
+
+
+def _cross_validate(
+    metric: str, labels: Any, splits: list[tuple[Any, Any]], methods: dict[str, tuple[Any, Any]]
+) -> list[Outcome]:
+    """The results of every method.
 
     Parameters
     ----------
+    metric : str
+        The name of the metric.
     labels : ndarray of shape (n,)
         The labels of the objects.
     splits : list of (ndarray, ndarray)
         For each fold the indices of its training objects and of its test objects.
     methods : dict
-        The classifiers, each with its objects or indices into a space, by their names in the table.
+        The classifiers, each with its objects or indices into a space, by their names in the table. One that refuses the metric
+        has a failure.
     """
-    largest_classes = [Counter(labels[train].tolist()).most_common(1)[0][0] for train, _ in splits]
-    guesses = [float(np.mean(labels[test] != label)) for label, (_, test) in zip(largest_classes, splits, strict=True)]
-    outcomes = [Outcome("always the largest class", guesses, 0.0)]
+    outcomes = []
     with task("compare", len(methods) * len(splits)):
         for name, (model, objects) in methods.items():
             warm_up(model, objects, labels)  # times are without compilation
-            errors, started = [], time.monotonic()
+            wrong, started, failure, repaired = np.zeros(len(labels), dtype=bool), time.monotonic(), "", False
+            shares: list[float] = []
             for fold, (train, test) in enumerate(splits, start=1):
                 with task(f"{name}, fold {fold} of {len(splits)}", worth=1):
-                    fitted = model.fit(sample.pick(objects, train), labels[train])
-                    errors.append(float(np.mean(fitted.predict(sample.pick(objects, test)) != labels[test])))
-            outcomes.append(Outcome(name, errors, time.monotonic() - started))
+                    try:
+                        fitted = model.fit(sample.pick(objects, train), labels[train])
+                    except WideberthError as reason:
+                        failure, shares = str(reason), []
+                        break
+                    wrong[test] = fitted.predict(sample.pick(objects, test)) != labels[test]
+                    shares.append(float(wrong[test].mean()))
+                    repaired = repaired or getattr(getattr(fitted, "kernel_report_", None), "repair", None) is not None
+            title = f"{name}, repaired kernel" if repaired else name
+            outcomes.append(Outcome(metric, title, wrong, shares, time.monotonic() - started, failure))
     return outcomes
 
 
-def _stratified_folds(labels: list[Any], folds: int) -> list[tuple[Any, Any]]:
-    """Shuffled folds with the classes in the same shares; the same folds in every run and for every method."""
+def _in_words(outcomes: list[Outcome], *, several: bool) -> Iterator[str]:
+    """The table of results, the differences to the best, and why some have none."""
+    guessing, *methods = outcomes
+    done = [outcome for outcome in methods if outcome.folds]
+    best = min(done, key=lambda outcome: outcome.error, default=guessing)
+    rows = []
+    for outcome in (guessing, *done):
+        spread = f" ± {np.std(outcome.folds, ddof=1):.1%}" if len(outcome.folds) > 1 else ""
+        difference, half = outcome.behind(best)
+        beside = "best" if outcome is best else f"{100 * difference:+.1f} ± {100 * half:.1f}"
+        rows.append(
+            [
+                *([outcome.metric] if several else []),
+                outcome.method,
+                f"{outcome.error:.1%}{spread}",
+                beside,
+                f"{outcome.seconds:.2g} s",
+            ]
+        )
+    yield from table([*(["metric"] if several else []), "method", "error", "points behind the best", "time"], rows)
+    yield "Errors: mean ± standard deviation over the folds. Behind the best: on the same objects, ± 1.96 standard errors."
+    yield from (f"{outcome.method} ({outcome.metric}): {outcome.failure}" for outcome in methods if outcome.failure)
+
+
+def _facts(outcomes: list[Outcome], records: Records, folds: int) -> dict[str, Any]:
+    """The results, for programs."""
+    done = [outcome for outcome in outcomes[1:] if outcome.folds]
+    best = min(done, key=lambda outcome: outcome.error, default=outcomes[0])
+    methods = []
+    for outcome in outcomes:
+        difference, half = outcome.behind(best) if outcome.folds else (None, None)
+        told: dict[str, Any] = {"metric": outcome.metric or None, "method": outcome.method, "failure": outcome.failure or None}
+        told |= {"error": outcome.error, "folds": outcome.folds, "seconds": outcome.seconds}
+        methods.append(told | {"behind_best": difference, "behind_best_half_interval": half, "best": outcome is best})
+    return {"objects": len(records), "folds": folds, "methods": methods}
+
+
+def _folds(records: Records, folds: int) -> list[tuple[Any, Any]]:
+    """Shuffled folds with the classes in the same shares, and groups on one side; the same in every run and for every method."""
+    labels = records.labels or []
     largest = max(Counter(labels).values())
     if not 2 <= folds <= largest:
         raise InvalidInput(
@@ -157,11 +272,13 @@ def _stratified_folds(labels: list[Any], folds: int) -> list[tuple[Any, Any]]:
             advice=f"Choose --folds from 2 to {largest}." if largest >= 2 else "The largest class needs at least two objects.",
             value=folds,
         )
+    splitter: Any = StratifiedKFold if records.groups is None else StratifiedGroupKFold
     with warnings.catch_warnings(action="ignore"):  # a class with fewer objects than folds is missing from some of them
-        return list(StratifiedKFold(folds, shuffle=True, random_state=0).split(np.zeros(len(labels)), labels))
+        cut = splitter(folds, shuffle=True, random_state=0).split(np.zeros(len(labels)), labels, records.groups)
+        return [(train, test) for train, test in cut if len(test)]
 
 
-def _measured_once(objects: Any, metric: Metric, max_memory: str) -> tuple[Any, Metric]:
+def _measured_once(objects: Any, metric: Metric, max_memory: str, *, silent: bool = False) -> tuple[Any, Metric]:
     """Measure all distances once, where that saves work for the methods that follow.
 
     It does not for vectors, whose distances are cheaper to compute again than to store, for objects given by a distance matrix,
@@ -175,6 +292,8 @@ def _measured_once(objects: Any, metric: Metric, max_memory: str) -> tuple[Any, 
         Their metric.
     max_memory : str
         Memory budget for the distances.
+    silent : bool
+        Whether to print nothing about it.
 
     Returns
     -------
@@ -190,5 +309,6 @@ def _measured_once(objects: Any, metric: Metric, max_memory: str) -> tuple[Any, 
         for start in range(0, len(space), _ROWS):
             space.metric.block(space.index[start : start + _ROWS], space.index[start:])
             measuring.advance(_ROWS)
-    print(f"{space.distance_calls:,} distances, measured once, in {time.monotonic() - started:.2g} s.")
+    if not silent:
+        say(f"{space.distance_calls:,} distances, measured once, in {time.monotonic() - started:.2g} s.")
     return space.index, space.metric

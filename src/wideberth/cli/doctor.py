@@ -1,18 +1,19 @@
 """``wideberth doctor``: examine a distance on the objects of a file."""
 
-import json as json_format
-
-from wideberth.cli.reading import DataOptions, chosen_metric, read_data
+from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
+from wideberth.cli.arguments.data import DataOptions, read_data
+from wideberth.cli.printing.console import say, show_json
+from wideberth.cli.printing.understood import understood_in_words
 from wideberth.doctor.examine import diagnose
 
 
-def doctor(data: DataOptions, max_objects: int, json: bool) -> None:
+def doctor(data: DataOptions, max_objects: int, *, json: bool = False) -> None:
     """Print the diagnosis of a distance: whether it is a metric, which methods are valid, and what is unusual in the data.
 
     Parameters
     ----------
     data : DataOptions
-        The file, how to read it, and the metric; labels are used where the file has them.
+        The files, how to read them, and the metric; labels are used where there are some.
     max_objects : int
         Examine at most this many objects, chosen at random: some checks look at all triples of them.
     json : bool
@@ -23,5 +24,11 @@ def doctor(data: DataOptions, max_objects: int, json: bool) -> None:
     wideberth.diagnose : the same from Python, with an explanation of every fact.
     """
     records = read_data(data)
-    diagnosis = diagnose(records.objects, chosen_metric(data, records), records.labels, max_objects=max_objects)
-    print(json_format.dumps(diagnosis.to_dict(), indent=2) if json else diagnosis)
+    objects, metric = objects_and_metric(data, records)
+    if not json:
+        say(*understood_in_words(records), metric_in_words(data, records, metric))
+    diagnosis = diagnose(objects, metric, records.labels, max_objects=max_objects)
+    if json:
+        show_json(diagnosis.to_dict())
+    else:
+        print(diagnosis)

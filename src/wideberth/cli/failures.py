@@ -1,15 +1,17 @@
 """What the command line prints when a command fails: one sentence, and a traceback only if it was asked for.
 
 Exit codes: 1 for what nobody foresaw, a full disk or too little memory; 2 for an error that the user can correct; 130 after
-Ctrl-C.
+Ctrl-C. Messages that name parameters of Python are translated to the options of the command line.
 """
 
 import errno
 import os
+import re
 import sys
 import traceback
 from contextlib import suppress
 from io import TextIOWrapper
+from typing import Any
 
 import typer
 
@@ -17,6 +19,41 @@ from wideberth.errors import WideberthError
 
 #: The option and the environment variable that show the traceback of an error.
 DEBUG_OPTION, DEBUG_VARIABLE = "--debug", "WIDEBERTH_DEBUG"
+#: The option that leaves out everything but answers.
+QUIET_OPTION = "--quiet"
+#: What Python calls parameters of readers and the command line calls options; and advice that people follow in other words.
+_OPTIONS = {
+    name: f"--{name.replace('_', '-')}"
+    for name in (
+        "column",
+        "target",
+        "kind",
+        "encoding",
+        "max_size",
+        "metric",
+        "unit",
+        "weight",
+        "groups",
+        "on_error",
+        "numbers",
+        "sheet",
+    )
+} | {"exact_labels": "--exact-labels", "labels_from": "--labels", "max_memory": "--max-memory", "max_objects": "--max-objects"}
+_PARAMETER = re.compile(rf"\b({'|'.join(_OPTIONS)})=(True\b)?(?!=)")
+_WRITTEN_OTHERWISE: tuple[tuple[re.Pattern[str], Any], ...] = (
+    (re.compile(r"(?<![\w(])missing=('far'|'skip')(?!\))"), r'--metric "gower(missing=\1)"'),
+    (re.compile(r"numbers=\{'([^']+)': '([^']+)'\}"), r"--numbers '\1=\2'"),
+    (re.compile(r"numbers=\{\.\.\.\}"), "--numbers COLUMN=1,5"),
+    (re.compile(r"numbers=\[\.\.\.\]"), "--numbers COLUMN"),
+    (re.compile(r"max_size=('[^']*'), on the command line --max-size \1"), r"--max-size \1"),
+    (re.compile(r"\bcolumn=\[('[^'\]]*'(?:, '[^'\]]*')*)\]"), lambda found: f"--column {found[1].replace(', ', ' --column ')}"),
+)
+_IN_OTHER_WORDS = {
+    "declare obeys_triangle=True": "say --declare obeys_triangle (of a matrix of distances)",
+    "wideberth.list_metrics()": "'wideberth metrics'",
+    "(wideberth.diagnose)": "('wideberth doctor')",
+    "wideberth.diagnose": "'wideberth doctor'",
+}
 #: Most characters that are shown of the message of an unforeseen error.
 _LONGEST = 300
 
@@ -41,10 +78,54 @@ def take_debug(arguments: list[str]) -> tuple[list[str], bool]:
     >>> take_debug(["fit", "names.csv", "--debug", "--target", "sex"])
     (['fit', 'names.csv', '--target', 'sex'], True)
     """
+    kept, debug = _take(arguments, DEBUG_OPTION)
+    return kept, debug or bool(os.environ.get(DEBUG_VARIABLE))
+
+
+def take_quiet(arguments: list[str]) -> tuple[list[str], bool]:
+    """Take the option ``--quiet`` out of a command line, as `take_debug` does with its own.
+
+    Examples
+    --------
+    >>> take_quiet(["fit", "names.csv", "--quiet"])
+    (['fit', 'names.csv'], True)
+    """
+    return _take(arguments, QUIET_OPTION)
+
+
+def _take(arguments: list[str], option: str) -> tuple[list[str], bool]:
     end = arguments.index("--") if "--" in arguments else len(arguments)
-    kept = [argument for argument in arguments[:end] if argument != DEBUG_OPTION]
-    debug = len(kept) < end or bool(os.environ.get(DEBUG_VARIABLE))
-    return kept + arguments[end:], debug
+    kept = [argument for argument in arguments[:end] if argument != option]
+    return kept + arguments[end:], len(kept) < end
+
+
+def in_words_of_options(message: str) -> str:
+    """Translate a message about parameters of Python to the options of the command line.
+
+    Parameters
+    ----------
+    message : str
+        The message of an error.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> in_words_of_options("target='' names no column. Leave target= out, or pass kind='rows'.")
+    "--target '' names no column. Leave --target out, or pass --kind 'rows'."
+    """
+    for said, better in _IN_OTHER_WORDS.items():
+        message = message.replace(said, better)
+    for pattern, better in _WRITTEN_OTHERWISE:
+        message = pattern.sub(better, message)
+
+    def option(found: re.Match[str]) -> str:
+        ends = re.match(r"$|[ ,;]|\.(?!\.)", message[found.end() : found.end() + 2]) is not None
+        return _OPTIONS[found[1]] + ("" if found[2] or ends else " ")
+
+    return _PARAMETER.sub(option, message)
 
 
 def exit_code(error: BaseException) -> int:
@@ -91,7 +172,7 @@ def in_a_sentence(error: BaseException) -> str:
     an error that nobody foresaw (ZeroDivisionError: division by zero). This is a fault of wideberth: please report it ...
     """
     if isinstance(error, WideberthError):
-        return str(error)
+        return in_words_of_options(str(error))
     if isinstance(error, KeyboardInterrupt):
         return "stopped."
     if isinstance(error, MemoryError):

@@ -1,27 +1,63 @@
-"""``wideberth fit``: learn a classifier from a file, print what was learned, and save it to a model file."""
+"""``wideberth fit``: learn a classifier from files, print what was understood and learned, and save it to a model file."""
 
+import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.model_selection import StratifiedGroupKFold
 
-from wideberth.classifiers.named import CLASSIFIERS
-from wideberth.cli.reading import DataOptions, chosen_metric, class_sizes, origin_of, read_labelled
-from wideberth.errors import InvalidInput
+from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
+from wideberth.cli.arguments.data import DataOptions, class_sizes, origin_of, read_labelled
+from wideberth.cli.arguments.held import names_to_note, positions_of_held, prepared_objects
+from wideberth.cli.arguments.models import make_classifier
+from wideberth.cli.arguments.values import parse_settings
+from wideberth.cli.printing.console import remark, say, show_json
+from wideberth.cli.printing.oddities import characters_of, evenly, spread_of
+from wideberth.cli.printing.understood import understood_in_words
+from wideberth.errors import InvalidFile
 from wideberth.geometry.measure.memory_amounts import show_memory
+from wideberth.io.model_file.data_notes import DataNotes
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
+from wideberth.io.readers.several_files import FILE
 from wideberth.io.whole_file import check_writable
-from wideberth.metrics.metric import Metric
+from wideberth.objects import sample
 
 #: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace the objects.
 MAX_MEMORY = "2GB"
 
 
-def fit(data: DataOptions, model: str, C: float | None, output: str | None) -> None:
-    """Learn from the labelled objects of a file, print a summary, and save the model.
+@dataclass(frozen=True)
+class ModelOptions:
+    """Which classifier to learn, and with which settings.
+
+    Attributes
+    ----------
+    model : str
+        The short name of a classifier.
+    settings : tuple of str
+        Its settings, each ``name=value``.
+    tune : bool
+        Whether cross-validation chooses the settings that are not given.
+
+    Examples
+    --------
+    >>> ModelOptions("margin", ("separation=compression",)).tune
+    False
+    """
+
+    model: str
+    settings: tuple[str, ...] = ()
+    tune: bool = False
+
+
+def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: bool = False, json: bool = False) -> None:
+    """Learn from labelled objects, print what was understood and learned, and save the model.
 
     Whether the model file can be written is checked first, before the time for learning is spent. The file also records how the
     objects were read, so that ``wideberth predict`` reads new ones in the same way.
@@ -29,68 +65,44 @@ def fit(data: DataOptions, model: str, C: float | None, output: str | None) -> N
     Parameters
     ----------
     data : DataOptions
-        The file, how to read it, and the metric.
-    model : str
-        The short name of a classifier.
-    C : float or None
-        The price of errors; None for the default of the classifier.
+        The files, how to read them, and the metric.
+    options : ModelOptions
+        The classifier and its settings.
     output : str or None
         The model file; None for `default_name`.
+    force : bool
+        Replace a model file that is there. Otherwise a person at a terminal is asked, and a program gets an error.
+    json : bool
+        Print facts as JSON.
 
     Raises
     ------
     InvalidFile
-        If the data cannot be read, have no labels, or the model file cannot be written.
+        If the data cannot be read, have no labels or only one class, or the model file cannot be written.
     InvalidInput
-        If ``C`` is given for a classifier that has none.
+        If the classifier has no such setting.
     """
     path = default_name(data.file) if output is None else output
     check_writable(path)
+    _refuse_to_replace(path, data, force)
+    settings = parse_settings(options.settings)
     records = read_labelled(data)
-    classifier = make_classifier(model, chosen_metric(data, records), C, len(records))
+    objects, metric = objects_and_metric(data, records)
+    classifier = make_classifier(options.model, metric, settings, len(records), tune=options.tune, max_memory=MAX_MEMORY)
+    sizes, chosen = class_sizes(records.labels or []), metric_in_words(data, records, metric)
+    if not json:
+        say(*understood_in_words(records), f"{len(records):,} objects of {sizes}.", chosen)
     started = time.monotonic()
-    classifier.fit(records.objects, records.labels)
+    _learn(classifier, objects, records)
     seconds = time.monotonic() - started
-    write_model(classifier, path, origin_of(records))
-    print("\n".join(_learned(classifier, records, seconds)))
-    print(f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Label new objects: wideberth predict {path} NEW")
-
-
-def make_classifier(model: str, metric: str | Metric, C: float | None, n_objects: int) -> Any:
-    """Make an unfitted classifier by its short name.
-
-    Parameters
-    ----------
-    model : str
-        A key of `wideberth.classifiers.named.CLASSIFIERS`.
-    metric : str or Metric
-        The metric.
-    C : float or None
-        The price of errors; None for the default of the classifier.
-    n_objects : int
-        How many objects it will learn from: the SVM uses landmarks where all pairs of them do not fit in `MAX_MEMORY`.
-
-    Returns
-    -------
-    MetricClassifier
-
-    Raises
-    ------
-    InvalidInput
-        If ``C`` is given for a classifier that has none.
-
-    Examples
-    --------
-    >>> make_classifier("lipschitz", "levenshtein", None, 100).C
-    5.0
-    """
-    entry = CLASSIFIERS[model]
-    if C is not None and entry.C is None:
-        priced = [name for name, other in CLASSIFIERS.items() if other.C is not None]
-        raise InvalidInput(
-            f"-C {C:g} has no meaning for {model}.", advice=f"It is the price of errors of {' and '.join(priced)}.", value=C
-        )
-    return entry.set_up(metric, n_objects, C=C, max_memory=MAX_MEMORY)
+    write_model(classifier, path, origin_of(records), _notes(classifier, objects, records, data))
+    wrong = float(np.mean(classifier.predict(objects) != np.asarray(records.labels)))
+    if json:
+        show_json(_facts(classifier, records, metric, data) | {"seconds": seconds, "training_error": wrong, "file": path})
+        return
+    say(f"Learned in {seconds:.2g} s:", classifier.summary(), *_chosen_settings(classifier))
+    say(f"Of the training objects, {wrong:.1%} are classified wrongly.")
+    say(f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Label new objects: wideberth predict {path} NEW")
 
 
 def default_name(file: str) -> str:
@@ -113,10 +125,89 @@ def default_name(file: str) -> str:
     return "model.wb" if file == "-" else f"{Path(file).name.partition('.')[0] or 'model'}.wb"
 
 
-def _learned(model: Any, records: Records, seconds: float) -> Iterator[str]:
-    """The lines about a fitted model: the classes, the time, the summary of the model, and its error on the training objects."""
-    labels = records.labels or []
-    yield f"{len(records):,} objects of {class_sizes(labels)}. Learned in {seconds:.2g} s:"
-    yield model.summary()
-    wrong = np.mean(model.predict(records.objects) != np.asarray(labels))
-    yield f"Of the training objects, {wrong:.1%} are classified wrongly."
+def _refuse_to_replace(path: str, data: DataOptions, force: bool) -> None:
+    """Ask a person whether to replace a file, and raise an `InvalidFile` if nobody can be asked, or the answer is no."""
+    if force or not Path(path).exists():
+        return
+    asks = "-" not in data.files and all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+    if asks:
+        print(f"wideberth: {path} exists already. Replace it? [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() in ("y", "yes"):
+            return
+    raise InvalidFile(
+        f"{path} exists already, and is not replaced.",
+        advice="Add --force to replace it, or name another file with -o.",
+        path=path,
+        line=None,
+        value=path,
+    )
+
+
+def _learn(classifier: Any, objects: Any, records: Records) -> None:
+    """Fit, with weights where there are some, and with groups on one side of each fold where there are groups and folds."""
+    weights = {} if records.weights is None else {"sample_weight": records.weights}
+    folds = classifier.get_params(deep=False).get("cv")
+    if records.groups is None or folds is None:
+        classifier.fit(objects, records.labels, **weights)
+        if records.groups is not None:
+            remark("--groups keeps groups on one side of a fold, and without --tune there are no folds.")
+        return
+    classifier.set_params(cv=StratifiedGroupKFold(folds))
+    classifier.fit(objects, records.labels, groups=records.groups, **weights)
+    classifier.set_params(cv=folds)  # a model file holds numbers
+
+
+def _notes(model: Any, objects: Any, records: Records, data: DataOptions) -> DataNotes:
+    """What later commands should know about the training objects."""
+    prepared, positions = prepared_objects(model), positions_of_held(model, objects)
+    labels = np.asarray(records.labels)
+    names = None if positions is None else names_to_note(records.objects, prepared, records.names, positions)
+    return DataNotes(
+        files=tuple("standard input" if file == "-" else Path(file).name for file in data.files),
+        fitted=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        target=records.target if records.target in _own_columns(records, data) else None,
+        characters=characters_of(records.objects) if records.kind == "strings" else None,
+        spread=spread_of(_some_prepared(model, objects), model.metric_),
+        names=names,
+        codes=None if positions is None else tuple(np.searchsorted(model.classes_, labels[positions]).tolist()),
+    )
+
+
+def _own_columns(records: Records, data: DataOptions) -> list[str]:
+    """The columns of the file itself that hold labels."""
+    own = data.labels_from is None and records.target != FILE
+    return [column.name for column in records.understood if own and column.use == "label"]
+
+
+def _some_prepared(model: Any, objects: Any) -> Any:
+    """Some of the training objects, prepared by the metric of the model."""
+    held = sample.hold(objects)
+    some = evenly(sample.count(held))
+    return some if model.metric_.accepts == "indices" else model.metric_.prepare(sample.pick(held, some))
+
+
+def _chosen_settings(model: Any) -> Iterator[str]:
+    """The line about what cross-validation has chosen, if it did."""
+    if hasattr(model, "best_params_"):
+        chosen = ", ".join(
+            f"{name} = {value:.4g}" if isinstance(value, float) else f"{name} = {value}"
+            for name, value in model.best_params_.items()
+        )
+        yield f"Chosen by cross-validation: {chosen} (score {model.best_score_:.4g} on objects left out)."
+
+
+def _facts(model: Any, records: Records, metric: Any, data: DataOptions) -> dict[str, Any]:
+    """What was understood and learned, for programs."""
+    labels, counts = np.unique(np.asarray(records.labels), return_counts=True)
+    return {
+        "columns": [dict(zip(("name", "use", "why"), column, strict=True)) for column in records.understood],
+        "objects": len(records),
+        "kind": records.kind,
+        "classes": dict(zip(labels.tolist(), counts.tolist(), strict=True)),
+        "metric": metric if isinstance(metric, str) else repr(metric),
+        "metric_chosen": data.metric is None,
+        "model": type(model).__name__,
+        "chosen": getattr(model, "best_params_", None),
+        "summary": model.summary(),
+        "skipped": [str(each) for each in records.skipped],
+    }

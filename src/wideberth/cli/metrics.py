@@ -1,9 +1,12 @@
 """``wideberth metrics``: print the table of metrics and their promises."""
 
+from typing import Any
+
 from rich.console import Console
 from rich.table import Table
 
-from wideberth.metrics.named import list_metrics, metric
+from wideberth.cli.printing.console import show_json
+from wideberth.metrics.named import METRICS, list_metrics, metric
 from wideberth.metrics.promises import promise_names
 
 #: Parameters that a metric cannot be constructed without, as small as possible.
@@ -18,20 +21,35 @@ _HEADING = {
 }
 
 
-def metrics() -> None:
+def metrics(*, json: bool = False) -> None:
     """Print a table of all registered metrics: the objects that each accepts, and what it promises.
 
     A promise is shown as yes (proved or cited), no (refuted) or ? (unknown); the step of a metric as a number.
+
+    Parameters
+    ----------
+    json : bool
+        Print the facts as JSON: parameters too, and promises as true, false or null.
 
     See Also
     --------
     wideberth.list_metrics : the names alone, from Python.
     """
+    if json:
+        show_json([_facts(name) for name in list_metrics()])
+        return
     table = Table("metric", "accepts", *(_HEADING.get(name, name) for name in promise_names()), box=None, padding=(0, 1, 0, 0))
     for name in list_metrics():
         measure = metric(name, **_REQUIRED.get(name, {}))
         table.add_row(name, measure.accepts, *map(_in_words, vars(measure.promises).values()))
     Console().print(table)
+
+
+def _facts(name: str) -> dict[str, Any]:
+    """What a metric takes and promises, for programs."""
+    measure = metric(name, **_REQUIRED.get(name, {}))
+    parameters = [parameter for parameter in METRICS[name].parameters() if parameter not in _REQUIRED.get(name, {})]
+    return {"name": name, "accepts": measure.accepts, "parameters": parameters, "unit": measure.unit} | vars(measure.promises)
 
 
 def _in_words(promise: bool | float | None) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
+from wideberth.cli.printing.console import say, show_json
 from wideberth.compilation import recorded_compilations
 from wideberth.errors import WideberthError
 from wideberth.metrics.named import METRICS, metric
@@ -27,22 +28,31 @@ class _Sample(NamedTuple):
     metric: str
 
 
-def warmup() -> None:
+def warmup(*, json: bool = False) -> None:
     """Compile the loops of all classifiers and metrics, and print what was compiled and how long it took.
 
     Machine code is kept on the disk, beside the package or in ``NUMBA_CACHE_DIR``; what is there already is not compiled again.
     Metrics that need a package that is not installed are left out.
+
+    Parameters
+    ----------
+    json : bool
+        Print only the number of loops compiled and the seconds, as JSON.
     """
     started = time.monotonic()
     with recorded_compilations() as compiled_so_far:
         for drawn in _samples():
             for model in _models(drawn.metric, len(drawn.labels)):
                 warm_up(model, drawn.objects, drawn.labels)
-            _show(f"classifiers of {drawn.kind}", len(compiled_so_far()), started)
+            if not json:
+                _show(f"classifiers of {drawn.kind}", len(compiled_so_far()), started)
         for name in METRICS:
             _measure_examples(name)
-        _show("metrics", len(compiled_so_far()), started)
-    print("Compiled loops are kept on the disk." if compiled_so_far() else "Everything was on the disk already.")
+    if json:
+        show_json({"compiled": len(compiled_so_far()), "seconds": time.monotonic() - started})
+        return
+    _show("metrics", len(compiled_so_far()), started)
+    say("Compiled loops are kept on the disk." if compiled_so_far() else "Everything was on the disk already.")
 
 
 def warm_up(model: Any, objects: Any, labels: Any) -> None:
@@ -106,4 +116,4 @@ def _measure_examples(name: str) -> None:
 
 
 def _show(what: str, compiled: int, started: float) -> None:
-    print(f"{what}: {compiled} loops compiled after {time.monotonic() - started:.1f} s", flush=True)
+    say(f"{what}: {compiled} loops compiled after {time.monotonic() - started:.1f} s")

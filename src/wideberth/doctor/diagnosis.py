@@ -250,7 +250,7 @@ def _methods(diagnosis: Diagnosis) -> Iterator[str]:
         reason = (
             "" if verdict.valid else f" (needs {needs}{'' if verdict.valid is False else ': not promised, not refuted here'})"
         )
-        yield f"    {_MARK[verdict.valid]} {verdict.method}{reason}"
+        yield f"    {_MARK[verdict.valid]} {verdict.method}{reason}{f'; {verdict.without}' if verdict.without else ''}"
 
 
 def _repairs(diagnosis: Diagnosis) -> Iterator[str]:

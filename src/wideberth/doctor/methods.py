@@ -17,10 +17,13 @@ class Method:
         A few words for the page, with the class to use in parentheses.
     needs : frozenset of str
         Names of promises (`wideberth.metrics.promises.promise_names`); the empty set for a method that any distance allows.
+    without : str
+        How to use it on a distance that lacks them; empty if there is no way.
     """
 
     name: str
     needs: frozenset[str]
+    without: str = ""
 
     def __post_init__(self) -> None:
         assert self.needs <= set(promise_names()), self.needs
@@ -39,11 +42,14 @@ class MethodVerdict:
         None if a promise is missing and nothing refutes it.
     missing : tuple of str
         The promises that it needs and that are not known to hold, in alphabetical order.
+    without : str
+        How to use it all the same; empty if it is valid, or there is no way.
     """
 
     method: str
     valid: bool | None
     missing: tuple[str, ...]
+    without: str = ""
 
 
 #: Uses of a distance besides the classifiers with their default settings.
@@ -75,8 +81,8 @@ def methods(metric: Any) -> list[Method]:
     >>> methods("levenshtein")[0].needs, sorted(methods("levenshtein")[-1].needs)
     (frozenset(), ['hilbertian'])
     """
-    suitable = [entry for entry in CLASSIFIERS.values() if entry.suits(metric)]
-    classifiers = [Method(f"{entry.title} ({entry.class_name})", entry.load().needs) for entry in suitable]
+    known = [(entry, entry.load()) for entry in CLASSIFIERS.values() if entry.suits(metric)]
+    classifiers = [Method(f"{entry.title} ({entry.class_name})", found.needs, found.without) for entry, found in known]
     return sorted([*classifiers, *OTHER_METHODS], key=lambda method: max(map(_STRENGTH.index, method.needs), default=-1))
 
 
@@ -107,4 +113,4 @@ def _judge(method: Method, known: dict[str, bool | None]) -> MethodVerdict:
     """The verdict on one method."""
     missing = tuple(sorted(need for need in method.needs if known[need] is not True))
     refuted = any(known[need] is False for need in method.needs)
-    return MethodVerdict(method.name, False if refuted else None if missing else True, missing)
+    return MethodVerdict(method.name, False if refuted else None if missing else True, missing, method.without if missing else "")

@@ -35,6 +35,8 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
 
     #: The promises of a metric without which the method is wrong; the doctor reads them.
     needs: ClassVar[frozenset[str]] = frozenset()
+    #: How to use the method on a metric that lacks them, for the doctor to say; empty if there is no way.
+    without: ClassVar[str] = ""
 
     #: The constraints of parameters that not all estimators have.
     _fits: ClassVar[Mapping[str, Fits]] = {}

@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutated_files import content_of, mutations, replaced, write_content
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import wideberth
 from wideberth import (
@@ -17,6 +20,7 @@ from wideberth import (
     KuratowskiEmbedding,
     LinearLipschitzClassifier,
     LinearLipschitzClassifierCV,
+    LipschitzClassifier,
     LipschitzClassifierCV,
     LPMachineClassifierCV,
     OnlinePartitionClassifier,
@@ -37,6 +41,12 @@ MODELS = {
     "linear-cv": (LinearLipschitzClassifierCV("ngrams", C=[0.3, 3], calibrate=2, **FOLDS), WORDS, KINDS),
     "kuratowski": (KuratowskiEmbedding("levenshtein", references=3), WORDS, None),
     "hilbert": (HilbertEmbedding(), POINTS, None),
+    "pipeline": (
+        make_pipeline(KuratowskiEmbedding("levenshtein", references=3), StandardScaler(), LogisticRegression()),
+        WORDS,
+        KINDS,
+    ),
+    "scaled": (make_pipeline(MinMaxScaler(), LipschitzClassifier(C=10)), POINTS, SIDES),
     "hilbert-matrix": (HilbertEmbedding("precomputed", landmarks=4), DISTANCES, None),
 }
 ONLINE = {
@@ -51,7 +61,7 @@ ONLINE = {
 }
 NAMES = [*MODELS, *ONLINE]
 #: Where a file comes from, and what its objects are recognised by, decide no answer.
-NOT_LOOKED_AT = ("origin", "learned_from")
+NOT_LOOKED_AT = ("origin", "notes", "learned_from")
 
 
 @functools.cache

@@ -284,6 +284,6 @@ def test_a_line_has_an_end(tmp_path, monkeypatch, name):
 
 
 def test_the_command_line_has_the_same_limit():
-    from wideberth.cli import main
+    from wideberth.cli.arguments import options
 
-    assert main.MAX_SIZE == MAX_SIZE
+    assert options.MAX_SIZE == MAX_SIZE

@@ -127,6 +127,7 @@ class HilbertSVC(MetricClassifier):
     """
 
     needs = frozenset({"negative_type"})
+    without = "repair='clip' works on any distance, as 'wideberth fit' and 'wideberth compare' do, and certifies no radius"
 
     def __init__(
         self,

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 
 from wideberth.errors import InvalidFile
 from wideberth.estimators.base import MetricClassifier
@@ -19,8 +20,10 @@ from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.training_digests import Learned
 from wideberth.io import strict_json
 from wideberth.io.model_file.archive import Archive, refusal
+from wideberth.io.model_file.data_notes import DataNotes, notes_from_plain
 from wideberth.io.model_file.json_and_npy import array_from_bytes, from_json
 from wideberth.io.model_file.model_parts import Origin, metric_from_plain, origin_from_plain, sample_from_plain
+from wideberth.io.model_file.pipelines import PASSTHROUGH, PIPELINE, PLAIN_STEPS, check_widths, plain_step_from_plain
 from wideberth.io.model_file.provenance import Provenance, checked_provenance, provenance_of
 from wideberth.io.model_file.savable import savable_class
 from wideberth.io.model_file.write import MODEL
@@ -51,11 +54,14 @@ class SavedModel:
         How its training objects were read from their file; None if it was fitted on objects in memory.
     provenance : Provenance
         Which data, which seed and which versions the file comes from.
+    notes : DataNotes or None
+        What was noted about the training objects; None if it was not fitted on a file, or by an earlier version.
     """
 
     model: Any
     origin: Origin | None
     provenance: Provenance
+    notes: DataNotes | None = None
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -142,6 +148,37 @@ def _refuse_invalid(path: str, entry: str, read: Callable[[], Value]) -> Value:
 
 def _build(described: dict[str, Any], provenance: Provenance) -> SavedModel:
     """The model out of the values of ``model.json``, with a check of each of them."""
+    if described["class"] == PIPELINE:
+        model, found = _pipeline(described["steps"])
+    else:
+        model, objects = _estimator(described)
+        found = provenance_of(model, objects)
+    _check_provenance(provenance, found)
+    return SavedModel(model, origin_from_plain(described["origin"]), provenance, notes_from_plain(described.get("notes")))
+
+
+def _pipeline(steps: Any) -> tuple[Pipeline, Provenance]:
+    """A pipeline, and where its last step that knows it comes from."""
+    if not isinstance(steps, list) or not steps:
+        raise ValueError("a pipeline is a list of steps")
+    made, found = [], Provenance()
+    for name, described in ((each["name"], each["step"]) for each in steps):
+        if described == PASSTHROUGH:
+            made.append((name, PASSTHROUGH))
+        elif described["class"] in PLAIN_STEPS:
+            made.append((name, plain_step_from_plain(described)))
+        else:
+            step, objects = _estimator(described)
+            made.append((name, step))
+            found = provenance_of(step, objects)
+    pipeline = Pipeline(made)
+    pipeline._validate_steps()
+    check_widths(pipeline)
+    return pipeline, found
+
+
+def _estimator(described: dict[str, Any]) -> tuple[Any, Any]:
+    """An estimator of this library, and the objects that it holds."""
     chosen = savable_class(current_name("classes", described["class"]))
     parameters, state = current_names("parameters", described["parameters"]), described["state"]
     if issubclass(chosen, MetricEstimator):
@@ -153,8 +190,7 @@ def _build(described: dict[str, Any], provenance: Provenance) -> SavedModel:
     if isinstance(model, MetricClassifier):
         model._check_parameters()
     model._restore(state)
-    _check_provenance(provenance, provenance_of(model, state.get("objects")))
-    return SavedModel(model, origin_from_plain(described["origin"]), provenance)
+    return model, state.get("objects")
 
 
 def _check_provenance(told: Provenance, found: Provenance) -> None:

@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.io.model_file.archive import write_archive
+from wideberth.io.model_file.data_notes import DataNotes
 from wideberth.io.model_file.json_and_npy import array_to_bytes, to_json
 from wideberth.io.model_file.model_parts import Origin, leave_space, metric_to_plain, sample_to_plain
+from wideberth.io.model_file.pipelines import PASSTHROUGH, PIPELINE, check_steps, is_plain_step, plain_step_to_plain
 from wideberth.io.model_file.provenance import provenance_of
 from wideberth.io.model_file.savable import SAVABLE, savable_class
 from wideberth.io.whole_file import check_writable, whole_file
@@ -34,7 +37,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     model : estimator
-        A fitted classifier or embedding of this library, or an online learner that has learned a label.
+        A fitted classifier or embedding of this library, an online learner that has learned a label, or a pipeline of
+        scikit-learn of such steps; scalers and a logistic regression of scikit-learn may be among them.
     path : str or path
         The file to write; the usual ending is ``.wb``.
 
@@ -56,11 +60,11 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> load(path).predict(["ten"])
     array(['soft'], dtype='<U4')
     """
-    write_model(model, path, None)
+    write_model(model, path)
 
 
-def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None) -> None:
-    """Save a model as `save` does, together with how its training objects were read.
+def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None = None, notes: DataNotes | None = None) -> None:
+    """Save a model as `save` does, together with how its training objects were read, and what was noted about them.
 
     Parameters
     ----------
@@ -70,6 +74,8 @@ def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None)
         The file to write.
     origin : Origin or None
         How the training objects were read from their file; None if they were not.
+    notes : DataNotes or None
+        Where they came from, and what is usual among them.
     """
     _check_savable(model)
     arrays: list[NDArray[Any]] = []
@@ -78,7 +84,9 @@ def write_model(model: Any, path: str | os.PathLike[str], origin: Origin | None)
         arrays.append(array)
         return _array_name(len(arrays) - 1)
 
-    described = _describe(model) | {"origin": None if origin is None else vars(origin)}
+    described = _describe_any(model) | {"origin": None if origin is None else vars(origin)}
+    if notes is not None:
+        described["notes"] = {name: value for name, value in vars(notes).items() if value is not None}
     provenance = dict(vars(described.pop("provenance")))
     try:
         text = json.dumps(to_json(described, keep), allow_nan=False)
@@ -103,17 +111,39 @@ def _array_name(number: int) -> str:
 
 def _check_savable(model: Any) -> None:
     """Refuse a model that is not fitted, or of a class that model files cannot name."""
+    if type(model) is Pipeline:
+        check_steps(model, SAVABLE)
+        for _, step in model.steps:
+            if type(step).__name__ in SAVABLE:
+                _check_savable(step)
+        return
     name = type(model).__name__
     if name not in SAVABLE or savable_class(name) is not type(model):
         inner = " For a search, save its best_estimator_." if hasattr(model, "best_estimator_") else ""
         raise InvalidInput(
             f"A {name} cannot be saved.",
-            advice=f"Model files hold {', '.join(SAVABLE)}.{inner}",
+            advice=f"Model files hold {', '.join(SAVABLE)}, and pipelines of them.{inner}",
             value=model,
         )
     check_is_fitted(model, "metric_" if isinstance(model, MetricEstimator) else None)
     if isinstance(model, MetricClassifier):
         model._check_parameters()  # set_params may have changed them since; a file with others would be refused
+
+
+def _describe_any(model: Any) -> dict[str, Any]:
+    """An estimator, or a pipeline with all its steps; where it comes from is what its last metric step knows."""
+    if type(model) is not Pipeline:
+        return _describe(model)
+    steps = [{"name": name, "step": _describe_step(step)} for name, step in model.steps]
+    known = [each["step"].pop("provenance") for each in steps if "provenance" in each["step"]]
+    return {"class": PIPELINE, "steps": steps, "provenance": known[-1] if known else provenance_of(model, None)}
+
+
+def _describe_step(step: Any) -> dict[str, Any] | str:
+    """A step of a pipeline."""
+    if step is None or isinstance(step, str):
+        return PASSTHROUGH
+    return plain_step_to_plain(step) if is_plain_step(step) else _describe(step)
 
 
 def _describe(model: Any) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""What people type behind a command: files and columns, metrics and settings, models, and objects."""

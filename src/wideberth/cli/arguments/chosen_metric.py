@@ -1,0 +1,140 @@
+"""Choose the metric of a command: the one that people name, or the usual one for the kind of their objects."""
+
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from wideberth.cli.arguments.data import DataOptions
+from wideberth.cli.arguments.values import parse_metric
+from wideberth.errors import InvalidInput
+from wideberth.io.readers import Records
+from wideberth.metrics.kinds import NAME_IN_DATA, USUAL_METRIC
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import metric
+from wideberth.metrics.precomputed import Precomputed
+from wideberth.metrics.promises import promise_names
+from wideberth.objects.sample import shown
+
+#: What can be declared of given distances.
+DECLARABLE = [name for name in signature(Precomputed).parameters if name in promise_names()]
+
+
+def objects_and_metric(data: DataOptions, records: Records, written: str | None = None) -> tuple[Any, str | Metric]:
+    """Choose the metric: the one that the options name, or the usual one for the kind of the objects.
+
+    Parameters
+    ----------
+    data : DataOptions
+        The options of the command.
+    records : Records
+        The objects that were read.
+    written : str, optional
+        The metric, if it is not that of the options.
+
+    Returns
+    -------
+    objects : sample
+        What a classifier on this metric is fitted on.
+    metric : str or Metric
+        A name, or a metric with parameters.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such metric, none is usual for the objects, or something is declared that cannot be.
+
+    Examples
+    --------
+    >>> records = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
+    >>> objects_and_metric(DataOptions(("drinks.csv",)), records)
+    (['tea'], 'levenshtein')
+    """
+    named = written or data.metric
+    if data.metric == "":
+        metric("")
+    chosen = usual_metric(records.kind, records.path) if named is None else parse_metric(named)
+    _check_kind(records, chosen)
+    if not data.declare:
+        return records.objects, chosen
+    unknown = sorted(set(data.declare) - set(promise_names()))
+    if unknown or chosen != Precomputed.name:
+        problem = f"--declare {unknown[0]} is no promise." if unknown else f"{chosen!r} says itself what it promises."
+        advice = f"Of a matrix of distances can be declared: {', '.join(DECLARABLE)}."
+        raise InvalidInput(problem, advice=advice, value=data.declare)
+    promised = metric(chosen, distances=records.objects, **dict.fromkeys(data.declare, True))
+    return np.arange(len(records)), promised
+
+
+def _check_kind(records: Records, chosen: str | Metric) -> None:
+    """Refuse a metric on single texts or numbers for rows of several columns, with the ways out."""
+    accepts = "indices" if chosen == Precomputed.name else metric(chosen).accepts
+    if records.kind != "rows" or accepts in ("rows", "objects"):
+        return
+    name = chosen if isinstance(chosen, str) else chosen.name
+    columns = [records.column] if isinstance(records.column, str) else list(records.column or ())
+    raise InvalidInput(
+        f"{name!r} measures {NAME_IN_DATA.get(accepts, accepts)}, and the objects are rows of {len(columns)} columns: "
+        f"{', '.join(map(shown, columns[:8]))}.",
+        advice="Name the column or the columns of the objects with --column, or use --metric gower, which measures rows.",
+        value=name,
+    )
+
+
+def usual_metric(kind: str, file: str) -> str:
+    """Look up the usual metric for a kind of objects.
+
+    Parameters
+    ----------
+    kind : str
+        The kind, as readers name it.
+    file : str
+        The file, for messages.
+
+    Returns
+    -------
+    str
+        The name of a metric.
+
+    Raises
+    ------
+    InvalidInput
+        If no metric is usual for objects of this kind.
+
+    Examples
+    --------
+    >>> usual_metric("strings", "names.csv")
+    'levenshtein'
+    """
+    if kind not in USUAL_METRIC:
+        raise InvalidInput(
+            f"There is no usual metric for the {kind} in {file}.",
+            advice="Name one with --metric; 'wideberth metrics' lists them.",
+            value=kind,
+        )
+    return USUAL_METRIC[kind]
+
+
+def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric) -> str:
+    """The metric, and that it was chosen if nobody named it.
+
+    Examples
+    --------
+    >>> records = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
+    >>> metric_in_words(DataOptions(("drinks.csv",)), records, "levenshtein")
+    "Metric: levenshtein, chosen because the objects are strings. --metric names another, 'wideberth metrics' lists them."
+    """
+    name = chosen if isinstance(chosen, str) else _shortened(repr(chosen))
+    if data.metric is not None:
+        return f"Metric: {name}, as --metric says."
+    if records.kind == "distances":
+        declared = f", of which {' and '.join(data.declare)} is declared" if data.declare else ""
+        return f"Metric: the distances in the file{declared}."
+    return (
+        f"Metric: {name}, chosen because the objects are {records.kind}. --metric names another, 'wideberth metrics' lists them."
+    )
+
+
+def _shortened(text: str) -> str:
+    """A text without its middle, if it is long: costs of many pairs."""
+    return text if len(text) <= 100 else f"{text[:60]} ... {text[-20:]}"

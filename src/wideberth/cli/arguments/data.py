@@ -1,0 +1,233 @@
+"""Read the objects and labels of a command from files."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wideberth.io.model_file.model_parts import Origin
+from wideberth.io.readers import Records, read
+from wideberth.io.readers.faults import fault
+from wideberth.io.readers.sources.limits import MAX_SIZE
+from wideberth.io.readers.sources.source import ARRAY_FORMATS, TEXT_FORMATS
+from wideberth.objects.sample import shown
+from wideberth.progress import doing
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """The options that commands on data share: where the objects and the labels are, and their metric.
+
+    Attributes
+    ----------
+    files : tuple of str
+        The file or directory, ``"-"`` for standard input; or several files, one for each class unless they all have labels.
+    column : tuple of str
+        As for `wideberth.read`; empty if they are to be found.
+    target, encoding, kind : str or None
+        As for `wideberth.read`; found if None.
+    metric : str or None
+        A metric as `parse_metric` takes it; None for the usual one.
+    max_size : str
+        As for `wideberth.read`.
+    labels_from, weight, groups, on_error : str or None
+        As for `wideberth.read`.
+    exact_labels : bool
+        As for `wideberth.read`.
+    declare : tuple of str
+        What is known about given distances: names of promises.
+    numbers : tuple of str or None
+        The columns of numbers, or with ``column=example`` how their numbers are written.
+    sheet : str or None
+        As for `wideberth.read`.
+
+    Examples
+    --------
+    >>> DataOptions(("names.csv",), target="sex").metric is None
+    True
+    """
+
+    files: tuple[str, ...]
+    column: tuple[str, ...] = ()
+    target: str | None = None
+    metric: str | None = None
+    encoding: str | None = None
+    kind: str | None = None
+    max_size: str = MAX_SIZE
+    labels_from: str | None = None
+    weight: str | None = None
+    groups: str | None = None
+    on_error: str | None = None
+    exact_labels: bool = False
+    declare: tuple[str, ...] = ()
+    numbers: tuple[str, ...] | None = None
+    sheet: str | None = None
+
+    @property
+    def file(self) -> str:
+        """The file, or the first of several."""
+        return self.files[0]
+
+    def reading(self) -> dict[str, Any]:
+        """The arguments of `wideberth.read` that were given."""
+        given = {
+            "column": list(self.column) if len(self.column) > 1 else next(iter(self.column), None),
+            "target": self.target,
+            "kind": self.kind,
+            "encoding": self.encoding,
+            "labels_from": self.labels_from,
+            "weight": self.weight,
+            "groups": self.groups,
+            "on_error": self.on_error,
+            "numbers": None if self.numbers is None else numbers_of(self.numbers),
+            "sheet": self.sheet,
+        }
+        named = {name: value for name, value in given.items() if value is not None}
+        return named | {"max_size": self.max_size} | ({"exact_labels": True} if self.exact_labels else {})
+
+
+def numbers_of(written: tuple[str, ...]) -> tuple[str, ...] | dict[str, str]:
+    """What ``--numbers`` says: columns, or how the numbers of columns are written.
+
+    Examples
+    --------
+    >>> numbers_of(("age", "size")), numbers_of(("price=1,5",))
+    (('age', 'size'), {'price': '1,5'})
+    """
+    formats = dict(each.rsplit("=", 1) for each in written if "=" in each)
+    return formats or written
+
+
+@doing("reading")
+def read_data(data: DataOptions) -> Records:
+    """Read the objects that the options of a command name.
+
+    Parameters
+    ----------
+    data : DataOptions
+        The files and how to read them.
+
+    Returns
+    -------
+    Records
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> names = str(files("wideberth.objects.datasets") / "first_names.csv")
+    >>> len(read_data(DataOptions((names,), column=("name",))))
+    5494
+    """
+    return read(data.file if len(data.files) == 1 else list(data.files), **data.reading())
+
+
+def read_labelled(data: DataOptions, classes: int = 2) -> Records:
+    """Read objects with labels.
+
+    Parameters
+    ----------
+    data : DataOptions
+        As for `read_data`.
+    classes : int
+        How many different labels there have to be.
+
+    Returns
+    -------
+    Records
+        Its ``labels`` are not None.
+
+    Raises
+    ------
+    InvalidFile
+        If the file has no labels, only one, or if they are measurements (numbers with decimals) rather than classes.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> names = str(files("wideberth.objects.datasets") / "first_names.csv")
+    >>> read_labelled(DataOptions((names,), column=("name",), target="sex")).labels[:2]
+    ['male', 'male']
+    """
+    records = read_data(data)
+    if records.labels is None:
+        raise fault(data.file, "no column of labels was found.", advice=_where_labels_are(data.file))
+    measured = [label for label in records.labels if isinstance(label, float) and not label.is_integer()]
+    if measured:
+        problem = f"{measured[0]!r} in {records.target!r} is a measurement, not the name of a class."
+        advice = "Name a column of classes with --target, or cut the numbers into classes."
+        raise fault(data.file, problem, value=measured[0], advice=advice)
+    found = set(records.labels)
+    if len(found) < classes:
+        problem = f"all {len(records):,} objects have the label {shown(records.labels[0])}: there is nothing to tell apart."
+        advice = "Add objects of another class, or name another column of labels with --target."
+        raise fault(data.file, problem, value=records.labels[0], advice=advice)
+    return records
+
+
+def _where_labels_are(file: str) -> str:
+    """How to say where the labels of a file are."""
+    if Path(file).is_dir():
+        return "Put the files of each class into a directory of its own."
+    source = Path(file.removesuffix(".gz")).suffix.lower()
+    if TEXT_FORMATS.get(source) == "fasta":
+        return (
+            "Write label=... into the headers, give a table of identifiers and labels with --labels, or one file for each class."
+        )
+    if source in ARRAY_FORMATS:
+        return "Give a file of labels with --labels, or save an NPZ file with an array y."
+    return "Name it with --target; one called label, class, target or y is found. A file of labels is named with --labels."
+
+
+def has_columns(file: str) -> bool:
+    """Whether the objects of a file are in named columns or fields, as in all formats but NumPy arrays.
+
+    Examples
+    --------
+    >>> has_columns("names.csv"), has_columns("names.npy")
+    (True, False)
+    """
+    return Path(file).suffix.lower() not in ARRAY_FORMATS
+
+
+def origin_of(records: Records) -> Origin:
+    """Describe how records were read, for the model file.
+
+    Parameters
+    ----------
+    records : Records
+        The training objects.
+
+    Returns
+    -------
+    Origin
+        Without columns if the file has no named ones.
+
+    Examples
+    --------
+    >>> origin_of(Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv"))
+    Origin(kind='strings', column='word', numbers=None)
+    """
+    return Origin(records.kind, records.column if has_columns(records.path) else None, records.numbers)
+
+
+def class_sizes(labels: Iterable[Any]) -> str:
+    """Describe the classes and how many objects each has, the largest first; at most eight are named.
+
+    Parameters
+    ----------
+    labels : iterable
+        One label for each object.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> class_sizes(["tea", "rum", "tea"])
+    '2 classes: tea 2, rum 1'
+    """
+    sizes = Counter(labels).most_common()
+    shown_sizes = ", ".join(f"{label} {count:,}" for label, count in sizes[:8])
+    return f"{len(sizes)} class{'es' * (len(sizes) != 1)}: {shown_sizes}{', ...' if len(sizes) > 8 else ''}"

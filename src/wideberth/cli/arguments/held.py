@@ -1,0 +1,208 @@
+"""The training objects that a model file holds: what to call them, their labels, and which are nearest to new objects."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideberth.array_types import Floats, Indices
+from wideberth.io.model_file.data_notes import LONGEST_NAME
+from wideberth.io.model_file.read import SavedModel
+from wideberth.objects import sample
+
+#: How many of the objects are compared with those that they should be.
+_COMPARED = 20
+
+
+@dataclass(frozen=True, eq=False)
+class HeldObjects:
+    """The training objects in a model file.
+
+    Attributes
+    ----------
+    prepared : prepared sample
+        The objects, as the metric prepared them.
+    names : list of str
+        What to call each of them: its identifier, or the object itself.
+    labels : ndarray
+        Their labels in the training data; those that the model gives them if ``known`` is False.
+    known : bool
+        Whether the labels in the training data are known.
+    """
+
+    prepared: Any
+    names: list[str]
+    labels: NDArray[Any]
+    known: bool
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def prepared_objects(model: Any) -> Any:
+    """The prepared training objects that a fitted model keeps; None if it keeps none.
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> model = wideberth.NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> list(prepared_objects(model))
+    ['tea', 'rum']
+    """
+    chosen = getattr(model, "best_estimator_", model)
+    objects = chosen._state().get("objects")
+    return None if objects is None or not sample.count(objects) else objects
+
+
+def held_objects(saved: SavedModel) -> HeldObjects | None:
+    """The training objects in a model file, with names and labels.
+
+    Parameters
+    ----------
+    saved : SavedModel
+        A classifier and, where ``wideberth fit`` wrote the file, what it noted about the objects.
+
+    Returns
+    -------
+    HeldObjects or None
+        None if the model keeps no objects.
+    """
+    prepared, notes = prepared_objects(saved.model), saved.notes
+    if prepared is None:
+        return None
+    n, classes = sample.count(prepared), saved.model.classes_
+    codes = None if notes is None or notes.codes is None or len(notes.codes) != n else np.array(notes.codes)
+    known = codes is not None and bool((codes < len(classes)).all())
+    labels = classes[codes] if known else classes[saved.model._winners(prepared)]
+    named = None if notes is None or notes.names is None or len(notes.names) != n else list(notes.names)
+    return HeldObjects(prepared, named or [_name(prepared, place) for place in range(n)], labels, known)
+
+
+def _name(prepared: Any, place: int) -> str:
+    """What to call an object that has no name: the object itself, or its number if it cannot be shown."""
+    if not hasattr(type(prepared), "__getitem__"):
+        return f"object {place}"
+    return in_words(sample.pick_one(prepared, place))
+
+
+def in_words(item: Any) -> str:
+    """An object as people would write it, cut at `LONGEST_NAME` characters.
+
+    Examples
+    --------
+    >>> in_words("tea"), in_words(np.array([1.0, 2.50001])), in_words({"age": 3.0})
+    ('tea', '[1, 2.5]', '{"age": 3.0}')
+    """
+    if isinstance(item, str):
+        text = item
+    elif isinstance(item, np.ndarray):
+        text = _numbers_in_words(item)
+    else:
+        text = json.dumps(item, ensure_ascii=False, default=_plain)
+    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 3]}..."
+
+
+def _numbers_in_words(array: NDArray[Any]) -> str:
+    """An array with four digits of each number, and of many numbers the first and the last."""
+    shown = [*array[:8], *array[-2:]] if len(array) > 12 else list(array)
+    texts = [_numbers_in_words(item) if isinstance(item, np.ndarray) else f"{item:.4g}" for item in shown]
+    return f"[{', '.join([*texts[:8], '...', *texts[8:]] if len(array) > 12 else texts)}]"
+
+
+def _plain(item: Any) -> Any:
+    if isinstance(item, set | frozenset):
+        return sorted(item, key=str)
+    return item.tolist() if isinstance(item, np.ndarray | np.generic) else str(item)
+
+
+def positions_of_held(model: Any, objects: Any) -> Indices | None:
+    """The positions in its training sample of the objects that a model keeps.
+
+    Parameters
+    ----------
+    model : classifier
+        Just fitted.
+    objects : sample
+        What it was fitted on.
+
+    Returns
+    -------
+    ndarray of int or None
+        None if they are not known.
+    """
+    prepared = prepared_objects(model)
+    chosen, held = getattr(model, "best_estimator_", model), sample.hold(objects)
+    n = 0 if prepared is None else sample.count(prepared)
+    for candidates in (*(getattr(chosen, name, None) for name in ("_positions", "references_")), np.arange(sample.count(held))):
+        if n and candidates is not None and len(candidates) == n and _are_at(chosen, prepared, held, np.asarray(candidates)):
+            return np.asarray(candidates)
+    return None
+
+
+def _are_at(model: Any, prepared: Any, objects: Any, positions: Indices) -> bool:
+    """Whether some of the objects are those at these positions of the sample, by their distances."""
+    if positions.min() < 0 or positions.max() >= sample.count(objects):
+        return False
+    if model.metric_.accepts == "indices":
+        return bool(np.array_equal(prepared, positions))
+    some = np.linspace(0, len(positions) - 1, min(_COMPARED, len(positions)), dtype=np.intp)
+    there = model.metric_.prepare(sample.pick(objects, positions[some]))
+    distances = model.metric_.block(sample.pick(prepared, some), there)
+    return bool(np.allclose(np.diagonal(distances), 0.0, atol=1e-9 * (1.0 + float(np.max(distances)))))
+
+
+def nearest_held(model: Any, held: HeldObjects, objects: Any, k: int) -> tuple[Indices, Floats]:
+    """Find the nearest objects in the model file.
+
+    Parameters
+    ----------
+    model : classifier
+        The model.
+    held : HeldObjects
+        Its objects.
+    objects : sample
+        New objects.
+    k : int
+        How many to find for each of them.
+
+    Returns
+    -------
+    indices : ndarray of shape (n, k)
+        Positions among the held objects, nearest first.
+    distances : ndarray of shape (n, k)
+        Their distances.
+    """
+    from wideberth.geometry.search.index import Index  # compiles, where other answers need not
+
+    engine = "brute" if model.metric_.accepts == "indices" else "auto"
+    found = Index(held.prepared, model.metric_, engine=engine).nearest(model._admit_queries(objects), min(k, len(held)))
+    return found.indices, found.distances
+
+
+def names_to_note(objects: Any, prepared: Any, identifiers: Sequence[Any] | None, positions: Indices) -> tuple[str, ...] | None:
+    """What a model file has to note to name its objects; None if it can show the objects themselves.
+
+    Parameters
+    ----------
+    objects : sample
+        The training objects.
+    prepared : prepared sample
+        Those that the file holds.
+    identifiers : sequence or None
+        The identifier of each training object, if there are some.
+    positions : ndarray of int
+        Which of the training objects the file holds.
+
+    Returns
+    -------
+    tuple of str or None
+    """
+    if identifiers is not None:
+        return tuple(in_words(str(identifiers[place])) for place in positions)
+    if hasattr(type(prepared), "__getitem__"):
+        return None
+    held = sample.hold(objects)
+    return tuple(in_words(sample.pick_one(held, place)) for place in positions.tolist())

@@ -1,0 +1,131 @@
+"""Make the classifier that a command names, with the settings that people typed.
+
+Names come from the table of classifiers, settings from the signatures of the classes: what is added there is known here.
+"""
+
+from inspect import signature
+from typing import Any
+
+import wideberth
+from wideberth.classifiers.named import CLASSIFIERS, NamedClassifier
+from wideberth.errors import InvalidInput
+from wideberth.metrics.metric import Metric
+
+#: Parameters that options other than ``--param`` decide.
+_ELSEWHERE = {"metric": "--metric", "max_memory": "--max-memory"}
+
+
+def make_classifier(
+    model: str,
+    metric: str | Metric,
+    settings: dict[str, Any],
+    n_objects: int,
+    *,
+    tune: bool = False,
+    max_memory: str = "2GB",
+) -> Any:
+    """Make an unfitted classifier by its short name.
+
+    Parameters
+    ----------
+    model : str
+        A key of `wideberth.classifiers.named.CLASSIFIERS`.
+    metric : str or Metric
+        The metric.
+    settings : dict
+        Parameters of the constructor by name, as ``--param`` gives them.
+    n_objects : int
+        How many objects it will learn from: the SVM uses landmarks where all pairs of them do not fit in memory.
+    tune : bool
+        Choose the settings that are not given by cross-validation.
+    max_memory : str
+        Memory budget for distances.
+
+    Returns
+    -------
+    MetricClassifier
+
+    Raises
+    ------
+    InvalidInput
+        If the classifier has no such setting, or none to choose.
+
+    Examples
+    --------
+    >>> make_classifier("lipschitz", "levenshtein", {}, 100).C
+    5.0
+    >>> make_classifier("margin", "levenshtein", {"separation": "compression"}, 100).separation
+    'compression'
+    >>> make_classifier("lp", "levenshtein", {"radial": "distance"}, 100, tune=True)
+    LPMachineClassifierCV(metric='levenshtein', radial='distance', random_state=0)
+    """
+    entry = CLASSIFIERS[model]
+    made = entry.set_up(metric, n_objects, max_memory=max_memory)
+    if tune:
+        made = _choosing(model, entry, made, settings)
+    _check_settings(model, made, settings)
+    return made.set_params(**settings)
+
+
+def tunable() -> list[str]:
+    """The short names of the classifiers that have something to choose.
+
+    Examples
+    --------
+    >>> "lipschitz" in tunable(), "neighbors" in tunable()
+    (True, False)
+    """
+    return [name for name, entry in CLASSIFIERS.items() if _choosing_name(entry) in dir(wideberth)]
+
+
+def settings_of(classifier: Any) -> dict[str, Any]:
+    """The settings that ``--param`` takes for a classifier, with their values.
+
+    Examples
+    --------
+    >>> settings_of(wideberth.NeighborsClassifier("levenshtein", n_neighbors=3))["n_neighbors"]
+    3
+    """
+    return {name: value for name, value in classifier.get_params(deep=False).items() if name not in _ELSEWHERE}
+
+
+def _choosing_name(entry: NamedClassifier) -> str:
+    return f"{entry.class_name}CV"
+
+
+def _choosing(model: str, entry: NamedClassifier, single: Any, settings: dict[str, Any]) -> Any:
+    """The classifier that chooses its settings; what fits these data in other respects is passed on to it."""
+    if model not in tunable():
+        raise InvalidInput(
+            f"--tune has no meaning for {model}: it has no settings that cross-validation chooses.",
+            advice=f"It is there for {', '.join(tunable())}; others choose while they learn, or take --param.",
+            value=model,
+        )
+    if not isinstance(settings.get("C"), list | tuple | type(None)):
+        raise InvalidInput(
+            f"C = {settings['C']} is given, and --tune would choose it.",
+            advice="Leave one of them out, or give values to choose from: --param C=[1,10,100].",
+            value=settings["C"],
+        )
+    chooser = getattr(wideberth, _choosing_name(entry))
+    takes = set(signature(chooser).parameters)
+    plain = signature(type(single)).parameters
+    adapted = {
+        name: value
+        for name, value in single.get_params(deep=False).items()
+        if name in takes and name != "metric" and name not in settings and value != plain[name].default
+    }
+    adapted.pop("C", None)  # the usual one, where others are to be tried
+    return chooser(single.metric, **{"random_state": 0} | adapted)
+
+
+def _check_settings(model: str, made: Any, settings: dict[str, Any]) -> None:
+    """Raise an `InvalidInput` for a setting that a classifier does not have."""
+    known = settings_of(made)
+    for name, value in settings.items():
+        if name in _ELSEWHERE:
+            raise InvalidInput(f"{name} is not set with --param.", advice=f"Use {_ELSEWHERE[name]}.", value=value)
+        if name not in known:
+            others = [each for each, entry in CLASSIFIERS.items() if name in signature(entry.load()).parameters]
+            advice = f"It has {', '.join(known)}." + (f" {name} is a setting of {' and '.join(others)}." if others else "")
+            raise InvalidInput(f"{name} = {value!r} has no meaning for {model}.", advice=advice, value=value)

@@ -1,0 +1,186 @@
+"""Parse what people type: values, settings such as ``C=10``, metrics such as ``weighted_edit(gap=0.5)``. Nothing is evaluated."""
+
+import ast
+import inspect
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from wideberth.cli.arguments.costs import read_costs
+from wideberth.errors import InvalidInput
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import METRICS, metric
+from wideberth.objects.sample import shown
+
+#: A metric with parameters, and a setting.
+_CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
+_SETTING = re.compile(r"\s*(\w+)\s*=\s*(.+?)\s*", re.DOTALL)
+#: What `ast.literal_eval` raises for texts that are no literals, or too deep ones.
+_NOT_A_LITERAL = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError)
+
+
+def parse_value(text: str) -> Any:
+    """Parse a value: JSON, a literal of Python, or a text without quotes.
+
+    Parameters
+    ----------
+    text : str
+        The value as it was typed.
+
+    Returns
+    -------
+    object
+        Numbers, texts, truth values, None, and lists, tuples, sets and dicts of them.
+
+    Raises
+    ------
+    InvalidInput
+        If the value begins like a list, a dict or a quoted text, and is none.
+
+    Examples
+    --------
+    >>> parse_value("3"), parse_value("true"), parse_value("'far'"), parse_value("far"), parse_value("{('A', 'G'): 0.5}")
+    (3, True, 'far', 'far', {('A', 'G'): 0.5})
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return ast.literal_eval(text.strip())
+    except _NOT_A_LITERAL:
+        pass
+    if text.strip()[:1] in ("[", "{", "(", '"', "'"):
+        raise InvalidInput(
+            f"{shown(text)} is not a value.",
+            advice="Check its brackets and quotes: lists are [1, 2], texts 'far', costs of pairs {('A', 'G'): 0.5}.",
+            value=text,
+        )
+    return text.strip()
+
+
+def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
+    """Parse settings of a model, as ``--param`` takes them.
+
+    Parameters
+    ----------
+    settings : iterable of str
+        Each is ``name=value``.
+
+    Returns
+    -------
+    dict
+        The values by name; of settings that are given twice, the last one.
+
+    Raises
+    ------
+    InvalidInput
+        If one of them is not of this form.
+
+    Examples
+    --------
+    >>> parse_settings(["C=10", "separation=compression", "radial=['distance', 'gaussian']"])
+    {'C': 10, 'separation': 'compression', 'radial': ['distance', 'gaussian']}
+    """
+    return dict(_setting(text, f"--param {text}", "--param C=10") for text in settings)
+
+
+def parse_metric(written: str) -> str | Metric:
+    """Parse a metric as the command line writes it: ``name`` or ``name(parameter=value, ...)``.
+
+    Parameters
+    ----------
+    written : str
+        The metric. Values are as in `parse_value`; for costs of edits also the name of a file (`read_costs`).
+
+    Returns
+    -------
+    str or Metric
+        The name alone if there are no brackets.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such metric, or something between the brackets is not a parameter with a value.
+
+    Examples
+    --------
+    >>> parse_metric("levenshtein"), parse_metric("minkowski(p=3)"), parse_metric("gower(missing='far')")
+    ('levenshtein', Minkowski(p=3), Gower(missing='far'))
+    >>> parse_metric("weighted_edit(substitutions={('A', 'G'): 0.5})")("GATE", "AATE")
+    0.5
+    """
+    brackets = _CALL.fullmatch(written)
+    if brackets is None and "(" in written:
+        raise InvalidInput(
+            f"{shown(written)} is not a metric: what follows the name is not closed.",
+            advice="Write 'minkowski(p=3)', with quotes around it for the shell.",
+            value=written,
+        )
+    if brackets is None:
+        name = written.strip()
+        return name if name == "precomputed" else _checked_name(name)
+    name, inside = brackets.groups()
+    parameters = [
+        _setting(text, f"the metric {shown(written)}", "'minkowski(p=3)'") for text in between_commas(inside) if text.strip()
+    ]
+    return metric(name, **{parameter: _costs_in_file(name, parameter, value) for parameter, value in parameters})
+
+
+def parse_metrics(written: str) -> list[str | Metric]:
+    """Parse several metrics, separated by commas.
+
+    Examples
+    --------
+    >>> parse_metrics("levenshtein, minkowski(p=3)")
+    ['levenshtein', Minkowski(p=3)]
+    """
+    return [parse_metric(each) for each in between_commas(written) if each.strip()] or [parse_metric(written)]
+
+
+def between_commas(text: str) -> list[str]:
+    """Split a text at the commas that are not inside quotes or brackets.
+
+    Examples
+    --------
+    >>> between_commas("covariance=[[2, 0], [0, 1]], name='a,b'")
+    ['covariance=[[2, 0], [0, 1]]', " name='a,b'"]
+    """
+    parts, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        else:
+            depth += (letter in "[{(") - (letter in ")}]")
+        if letter == "," and not depth and not quote:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _setting(text: str, where: str, example: str) -> tuple[str, Any]:
+    """The name and the value of one setting."""
+    named = _SETTING.fullmatch(text)
+    if named is None:
+        raise InvalidInput(
+            f"{shown(text.strip())} in {where} is not a setting.", advice=f"Write name=value, for example {example}.", value=text
+        )
+    return named[1], parse_value(named[2])
+
+
+def _checked_name(name: str) -> str:
+    """The name, after a check that there is such a metric."""
+    return metric(name).name if METRICS.get(name) is None else name
+
+
+def _costs_in_file(name: str, parameter: str, value: Any) -> Any:
+    """The costs in a file, where a parameter takes costs and the name of a file is given; any other value as it is."""
+    takes = inspect.signature(METRICS[name]).parameters.get(parameter) if name in METRICS else None
+    if takes is None or "Mapping" not in str(takes.annotation) or not isinstance(value, str):
+        return value
+    return read_costs(value) if Path(value).suffix or Path(value).is_file() else value

@@ -1,0 +1,247 @@
+"""``wideberth evaluate``: how often a model errs on labelled objects, where, and what is certified and proved."""
+
+from collections.abc import Iterator
+from math import log
+from typing import Any
+
+import numpy as np
+
+from wideberth.bounds.binomial import binomial_inversion
+from wideberth.cli.arguments.data import DataOptions, class_sizes
+from wideberth.cli.arguments.saved import classifier_in, labelled_for
+from wideberth.cli.arguments.values import between_commas, parse_value
+from wideberth.cli.printing.console import number, remark, show_json, table
+from wideberth.cli.printing.oddities import oddities
+from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.radius_units import radius_unit
+from wideberth.estimators.summary_phrases import counted
+from wideberth.guarantees.certify import certify
+from wideberth.guarantees.evidence import recognise
+from wideberth.guarantees.robustness import certified_accuracy
+from wideberth.io.readers import Records
+from wideberth.rounding import shown_radius
+
+#: The most classes whose confusions are shown as a table.
+_MOST_CLASSES = 12
+#: Shares of objects at whose certified radii the certified accuracy is shown, where distances have no step.
+_SHARES = (0.75, 0.5, 0.25)
+
+
+def evaluate(
+    data: DataOptions,
+    model_file: str,
+    *,
+    delta: float = 0.05,
+    radii: str | None = None,
+    unit: str | None = None,
+    json: bool = False,
+) -> None:
+    """Print the error of a model on labelled objects, its interval, confusions, classes, certified accuracy and certificate.
+
+    Parameters
+    ----------
+    data : DataOptions
+        The objects and their labels; read as the training objects were.
+    model_file : str
+        A file that `wideberth.save` or ``wideberth fit`` wrote.
+    delta : float
+        The interval and the certificate may each be wrong with this probability.
+    radii : str or None
+        The radii for the certified accuracy, separated by commas; by default 0, 1, 2, 3 edits, or those of some of the objects.
+    unit : str or None
+        What radii are measured in, as in ``certified_radius``.
+    json : bool
+        Print the facts as JSON.
+
+    Raises
+    ------
+    InvalidFile
+        If the model or the objects cannot be read, or there are no labels that the model knows.
+    """
+    saved = classifier_in(model_file)
+    records = labelled_for(saved, data)
+    for sentence in oddities(saved, records.objects):
+        remark(sentence)
+    facts = _facts(saved.model, records, delta, _parsed(radii), unit)
+    if json:
+        show_json(facts | {"model": model_file, "files": list(data.files)})
+    else:
+        print("\n".join(_in_words(facts)))
+
+
+def _parsed(radii: str | None) -> list[float] | None:
+    """The radii that the user named."""
+    if radii is None:
+        return None
+    values = [parse_value(each) for each in between_commas(radii)]
+    if not all(isinstance(value, int | float) and value >= 0 for value in values):
+        raise InvalidInput(f"--radii {radii} are not radii.", advice="Write numbers from 0 on: --radii 0,1,2.", value=radii)
+    return [float(value) for value in values]
+
+
+def _facts(model: Any, records: Records, delta: float, radii: list[float] | None, unit: str | None) -> dict[str, Any]:
+    """Everything that is printed."""
+    truth = np.asarray(records.labels)
+    told = model.predict(records.objects)
+    wrong = int(np.sum(told != truth))
+    newness = recognise(model, records.objects, records.labels)
+    best = certify(model, records.objects, records.labels, delta=delta, verbose=-1)[0]
+    return {
+        "objects": len(truth),
+        "sizes": class_sizes(records.labels or []),
+        "errors": wrong,
+        "error": wrong / len(truth),
+        "new": newness.kind == "new",
+        "learned_from": newness.known if newness.kind == "neither" else len(truth) if newness.kind == "training" else 0,
+        "interval": list(error_interval(wrong, len(truth), delta)) if newness.kind == "new" else None,
+        "confidence": 1 - delta,
+        "classes": _by_class(truth, told),
+        "confusion": _confusion(truth, told),
+        "certified": _certified(model, records, radii, unit),
+        "certificate": {"statement": best.statement, "void": list(best.void), "value": None if best.void else best.value}
+        | {"assumptions": list(best.assumptions)},
+    }
+
+
+def error_interval(errors: int, n: int, delta: float) -> tuple[float, float]:
+    r"""The interval of Clopper & Pearson (1934) for a probability of errors: it fails with probability delta at most.
+
+    Parameters
+    ----------
+    errors, n : int
+        So many errors among n objects.
+    delta : float
+        Half of it on either side.
+
+    Returns
+    -------
+    low, high : float
+
+    Examples
+    --------
+    >>> low, high = error_interval(5, 100, 0.05)
+    >>> round(low, 4), round(high, 4)
+    (0.0164, 0.1128)
+    """
+    above = binomial_inversion(errors, n, log_delta=log(delta / 2))
+    below = 1.0 - binomial_inversion(n - errors, n, log_delta=log(delta / 2))
+    return below, above
+
+
+def _by_class(truth: Any, told: Any) -> list[dict[str, Any]]:
+    """For each label how many objects have it, how many of them were found, and how many that got it have it."""
+    rows = []
+    for label in np.unique(np.concatenate([truth.astype(object), told.astype(object)])).tolist():
+        has, gets = truth == label, told == label
+        both = int(np.sum(has & gets))
+        rows.append(
+            {
+                "label": label,
+                "objects": int(has.sum()),
+                "found": both / int(has.sum()) if has.any() else None,
+                "right_when_told": both / int(gets.sum()) if gets.any() else None,
+            }
+        )
+    return rows
+
+
+def _confusion(truth: Any, told: Any) -> list[dict[str, Any]]:
+    """How often objects of each label got each other label, the most frequent first."""
+    pairs, counts = np.unique(np.array([truth.astype(str), told.astype(str)]), axis=1, return_counts=True)
+    found = [{"label": a, "told": b, "objects": count} for a, b, count in zip(*pairs.tolist(), counts.tolist(), strict=True)]
+    return sorted(found, key=lambda row: -row["objects"])
+
+
+def _certified(model: Any, records: Records, radii: list[float] | None, unit: str | None) -> dict[str, Any]:
+    """The certified accuracy at some radii; why there is none otherwise."""
+    try:
+        measure = radius_unit(model.metric_, unit)
+        curve = certified_accuracy(model, records.objects, records.labels, radii or [0.0], unit=unit)
+    except NotCertified as reason:
+        return {"reason": str(reason)}
+    if radii is None:
+        grid = (
+            [1.0, 2.0, 3.0, 4.0]
+            if measure.step == 1
+            else sorted({float(shown_radius(curve.radius(share), 2)) for share in _SHARES})
+        )
+        curve = certified_accuracy(model, records.objects, records.labels, [0.0, *(r for r in grid if 0 < r < np.inf)], unit=unit)
+    counts = measure.step == 1
+    return {
+        "unit": measure.measure.unit if counts else None,
+        "shares": [
+            {"radius": radius, "share": share, "safe": max(0, int(np.ceil(radius)) - 1) if counts else None}
+            for radius, share in zip(curve.radii.tolist(), curve.certified.tolist(), strict=True)
+        ],
+    }
+
+
+def _in_words(facts: dict[str, Any]) -> Iterator[str]:
+    """The facts as lines for people."""
+    yield f"{facts['objects']:,} objects of {facts['sizes']}."
+    yield f"{facts['errors']:,} are classified wrongly: {facts['error']:.1%}{_interval_in_words(facts)}."
+    if facts["learned_from"]:
+        yield f"The model learned from {facts['learned_from']:,} of them: this is no estimate of its errors on new ones."
+    yield ""
+    yield from table(
+        ["label", "objects", "found", "right when told"],
+        [
+            [
+                str(row["label"]),
+                row["objects"],
+                *("-" if row[key] is None else f"{row[key]:.1%}" for key in ("found", "right_when_told")),
+            ]
+            for row in facts["classes"]
+        ],
+    )
+    yield ""
+    yield from _confusion_in_words(facts)
+    yield ""
+    yield from _certified_in_words(facts["certified"])
+    yield ""
+    yield from _certificate_in_words(facts["certificate"])
+
+
+def _interval_in_words(facts: dict[str, Any]) -> str:
+    """The interval of the error, if the objects are new to the model."""
+    if facts["interval"] is None:
+        return ""
+    low, high = facts["interval"]
+    return f", and {low:.1%} to {high:.1%} of all objects drawn like these, with confidence {facts['confidence']:.0%}"
+
+
+def _confusion_in_words(facts: dict[str, Any]) -> Iterator[str]:
+    """The table of confusions, or the most frequent ones if there are many classes."""
+    counts = {(row["label"], row["told"]): row["objects"] for row in facts["confusion"]}
+    labels = [str(row["label"]) for row in facts["classes"]]
+    if len(labels) <= _MOST_CLASSES:
+        yield "Confusion (rows: the label in the data; columns: what the model says):"
+        yield from table(["", *labels], [[label, *(counts.get((label, told), 0) for told in labels)] for label in labels])
+        return
+    confused = [(pair, count) for pair, count in counts.items() if pair[0] != pair[1]][:10]
+    yield "Most frequent confusions:"
+    yield from table(["label", "told", "objects"], [[*pair, count] for pair, count in confused])
+
+
+def _certified_in_words(certified: dict[str, Any]) -> Iterator[str]:
+    if "reason" in certified:
+        yield f"No radius is certified. {certified['reason']}"
+        return
+    yield "Right, and proved to stay so:"
+    for row in certified["shares"]:
+        if row["safe"] is None:
+            yield (
+                f"  {row['share']:.1%} at any distance below {number(row['radius'])}"
+                if row["radius"]
+                else f"  {row['share']:.1%} unchanged"
+            )
+        elif row["radius"] != 1:  # less than one edit is none
+            moves = counted(row["safe"], certified["unit"] or "step", f"{certified['unit'] or 'step'}s")
+            moved = f"after any {moves}" if row["safe"] else "unchanged"
+            yield f"  {row['share']:.1%} {moved}"
+
+
+def _certificate_in_words(certificate: dict[str, Any]) -> Iterator[str]:
+    yield f"Certificate: {certificate['statement']}"
+    yield from (f"  if: {assumption}" for assumption in certificate["assumptions"])
+    yield from (f"  void: {reason}" for reason in certificate["void"])

@@ -1,0 +1,292 @@
+"""``wideberth explain``: why an object gets its label, by the training objects themselves, and what would change the answer."""
+
+import json as json_format
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from wideberth.array_types import Floats, Indices
+from wideberth.cli.arguments.held import HeldObjects, held_objects, in_words, nearest_held
+from wideberth.cli.arguments.saved import classifier_in, options_for
+from wideberth.cli.arguments.values import parse_value
+from wideberth.cli.printing.answers import ModelAnswers, RadiusColumn, radius_column
+from wideberth.cli.printing.console import remark, show_json, table
+from wideberth.cli.printing.oddities import oddities
+from wideberth.errors import InvalidFile, InvalidInput, WideberthError
+from wideberth.estimators.explanation import Explanation
+from wideberth.estimators.radius_units import RadiusUnit, radius_unit
+from wideberth.estimators.summary_phrases import in_units
+from wideberth.guarantees.robustness import Attack, attack
+from wideberth.io.model_file.read import SavedModel
+from wideberth.io.readers import Records, read
+from wideberth.objects import sample
+from wideberth.objects.sample import shown
+
+#: Kinds of objects that are typed as in JSON lines.
+_IN_JSON = ("trees", "graphs", "rows", "objects")
+#: How many objects of other labels a search for a changed answer moves towards.
+_ENEMIES = 20
+
+
+def explain(model_file: str, written: tuple[str, ...], *, examples: int = 3, unit: str | None = None, json: bool = False) -> None:
+    """Print why objects get their labels: the nearest training objects, those that push, and a change that alters the answer.
+
+    Parameters
+    ----------
+    model_file : str
+        A file that `wideberth.save` or ``wideberth fit`` wrote.
+    written : tuple of str
+        The objects: texts as they are, numbers separated by commas, others as in JSON.
+    examples : int
+        How many of the nearest training objects are shown.
+    unit : str or None
+        What radii are measured in, as in ``certified_radius``.
+    json : bool
+        Print the facts as JSON.
+
+    Raises
+    ------
+    InvalidInput
+        If an object is not of the kind that the model classifies.
+    """
+    saved = classifier_in(model_file)
+    kind = options_for(saved, model_file)["kind"]
+    sampled = _typed_records(saved, written) if kind in _IN_JSON else _typed_objects(written, kind)
+    for sentence in oddities(saved, sampled):
+        remark(sentence)
+    records = Records(sampled, None, kind=kind, column=None, target=None, path="")
+    facts = list(_facts(saved, records, written, examples, radius_column(saved.model, sampled, unit)))
+    if json:
+        show_json(facts)
+        return
+    print("\n\n".join("\n".join(_in_words(fact)) for fact in facts))
+
+
+def _typed_objects(written: tuple[str, ...], kind: str) -> Any:
+    """Texts, numbers and sets."""
+    objects = [parse_object(text, kind) for text in written]
+    return np.array(objects) if kind == "vectors" and len({len(item) for item in objects}) == 1 else objects
+
+
+def _typed_records(saved: SavedModel, written: tuple[str, ...]) -> Any:
+    """Objects in JSON, read as a file of them would be: with the columns, numbers and dates of the training objects."""
+    lines = [json_format.dumps(parse_value(text), ensure_ascii=False) for text in written]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "typed.jsonl")
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        try:
+            return read(file, **options_for(saved, str(file))).objects
+        except InvalidFile as reason:
+            raise InvalidInput(reason.problem.replace(str(file), "the object"), advice=reason.advice, value=written) from None
+
+
+def parse_object(text: str, kind: str) -> Any:
+    """Parse an object as people type it.
+
+    Parameters
+    ----------
+    text : str
+        The object.
+    kind : str
+        What it is, as readers name it.
+
+    Returns
+    -------
+    object
+
+    Raises
+    ------
+    InvalidInput
+        If the text is not such an object.
+
+    Examples
+    --------
+    >>> parse_object("tea", "strings"), parse_object("1, 2.5", "series").tolist(), sorted(parse_object("b a", "sets"))
+    ('tea', [1.0, 2.5], ['a', 'b'])
+    """
+    if kind in ("strings", "molecules"):
+        return text
+    if kind in ("vectors", "series", "distances"):
+        try:
+            return np.array(parse_value(text) if text.lstrip().startswith("[") else text.split(","), dtype=np.float64)
+        except (TypeError, ValueError):
+            advice = "Write numbers with commas between them, such as 5.1,3.5,1.4."
+            raise InvalidInput(f"{shown(text)} are not numbers.", advice=advice, value=text) from None
+    if not text.lstrip().startswith(("[", "{")):
+        return frozenset(text.replace(";", " ").split())
+    return frozenset(parse_value(text))
+
+
+def _facts(
+    saved: SavedModel, records: Records, written: tuple[str, ...], examples: int, column: RadiusColumn | None
+) -> Iterator[dict[str, Any]]:
+    """Everything that is printed about each object."""
+    model, held = saved.model, held_objects(saved)
+    answered = ModelAnswers(saved, column).of(records)
+    pushes = _pushes(model, records.objects, held)
+    for place, text in enumerate(written):
+        one = sample.pick(sample.hold(records.objects), np.array([place]))
+        label, nearest = answered.labels[place], None if held is None else NearestHeld.of(model, held, one)
+        yield {
+            "object": text,
+            "label": label,
+            "lead": answered.columns["lead"][place],
+            **(
+                {"certified": None}
+                if column is None
+                else {"certified": column.name, column.name: answered.columns[column.name][place]}
+            ),
+            "nearest": [] if nearest is None else nearest.shown(examples),
+            "nearest_of_other_labels": [] if nearest is None else nearest.of_others(label).shown(max(1, examples // 2)),
+            "labels_known": held is None or held.known,
+            "pushes": pushes[place],
+            "changes_tried": _can_be_changed(model),
+            "change": _change(model, one, nearest, column),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class NearestHeld:
+    """The training objects that a model holds, from the nearest to an object to the farthest.
+
+    Attributes
+    ----------
+    model : classifier
+        The model.
+    held : HeldObjects
+        Its objects.
+    indices : ndarray of int
+        Their positions among the held objects.
+    distances : ndarray of float
+        Their distances.
+    """
+
+    model: Any
+    held: HeldObjects
+    indices: Indices
+    distances: Floats
+
+    @classmethod
+    def of(cls, model: Any, held: HeldObjects, one: Any) -> Self:
+        """All of them, for a sample of one object."""
+        indices, distances = nearest_held(model, held, one, len(held))
+        return cls(model, held, indices[0], distances[0])
+
+    def of_others(self, label: Any) -> Self:
+        """Those with other labels."""
+        other = self.held.labels[self.indices] != label
+        return replace(self, indices=self.indices[other], distances=self.distances[other])
+
+    def shown(self, k: int) -> list[dict[str, Any]]:
+        """The first k, with names, labels and distances."""
+        return [
+            {
+                "object": self.held.names[index],
+                "label": self.held.labels[index],
+                "distance": in_units(distance, self.model.metric_),
+            }
+            for index, distance in list(zip(self.indices.tolist(), self.distances.tolist(), strict=True))[:k]
+        ]
+
+
+def _pushes(model: Any, objects: Any, held: HeldObjects | None) -> list[list[dict[str, Any]]]:
+    """The training objects that add most to the score of each object, if the model explains its scores so."""
+    nothing: list[list[dict[str, Any]]] = [[] for _ in range(sample.count(sample.hold(objects)))]
+    chosen = getattr(model, "best_estimator_", model)
+    places = {position: place for place, position in enumerate(getattr(chosen, "_positions", getattr(chosen, "references_", [])))}
+    try:
+        explained = chosen.explain(objects)
+    except (WideberthError, AttributeError):
+        return nothing
+    if held is None or not all(isinstance(each, Explanation) for each in explained):
+        return nothing
+    return [[{"object": held.names[place], "push": push} for place, push in _largest(each, places)] for each in explained]
+
+
+def _largest(explained: Explanation, places: dict[int, int]) -> list[tuple[int, float]]:
+    """The objects with the largest pushes, by their places among those that the model holds."""
+    sums: dict[int, float] = defaultdict(float)
+    for push in explained.pushes:
+        if push.reference in places:
+            sums[places[push.reference]] += push.push
+    return sorted(((place, push) for place, push in sums.items() if push), key=lambda item: -abs(item[1]))[:4]
+
+
+def _can_be_changed(model: Any) -> bool:
+    """Whether changes of its objects can be tried."""
+    return model.metric_.accepts in ("strings", "vectors", "series") and len(model.classes_) > 1
+
+
+def _change(model: Any, one: Any, nearest: NearestHeld | None, column: RadiusColumn | None) -> dict[str, Any] | None:
+    """A change of the object that alters its label, as small as one was found; None if none was, or none can be tried."""
+    if not _can_be_changed(model):
+        return None
+    unit = None if column is None else column.unit
+    found = attack(model, one, towards=None if nearest is None else _enemies(one, nearest), unit=unit)[0]
+    return _change_in_facts(found, radius_unit(model.metric_, unit)) if found.found else None
+
+
+def _enemies(one: Any, nearest: NearestHeld) -> Any:
+    """The nearest training objects that get another label, as the user gave them; None if the file does not hold them so."""
+    model, held = nearest.model, nearest.held
+    winners, winner = model._winners(held.prepared), model._winners(model._admit_queries(one))[0]
+    others = nearest.indices[winners[nearest.indices] != winner][:_ENEMIES]
+    if not len(others):
+        return None
+    if hasattr(type(held.prepared), "__getitem__"):
+        picked = sample.pick(held.prepared, others)
+        return picked if model.metric_.accepts != "strings" else list(picked)
+    names = [held.names[place] for place in others]
+    return names if _are_themselves(model, names, sample.pick(held.prepared, others)) else None
+
+
+def _are_themselves(model: Any, names: list[str], prepared: Any) -> bool:
+    """Whether the names of objects are the objects: their distances are 0."""
+    distances = model.metric_.block(model._admit_queries(names), prepared)
+    return bool((np.diagonal(distances) == 0).all())
+
+
+def _change_in_facts(found: Attack, unit: RadiusUnit) -> dict[str, Any]:
+    changed = found.changed if isinstance(found.changed, str | np.ndarray) else list(found.changed)
+    return {"object": in_words(changed), "label": found.label, "distance": unit.in_words(found.distance)}
+
+
+def _in_words(fact: dict[str, Any]) -> Iterator[str]:
+    """The facts about one object as lines for people."""
+    yield f"{in_words(fact['object'])}: {fact['label']} (lead {fact['lead']}{_safe_in_words(fact)})"
+    yield f"  nearest training objects that the model holds{'' if fact['labels_known'] else ', with the labels it gives them'}:"
+    yield from (f"    {line}" for line in _listed(fact["nearest"]))
+    if fact["nearest_of_other_labels"]:
+        yield "  nearest of other labels:"
+        yield from (f"    {line}" for line in _listed(fact["nearest_of_other_labels"]))
+    if fact["pushes"]:
+        yield "  what the score is made of, for (+) and against (-) the label:"
+        yield from (f"    {line}" for line in table([], [[push["object"], f"{push['push']:+.3g}"] for push in fact["pushes"]]))
+    change = fact["change"]
+    if not fact["changes_tried"]:
+        yield "  what would change the answer is searched for in strings, vectors and series only."
+    elif change is None:
+        yield "  what would change the answer: no change was found."
+    else:
+        yield f"  what would change the answer: {change['object']} is {change['label']}, at a distance of {change['distance']}."
+
+
+def _safe_in_words(fact: dict[str, Any]) -> str:
+    name = fact["certified"]
+    if name is None:
+        return "; no radius is certified"
+    if name == "radius":
+        return f"; proved for everything closer than {fact[name]}"
+    unit = name.removeprefix("safe_").replace("_", " ")
+    if fact[name] == 0:
+        return f"; one {unit[:-1]} might change that"
+    return f"; proved after any {fact[name]} {unit[:-1] if fact[name] == 1 else unit}"
+
+
+def _listed(neighbors: list[dict[str, Any]]) -> list[str]:
+    return table([], [[each["object"], str(each["label"]), each["distance"]] for each in neighbors])

@@ -1,0 +1,271 @@
+"""The answers of a model beside the rows that they answer: columns of a table, or fields of JSON lines."""
+
+import csv
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TextIO
+
+import numpy as np
+
+from wideberth.array_types import Floats
+from wideberth.cli.arguments.held import HeldObjects, held_objects, in_words, nearest_held
+from wideberth.cli.printing.console import number, remark, to_plain
+from wideberth.errors import NotCertified
+from wideberth.estimators.radius_units import radius_unit
+from wideberth.io.model_file.read import SavedModel
+from wideberth.io.readers import Records
+from wideberth.rounding import shown_radius
+
+#: What is put before the name of an answer where a column of the input has its name.
+PREFIX = "predicted_"
+
+
+class RadiusColumn(NamedTuple):
+    """What radii are measured in, and how their column is called.
+
+    Attributes
+    ----------
+    unit : str or None
+        The unit, as ``certified_radius`` takes it.
+    name : str
+        The name of the column: "radius", or "safe_edits" where whole edits are counted.
+    """
+
+    unit: str | None
+    name: str
+
+    @property
+    def safe(self) -> bool:
+        """Whether the column counts whole edits, or the like."""
+        return self.name != "radius"
+
+    def shown(self, radius: float) -> Any:
+        """A radius as it is written: rounded down; of edits the number that cannot change the label.
+
+        Examples
+        --------
+        >>> RadiusColumn("edit", "safe_edits").shown(1.5), RadiusColumn(None, "radius").shown(1.23456789)
+        (1, '1.2345')
+        """
+        if not self.safe:
+            return shown_radius(radius, 5)
+        return max(0, math.ceil(radius) - 1) if radius < math.inf else "inf"
+
+
+def radius_column(model: Any, objects: Any, unit: str | None) -> RadiusColumn | None:
+    """Find what radii are measured in, and called.
+
+    Parameters
+    ----------
+    model : classifier
+        The model.
+    objects : sample
+        New objects, of which one is tried.
+    unit : str or None
+        What the user named; None for edits where these are proved, otherwise for the metric of the model.
+
+    Returns
+    -------
+    RadiusColumn or None
+        None if the model certifies none; the reason is printed once.
+    """
+    try:
+        if unit is None and _proves_edits(model, objects):
+            return RadiusColumn("edit", "safe_edits")
+        model.certified_radius(objects[:1], unit)
+    except NotCertified as reason:
+        remark(f"no radius is certified. {reason}")
+        return None
+    found = radius_unit(model.metric_, unit)
+    if found.step == 1 and found.measure.unit is not None:
+        return RadiusColumn(unit, f"safe_{found.measure.unit}s")
+    return RadiusColumn(unit, "radius")
+
+
+def _proves_edits(model: Any, objects: Any) -> bool:
+    """Whether radii can be measured in edits, and are not in the metric itself something else that can be counted."""
+    if model.metric_.accepts != "strings" or (model.metric_.unit is not None and model.metric_.unit != "edit"):
+        return False
+    try:
+        model.certified_radius(objects[:1], "edit")
+    except NotCertified:
+        return False
+    return radius_unit(model.metric_, "edit").step == 1
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """The answers for a batch.
+
+    Attributes
+    ----------
+    columns : dict
+        The cells of each column of the answers.
+    labels : list
+        The labels.
+    radii : ndarray or None
+        The radii, if they are certified.
+    """
+
+    columns: dict[str, list[Any]]
+    labels: list[Any]
+    radii: Floats | None
+
+
+class ModelAnswers:
+    """The answers of a model.
+
+    Parameters
+    ----------
+    saved : SavedModel
+        The model.
+    column : RadiusColumn or None
+        What radii are measured in; None if none is certified.
+    examples : int
+        How many of the nearest training objects are put beside each answer.
+    """
+
+    def __init__(self, saved: SavedModel, column: RadiusColumn | None, examples: int = 0) -> None:
+        self._model, self._column, self._examples = saved.model, column, examples
+        self._held: HeldObjects | None = held_objects(saved) if examples else None
+        if examples and self._held is None:
+            remark("the model holds no training objects, and so there are no nearest ones.")
+
+    def of(self, batch: Records) -> Answered:
+        """The answers for a batch."""
+        model: Any = self._model
+        if self._column is None:
+            scores, radii = _scores(model, batch.objects), None
+        else:
+            scores, radii = model._scores_and_radii(batch.objects, self._column.unit)
+        labels = model.classes_[scores.argmax(axis=1)].tolist()
+        columns = {"label": labels, "lead": [number(lead) for lead in leads(scores)]}
+        if self._column is None:
+            columns["radius"] = [""] * len(batch)
+        else:
+            columns[self._column.name] = [self._column.shown(float(radius)) for radius in np.asarray(radii)]
+        return Answered(columns | dict(self._nearest(batch)), labels, radii)
+
+    def _nearest(self, batch: Records) -> Iterator[tuple[str, list[Any]]]:
+        """The columns of the nearest training objects."""
+        if self._held is None:
+            return
+        indices, distances = nearest_held(self._model, self._held, batch.objects, self._examples)
+        for place in range(indices.shape[1]):
+            found = indices[:, place]
+            yield f"nearest_{place + 1}", [self._held.names[index] for index in found]
+            yield f"nearest_{place + 1}_label", self._held.labels[found].tolist()
+            yield f"nearest_{place + 1}_distance", [number(distance) for distance in distances[:, place].tolist()]
+
+
+def leads(scores: Floats) -> list[float]:
+    """By how much the score of the best class exceeds that of the next one; its own score if there is no other class.
+
+    Examples
+    --------
+    >>> leads(np.array([[0.5, 2.0, 1.0]]))
+    [1.0]
+    """
+    if scores.shape[1] == 1:
+        return list(scores[:, 0].tolist())
+    best = np.sort(scores, axis=1)[:, -2:]
+    return list((best[:, 1] - best[:, 0]).tolist())
+
+
+def _scores(model: Any, objects: Any) -> Floats:
+    """The scores of each class, shape (n, k)."""
+    scores: Floats = model.decision_function(objects)
+    return np.stack([np.zeros(len(scores)), scores], axis=1) if scores.ndim == 1 else scores
+
+
+class AnswerWriter:
+    """Writes the rows of the input with their answers, as CSV or as JSON lines.
+
+    Parameters
+    ----------
+    stream : text file
+        Where to write.
+    json_lines : bool
+        Whether to write JSON lines.
+
+    Attributes
+    ----------
+    written : int
+        How many rows were written.
+    """
+
+    def __init__(self, stream: TextIO, *, json_lines: bool) -> None:
+        self._stream, self._json_lines, self.written = stream, json_lines, 0
+        self._csv = csv.writer(stream, lineterminator="\n")
+        self._columns: list[str] = []
+        self._names: list[str] = []
+
+    def write(self, batch: Records, answered: Answered) -> None:
+        """Write a batch; the columns of the first one are those of the file."""
+        rows = list(_own_cells(batch, self.written))
+        if not self.written:
+            self._begin(rows, list(answered.columns))
+        for own, told in zip(rows, zip(*answered.columns.values(), strict=True), strict=True):
+            if self._json_lines:
+                answers = dict(zip(self._names, map(_as_number, told), strict=True))
+                self._stream.write(json.dumps(to_plain(own) | to_plain(answers), ensure_ascii=False) + "\n")
+            else:
+                self._csv.writerow([*(_in_a_cell(own.get(name)) for name in self._columns), *told])
+        self.written += len(rows)
+        self._stream.flush()
+
+    def _begin(self, rows: list[dict[str, Any]], answers: list[str]) -> None:
+        """Decide on the columns: those of the input, then the answers; where names clash, answers get a prefix, which is said."""
+        self._columns = list(dict.fromkeys(name for row in rows for name in row))
+        self._names = names_beside(self._columns, answers)
+        for name, beside in zip(answers, self._names, strict=True):
+            if name != beside:
+                remark(f"the input has a column {name!r}: the answer is in {beside!r}.")
+        if not self._json_lines:
+            self._csv.writerow([*self._columns, *self._names])
+
+
+def names_beside(columns: list[str], answers: list[str]) -> list[str]:
+    """The names of answers beside columns; with a prefix where a column has that name.
+
+    Examples
+    --------
+    >>> names_beside(["word", "label"], ["label", "lead"])
+    ['predicted_label', 'lead']
+    """
+    taken, names = set(columns), []
+    for name in answers:
+        while name in taken:
+            name = PREFIX + name
+        names.append(name)
+        taken.add(name)
+    return names
+
+
+def _as_number(cell: Any) -> Any:
+    """A rounded number as a number; an empty cell as None."""
+    if not isinstance(cell, str):
+        return cell
+    try:
+        return float(cell) if cell else None
+    except ValueError:
+        return cell
+
+
+def _own_cells(batch: Records, start: int) -> Iterator[dict[str, Any]]:
+    """The cells of each row of the input; objects without columns are shown as they are, vectors by their number from 0."""
+    if batch.cells is not None:
+        yield from batch.cells
+        return
+    for place in range(len(batch)):
+        item = batch.objects[place]
+        yield {"object": start + place if isinstance(item, np.ndarray) else in_words(item)}
+
+
+def _in_a_cell(value: Any) -> Any:
+    """A value as a cell of a table."""
+    if value is None or isinstance(value, str | int | float):
+        return "" if value is None else value
+    return json.dumps(to_plain(value), ensure_ascii=False)

@@ -1,0 +1,291 @@
+"""Answers beside the user's own rows, and what the commands about a model print; all by the real command."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import wideberth
+from wideberth.cli.evaluate import error_interval
+
+SOFT, HARD = ["tea", "tee", "ten", "milk", "mild"], ["rum", "rom", "ram", "gin", "gun"]
+DRINKS = "number,drink,kind\n" + "".join(
+    f"d{i},{drink},{'soft' if drink in SOFT else 'hard'}\n" for i, drink in enumerate([*SOFT, *HARD])
+)
+
+
+@pytest.fixture
+def model(folder, run):
+    """A folder with a table of words and a model of it."""
+    (folder / "drinks.csv").write_text(DRINKS)
+    run("fit", "drinks.csv", "--target", "kind", "--column", "drink", "-C", "25", "-o", "m.wb")
+    return "m.wb"
+
+
+def test_the_input_is_never_overwritten(folder, run, model):
+    for output in ("drinks.csv", "./drinks.csv", "m.wb"):
+        failed = run("predict", model, "drinks.csv", "-o", output, code=2).err
+        assert "is read by this command, and would be overwritten by its answers" in failed
+    (folder / "link.csv").symlink_to("drinks.csv")
+    assert "would be overwritten" in run("predict", model, "drinks.csv", "-o", "link.csv", code=2).err
+    assert (folder / "drinks.csv").read_text() == DRINKS
+
+
+def test_a_model_is_replaced_only_by_force(folder, run, model):
+    before = (folder / model).read_bytes()
+    failed = run("fit", "drinks.csv", "--target", "kind", "-o", "m.wb", code=2).err
+    assert "m.wb exists already, and is not replaced. Add --force to replace it, or name another file with -o." in failed
+    assert (folder / model).read_bytes() == before
+    run("fit", "drinks.csv", "--target", "kind", "--model", "neighbors", "-o", "m.wb", "--force")
+    assert type(wideberth.load("m.wb")).__name__ == "NeighborsClassifier"
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("yes\n", 0), ("n\n", 2), ("\n", 2), ("", 2)])
+def test_a_person_at_a_terminal_is_asked(folder, run, model, monkeypatch, answer, code):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdin", type("Terminal", (), {"isatty": lambda self: True, "readline": lambda self: answer})())
+    asked = run("fit", "drinks.csv", "--target", "kind", "--model", "neighbors", "-o", "m.wb", code=code)
+    assert "m.wb exists already. Replace it? [y/N]" in asked.err
+    assert type(wideberth.load("m.wb")).__name__ == ("LipschitzClassifier" if code else "NeighborsClassifier")
+
+
+def test_answers_stand_behind_all_columns_in_their_order(folder, run, model):
+    (folder / "new.csv").write_text('note,drink,number\n"a, b",teas,7\n,rums,8\n')
+    done = run("predict", model, "new.csv")
+    assert done.out.splitlines()[0] == "note,drink,number,label,lead,safe_edits"
+    assert [(row["note"], row["number"], row["label"]) for row in done.rows] == [("a, b", "7", "soft"), ("", "8", "hard")]
+
+
+def test_numbers_are_rounded_and_edits_are_whole(folder, run, model):
+    for row in run("predict", model, "drinks.csv").rows:
+        assert len(row["lead"].lstrip("0.-")) <= 5
+        assert row["safe_edits"].isdigit()
+
+
+def test_clashing_names_are_said_and_nothing_is_lost(folder, run, model):
+    (folder / "new.csv").write_text("drink,label,predicted_label,lead\ntea,old,older,fast\n")
+    done = run("predict", model, "new.csv")
+    assert done.rows[0] == {
+        "drink": "tea",
+        "label": "old",
+        "predicted_label": "older",
+        "lead": "fast",
+        "predicted_predicted_label": "soft",
+        "predicted_lead": done.rows[0]["predicted_lead"],
+        "safe_edits": done.rows[0]["safe_edits"],
+    }
+    assert done.err.count("the input has a column") == 2
+
+
+def test_json_lines_keep_types_and_nested_values(folder, run, model):
+    (folder / "new.jsonl").write_text('{"drink": "tea", "n": 3, "more": {"a": [1]}}\n{"drink": "rum", "late": true}\n')
+    lines = [json.loads(line) for line in run("predict", model, "new.jsonl", "--json").out.splitlines()]
+    assert lines[0]["more"] == {"a": [1]}
+    assert lines[1]["late"] is True
+    assert [line["label"] for line in lines] == ["soft", "hard"]
+    assert isinstance(lines[0]["lead"], float)
+    assert isinstance(lines[0]["safe_edits"], int)
+    assert run("predict", model, "new.jsonl").rows[0]["more"] == '{"a": [1]}'
+
+
+def test_identifiers_of_fasta_come_back(folder, run):
+    (folder / "s.fasta").write_text("".join(f">s{i} label={'ab'[i % 2]}\n{'ACGT' if i % 2 else 'TTGA'}\n" for i in range(6)))
+    run("fit", "s.fasta", "--model", "neighbors")
+    (folder / "new.fasta").write_text(">q1 a strange one\nACGG\n>q2\nTTTA\n")
+    answers = run("predict", "s.wb", "new.fasta", "--examples", "1").rows
+    assert [row["id"] for row in answers] == ["q1", "q2"]
+    assert answers[0]["nearest_1"] in ("s1", "s3", "s5")
+    assert answers[0]["nearest_1_label"] == "b"
+
+
+def test_arrays_have_numbers_for_objects(folder, run):
+    points = np.arange(10.0)[:, None] + [0.0, 0.5]
+    np.savez(folder / "p.npz", X=points, y=[0, 1] * 5)
+    run("fit", "p.npz", "--model", "neighbors")
+    np.save(folder / "new.npy", points[:3])
+    assert [row["object"] for row in run("predict", "p.wb", "new.npy").rows] == ["0", "1", "2"]
+
+
+def test_more_examples_than_objects_are_those_there_are(folder, run, model):
+    header = run("predict", model, "drinks.csv", "--examples", "99").out.splitlines()[0]
+    assert header.count("_distance") == wideberth.load(model)._state()["objects"].__len__()
+
+
+def test_models_without_notes_name_examples_by_themselves(folder, run):
+    (folder / "drinks.csv").write_text(DRINKS)
+    wideberth.save(wideberth.LipschitzClassifier("levenshtein", C=25).fit([*SOFT, *HARD], ["s"] * 5 + ["h"] * 5), "p.wb")
+    answers = run("predict", "p.wb", "drinks.csv", "--column", "drink", "--examples", "1").rows
+    assert [row["nearest_1"] for row in answers] == [*SOFT, *HARD]
+    assert "with the labels it gives them" in run("explain", "p.wb", "tea").out
+
+
+def test_several_new_files_are_one_table(folder, run, model):
+    (folder / "a.csv").write_text("drink\ntea\n")
+    (folder / "b.csv").write_text("drink\nrum\n")
+    assert [row["label"] for row in run("predict", model, "a.csv", "b.csv").rows] == ["soft", "hard"]
+
+
+def test_lower_case_queries_of_an_upper_case_model(folder, run):
+    (folder / "s.csv").write_text("dna,label\nACGT,a\nACGG,a\nTTTT,b\nTTTA,b\n")
+    (folder / "new.csv").write_text("dna\nacgt\ntttt\n")
+    run("fit", "s.csv", "--model", "neighbors")
+    done = run("predict", "s.wb", "new.csv")
+    assert "2 of 2 objects have letters in lower case, and all training objects are in upper case" in done.err
+    assert done.err.count("wideberth:") == 1
+    assert run("predict", "s.wb", "new.csv", "--quiet").err == ""
+
+
+def test_unknown_characters_are_counted(folder, run, model):
+    (folder / "new.csv").write_text("drink\n" + "tea\n" * 30 + "çé\n")
+    assert run("predict", model, "new.csv").err == "", "one in thirty is nothing unusual"
+    (folder / "new.csv").write_text("drink\n" + "tea\n" * 3 + "çé\n")
+    assert "1 of 4 objects have characters that no training object has: 'ç', 'é'." in run("predict", model, "new.csv").err
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"), [(1000.0, "away from training objects"), (0.001, "away from each other"), (1.0, "")]
+)
+def test_other_units_are_noticed(folder, run, factor, words):
+    points = np.random.default_rng(0).normal(size=(40, 2))
+    lines = [f"{x:.6f},{y:.6f},{'ab'[i % 2]}" for i, (x, y) in enumerate(points)]
+    (folder / "metres.csv").write_text("x,z,label\n" + "\n".join(lines) + "\n")
+    (folder / "new.csv").write_text("x,z\n" + "\n".join(f"{factor * x:.6f},{factor * y:.6f}" for x, y in points) + "\n")
+    run("fit", "metres.csv", "--model", "neighbors")
+    err = run("predict", "metres.wb", "new.csv").err
+    assert ("same units" in err) == bool(words)
+    assert words in err
+
+
+def test_evaluate_says_errors_interval_confusion_and_certificate(folder, run, model):
+    (folder / "test.csv").write_text("drink,kind\nteen,soft\nmilky,soft\ntoo,soft\nrums,hard\nginn,hard\nmole,hard\n")
+    out = run("evaluate", model, "test.csv").out
+    facts = json.loads(run("evaluate", model, "test.csv", "--json").out)
+    words, truth = ["teen", "milky", "too", "rums", "ginn", "mole"], ["soft"] * 3 + ["hard"] * 3
+    told = wideberth.load(model).predict(words)
+    assert facts["errors"] == int(np.sum(told != truth))
+    assert facts["interval"] == pytest.approx(error_interval(facts["errors"], 6, 0.05))
+    curve = wideberth.guarantees.certified_accuracy(wideberth.load(model), words, truth, [0, 2])
+    shares = {row["radius"]: row["share"] for row in facts["certified"]["shares"]}
+    assert [shares[0.0], shares[2.0]] == pytest.approx(curve.certified)
+    assert facts["certificate"]["statement"] in out
+    for said in ("6 objects of 2 classes", f"{facts['error']:.1%}", "Confusion", "right when told", "after any 1 edit"):
+        assert said in out
+
+
+def test_evaluate_on_training_objects_says_so(run, model):
+    out = run("evaluate", model, "drinks.csv").out
+    assert "The model learned from 10 of them: this is no estimate of its errors on new ones." in out
+    assert json.loads(run("evaluate", model, "drinks.csv", "--json").out)["interval"] is None
+
+
+def test_evaluate_at_given_radii_and_in_other_units(folder, run, model):
+    facts = json.loads(run("evaluate", model, "drinks.csv", "--radii", "0,1.5", "--unit", "edit", "--json").out)
+    assert [row["radius"] for row in facts["certified"]["shares"]] == [0.0, 1.5]
+    assert "--radii a,b are not radii" in run("evaluate", model, "drinks.csv", "--radii", "a,b", code=2).err
+
+
+def test_labels_written_as_numbers_are_those_written_as_texts(folder, run):
+    (folder / "t.csv").write_text("word,label\ntea,1\ntee,1\nrum,2\nrom,2\n")
+    (folder / "t.jsonl").write_text('{"word": "ten", "label": 1}\n{"word": "ram", "label": 2}\n')
+    run("fit", "t.csv", "--model", "neighbors")
+    assert "0 are classified wrongly" in run("evaluate", "t.wb", "t.jsonl").out
+    (folder / "t.jsonl").write_text('{"word": "ten", "label": "x"}\n')
+    assert (
+        "none of its labels ('x') is a class of the model. The model knows '1', '2'"
+        in run("evaluate", "t.wb", "t.jsonl", code=2).err
+    )
+
+
+def test_certify_prints_what_python_proves(folder, run, model):
+    (folder / "test.csv").write_text("drink,kind\nteen,soft\nmilky,soft\nrums,hard\nginn,hard\n")
+    proved = wideberth.certify(
+        wideberth.load(model), ["teen", "milky", "rums", "ginn"], ["soft", "soft", "hard", "hard"], delta=0.1
+    )
+    assert run("certify", model, "test.csv", "--delta", "0.1").out.startswith(str(proved[0]))
+    assert json.loads(run("certify", model, "test.csv", "--delta", "0.1", "--json").out)[0]["value"] == proved[0].value
+    assert "delta=2.0 is not a probability" in run("certify", model, "test.csv", "--delta", "2", code=2).err
+
+
+def test_info_says_what_when_and_from_what(run, model):
+    facts = json.loads(run("info", model, "--json").out)
+    assert facts["model"] == "LipschitzClassifier"
+    assert facts["data"] == ["drinks.csv"]
+    assert facts["target"] == "kind"
+    assert facts["columns"] == "drink"
+    assert facts["objects_learned_from"] == 10
+    assert facts["settings"]["C"] == 25.0
+    assert facts["fitted"].endswith("Z")
+    out = run("info", model).out
+    assert "Learned from 10 objects" in out
+    assert "Objects: strings in 'drink'; labels in 'kind'." in out
+
+
+def test_info_of_any_saved_estimator(folder, run):
+    wideberth.save(wideberth.KuratowskiEmbedding("levenshtein").fit(SOFT), "e.wb")
+    assert "KuratowskiEmbedding" in run("info", "e.wb").out
+
+
+def test_explain_shows_objects_distances_and_a_change(run, model):
+    fact = json.loads(run("explain", model, "teal", "--json").out)[0]
+    loaded = wideberth.load(model)
+    assert fact["label"] == loaded.predict(["teal"])[0]
+    levenshtein = wideberth.metric("levenshtein")
+    for near in fact["nearest"]:
+        assert near["distance"].split()[0] == f"{levenshtein('teal', near['object']):g}"
+        assert near["label"] == ("soft" if near["object"] in SOFT else "hard")
+    change = fact["change"]
+    assert loaded.predict([change["object"]])[0] == change["label"] != fact["label"]
+    assert levenshtein("teal", change["object"]) > fact["safe_edits"]
+    out = run("explain", model, "teal", "gin").out
+    for words in ("teal: soft", "gin: hard", "nearest of other labels", "what would change the answer", "proved after any"):
+        assert words in out
+
+
+def test_explain_takes_numbers_sets_and_rows(folder, run):
+    (folder / "p.csv").write_text("p,q,label\n" + "".join(f"{i % 5}.5,{i % 3}.5,{'ab'[i % 5 > 2]}\n" for i in range(30)))
+    run("fit", "p.csv", "--model", "neighbors")
+    assert "0.5,1: a" in run("explain", "p.wb", "0.5,1", "[4.5, 2]").out
+    assert "are not numbers" in run("explain", "p.wb", "tea,milk", code=2).err
+    (folder / "r.csv").write_text(
+        "age,city,label\n" + "".join(f"{20 + i}.5,{'Ulm' if i % 2 else 'Bonn'},{'ab'[i % 2]}\n" for i in range(12))
+    )
+    run("fit", "r.csv", "--model", "neighbors")
+    assert ": b (" in run("explain", "r.wb", '{"age": 22, "city": "Ulm"}').out
+    assert "Ulm" in run("explain", "r.wb", "{'age': 22, 'city': 'Ulm'}", "--json").out
+    failed = run("explain", "r.wb", '{"age": 22}', code=2).err
+    assert "city" in failed
+    assert "typed.jsonl" not in failed
+
+
+def test_explain_of_molecules_says_what_is_not_searched(folder, run):
+    pytest.importorskip("rdkit")
+    (folder / "m.smi").write_text("smiles label\nCCO a\nCCCO a\nc1ccccc1 b\nc1ccccc1C b\n")
+    run("fit", "m.smi", "--model", "neighbors")
+    out = run("explain", "m.wb", "CCCCO").out
+    assert "CCCO" in out
+    assert "is searched for in strings, vectors and series only" in out
+
+
+@pytest.mark.parametrize("name", ["lp", "svm", "margin", "neighbors", "lipschitz"])
+def test_every_model_answers_every_command(folder, run, name):
+    (folder / "drinks.csv").write_text(DRINKS)
+    run("fit", "drinks.csv", "--target", "kind", "--column", "drink", "--model", name, "-o", "x.wb")
+    for command in (
+        ("info", "x.wb"),
+        ("explain", "x.wb", "tea"),
+        ("evaluate", "x.wb", "drinks.csv"),
+        ("certify", "x.wb", "drinks.csv"),
+    ):
+        assert run(*command).out
+        json.loads(run(*command, "--json").out)
+    assert len(run("predict", "x.wb", "drinks.csv", "--examples", "2").rows) == 10
+
+
+def test_quiet_prints_answers_only(folder, run, model):
+    assert run("fit", "drinks.csv", "--target", "kind", "-o", "q.wb", "--quiet") == ("", "")
+    (folder / "new.csv").write_text("drink,label\nTEA,x\n")
+    loud, quiet = run("predict", model, "new.csv"), run("--quiet", "predict", model, "new.csv")
+    assert loud.err
+    assert (quiet.out, quiet.err) == (loud.out, "")
+    assert "nowhere.csv" in run("predict", model, "nowhere.csv", "--quiet", code=2).err, "errors are said all the same"

@@ -1,0 +1,186 @@
+"""Whoever has a file gets what they meant, is told what was understood, and is never given less than that in silence."""
+
+import json
+
+import numpy as np
+import pytest
+
+import wideberth
+
+DRINKS = "drink,kind\n" + "".join(
+    f"{drink},{kind}\n"
+    for kind, drinks in (("soft", ["tea", "tee", "ten", "milk", "mild"]), ("hard", ["rum", "rom", "ram", "gin", "gun"]))
+    for drink in drinks
+)
+TOWNS, STATES = ("Bonn", "Ulm"), ("well", "ill")
+PEOPLE = "id,age,height,city,admitted,state\n" + "".join(
+    f'P{i:03},{30 + i % 3 + 30 * (i % 2)},"1,{60 + i}",{TOWNS[i % 2]},2024-0{1 + i % 9}-15,{STATES[i % 2]}\n' for i in range(20)
+)
+
+
+@pytest.fixture
+def files(folder):
+    """A folder with a table of words and one of people."""
+    (folder / "drinks.csv").write_text(DRINKS)
+    (folder / "people.csv").write_text(PEOPLE)
+    return folder
+
+
+def test_every_column_has_a_line_with_its_use(files, run):
+    out = run("fit", "people.csv", "--target", "state").out
+    uses = {line.split()[0]: line.split()[1] for line in out.splitlines()[:6]}
+    assert uses == {
+        "id": "identifier",
+        "age": "number",
+        "height": "number",
+        "city": "category",
+        "admitted": "date",
+        "state": "label",
+    }
+    assert "state     label (named with --target)" in out
+    assert "Metric: gower, chosen because the objects are rows." in out
+
+
+def test_no_column_is_dropped_and_identifiers_are_no_features(files, run):
+    run("fit", "people.csv", "--target", "state")
+    model = wideberth.load("people.wb")
+    assert set(model.metric_.ranges) == {"age", "height", "city", "admitted"}
+    answers = run("predict", "people.wb", "people.csv", "--examples", "1").rows
+    assert list(answers[0]) == [
+        *("id", "age", "height", "city", "admitted", "state"),
+        *("label", "lead", "radius", "nearest_1", "nearest_1_label", "nearest_1_distance"),
+    ]
+    assert [row["nearest_1"] for row in answers] == [row["id"] for row in answers]
+    assert answers[0]["height"] == "1,60"
+
+
+def test_decimal_commas_and_dates_are_numbers(files, run):
+    out = run("fit", "people.csv", "--target", "state").out
+    assert "decimal commas: 1,5 is 1.5" in out
+    assert "days since 1970-01-01" in out
+    assert wideberth.load("people.wb").metric_.ranges["height"] == pytest.approx(0.19)
+
+
+def test_two_columns_of_texts_are_a_table_and_a_metric_of_texts_asks_for_one(files, run):
+    (files / "two.csv").write_text("first,last,sex\nann,lee,f\nbob,ray,m\nann,may,f\nbob,lou,m\n")
+    assert "gower" in run("fit", "two.csv", "--target", "sex").out
+    failed = run("fit", "two.csv", "--target", "sex", "--metric", "levenshtein", "-o", "x.wb", code=2)
+    assert "'levenshtein' measures strings, and the objects are rows of 2 columns: 'first', 'last'" in failed.err
+    assert (
+        "by levenshtein" in run("fit", "two.csv", "--target", "sex", "--metric", "levenshtein", "--column", "last", "--force").out
+    )
+
+
+def test_labels_are_stripped_and_it_is_said_or_kept_exactly(files, run):
+    (files / "v.csv").write_text("word,label\ntea,a\ntee, a\nrum,True\nrye,true\n")
+    done = run("fit", "v.csv")
+    assert "4 objects of 3 classes" in done.out
+    assert "spaces around 1 label were removed; --exact-labels keeps them" in done.out
+    assert "'True' (1) and 'true' (1) differ only in spelling" in done.err
+    assert "4 objects of 4 classes" in run("fit", "v.csv", "--exact-labels", "--force").out
+
+
+def test_one_class_is_an_error_and_no_model(files, run):
+    (files / "one.csv").write_text("word,label\ntea,a\ntee,a\n")
+    assert "all 2 objects have the label 'a': there is nothing to tell apart" in run("fit", "one.csv", code=2).err
+    assert not (files / "one.wb").exists()
+
+
+def test_a_directory_of_fasta_files_is_read_as_sequences(files, run):
+    for label, letters in (("pos", "ACGT"), ("neg", "TTGA")):
+        (files / "genes" / label).mkdir(parents=True)
+        (files / "genes" / label / "a.fasta").write_text("".join(f">{label}{i}\n{letters}{'A' * i}\n" for i in range(4)))
+    out = run("fit", "genes").out
+    assert "8 objects of 2 classes: neg 4, pos 4" in out
+    assert "sequence" in out
+    assert ">" not in "".join(wideberth.load("genes.wb")._state()["objects"])
+
+
+def test_one_file_for_each_class(files, run):
+    (files / "pos.fasta").write_text("".join(f">p{i}\nACGT{'A' * i}\n" for i in range(4)))
+    (files / "neg.fasta").write_text("".join(f">n{i}\nTTGA{'G' * i}\n" for i in range(4)))
+    assert "8 objects of 2 classes: pos 4, neg 4" in run("fit", "pos.fasta", "neg.fasta", "-o", "dna.wb").out
+    assert json.loads(run("info", "dna.wb", "--json").out)["data"] == ["pos.fasta", "neg.fasta"]
+    assert "0 are classified wrongly" in run("evaluate", "dna.wb", "pos.fasta", "neg.fasta").out
+
+
+def test_fasta_without_labels_is_told_of_headers_and_files_not_of_columns(files, run):
+    (files / "all.fasta").write_text(">a\nACGT\n>b\nTTGA\n")
+    failed = run("fit", "all.fasta", code=2).err
+    assert "Write label=... into the headers" in failed
+    assert "--target" not in failed
+    (files / "labels.csv").write_text("id,label\nb,neg\na,pos\n")
+    assert "2 classes: pos 1, neg 1" in run("fit", "all.fasta", "--labels", "labels.csv").out
+
+
+def test_a_bare_table_of_distances(files, run):
+    points = np.arange(8.0) + 9 * (np.arange(8) > 3)
+    np.savetxt(files / "bare.csv", abs(points[:, None] - points), delimiter=",")
+    (files / "labels.txt").write_text("\n".join("aaaabbbb"))
+    done = run("fit", "bare.csv", "--labels", "labels.txt", "--declare", "obeys_triangle")
+    assert "Metric: the distances in the file, of which obeys_triangle is declared" in done.out
+    answers = run("predict", "bare.wb", "bare.csv").rows
+    assert [row["label"] for row in answers] == list("aaaabbbb")
+    assert float(answers[0]["radius"]) > 0
+
+
+def test_numbers_that_would_overflow_are_a_sentence_without_warnings(files, run):
+    (files / "big.csv").write_text("p,q,label\n1e200,2,a\n-1e200,3,a\n1e308,4,b\n-1e308,5,b\n")
+    failed = run("fit", "big.csv", code=2).err
+    assert "their squares would overflow" in failed
+    assert "RuntimeWarning" not in failed
+    assert len(failed.splitlines()) == 1
+
+
+def test_bad_records_are_skipped_on_request_and_listed(files, run):
+    (files / "bad.csv").write_text("p,q,label\n1,2,a\nx,3,a\n3,4,b\n3,5,b\n")
+    failed = run("fit", "bad.csv", code=2).err
+    assert "bad.csv, line 3" in failed
+    out = run("fit", "bad.csv", "--on-error", "skip").out
+    assert "1 records were skipped (--on-error skip):" in out
+    assert "line 3: " in out
+    assert "3 objects of 2 classes" in out
+
+
+def test_weights_and_groups_are_no_features(files, run):
+    lines = [f"{i % 7}.5,{i % 5},{1 + i % 2},g{i // 4},{'ab'[i % 2]}" for i in range(40)]
+    (files / "w.csv").write_text("p,q,w,g,label\n" + "\n".join(lines) + "\n")
+    done = run("fit", "w.csv", "--weight", "w", "--groups", "g", "--model", "neighbors")
+    assert "without --tune there are no folds" in done.err
+    assert wideberth.load("w.wb").n_features_in_ == 2
+    done = run("fit", "w.csv", "--weight", "w", "--groups", "g", "--tune", "--force", "--param", "C=[2,5]", "--param", "cv=2")
+    assert done.err == ""
+    assert "Chosen by cross-validation: C = " in done.out
+    assert "3 folds" in run("compare", "w.csv", "--groups", "g", "--folds", "3", "--model", "neighbors").out
+
+
+def test_facts_for_programs(files, run):
+    facts = json.loads(run("fit", "people.csv", "--target", "state", "--json").out)
+    assert facts["metric"] == "gower"
+    assert facts["metric_chosen"]
+    assert facts["classes"] == {"ill": 10, "well": 10}
+    assert facts["columns"][0]["use"] == "identifier"
+    assert facts["file"] == "people.wb"
+
+
+def test_many_alike_columns_share_a_line(files, run):
+    random = np.random.default_rng(0)
+    header = ",".join(f"v{i}" for i in range(40))
+    rows = "\n".join(",".join(f"{value:.3f}" for value in random.normal(size=40)) + f",{'ab'[i % 2]}" for i in range(12))
+    (files / "wide.csv").write_text(f"{header},label\n{rows}\n")
+    out = run("fit", "wide.csv", "--model", "neighbors").out
+    assert "v0 to v39 (40 columns)  number" in out
+    assert "chosen because the objects are vectors" in out
+
+
+def test_numbers_that_can_be_read_in_two_ways_are_refused_with_the_flag_to_say_it(files, run):
+    cells = [f"{1 + i % 2},{100 + 7 * i}" for i in range(8)]
+    lines = "".join(f'"{cell}",{"ab"[i % 2]}\n' for i, cell in enumerate(cells))
+    (files / "prices.csv").write_text(f"price,label\n{lines}")
+    failed = run("fit", "prices.csv", "--model", "neighbors", code=2).err
+    assert "it is open what '1,100' in column 'price' means" in failed
+    assert "--numbers 'price=1,5'" in failed
+    run("fit", "prices.csv", "--model", "neighbors", "--numbers", "price=1,5")
+    assert wideberth.load("prices.wb")._objects.max() < 3
+    assert "it is open" in run("predict", "prices.wb", "prices.csv", code=2).err
+    assert len(run("predict", "prices.wb", "prices.csv", "--numbers", "price=1,5").rows) == 8
