@@ -3,9 +3,9 @@
 A run draws a permutation of a population: training objects, calibration objects, and all others, on which the rate of mistakes is
 measured. By exchangeability its mean over runs is at most delta, or 2 delta. One-sided tests compare them, at a level at which
 chance fails any of the statements of a test function once in 1,000 suites. Without ties, split conformal sets miss exactly delta
-here, since delta (n + 1) is whole, so that levels of 1 in 1,000 for each of 64 statements fail one suite in twenty. So they did: on
-the first 200 samples of one source the rate was 0.1106 with a standard error of 0.0033; on 1,000 others 0.0980 with 0.0014. Hence
-the test of more runs.
+here, since delta (n + 1) is whole, so that levels of 1 in 1,000 for each of 64 statements fail one suite in twenty. So they did:
+on the first 200 samples of one source the rate was 0.1106 with a standard error of 0.0033; on 1,000 others 0.0980 with 0.0014.
+Hence the test of more runs.
 """
 
 import numpy as np
