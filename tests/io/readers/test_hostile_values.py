@@ -101,7 +101,7 @@ HALVES = {
     "labels.jsonl": r'{"word": "tea", "label": "\udc00"}',
     "names.jsonl": r'{"word\ud83c": "tea", "label": "a"}',
     "inside.jsonl": r'{"tree": ["A", [["\ud83c", []]]], "label": "a"}',
-    "smiles.jsonl": r'{"smiles": "CC\ud83c", "label": "a"}',
+    "smiles.jsonl": r'{"smiles": "CC \ud83c", "label": "a"}',
     "nodes.jsonl": r'{"nodes": ["C", "\ud83c"], "edges": [[0, 1]], "label": "a"}',
     "-": r'{"word": "te\ud83c", "label": "a"}',
 }

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from wideberth.io.readers.columns.written_numbers import FORMATS, PLAIN, Writing, find_writing
+from wideberth.io.readers.formats.text_cells import parse_number
 from wideberth.io.readers.tables import CELL_TYPES, CellReader, CellType, Row, is_empty
 
 #: Rows from which on it says something that no value of a column repeats.
@@ -142,7 +143,8 @@ class ColumnFacts:
 
     def plain_numbers(self) -> list[float] | None:
         """The numbers in the filled cells; None if one of them is no number."""
-        numbers: list[Any] = [self.writing.parse(cell) if isinstance(cell, str) else cell for cell in self.filled]
+        parse = parse_number if self.writing.is_plain else self.writing.parse
+        numbers: list[Any] = [parse(cell) if isinstance(cell, str) else cell for cell in self.filled]
         return numbers if all(isinstance(number, int | float) for number in numbers) else None
 
     def is_whole(self) -> bool:
@@ -187,6 +189,8 @@ def column_facts(rows: Sequence[Row], name: str, cells: CellReader, declared: Ce
     if declared is not None:
         return ColumnFacts(name, filled, len(rows), declared, Writing((FORMATS[PLAIN],) if declared == "number" else ()))
     writing = find_writing(texts, dates_only=cells.has_numbers) if texts else Writing(())
+    if writing.is_plain and len(texts) == len(filled) and all(cells.number(cell) is not None for cell in texts):
+        return ColumnFacts(name, filled, len(rows), "number", writing)  # the usual case, and the fastest
     counts = Counter("number" if writing.parse(cell) is not None else cells.cell_type(cell) for cell in filled)
     most = max(CELL_TYPES, key=lambda cell_type: (counts[cell_type], CELL_TYPES.index(cell_type))) if counts else "text"
     return ColumnFacts(name, filled, len(rows), most, writing)

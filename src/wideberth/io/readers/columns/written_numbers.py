@@ -173,6 +173,11 @@ class Writing(NamedTuple):
         return len({Writing((found,), self.percent).parse(cell) for found in self.formats}) > 1
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the cells are numbers as programs write them."""
+        return not self.percent and len(self.formats) == 1 and self.formats[0].example == PLAIN
+
+    @property
     def why(self) -> str:
         """What a person is told about a column that is written so."""
         percent = "percentages: 5 % is 5" if self.percent else ""
@@ -206,7 +211,7 @@ def find_writing(cells: Sequence[str], dates_only: bool = False) -> Writing:
     >>> [found.example for found in find_writing(["1,234", "2,500"]).formats]
     ['1,5', '1,234.5']
     """
-    if not dates_only and all(FORMATS[PLAIN].parse(cell) is not None for cell in cells):
+    if not dates_only and all(parse_number(cell) is not None for cell in cells):
         return Writing((FORMATS[PLAIN],))
     percent = not dates_only and 2 * sum(_without_percent(cell) is not None for cell in cells) > len(cells)
     numbers = [_without_percent(cell) or "" for cell in cells] if percent else cells
