@@ -238,7 +238,7 @@ def test_explain_shows_objects_distances_and_a_change(run, model):
     assert loaded.predict([change["object"]])[0] == change["label"] != fact["label"]
     assert levenshtein("teal", change["object"]) > fact["safe_edits"]
     out = run("explain", model, "teal", "gin").out
-    for words in ("teal: soft", "gin: hard", "nearest of other labels", "what would change the answer", "proved after any"):
+    for words in ("teal: soft", "gin: hard", "nearest of other labels", "what would change the answer", "edit"):
         assert words in out
 
 
@@ -289,3 +289,19 @@ def test_quiet_prints_answers_only(folder, run, model):
     assert loud.err
     assert (quiet.out, quiet.err) == (loud.out, "")
     assert "nowhere.csv" in run("predict", model, "nowhere.csv", "--quiet", code=2).err, "errors are said all the same"
+
+
+def test_explain_takes_trees_as_their_file_has_them_or_bare(folder, run):
+    trees = [["A", [["B", []]]], ["A", [["B", []], ["B", []]]], ["Z", []], ["Z", [["C", []]]]]
+    lines = [json.dumps({"tree": tree, "label": "ab"[tree[0] == "Z"]}) for tree in trees * 2]
+    (folder / "t.jsonl").write_text("\n".join(lines) + "\n")
+    run("fit", "t.jsonl", "--model", "neighbors")
+    for typed in ('["A", [["C", []]]]', '{"tree": ["A", [["C", []]]]}'):
+        assert ": a (" in run("explain", "t.wb", typed).out
+
+
+def test_ties_have_no_lead(folder, run):
+    (folder / "t.csv").write_text("word,label\ntea,a\ntee,b\nrum,a\nrom,b\n")
+    run("fit", "t.csv", "--model", "neighbors", "--param", "n_neighbors=2")
+    (folder / "new.csv").write_text("word\nten\n")
+    assert run("predict", "t.wb", "new.csv").rows[0]["lead"] == "0"

@@ -205,7 +205,9 @@ def test_values_never_run():
     [
         ("Pass kind='rows' as well, or leave numbers= out.", "Pass --kind 'rows' as well, or leave --numbers out."),
         ("Say which: numbers={'price': '1,5'}.", "Say which: --numbers 'price=1,5'."),
-        ("Name one: column=['nodes', 'edges'].", "Name one: --column 'nodes' --column 'edges'."),
+        ("Name one: column=['nodes', 'edges'].", "Name one: --column nodes --column edges."),
+        ("Or column=['a b', \"it's\"]; or", "Or --column 'a b' --column 'it'\"'\"'s'; or"),
+        ("column=['a' ...", "--column ['a' ..."),
         ("raise the limit: max_size='2 B', on the command line --max-size '2 B'; or", "raise the limit: --max-size '2 B'; or"),
         ("target='x' names no column.", "--target 'x' names no column."),
         ("Leave encoding= out.", "Leave --encoding out."),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import wideberth
+from wideberth.geometry.measure import parallel
 
 DRINKS = "drink,kind\n" + "".join(
     f"{drink},{kind}\n"
@@ -184,3 +185,18 @@ def test_numbers_that_can_be_read_in_two_ways_are_refused_with_the_flag_to_say_i
     assert wideberth.load("prices.wb")._objects.max() < 3
     assert "it is open" in run("predict", "prices.wb", "prices.csv", code=2).err
     assert len(run("predict", "prices.wb", "prices.csv", "--numbers", "price=1,5").rows) == 8
+
+
+def test_long_strings_are_searched_in_many_steps_so_that_progress_is_seen(files, run, monkeypatch):
+    steps = []
+    follow = parallel.follow
+
+    def followed(results, what, total):
+        steps.append((what, total))
+        return follow(results, what, total)
+
+    monkeypatch.setattr("wideberth.geometry.measure.parallel.follow", followed)
+    lines = "".join(f"{'ACGT' * 500}{'A' * i},{'ab'[i % 2]}\n" for i in range(30))
+    (files / "long.csv").write_text(f"dna,label\n{lines}")
+    run("fit", "long.csv", "--model", "neighbors", "--param", "n_neighbors=1")
+    assert max(total for what, total in steps if what == "neighbours") >= 4

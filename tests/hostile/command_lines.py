@@ -145,6 +145,26 @@ def metrics():
     )
 
 
+def settings():
+    """Settings of models, sound and not."""
+    names = [
+        "C",
+        "separation",
+        "n_neighbors",
+        "kernel",
+        "width",
+        "radial",
+        "tol",
+        "cv",
+        "metric",
+        "max_memory",
+        "class_weight",
+        "",
+        "x",
+    ]
+    return st.tuples(st.sampled_from(names), st.sampled_from(VALUES)).map("=".join) | st.sampled_from(TEXTS)
+
+
 def option(names, values):
     """One of several options, with or without its value."""
     return st.tuples(st.sampled_from(names), values).map(list) | st.sampled_from(names).map(lambda name: [name])
@@ -157,10 +177,16 @@ COMMON = [
     option(["--encoding"], st.sampled_from(ENCODINGS)),
     option(["--kind"], st.sampled_from(KINDS)),
     option(["--max-size"], st.sampled_from(SIZES)),
+    option(["--labels", "--weight", "--groups", "--sheet"], texts | st.sampled_from(["words.csv", "texts"])),
+    option(["--numbers"], st.sampled_from(["x", "x=1,5", "x=1.5", "=", "x=", "=x", "no such=1,5", "a=b=c", ""])),
+    option(["--on-error"], st.sampled_from(["skip", "stop", "raise", ""])),
+    option(["--declare"], st.sampled_from(["obeys_triangle", "hilbertian", "bounded", "", "x"])),
+    st.sampled_from(["--exact-labels", "--quiet", "--force", "--tune"]).map(lambda word: [word]),
     st.sampled_from(["--debug=1", "--help", "--no-such", "-", "--", "", "-C", "-o", "--json", "--version"]).map(
         lambda word: [word]
     ),
 ]
+UNITS = ["edit", "levenshtein", "precomputed", "mile", "", "\udcff"]
 OUTPUTS = ["out.csv", "m.wb", "", ".", "nowhere/m.wb", "-", "/dev/null", "texts", "\udcff.wb", "a\0b", "x" * 300]
 OPTIONS = {
     "doctor": [*COMMON, option(["--max-objects"], numbers), st.just(["--json"])],
@@ -169,21 +195,37 @@ OPTIONS = {
         option(["-C"], numbers),
         option(["--output", "-o"], st.sampled_from(OUTPUTS)),
         option(["--model"], st.sampled_from(["lipschitz", "neighbors", "margin", "lp", "svm", "", "x"])),
+        option(["--param"], settings()),
     ],
     "predict": [
         *COMMON,
         option(["--output", "-o"], st.sampled_from(OUTPUTS)),
-        option(["--unit"], st.sampled_from(["edit", "levenshtein", "precomputed", "mile", "", "\udcff"])),
+        option(["--unit"], st.sampled_from(UNITS)),
+        option(["--examples"], numbers),
     ],
+    "evaluate": [*COMMON, option(["--unit"], st.sampled_from(UNITS)), option(["--radii", "--delta"], numbers | texts)],
+    "certify": [*COMMON, option(["--unit"], st.sampled_from(UNITS)), option(["--radius", "--delta"], numbers)],
+    "explain": [option(["--unit"], st.sampled_from(UNITS)), option(["--examples"], numbers), st.just(["--json"])],
+    "info": [st.just(["--json"])],
     "compare": [*COMMON, option(["--folds"], numbers), option(["--max-memory"], st.sampled_from(SIZES))],
     "metrics": COMMON,
     "no such": COMMON,
 }
 #: How many files a command takes, and command lines that work, to which odd options are added.
-FILES_OF = {"predict": 2, "metrics": 0}
+FILES_OF = {"predict": 2, "metrics": 0, "evaluate": 2, "certify": 2, "explain": 2}
 SOUND = {
     "doctor": [["numbers.csv"], ["words.csv", "--column", "word"], ["words.jsonl"]],
-    "fit": [["numbers.csv"], ["words.csv", "--column", "word"], ["words.jsonl"], ["numbers.csv", "--kind", "rows"]],
+    "fit": [
+        ["numbers.csv", "--force"],
+        ["words.csv", "--column", "word", "--force"],
+        ["words.jsonl", "--force"],
+        ["numbers.csv", "--kind", "rows", "--force"],
+        ["numbers.csv", "numbers.csv", "--force"],
+    ],
+    "evaluate": [["words.wb", "words.csv", "--column", "word"], ["numbers.wb", "numbers.csv"]],
+    "certify": [["words.wb", "words.csv", "--column", "word"], ["numbers.wb", "numbers.csv"]],
+    "explain": [["words.wb", "tea", "x" * 300], ["numbers.wb", "1,2"], ["numbers.wb", "[1]"], ["numbers.wb", "1,2", "1"]],
+    "info": [["words.wb"], ["broken.wb"], ["nowhere.wb"]],
     "predict": [["words.wb", "words.csv", "--column", "word"], ["numbers.wb", "numbers.csv"], ["words.wb", "words.jsonl"]],
     "compare": [["numbers.csv", "--folds", "2"], ["words.jsonl", "--folds", "2"]],
 }

@@ -75,7 +75,11 @@ def _typed_objects(written: tuple[str, ...], kind: str) -> Any:
 
 def _typed_records(saved: SavedModel, written: tuple[str, ...]) -> Any:
     """Objects in JSON, read as a file of them would be: with the columns, numbers and dates of the training objects."""
-    lines = [json_format.dumps(parse_value(text), ensure_ascii=False) for text in written]
+    column = options_for(saved, "typed.jsonl").get("column")
+    values = [parse_value(text) for text in written]
+    if isinstance(column, str):
+        values = [value if isinstance(value, dict) and column in value else {column: value} for value in values]
+    lines = [json_format.dumps(value, ensure_ascii=False) for value in values]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "typed.jsonl")
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")

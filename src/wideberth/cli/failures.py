@@ -4,9 +4,11 @@ Exit codes: 1 for what nobody foresaw, a full disk or too little memory; 2 for a
 Ctrl-C. Messages that name parameters of Python are translated to the options of the command line.
 """
 
+import ast
 import errno
 import os
 import re
+import shlex
 import sys
 import traceback
 from contextlib import suppress
@@ -46,7 +48,7 @@ _WRITTEN_OTHERWISE: tuple[tuple[re.Pattern[str], Any], ...] = (
     (re.compile(r"numbers=\{\.\.\.\}"), "--numbers COLUMN=1,5"),
     (re.compile(r"numbers=\[\.\.\.\]"), "--numbers COLUMN"),
     (re.compile(r"max_size=('[^']*'), on the command line --max-size \1"), r"--max-size \1"),
-    (re.compile(r"\bcolumn=\[('[^'\]]*'(?:, '[^'\]]*')*)\]"), lambda found: f"--column {found[1].replace(', ', ' --column ')}"),
+    (re.compile(r"\bcolumn=(\[['\"].*?['\"]\])"), lambda found: _repeated("--column", found[1])),
 )
 _IN_OTHER_WORDS = {
     "declare obeys_triangle=True": "say --declare obeys_triangle (of a matrix of distances)",
@@ -126,6 +128,14 @@ def in_words_of_options(message: str) -> str:
         return _OPTIONS[found[1]] + ("" if found[2] or ends else " ")
 
     return _PARAMETER.sub(option, message)
+
+
+def _repeated(option: str, names: str) -> str:
+    """An option for each name of a list that a message shows; the list as it is if it cannot be read."""
+    try:
+        return " ".join(f"{option} {shlex.quote(name)}" for name in ast.literal_eval(names))
+    except (SyntaxError, TypeError, ValueError):
+        return f"{option} {names}"
 
 
 def exit_code(error: BaseException) -> int:

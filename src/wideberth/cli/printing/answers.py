@@ -16,7 +16,7 @@ from wideberth.errors import NotCertified
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records
-from wideberth.rounding import shown_radius
+from wideberth.rounding import TIE_BREAK, shown_radius
 
 #: What is put before the name of an answer where a column of the input has its name.
 PREFIX = "predicted_"
@@ -163,6 +163,8 @@ class ModelAnswers:
 def leads(scores: Floats) -> list[float]:
     """By how much the score of the best class exceeds that of the next one; its own score if there is no other class.
 
+    What only breaks a tie is no lead.
+
     Examples
     --------
     >>> leads(np.array([[0.5, 2.0, 1.0]]))
@@ -171,7 +173,8 @@ def leads(scores: Floats) -> list[float]:
     if scores.shape[1] == 1:
         return list(scores[:, 0].tolist())
     best = np.sort(scores, axis=1)[:, -2:]
-    return list((best[:, 1] - best[:, 0]).tolist())
+    ahead = best[:, 1] - best[:, 0]
+    return list(np.where(ahead > TIE_BREAK, ahead, 0.0).tolist())
 
 
 def _scores(model: Any, objects: Any) -> Floats:

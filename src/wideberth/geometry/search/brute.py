@@ -11,8 +11,8 @@ from wideberth.geometry.search.engine import CollectorEngine, Population, QueryB
 
 #: Queries and objects in a tile: large enough for compiled blocks, small enough for the processor's cache.
 TILE_ROWS, TILE_COLUMNS = 256, 2048
-#: Pairs that are worth a chunk of work of their own.
-CHUNK_PAIRS = 50_000
+#: Pairs that are worth a chunk of work of their own if a distance takes no more than so many nanoseconds; of slower ones, fewer.
+CHUNK_PAIRS, USUAL_NANOSECONDS = 50_000, 2_000
 
 
 class Brute(CollectorEngine):
@@ -62,8 +62,10 @@ class Brute(CollectorEngine):
                 collector.offer_tile(tile_rows, columns, batch.distances(tile_rows, _as_slice(columns)))
 
     def chunk_size(self, n_queries: int, jobs: int) -> int:
-        """One tile of queries at most, and `CHUNK_PAIRS` pairs at least. See `Engine.chunk_size`."""
-        worth_a_chunk = CHUNK_PAIRS // max(1, len(self.population))
+        """One tile of queries at most, and `CHUNK_PAIRS` pairs at least, fewer of slow distances. See `Engine.chunk_size`."""
+        counted = self.population.counted
+        slower = max(1.0, counted.metric.nanoseconds(counted.prepared) / USUAL_NANOSECONDS) if n_queries else 1.0
+        worth_a_chunk = int(CHUNK_PAIRS / slower) // max(1, len(self.population))
         return max(1, min(self.rows, max(worth_a_chunk, even_chunk_size(n_queries, jobs))))
 
 
