@@ -1,11 +1,12 @@
 """Certified answers on the set "sms" (`benchmarks/certified/texts.py`)."""
 
-from benchmarks.certified.texts import measured
-from benchmarks.certified.texts import written as page
+from benchmarks.certified.texts import measured, written
 from benchmarks.results import Facts
-
-__all__ = ["measure", "page"]
 
 
 def measure() -> Facts:
     return measured("sms")
+
+
+def page(facts: Facts) -> str:
+    return written(facts)

@@ -9,7 +9,6 @@ import typer
 
 import wideberth
 from wideberth.cli.arguments.options import (
-    DEFAULT_MODEL,
     MAX_SIZE,
     Column,
     Declare,
@@ -81,7 +80,9 @@ def fit(
     target: Target = None,
     column: Column = None,
     metric: MetricName = None,
-    model: Annotated[ModelName, typer.Option(help="The classifier.")] = DEFAULT_MODEL,
+    model: Annotated[
+        ModelName | None, typer.Option(help="The classifier; by default linear for counts of words or n-grams, else lipschitz.")
+    ] = None,
     C: Price = None,
     param: Param = None,
     tune: Annotated[bool, typer.Option("--tune", help="Choose the settings that are not given by cross-validation.")] = False,
