@@ -18,9 +18,9 @@ from benchmarks.timing import table
 EDITS, UNIT = (1, 2, 3), "edit"
 CHOSEN_FOR: dict[str, Any] = {"scoring": "certified", "radius": 1, "unit": UNIT, "random_state": 0}
 #: Classifiers by distances learn from so many texts at most.
-BY_DISTANCES = 2_000
+BY_DISTANCES = 1_000
 #: Texts under attack, the first of those asked about, and questions for each.
-ATTACKED, QUESTIONS = 40, 400
+ATTACKED, QUESTIONS = 30, 300
 
 #: Title, whether it learns by distances, and how it is made. Nothing of this was changed after texts were asked about.
 METHODS: dict[str, tuple[bool, Callable[[], Any]]] = {
