@@ -113,7 +113,8 @@ def test_tuning_chooses_among_values(fit, model):
     price = "C=[1.0,10.0]"
     if "C" not in CLASSIFIERS[model].load()("levenshtein").get_params():
         pytest.skip("it has no price of errors")
-    out = fit("--model", model, "--tune", "--param", price, "--param", "cv=3").out
+    metric = "levenshtein" if CLASSIFIERS[model].suits("levenshtein") else "ngrams"
+    out = fit("--model", model, "--metric", metric, "--tune", "--param", price, "--param", "cv=3").out
     assert "Chosen by cross-validation: " in out
     chosen = wideberth.load("dna.wb")
     assert type(chosen).__name__ == f"{CLASSIFIERS[model].class_name}CV"

@@ -9,6 +9,7 @@ import typer
 
 import wideberth
 from wideberth.cli.arguments.options import (
+    DEFAULT_MODEL,
     MAX_SIZE,
     Column,
     Declare,
@@ -80,9 +81,7 @@ def fit(
     target: Target = None,
     column: Column = None,
     metric: MetricName = None,
-    model: Annotated[
-        ModelName | None, typer.Option(help="The classifier; by default linear for counts of words or n-grams, else lipschitz.")
-    ] = None,
+    model: Annotated[ModelName, typer.Option(help="The classifier.")] = DEFAULT_MODEL,
     C: Price = None,
     param: Param = None,
     tune: Annotated[bool, typer.Option("--tune", help="Choose the settings that are not given by cross-validation.")] = False,

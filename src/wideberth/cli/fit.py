@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
 from wideberth.cli.arguments.data import DataOptions, class_sizes, origin_of, read_labelled
 from wideberth.cli.arguments.held import names_to_note, positions_of_held, prepared_objects
-from wideberth.cli.arguments.models import make_classifier, usual_model
+from wideberth.cli.arguments.models import make_classifier
 from wideberth.cli.arguments.values import parse_settings
 from wideberth.cli.printing.console import remark, say, show_json
 from wideberth.cli.printing.oddities import characters_of, evenly, spread_of
@@ -38,8 +38,8 @@ class ModelOptions:
 
     Attributes
     ----------
-    model : str or None
-        The short name of a classifier; None for the usual one of the metric.
+    model : str
+        The short name of a classifier.
     settings : tuple of str
         Its settings, each ``name=value``.
     tune : bool
@@ -51,7 +51,7 @@ class ModelOptions:
     False
     """
 
-    model: str | None
+    model: str
     settings: tuple[str, ...] = ()
     tune: bool = False
 
@@ -88,8 +88,7 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
     settings = parse_settings(options.settings)
     records = read_labelled(data)
     objects, metric = objects_and_metric(data, records)
-    model = options.model or usual_model(metric)
-    classifier = make_classifier(model, metric, settings, len(records), tune=options.tune, max_memory=MAX_MEMORY)
+    classifier = make_classifier(options.model, metric, settings, len(records), tune=options.tune, max_memory=MAX_MEMORY)
     sizes, chosen = class_sizes(records.labels or []), metric_in_words(data, records, metric)
     if not json:
         say(*understood_in_words(records), f"{len(records):,} objects of {sizes}.", chosen)

@@ -303,10 +303,7 @@ class MetricClassifier(ClassifierMixin, MetricEstimator):
             )
 
     def _admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
-        """Check objects, labels and weights, set ``metric_`` and ``classes_``, and return the training sample.
-
-        Objects of weight 0 are not in it.
-        """
+        """Check objects, labels and weights, set ``metric_`` and ``classes_``; return the sample of those with a weight."""
         if y is None:
             raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None.", value=None)
         objects, metric, metric_learned, given = self._admit_objects(X)

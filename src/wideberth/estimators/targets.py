@@ -9,7 +9,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput, WrongType
-from wideberth.metrics.vectors.minkowski import prepare_vectors
+from wideberth.metrics.vectors.checked_vectors import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels, code_labels
 

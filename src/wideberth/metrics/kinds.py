@@ -1,7 +1,7 @@
-"""The table of kinds of objects: the default metrics of each kind, and the containers that hold its prepared samples."""
+"""The table of kinds of objects: the default metric of each kind, and the containers that hold its prepared samples."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from wideberth.metrics.containers import Prepared
 from wideberth.metrics.distributions.sample import Distributions
@@ -28,24 +28,21 @@ class KnownKind(NamedTuple):
         if no metric is usual for them.
     containers : mapping of str to type
         The classes of prepared samples that metrics of this kind use in place of arrays, by their names in model files.
-    metric_of_texts : str or None
-        The default metric where most of the objects are strings of several words.
 
     Examples
     --------
     >>> KNOWN_KINDS["strings"].usual_metric, sorted(KNOWN_KINDS["strings"].containers)
-    ('ngrams', ['multisets', 'sequences', 'tokens'])
+    ('levenshtein', ['multisets', 'sequences', 'tokens'])
     """
 
     usual_metric: str | None
     containers: Mapping[str, type[Prepared]]
-    metric_of_texts: str | None = None
 
 
 #: Model files contain the names of containers: a name, once used, keeps its meaning. One container may serve several kinds.
 KNOWN_KINDS: dict[Kind, KnownKind] = {
     "vectors": KnownKind("euclidean", {}),
-    "strings": KnownKind("ngrams", {"sequences": Sequences, "tokens": TokenSample, "multisets": Multisets}, "words"),
+    "strings": KnownKind("levenshtein", {"sequences": Sequences, "tokens": TokenSample, "multisets": Multisets}),
     "series": KnownKind("msm", {"series": SeriesSample}),
     "sets": KnownKind("jaccard", {"sets": SetSample, "multisets": Multisets}),
     "distributions": KnownKind(None, {"distributions": Distributions, "sorted_samples": SortedSamples}),
@@ -61,48 +58,13 @@ KNOWN_KINDS: dict[Kind, KnownKind] = {
 #: The kinds that readers and metrics call by different names: a reader's matrix of distances has indices as its objects.
 NAME_IN_DATA: dict[Kind, str] = {"indices": "distances", "distributions": "vectors", "points": "objects"}
 
-#: The kinds that have a usual metric, by the names that readers use.
-_BY_READERS_NAME: dict[str, KnownKind] = {
-    NAME_IN_DATA.get(kind, kind): known for kind, known in KNOWN_KINDS.items() if known.usual_metric is not None
+#: The default metric for each kind of objects, by the names that readers use.
+USUAL_METRIC: dict[str, str] = {
+    NAME_IN_DATA.get(kind, kind): known.usual_metric for kind, known in KNOWN_KINDS.items() if known.usual_metric is not None
 }
-
-#: From so many words on, a string is a text: its words say more about it than its letters.
-WORDS_OF_TEXTS = 5
 
 #: The containers that metrics prepare, by their names in model files; transforms make parts out of objects of any kind.
 CONTAINERS: dict[str, type[Prepared]] = {
     **{name: container for known in KNOWN_KINDS.values() for name, container in known.containers.items()},
     "parts": PartsSample,
 }
-
-
-def usual_metric(kind: str, objects: Sequence[Any]) -> str | None:
-    """The default metric for objects of a kind, by the name that readers have for it.
-
-    Parameters
-    ----------
-    kind : str
-        The kind, as readers name it.
-    objects : sequence
-        The objects: strings of which half or more have `WORDS_OF_TEXTS` words are texts.
-
-    Returns
-    -------
-    str or None
-        The name of a metric; None if none is usual.
-
-    Examples
-    --------
-    >>> usual_metric("strings", ["tea", "rum"]), usual_metric("strings", ["a cup of hot tea", "an old cask of rum"])
-    ('ngrams', 'words')
-    """
-    known = _BY_READERS_NAME.get(kind)
-    if known is None:
-        return None
-    return known.metric_of_texts if known.metric_of_texts and _are_texts(objects) else known.usual_metric
-
-
-def _are_texts(objects: Sequence[Any]) -> bool:
-    """Whether at least half of the objects are strings of several words."""
-    texts = [isinstance(each, str) and len(each.split(maxsplit=WORDS_OF_TEXTS)) >= WORDS_OF_TEXTS for each in objects]
-    return 2 * sum(texts) >= max(1, len(texts))

@@ -123,8 +123,9 @@ def test_where_no_repair_is_named_the_gaussian_and_the_laplace_kernel_take_part_
     assert plain.best_params_ == shifted.best_params_
     assert plain.best_estimator_.kernel_report_.repair == "shift"
     np.testing.assert_array_equal(plain.predict(NAMES), shifted.predict(NAMES))
+    np.testing.assert_array_equal(plain.certified_radius(NAMES), shifted.certified_radius(NAMES))
     with pytest.raises(NotCertified, match="repaired"):
-        plain.certified_radius(NAMES)
+        plain.best_estimator_.hilbert_radius(NAMES)
 
 
 def test_where_no_repair_is_named_what_a_shift_would_spoil_is_left_out():

@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from strategies import metric_matrices
 
 import wideberth
-from wideberth import LPMachineClassifier, MetricSpace, NeighborsClassifier
+from wideberth import LPMachineClassifier, MetricSpace
 from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiomWarning, GapWarning, InvalidInput, NotCertified
 from wideberth.estimators.radial_functions import Radial, chosen_radials
@@ -463,13 +463,11 @@ def test_it_learns_real_data():
     wine = load_wine()
     model = make_pipeline(StandardScaler(), LPMachineClassifier())
     assert cross_val_score(model, wine.data, wine.target, cv=3).mean() > 0.94
-    names, sexes = (column[::8] for column in wideberth.datasets.load_first_names())
-    halves = np.arange(len(names)) % 2 == 0
-    known, queries = ([name for name, half in zip(names, halves, strict=True) if half is side] for side in (np.True_, np.False_))
-    truth = np.array(sexes)
-    machine = LPMachineClassifier("levenshtein", radial=["distance", "gaussian"]).fit(known, truth[halves])
-    nearest = NeighborsClassifier("levenshtein").fit(known, truth[halves])
-    assert machine.score(queries, truth[~halves]) > nearest.score(queries, truth[~halves])
+    names, sexes = map(np.array, wideberth.datasets.load_first_names())
+    balanced = np.concatenate([np.flatnonzero(sexes == sex)[:600:2] for sex in ("female", "male")])
+    known, queries = balanced[::2], balanced[1::2]
+    machine = LPMachineClassifier("levenshtein", radial=["distance", "gaussian"]).fit(names[known], sexes[known])
+    assert machine.score(names[queries], sexes[queries]) > 0.6  # a constant has 0.5
 
 
 @given(

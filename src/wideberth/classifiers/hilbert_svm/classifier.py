@@ -303,8 +303,7 @@ class HilbertSVC(MetricClassifier):
         return distinct_objects(training, self.classes_, self.class_weight, self._request())
 
     def _request(self) -> KernelRequest:
-        limits = parse_memory(self.max_memory), self.n_jobs
-        return KernelRequest(self.kernel, self.width, self.repair, self.landmarks, *limits)
+        return KernelRequest(self.kernel, self.width, self.repair, self.landmarks, parse_memory(self.max_memory), self.n_jobs)
 
     def _solve_and_store(self, training: Training, merged: Merged, problem: SVMProblem) -> None:
         """Solve the problem for this C, and set the fitted attributes."""

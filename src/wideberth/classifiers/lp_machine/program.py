@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 from wideberth.array_types import Floats
 from wideberth.classifiers.lp_machine.central_columns import CentralColumns, Start, smoothed_start
 from wideberth.classifiers.lp_machine.dual_balance import balance_multipliers, balanced_weights, critical_price_of
-from wideberth.classifiers.lp_machine.fewest_coefficients import fewest_coefficients
+from wideberth.classifiers.lp_machine.interior_point import fewest_coefficients
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.optimize.column_generation import Coefficients, Columns, DistancePoint, GeneratedColumns, RunningPrices, constant
 from wideberth.optimize.dual_program import DualVertex, Guess, SoftProgram, hardened, widest_margin

@@ -9,7 +9,7 @@ from wideberth.cli.arguments.data import DataOptions
 from wideberth.cli.arguments.values import parse_metric
 from wideberth.errors import InvalidInput
 from wideberth.io.readers import Records
-from wideberth.metrics.kinds import NAME_IN_DATA, usual_metric
+from wideberth.metrics.kinds import NAME_IN_DATA, USUAL_METRIC
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric
 from wideberth.metrics.precomputed import Precomputed
@@ -48,12 +48,12 @@ def objects_and_metric(data: DataOptions, records: Records, written: str | None 
     --------
     >>> records = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
     >>> objects_and_metric(DataOptions(("drinks.csv",)), records)
-    (['tea'], 'ngrams')
+    (['tea'], 'levenshtein')
     """
     named = written or data.metric
     if data.metric == "":
         metric("")
-    chosen = _usual(records) if named is None else parse_metric(named)
+    chosen = usual_metric(records.kind, records.path) if named is None else parse_metric(named)
     _check_kind(records, chosen)
     if not data.declare:
         return records.objects, chosen
@@ -81,16 +81,38 @@ def _check_kind(records: Records, chosen: str | Metric) -> None:
     )
 
 
-def _usual(records: Records) -> str:
-    """The usual metric for the objects of a file, or an error if there is none."""
-    usual = usual_metric(records.kind, records.objects)
-    if usual is None:
+def usual_metric(kind: str, file: str) -> str:
+    """Look up the usual metric for a kind of objects.
+
+    Parameters
+    ----------
+    kind : str
+        The kind, as readers name it.
+    file : str
+        The file, for messages.
+
+    Returns
+    -------
+    str
+        The name of a metric.
+
+    Raises
+    ------
+    InvalidInput
+        If no metric is usual for objects of this kind.
+
+    Examples
+    --------
+    >>> usual_metric("strings", "names.csv")
+    'levenshtein'
+    """
+    if kind not in USUAL_METRIC:
         raise InvalidInput(
-            f"There is no usual metric for the {records.kind} in {records.path}.",
+            f"There is no usual metric for the {kind} in {file}.",
             advice="Name one with --metric; 'wideberth metrics' lists them.",
-            value=records.kind,
+            value=kind,
         )
-    return usual
+    return USUAL_METRIC[kind]
 
 
 def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric) -> str:
@@ -99,8 +121,8 @@ def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric) -
     Examples
     --------
     >>> records = Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
-    >>> metric_in_words(DataOptions(("drinks.csv",)), records, "ngrams")
-    "Metric: ngrams, chosen because the objects are strings. --metric names another, 'wideberth metrics' lists them."
+    >>> metric_in_words(DataOptions(("drinks.csv",)), records, "levenshtein")
+    "Metric: levenshtein, chosen because the objects are strings. --metric names another, 'wideberth metrics' lists them."
     """
     name = chosen if isinstance(chosen, str) else _shortened(repr(chosen))
     if data.metric is not None:

@@ -10,8 +10,6 @@ import wideberth
 from wideberth.classifiers.named import CLASSIFIERS, NamedClassifier
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.named import metric as as_metric
-from wideberth.metrics.precomputed import Precomputed
 
 #: Parameters that options other than ``--param`` decide.
 _ELSEWHERE = {"metric": "--metric", "max_memory": "--max-memory"}
@@ -67,31 +65,6 @@ def make_classifier(
         made = _choosing(model, entry, made, settings)
     _check_settings(model, made, settings)
     return made.set_params(**settings)
-
-
-def usual_model(metric: str | Metric) -> str:
-    """The short name of the classifier for a metric if nobody names one.
-
-    Where the metric counts what objects consist of, scores that are linear in the counts err less and survive more edits.
-
-    Parameters
-    ----------
-    metric : str or Metric
-        The metric.
-
-    Returns
-    -------
-    str
-        A key of `wideberth.classifiers.named.CLASSIFIERS`.
-
-    Examples
-    --------
-    >>> usual_model("words"), usual_model("levenshtein"), usual_model("manhattan")
-    ('linear', 'lipschitz', 'lipschitz')
-    """
-    of_strings = metric != Precomputed.name and as_metric(metric).accepts == "strings"
-    counts = of_strings and CLASSIFIERS["linear"].suits(metric)
-    return "linear" if counts else "lipschitz"
 
 
 def tunable() -> list[str]:

@@ -174,7 +174,7 @@ def leads(scores: Floats) -> list[float]:
         return list(scores[:, 0].tolist())
     best = np.sort(scores, axis=1)[:, -2:]
     ahead = best[:, 1] - best[:, 0]
-    return list(np.where(ahead > TIE_BREAK, ahead, 0.0).tolist())
+    return list(np.where(ahead > 2.0 * scores.shape[1] * TIE_BREAK, ahead, 0.0).tolist())
 
 
 def _scores(model: Any, objects: Any) -> Floats:

@@ -15,7 +15,8 @@ from wideberth.array_types import Indices
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search.kdtree_kernels import MIXED, KdTree, build_tree, delete_points, nearest_points, points_within
 from wideberth.metrics.metric import Distances, Metric
-from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, Vectors
+from wideberth.metrics.vectors.checked_vectors import Vectors
+from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski
 
 __all__ = ["KdTree", "Nearest", "Within", "build", "delete", "nearest", "power_of", "prunes", "query_chunks", "suits", "within"]
 

@@ -125,7 +125,9 @@ def _encode_metric(metric: Metric) -> bytes:
     """
     classes = [cls for cls in type(metric).__mro__ if not _is_from_wideberth(cls) and cls is not object]
     code = [method for cls in classes for method in vars(cls).values() if isinstance(method, types.FunctionType)]
-    return _digest([wideberth.__version__, _name(type(metric)), metric.get_params(deep=False), code])
+    params = metric.get_params(deep=False)
+    params.pop("dominated", None)  # what bounds a metric changes no distance
+    return _digest([wideberth.__version__, _name(type(metric)), params, code])
 
 
 def _encode_function(function: types.FunctionType) -> bytes:

@@ -14,7 +14,7 @@ from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.numbering import token_keys
 from wideberth.metrics.sets.kernels import ruzicka_of_rows
 from wideberth.metrics.sets.multisets import MAX_TOTAL, Multisets, Weights, ruzicka_between
-from wideberth.metrics.vectors.minkowski import prepare_vectors
+from wideberth.metrics.vectors.checked_vectors import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.near_copy_digests import rounded_digests
