@@ -19,7 +19,7 @@ WORDS = "word\ntea\nrum\ngin\n"
         ("labels", "soft\r\nhard\r\nhard\r\n\r\n"),
         ("labels.csv", "kind\nsoft\nhard\nhard\n"),
         ("labels.jsonl", '"soft"\n"hard"\n"hard"\n'),
-        ("labels.txt.gz", gzip.compress(b"soft\nhard\nhard\n")),
+        ("labels.txt.gz", gzip.compress(b"soft\nhard\nhard\n", mtime=0)),
     ],
 )
 def test_labels_come_from_a_second_file_in_order(write, name, text):
@@ -91,7 +91,7 @@ def test_arrays_take_labels_in_order(write, tmp_path, refused):
 
 
 def test_the_name_of_a_file_is_the_label(write):
-    files = [write("pos.fasta", ">s1\nACGT\n>s2\nACGA\n"), write("neg.fasta.gz", gzip.compress(b">s3\nAAAA\n"))]
+    files = [write("pos.fasta", ">s1\nACGT\n>s2\nACGA\n"), write("neg.fasta.gz", gzip.compress(b">s3\nAAAA\n", mtime=0))]
     records = wideberth.read(files)
     assert (records.objects, records.labels) == (["ACGT", "ACGA", "AAAA"], ["pos", "pos", "neg"])
     assert (records.names, records.target, records.kind) == (["s1", "s2", "s3"], "file", "strings")
