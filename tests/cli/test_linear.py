@@ -43,6 +43,16 @@ def test_fit_and_predict_with_radii_in_edits(run):
     assert out.count("soft") >= 4
 
 
+def test_answers_explanations_and_accuracies_speak_of_edits_and_features(run):
+    run("fit", "drinks.csv", "--target", "kind", "--metric", "words", "--model", "linear", "-o", "drinks.wb")
+    assert run("predict", "drinks.wb", "drinks.csv")[1].startswith("drink,kind,label,lead,safe_edits\n")
+    explained = run("explain", "drinks.wb", "milk and tea")[1]
+    assert "nearest training objects" not in explained  # the model holds none
+    assert "what the score is made of" in explained
+    assert "milk " in explained
+    assert "after any 1 edit" in run("evaluate", "drinks.wb", "drinks.csv", "--target", "kind")[1]
+
+
 def test_a_metric_that_counts_nothing_is_refused_with_the_way_out(run):
     code, _, err = run("fit", "drinks.csv", "--target", "kind", "--metric", "levenshtein", "--model", "linear")
     assert code != 0

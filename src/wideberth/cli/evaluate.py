@@ -10,6 +10,7 @@ from wideberth.bounds.binomial import binomial_inversion
 from wideberth.cli.arguments.data import DataOptions, class_sizes
 from wideberth.cli.arguments.saved import classifier_in, labelled_for
 from wideberth.cli.arguments.values import between_commas, parse_value
+from wideberth.cli.printing.answers import proves_edits
 from wideberth.cli.printing.console import number, remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidInput, NotCertified
@@ -155,6 +156,7 @@ def _confusion(truth: Any, told: Any) -> list[dict[str, Any]]:
 def _certified(model: Any, records: Records, radii: list[float] | None, unit: str | None) -> dict[str, Any]:
     """The certified accuracy at some radii; why there is none otherwise."""
     try:
+        unit = "edit" if unit is None and proves_edits(model, records.objects) else unit
         measure = radius_unit(model.metric_, unit)
         curve = certified_accuracy(model, records.objects, records.labels, radii or [0.0], unit=unit)
     except NotCertified as reason:

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
+from wideberth.classifiers.linear.explanation import LinearExplanation
 from wideberth.cli.arguments.held import HeldObjects, held_objects, in_words, nearest_held
 from wideberth.cli.arguments.saved import classifier_in, options_for
 from wideberth.cli.arguments.values import parse_value
@@ -31,6 +32,8 @@ from wideberth.objects.sample import shown
 _IN_JSON = ("trees", "graphs", "rows", "objects")
 #: How many objects of other labels a search for a changed answer moves towards.
 _ENEMIES = 20
+#: How many training objects or features are shown that add most to a score.
+_PUSHES = 4
 
 
 def explain(model_file: str, written: tuple[str, ...], *, examples: int = 3, unit: str | None = None, json: bool = False) -> None:
@@ -199,7 +202,7 @@ class NearestHeld:
 
 
 def _pushes(model: Any, objects: Any, held: HeldObjects | None) -> list[list[dict[str, Any]]]:
-    """The training objects that add most to the score of each object, if the model explains its scores so."""
+    """The training objects or features that add most to the score of each object, if the model explains its scores so."""
     nothing: list[list[dict[str, Any]]] = [[] for _ in range(sample.count(sample.hold(objects)))]
     chosen = getattr(model, "best_estimator_", model)
     places = {position: place for place, position in enumerate(getattr(chosen, "_positions", getattr(chosen, "references_", [])))}
@@ -207,6 +210,8 @@ def _pushes(model: Any, objects: Any, held: HeldObjects | None) -> list[list[dic
         explained = chosen.explain(objects)
     except (WideberthError, AttributeError):
         return nothing
+    if all(isinstance(each, LinearExplanation) for each in explained):
+        return [[{"object": push.feature, "push": push.push} for push in each.pushes[:_PUSHES]] for each in explained]
     if held is None or not all(isinstance(each, Explanation) for each in explained):
         return nothing
     return [[{"object": held.names[place], "push": push} for place, push in _largest(each, places)] for each in explained]
@@ -218,7 +223,7 @@ def _largest(explained: Explanation, places: dict[int, int]) -> list[tuple[int, 
     for push in explained.pushes:
         if push.reference in places:
             sums[places[push.reference]] += push.push
-    return sorted(((place, push) for place, push in sums.items() if push), key=lambda item: -abs(item[1]))[:4]
+    return sorted(((place, push) for place, push in sums.items() if push), key=lambda item: -abs(item[1]))[:_PUSHES]
 
 
 def _can_be_changed(model: Any) -> bool:
@@ -263,8 +268,10 @@ def _change_in_facts(found: Attack, unit: RadiusUnit) -> dict[str, Any]:
 def _in_words(fact: dict[str, Any]) -> Iterator[str]:
     """The facts about one object as lines for people."""
     yield f"{in_words(fact['object'])}: {fact['label']} (lead {fact['lead']}{_safe_in_words(fact)})"
-    yield f"  nearest training objects that the model holds{'' if fact['labels_known'] else ', with the labels it gives them'}:"
-    yield from (f"    {line}" for line in _listed(fact["nearest"]))
+    if fact["nearest"]:
+        given = "" if fact["labels_known"] else ", with the labels it gives them"
+        yield f"  nearest training objects that the model holds{given}:"
+        yield from (f"    {line}" for line in _listed(fact["nearest"]))
     if fact["nearest_of_other_labels"]:
         yield "  nearest of other labels:"
         yield from (f"    {line}" for line in _listed(fact["nearest_of_other_labels"]))

@@ -72,7 +72,7 @@ def radius_column(model: Any, objects: Any, unit: str | None) -> RadiusColumn | 
         None if the model certifies none; the reason is printed once.
     """
     try:
-        if unit is None and _proves_edits(model, objects):
+        if unit is None and proves_edits(model, objects):
             return RadiusColumn("edit", "safe_edits")
         model.certified_radius(objects[:1], unit)
     except NotCertified as reason:
@@ -84,9 +84,9 @@ def radius_column(model: Any, objects: Any, unit: str | None) -> RadiusColumn | 
     return RadiusColumn(unit, "radius")
 
 
-def _proves_edits(model: Any, objects: Any) -> bool:
-    """Whether radii can be measured in edits, and are not in the metric itself something else that can be counted."""
-    if model.metric_.accepts != "strings" or (model.metric_.unit is not None and model.metric_.unit != "edit"):
+def proves_edits(model: Any, objects: Any) -> bool:
+    """Whether radii can be measured in edits, which people know better than words or n-grams that differ."""
+    if model.metric_.accepts != "strings":
         return False
     try:
         model.certified_radius(objects[:1], "edit")
