@@ -16,7 +16,9 @@ from benchmarks.timing import table
 
 #: The numbers of edits, the unit of radii, and what parameters are chosen for on folds of the texts to learn from.
 EDITS, UNIT = (1, 2, 3), "edit"
-CHOSEN_FOR: dict[str, Any] = {"scoring": "certified", "radius": 1, "unit": UNIT, "random_state": 0}
+CHOSEN_FOR: dict[str, Any] = {"scoring": "certified", "radius": 1, "unit": UNIT, "cv": 3, "random_state": 0}
+#: What linear scores choose from: with words the edits that they learn for too.
+PRICES, LEARNED_EDITS = [0.3, 1.0, 3.0, 10.0], [2, 3]
 #: Classifiers by distances learn from so many texts at most.
 BY_DISTANCES = 1_000
 #: Texts under attack, the first of those asked about, and questions for each.
@@ -29,9 +31,15 @@ METHODS: dict[str, tuple[bool, Callable[[], Any]]] = {
     "LipschitzClassifierCV, levenshtein": (True, lambda: wb.LipschitzClassifierCV("levenshtein", **CHOSEN_FOR)),
     "LPMachineClassifierCV, levenshtein": (True, lambda: wb.LPMachineClassifierCV("levenshtein", **CHOSEN_FOR)),
     "HilbertSVCCV, levenshtein": (True, lambda: wb.HilbertSVCCV("levenshtein", **CHOSEN_FOR)),
-    "linear, words, no edits learned": (False, lambda: wb.LinearLipschitzClassifierCV("words", edits=0, random_state=0)),
-    "linear, words": (False, lambda: wb.LinearLipschitzClassifierCV("words", **CHOSEN_FOR)),
-    "linear, n-grams": (False, lambda: wb.LinearLipschitzClassifierCV("ngrams", **CHOSEN_FOR)),
+    "linear, words, no edits learned": (
+        False,
+        lambda: wb.LinearLipschitzClassifierCV("words", C=PRICES, edits=0, cv=3, random_state=0),
+    ),
+    "linear, words": (False, lambda: wb.LinearLipschitzClassifierCV("words", C=PRICES, edits=LEARNED_EDITS, **CHOSEN_FOR)),
+    "linear, n-grams, exact to 2 edits": (
+        False,
+        lambda: wb.LinearLipschitzClassifierCV("ngrams", C=PRICES, exact_edits=2, **CHOSEN_FOR),
+    ),
 }
 
 HEAD = [
