@@ -56,18 +56,22 @@ def measured(name: str) -> Facts:
     """The facts of all methods on one set."""
     found = cut(name)
     with threadpool_limits(1):
-        methods = {title: outcome(title, found) for title in METHODS}
+        outcomes = {title: outcome(title, found) for title in METHODS}
+    methods = {title: each for title, each in outcomes.items() if each is not None}
     sizes = {"learned": len(found.texts), "asked": len(found.asked), "largest_class": found.largest_class}
     return {"set": name, **sizes, "methods": methods}
 
 
-def outcome(title: str, whole: Cut) -> Facts:
-    """What one method reaches: shares of all texts asked about, and of those under attack."""
+def outcome(title: str, whole: Cut) -> Facts | None:
+    """What one method reaches: shares of all texts asked about, and of those under attack; None if it refuses these texts."""
     by_distances, make = METHODS[title]
     known = whole.learned_from(BY_DISTANCES) if by_distances else whole
     started = time.process_time()
     with warnings.catch_warnings(action="ignore"):
-        model = make().fit(known.texts, known.labels)
+        try:
+            model = make().fit(known.texts, known.labels)
+        except wb.errors.InvalidInput:  # single words hardly ever recur
+            return None
     fitted = time.process_time()
     curve = wb.guarantees.certified_accuracy(model, known.asked, known.truth, [0, *(e + 1 for e in EDITS)], unit=UNIT)
     asked = time.process_time()
