@@ -37,7 +37,6 @@ PEER = "TF-IDF and logistic regression"
 METHODS: dict[str, Callable[[], Any]] = {
     PEER: peer,
     "linear, n-grams": lambda: wb.LinearLipschitzClassifierCV(wb.metric("ngrams", orders=(1, 2, 3)), cv=3, random_state=0),
-    "linear, words": lambda: wb.LinearLipschitzClassifierCV("words", cv=3, random_state=0),
     "HilbertSVCCV, n-grams": lambda: wb.HilbertSVCCV(wb.metric("ngrams", form="ruzicka"), cv=3, random_state=0),
     "HilbertSVCCV, normalized_levenshtein": lambda: wb.HilbertSVCCV("normalized_levenshtein", cv=3, random_state=0),
 }
