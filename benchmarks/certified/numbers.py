@@ -42,7 +42,7 @@ class Case(NamedTuple):
 
 def measure() -> Facts:
     with threadpool_limits(1), warnings.catch_warnings(action="ignore"):
-        return [_outcomes(case) for case in _cases()]
+        return {"cases": [_outcomes(case) for case in _cases()]}
 
 
 def _cases() -> Iterator[Case]:
@@ -85,7 +85,7 @@ def _for(radius: float) -> dict[str, Any]:
 
 
 def page(facts: Facts) -> str:
-    return "\n\n".join(["## Vectors and series", WORDS, *map(_table, facts)])
+    return "\n\n".join(["## Vectors and series", WORDS, *map(_table, facts["cases"])])
 
 
 def _table(case: Facts) -> str:
