@@ -24,7 +24,7 @@ BY_DISTANCES = 1_000
 #: Texts under attack, the first of those asked about, and questions for each.
 ATTACKED, QUESTIONS = 30, 300
 
-#: Title, whether it learns by distances, and how it is made. Nothing of this was changed after texts were asked about.
+#: Title, whether it learns by distances, and how it is made.
 METHODS: dict[str, tuple[bool, Callable[[], Any]]] = {
     "1-NN, levenshtein": (True, lambda: wb.NeighborsClassifier("levenshtein", n_neighbors=1)),
     "margin neighbours, levenshtein": (True, lambda: wb.MarginNeighborsClassifier("levenshtein", random_state=0)),
