@@ -1,7 +1,8 @@
 """Which kernel may be used on a distance: one promised to be positive definite, one that is so on the sample, or a repaired one.
 
 A promise of the metric settles the question for all objects. Without it the centred kernel matrix of the training objects is
-examined; positive eigenvalues there say nothing about new objects, so that labels can be predicted, but no radius is certified.
+examined; positive eigenvalues there say nothing about new objects, so that labels can be predicted, but radii come from the
+triangle inequality alone.
 """
 
 import math
