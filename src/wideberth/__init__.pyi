@@ -2,6 +2,7 @@ from wideberth import bounds as bounds
 from wideberth import errors as errors
 from wideberth import guarantees as guarantees
 from wideberth import theory as theory
+from wideberth.choice.classifier import AutoClassifier as AutoClassifier
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC as HilbertSVC
 from wideberth.classifiers.hilbert_svm.cross_validation import HilbertSVCCV as HilbertSVCCV
 from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier as LinearLipschitzClassifier

@@ -10,7 +10,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.reporting import CallbackSupport
 from wideberth.estimators.targets import checked_vectors
 from wideberth.estimators.training import Admitted
-from wideberth.metrics.metric import Metric
+from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
@@ -75,8 +75,12 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         """
         raise NotImplementedError
 
+    def _accepted_kind(self) -> Kind:
+        """The kind of objects that X holds; only asked if X is no matrix of distances."""
+        return as_metric(self.metric).accepts
+
     def _accepts_vectors(self) -> bool:
-        return not self._is_precomputed() and as_metric(self.metric).accepts == "vectors"
+        return not self._is_precomputed() and self._accepted_kind() == "vectors"
 
     def _is_precomputed(self) -> bool:
         return isinstance(self.metric, str) and self.metric == Precomputed.name
@@ -86,5 +90,5 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         tags.input_tags.pairwise = self._is_precomputed()
         tags.input_tags.two_d_array = self._is_precomputed() or self._accepts_vectors()
         tags.input_tags.sparse = self._accepts_sparse and self._accepts_vectors()
-        tags.input_tags.string = not tags.input_tags.two_d_array and as_metric(self.metric).accepts == "strings"
+        tags.input_tags.string = not tags.input_tags.two_d_array and self._accepted_kind() == "strings"
         return tags

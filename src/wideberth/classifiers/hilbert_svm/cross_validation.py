@@ -19,7 +19,7 @@ from wideberth.estimators.choosing.answers import Variant
 from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
 from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
-from wideberth.estimators.choosing.cross_validation import Examination, choose_price
+from wideberth.estimators.choosing.cross_validation import Examination
 from wideberth.estimators.choosing.shared_distances import Shared, share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
@@ -168,11 +168,13 @@ class HilbertSVCCV(ChosenClassifier):
         self.random_state = random_state
 
     def _search(self, training: Training, examination: Examination) -> Tried:
+        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):  # a kernel needs no triangles
+            return super()._search(training, examination)
+
+    def _candidates(self, training: Training) -> tuple[Floats, list[Variant]]:
         values = checked_values(self.C, np.geomspace(0.1, 1000, 7), HilbertSVC.__name__)
         shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
-        variants = self._variants(self._kernels(training, shared), shared, compiled=bool(np.isfinite(values).all()))
-        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):
-            return choose_price(training, values, variants, examination)
+        return values, self._variants(self._kernels(training, shared), shared, compiled=bool(np.isfinite(values).all()))
 
     def hilbert_radius(self, X: Any) -> Floats:
         """Compute how far each object may move in the induced metric before its label can change.

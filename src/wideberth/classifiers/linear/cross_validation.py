@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.array_types import Floats
 from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
 from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing.answers import Variant
-from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
+from wideberth.estimators.choosing.candidate_scores import checked_values
 from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
-from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.shared_distances import Shared
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
@@ -126,14 +126,14 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _search(self, training: Training, examination: Examination) -> Tried:
+    def _candidates(self, training: Training) -> tuple[Floats, list[Variant]]:
         values = checked_values(self.C, np.geomspace(0.03, 30, 7), LinearLipschitzClassifier.__name__)
         labels, max_memory = self.classes_[training.codes], parse_memory(self.max_memory)
         shared = Shared(training.objects, training.metric, labels, training.weights, max_memory)
         variants = [Variant(each, self._classifier(training.metric, **each), shared) for each in self._choices()]
         for variant in variants:
             variant.classifier._check_parameters()
-        return choose_price(training, values, variants, examination)
+        return values, variants
 
     def _choices(self) -> list[dict[str, Any]]:
         """The numbers of edits to choose from."""

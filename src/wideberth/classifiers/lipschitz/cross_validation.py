@@ -7,10 +7,10 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier
 from wideberth.classifiers.lipschitz.matrix_folds import folds_variant
-from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
+from wideberth.estimators.choosing.answers import Variant
+from wideberth.estimators.choosing.candidate_scores import checked_values
 from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
-from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.shared_distances import share_distances
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.memory_amounts import parse_memory
@@ -129,11 +129,11 @@ class LipschitzClassifierCV(ChosenClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _search(self, training: Training, examination: Examination) -> Tried:
+    def _candidates(self, training: Training) -> tuple[Floats, list[Variant]]:
         values = checked_values(self.C, np.geomspace(1.5, 50, 12), LipschitzClassifier.__name__)
         shared = share_distances(training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
         classifier = self._classifier(shared.metric, max_memory=shared.max_memory)
-        return choose_price(training, values, [folds_variant(classifier, shared)], examination)
+        return values, [folds_variant(classifier, shared)]
 
     def score_interval(self, X: Any) -> tuple[Floats, Floats]:
         """The smallest and the largest score of every class that the training objects allow: two arrays of shape (n, k)."""

@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.array_types import Floats
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
 from wideberth.classifiers.lp_machine.smoothed_answers import SmoothedVariant, in_one_matrix
 from wideberth.errors import InvalidInput
-from wideberth.estimators.choosing.candidate_scores import Tried, checked_values
+from wideberth.estimators.choosing.answers import Variant
+from wideberth.estimators.choosing.candidate_scores import checked_values
 from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
-from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.shared_distances import share_distances
 from wideberth.estimators.constraints import is_count
 from wideberth.estimators.radial_functions import RadialLike, is_pair
@@ -151,7 +152,7 @@ class LPMachineClassifierCV(ChosenClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _search(self, training: Training, examination: Examination) -> Tried:
+    def _candidates(self, training: Training) -> tuple[Floats, list[Variant]]:
         values = checked_values(self.C, np.geomspace(2, 200, 8), LPMachineClassifier.__name__)
         self._classifier(self.metric, references=self.references)._check_parameters()
         given = None if self.references is None or is_count(self.references) else self.references
@@ -161,11 +162,11 @@ class LPMachineClassifierCV(ChosenClassifier):
         fixed = {"max_memory": shared.max_memory, "references": references}
         looked_up = in_one_matrix(shared, self.n_jobs)
         of_all_folds = shared, looked_up, group_equal(looked_up.objects, looked_up.metric).group_of
-        variants = [
+        variants: list[Variant] = [
             SmoothedVariant({"radial": radial}, self._classifier(shared.metric, radial=radial, **fixed), *of_all_folds)
             for radial in self._radials()
         ]
-        return choose_price(training, values, variants, examination)
+        return values, variants
 
     def _radials(self) -> list[RadialLike | list[RadialLike]]:
         """The radial functions to choose from, each as it was written."""

@@ -11,9 +11,11 @@ from threadpoolctl import threadpool_limits
 from wideberth.array_types import Floats
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.choosing.answers import Variant
+from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
 from wideberth.estimators.choosing.candidate_scores import Tried
 from wideberth.estimators.choosing.certified_scoring import FLOOR, CertifiedScore
-from wideberth.estimators.choosing.cross_validation import Examination
+from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.folds import cut_folds
 from wideberth.estimators.choosing.scoring import as_scorer, scored, warn_if_unweighted
 from wideberth.estimators.radius_units import radius_unit
@@ -23,8 +25,10 @@ from wideberth.estimators.training import Training
 from wideberth.objects import sample
 
 
-class ChosenClassifier(MetricClassifier):
-    """Base of classifiers that choose parameters by cross-validation. A subclass implements `_search` and sets three attributes.
+class ChosenClassifier(AnswersOfBest):
+    """Base of classifiers that choose parameters by cross-validation.
+
+    A subclass implements `_candidates` and sets three attributes.
 
     Attributes
     ----------
@@ -49,7 +53,6 @@ class ChosenClassifier(MetricClassifier):
     scoring: Any
     calibrate: int | None
     random_state: int | None
-    best_estimator_: Any
     best_params_: dict[str, Any]
     cv_results_: dict[str, Any]
 
@@ -57,9 +60,13 @@ class ChosenClassifier(MetricClassifier):
     def _suits(cls, metric: Any) -> bool:
         return cls.single._suits(metric)
 
-    def _search(self, training: Training, examination: Examination) -> Tried:
-        """Score the candidates on the folds, by `choose_price`."""
+    def _candidates(self, training: Training) -> tuple[Floats, list[Variant]]:
+        """The values of C to try, and the classifiers, of which only C is open, to try each of them with."""
         raise NotImplementedError
+
+    def _search(self, training: Training, examination: Examination) -> Tried:
+        """Score the candidates on the folds."""
+        return choose_price(training, *self._candidates(training), examination)
 
     @reported
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
@@ -154,10 +161,6 @@ class ChosenClassifier(MetricClassifier):
         scorer = as_scorer(self.scoring)
         return float(super().score(X, y, sample_weight)) if scorer is None else scored(scorer, self, X, y, sample_weight)
 
-    def _scores(self, objects: Any) -> Floats:
-        scores: Floats = self.best_estimator_._scores(objects)
-        return scores
-
     def _in_words(self) -> list[str]:
         return [self._choice_in_words(), *self.best_estimator_._in_words()]
 
@@ -173,34 +176,6 @@ class ChosenClassifier(MetricClassifier):
             f"Chosen by cross-validation: of the objects left out {self.best_score_:.1%} are right and proved to stay so within "
             f"{within}, {accuracy:.1%} are right; the largest class has {self._tried.largest_class:.1%}{alike}."
         )
-
-    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
-        """How far each object may move before the label from the chosen classifier can change, in a unit as for every classifier.
-
-        Shape (n,).
-        """
-        self._admit_queries(X)
-        radii: Floats = self.best_estimator_.certified_radius(X, unit)
-        return radii
-
-    def _lowest_lead(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
-        bounds: Floats = self.best_estimator_._lowest_lead(objects, radius, unit)
-        return bounds
-
-    def _scores_and_radii(self, X: Any, unit: str | None = None) -> tuple[Floats, Floats]:
-        self._admit_queries(X)
-        scores, radii = self.best_estimator_._scores_and_radii(X, unit)
-        return scores, radii
-
-    def _nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
-        found: tuple[Any, float] | None = self.best_estimator_._nearest_change(target, unit)
-        return found
-
-    def explain(self, X: Any) -> list[Any]:
-        """Why each object got its label, by the chosen classifier."""
-        self._admit_queries(X)
-        explanations: list[Any] = self.best_estimator_.explain(X)
-        return explanations
 
     @available_if(lambda self: self._classifier(self.metric, calibrate=self.calibrate).predict_proba)
     def predict_proba(self, X: Any) -> Floats:

@@ -1,14 +1,14 @@
 """Cross-validation of parameters, among them the price of errors C."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Flags, Floats
 from wideberth.errors import BrokenAxiomWarning
 from wideberth.estimators.choosing.answers import Answers, Variant
 from wideberth.estimators.choosing.candidate_scores import Tried
@@ -21,6 +21,9 @@ from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.objects import sample
 from wideberth.progress import task
 from wideberth.progress.tasks import Task
+
+#: Is told what candidates say of the objects that a fold leaves out; see `Examination`.
+Observer = Callable[[int, int, Flags, Answers], None]
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,9 @@ class Examination:
         The number of folds that calibrate probabilities; the seed of the draw on which the triangle inequality is tried.
     certified : CertifiedScore or None
         The certified accuracy that decides instead of ``scorer``, if it does.
+    observer : callable or None
+        Called with all that candidates say of the objects that a fold leaves out, as soon as they do: the number of the fold, the
+        place of the variant, which values of C it was tried with, and their answers. What it raises ends the comparison.
     """
 
     folds: list[Fold]
@@ -50,6 +56,12 @@ class Examination:
     calibrate: int | None
     random_state: int | None
     certified: CertifiedScore | None = None
+    observer: Observer | None = None
+
+    def observe(self, fold: int, place: int, tried: Flags, answers: Answers) -> None:
+        """Tell the observer, if there is one."""
+        if self.observer is not None:
+            self.observer(fold, place, tried, answers)
 
     def shown(self, training: Training, fold: Fold) -> Any:
         """The objects that a fold leaves out, as the user passed them; of a matrix their distances to the known objects."""
@@ -91,7 +103,7 @@ def choose_price(training: Training, values: Floats, variants: Sequence[Variant]
         if examination.certified is not None:
             return _certified(training, values, variants, examination)
         if examination.scorer is None:
-            scores, losses = _race(values, variants, examination.folds, comparing)
+            scores, losses = _race(values, variants, examination, comparing)
         else:  # a score need not be a mean over objects, so that no test can tell that a candidate is behind
             scores, losses = _all_scores(training, values, variants, examination)
     return Tried(_params(values, variants), scores.reshape(len(scores), -1), np.nanmean(losses, axis=0).ravel())
@@ -115,6 +127,7 @@ def _certified(training: Training, values: Floats, variants: Sequence[Variant], 
         for place, variant in enumerate(variants):
             with task(f"fold {number + 1} of {len(examination.folds)}", worth=len(values)):
                 answers = variant.certified_answers(fold, values, score)
+            examination.observe(number, place, np.ones(len(values), dtype=bool), answers)
             right = answers.right(labels)
             accuracies[number, place] = right @ weights
             certified[number, place] = (right & np.asarray(answers.stable)) @ weights
@@ -124,18 +137,19 @@ def _certified(training: Training, values: Floats, variants: Sequence[Variant], 
     return Tried(_params(values, variants), scores, losses.mean(axis=0).ravel(), beside, score.floor, largest)
 
 
-def _race(values: Floats, variants: Sequence[Variant], folds: list[Fold], racing: Task) -> tuple[Floats, Floats]:
+def _race(values: Floats, variants: Sequence[Variant], examination: Examination, racing: Task) -> tuple[Floats, Floats]:
     """The accuracy and the mean loss of each variant with each value of C in each fold, both of shape (folds, variants, values).
 
     They are nan in the folds after a candidate was dropped; ``racing`` is told how many are left.
     """
-    race = Race((len(variants), len(values)))
+    race, folds = Race((len(variants), len(values))), examination.folds
     losses = []
     for number, fold in enumerate(folds, start=1):
         labels, weights = variants[0].shared.labels[fold.left_out], variants[0].shared.weights[fold.left_out]
         right = np.zeros((*race.running.shape, len(fold.left_out)), dtype=bool)
         lost = np.full(race.running.shape, np.nan)
         for place, answers in _answers_of_running(race, values, variants, fold, f"fold {number} of {len(folds)}"):
+            examination.observe(number - 1, place, race.running[place], answers)
             right[place, race.running[place]] = answers.right(labels)
             lost[place, race.running[place]] = _mean_losses(answers, weights)
         race.record(right, weights)
@@ -170,6 +184,7 @@ def _all_scores(
         for place, variant in enumerate(variants):
             with task(f"fold {number + 1} of {len(examination.folds)}", worth=len(values)):
                 answers = variant.answers(fold, values)
+                examination.observe(number, place, np.ones(len(values), dtype=bool), answers)
                 scores[number, place] = _fold_scores(answers, variant, fold, values, given, examination)
             losses[number, place] = _mean_losses(answers, variant.shared.weights[fold.left_out])
     return scores, losses

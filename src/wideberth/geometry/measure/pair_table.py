@@ -116,6 +116,8 @@ class PairTable:
         Bytes that the matrix may take.
     n_jobs : int or None
         How many cores measure; None for all.
+    known : ndarray of shape (n, n), optional
+        Distances that are known already; `MISSING` where they are not.
 
     Attributes
     ----------
@@ -139,12 +141,14 @@ class PairTable:
     3
     """
 
-    def __init__(self, n_objects: int, metric: Metric, *, max_memory: int, n_jobs: int | None) -> None:
+    def __init__(
+        self, n_objects: int, metric: Metric, *, max_memory: int, n_jobs: int | None, known: Distances | None = None
+    ) -> None:
         self.metric, self.max_memory, self.n_jobs = metric, max_memory, n_jobs
         self.symmetric = metric.obeys_triangle is True
         self.calls = 0
         self.tried = False
-        self._known = self._empty(n_objects)
+        self._known = self._empty(n_objects) if known is None else known
         self._seconds_a_pair: float | None = None  # the smallest seen: short blocks take longer
         self._lock = threading.RLock()
 

@@ -9,6 +9,7 @@ from wideberth.classifiers.named import BY_CLASS_NAME
 #: (`wideberth.estimators.metric_estimator.MetricEstimator`), a golden file, and the tests of all of them.
 SAVABLE = (
     *BY_CLASS_NAME,
+    "AutoClassifier",
     "LipschitzClassifierCV",
     "LPMachineClassifierCV",
     "HilbertSVCCV",

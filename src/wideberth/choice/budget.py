@@ -1,0 +1,49 @@
+"""The time limit of a choice."""
+
+import time
+from collections.abc import Callable
+
+
+class OutOfTime(Exception):
+    """The time for choosing is over; whoever compares candidates stops, and what was found so far counts."""
+
+
+class Budget:
+    """How much of the time for choosing is left.
+
+    Parameters
+    ----------
+    seconds : float or None
+        The limit; None for no limit.
+    clock : callable
+        The time in seconds.
+
+    Examples
+    --------
+    >>> budget = Budget(60.0, clock=iter([0.0, 20.0, 70.0]).__next__)
+    >>> budget.left
+    40.0
+    >>> budget.check()
+    Traceback (most recent call last):
+    ...
+    wideberth.choice.budget.OutOfTime: 60 s are over.
+    """
+
+    def __init__(self, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self.seconds = float("inf") if seconds is None else float(seconds)
+        self._clock, self._began = clock, clock()
+
+    @property
+    def spent(self) -> float:
+        """Seconds since it was made."""
+        return self._clock() - self._began
+
+    @property
+    def left(self) -> float:
+        """Seconds until the limit, negative after it."""
+        return self.seconds - self.spent
+
+    def check(self) -> None:
+        """Raise `OutOfTime` if nothing is left."""
+        if self.left <= 0:
+            raise OutOfTime(f"{self.seconds:g} s are over.")

@@ -1,0 +1,99 @@
+"""The metrics that are tried on objects when the user names none: a few for each kind, the cheapest first."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from wideberth.metrics import transforms
+from wideberth.metrics.kinds import KNOWN_KINDS
+from wideberth.metrics.metric import Kind, Metric
+from wideberth.metrics.named import metric
+from wideberth.objects import sample
+
+#: Texts of more words than this are told apart by their words too.
+_WORDS_OF_TEXTS = 3.0
+#: How many strings are looked at.
+_LOOKED_AT = 200
+
+
+def candidate_metrics(kind: Kind, X: Any, *, certified: bool = False) -> list[Metric]:
+    """The metrics to try on objects of a kind: at most four, the cheapest first.
+
+    The choice of the metric is worth more than that of the classifier, and no metric is best for all data of a kind: on words by
+    language, counts of n-grams make half of the errors of edit distances; on aligned DNA, the Hamming distance makes fewer.
+
+    Parameters
+    ----------
+    kind : str
+        A key of `wideberth.metrics.kinds.KNOWN_KINDS`, as `wideberth.choice.object_kinds.kind_of` finds it.
+    X : sample
+        The objects: some metrics are only for strings of the same length, or for texts of several words.
+    certified : bool
+        Whether certified radii are what matters: strings are then measured in edits too.
+
+    Returns
+    -------
+    list of Metric
+        Empty if no metric is usual for the kind.
+
+    Examples
+    --------
+    >>> [each.name for each in candidate_metrics("strings", ["acgt", "acga"])]
+    ['hamming', 'ngrams', 'ngrams', 'normalized_levenshtein']
+    >>> [each.name for each in candidate_metrics("rows", [{"age": 3}])]
+    ['gower']
+    """
+    if kind == "strings" and certified:
+        return [*[each for each in _for_strings(X) if getattr(each, "form", "") != "ruzicka"][:3], metric("levenshtein")]
+    if kind in _PROPOSED:
+        return _PROPOSED[kind](X)
+    usual = KNOWN_KINDS[kind].usual_metric
+    return [] if usual is None else [metric(usual)]
+
+
+def _for_strings(X: Any) -> list[Metric]:
+    held = sample.hold(X)
+    some = held[np.linspace(0, len(held) - 1, min(len(held), _LOOKED_AT)).astype(int)]
+    by_place = [metric("hamming")] if len({len(each) for each in held}) == 1 else []
+    by_words = [metric("words")] if np.mean([len(each.split()) for each in some]) > _WORDS_OF_TEXTS else []
+    by_grams = [metric("ngrams"), metric("ngrams", orders=(1, 2, 3, 4), form="ruzicka")]
+    return [*by_words, *by_place, *by_grams, metric("normalized_levenshtein")][:4]
+
+
+def _for_vectors(X: Any) -> list[Metric]:
+    return [metric("euclidean"), metric("manhattan")]
+
+
+def _for_series(X: Any) -> list[Metric]:
+    return [metric("msm"), metric("erp")]
+
+
+_PROPOSED: dict[Kind, Callable[[Any], list[Metric]]] = {
+    "strings": _for_strings,
+    "vectors": _for_vectors,
+    "series": _for_series,
+}
+
+
+def sum_of(first: Metric, second: Metric, medians: tuple[float, float]) -> Metric:
+    """The sum of two metrics, each divided by its median distance, so that both count.
+
+    Parameters
+    ----------
+    first, second : Metric
+        Metrics on the same objects.
+    medians : tuple of float
+        The median distances, positive.
+
+    Returns
+    -------
+    Metric
+
+    Examples
+    --------
+    >>> sum_of(metric("levenshtein"), metric("hamming"), (2.0, 4.0))("tea", "tee")
+    0.75
+    """
+    scaled = [transforms.scale(each, 1.0 / median) for each, median in zip((first, second), medians, strict=True)]
+    return transforms.total(*scaled)

@@ -1,0 +1,315 @@
+"""`AutoClassifier`: the best metric, classifier and settings by themselves, within a time limit."""
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
+
+from wideberth.array_types import Floats
+from wideberth.certificate import Certificate
+from wideberth.choice import saving
+from wideberth.choice.contest import Contest
+from wideberth.choice.corrected_error import corrected_error
+from wideberth.choice.entries import Entry
+from wideberth.choice.families import FAMILIES
+from wideberth.choice.grounds import Ground
+from wideberth.choice.holding_out import certify_on, hold_out
+from wideberth.choice.leaderboard import in_words, leaderboard
+from wideberth.choice.rules import choose
+from wideberth.choice.staging import is_metrics, stage
+from wideberth.errors import InvalidInput
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.calibration import Temperature, best_temperature
+from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
+from wideberth.estimators.choosing.certified_scoring import FLOOR
+from wideberth.estimators.constraints import MAX_TIME, Fits
+from wideberth.estimators.reporting import reported
+from wideberth.metrics.metric import Kind
+from wideberth.metrics.parameters import is_number
+
+_NAMES = ", ".join(FAMILIES)
+
+
+def _are_families(value: Any) -> bool:
+    if isinstance(value, str):
+        return value in FAMILIES
+    return value is None or (isinstance(value, list | tuple) and bool(value) and all(each in FAMILIES for each in value))
+
+
+class AutoClassifier(AnswersOfBest):
+    r"""The best metric, classifier and settings for given objects, found on folds of them within a time limit.
+
+    Metrics for the kind of object are compared first, because errors depend on the metric more than on the classifier: on each,
+    nearest neighbours and an SVM with the kernel, width and C of the fewest errors, then both on the sum of the two best metrics.
+    The other families (linear in counts, LP machine, margin neighbours, Lipschitz margin) follow on the best metrics. All are
+    compared on the same folds, by paired differences on the same objects (`wideberth.choice.rules`); each distance is measured
+    once. With more than 2,000 objects that many are compared, with the classes in their shares, and the winner learns from all.
+
+    The error of the winner on the objects left out is too small, because it is the best of many; ``expected_error_`` allows for
+    that by a bootstrap of the choice (`wideberth.choice.corrected_error`). With ``holdout=0.2`` a fifth of the objects takes no
+    part in anything, and proves a bound on the error of the model itself.
+
+    Parameters
+    ----------
+    metric : "auto", str, Metric or callable, or a list of them, default "auto"
+        The metrics to choose from. ``"auto"``: up to four for the kind of the objects (`wideberth.choice.candidate_metrics`).
+    max_time : float, optional
+        Seconds for choosing, distances included; 60 by default, None for no limit. No candidate is begun afterwards; fitting the
+        winner on all objects comes on top. What was left out for lack of time is said in ``choice_``. Where time is not the
+        limit, the same ``random_state`` gives the same result.
+    prefer : {"accuracy", "certified", "small"}, default "accuracy"
+        ``"accuracy"``: of the candidates within a standard error of the fewest errors the one with the cheapest answers.
+        ``"certified"``: the most objects that are right, and proved to stay so within ``radius``, with an accuracy at most three
+        points behind the best. ``"small"``: the fewest training objects kept, with such an accuracy.
+    radius : float, optional
+        For ``prefer="certified"``: how far objects may move.
+    unit : str, optional
+        What the radius is measured in, such as "edit"; needed if there are several metrics, each of which has a unit of its own.
+    scoring : str or callable, optional
+        A score of scikit-learn by which to choose instead of the accuracy, such as "balanced_accuracy".
+    candidates : str or list of str, optional
+        The families to choose from: neighbors, svm, linear, lp, margin, lipschitz; all by default (for ``prefer="certified"`` all
+        but svm, whose radii are too small to matter).
+    holdout : float, optional
+        The share of the objects that is set aside to prove a bound on the error.
+    cv : int, splitter of scikit-learn, or sequence of (training, test) indices, default 5
+        The folds; of a number at most as many as the largest class has objects.
+    class_weight : dict, "balanced" or None
+        Weights of the classes, as in scikit-learn.
+    max_memory : int or str, default "2GB"
+        Memory for the distances under each metric.
+    n_jobs : int, optional
+        Cores to use; all by default.
+    verbose : int
+        0 shows progress in a terminal, 1 elsewhere too, as lines on standard error; -1 shows none.
+    random_state : int, optional
+        Cuts the folds, and draws whatever is drawn.
+
+    Attributes
+    ----------
+    best_estimator_ : classifier
+        The winner, fitted on all objects (but those set aside).
+    leaderboard_ : list of dict
+        A row for each family on each metric, the winner first: metric, family, settings, error and its standard error on the
+        objects left out, certified accuracy if asked, seconds to fit, microseconds an answer, training objects kept, median
+        certified radius (in edits where these are proved), and why it was chosen or not. ``pandas.DataFrame(leaderboard_)`` is
+        the table.
+    choice_ : str
+        What was chosen, in words.
+    expected_error_ : float
+        The error to expect on new objects, with an allowance for the choice; nan if nothing was compared.
+    certificate_ : Certificate or None
+        With ``holdout``, what the objects set aside prove about the error.
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+
+    Examples
+    --------
+    >>> words = ["tea", "tee", "ten", "the", "teas", "rum", "rom", "rim", "ram", "rums"]
+    >>> clf = AutoClassifier(candidates=["neighbors", "svm"], random_state=0).fit(words, ["soft"] * 5 + ["hard"] * 5)
+    >>> clf.predict(["tem", "rhum"])
+    array(['soft', 'hard'], dtype='<U4')
+    >>> sorted({row["metric"] for row in clf.leaderboard_})[:2]
+    ['ngrams', 'ngrams + normalized_levenshtein']
+    """
+
+    _fits: ClassVar = {
+        "metric": Fits(is_metrics, "Pass 'auto', a name, a Metric, a function of two objects, or a list of them."),
+        "max_time": MAX_TIME,
+        "prefer": Fits(lambda value: value in ("accuracy", "certified", "small"), "Pass 'accuracy', 'certified' or 'small'."),
+        "radius": Fits(lambda value: value is None or (is_number(value) and 0 <= value < np.inf), "Pass a number from 0 on."),
+        "candidates": Fits(_are_families, f"Pass names of {_NAMES}, or None for all."),
+        "holdout": Fits(
+            lambda value: value is None or (is_number(value) and 0 < value < 1), "Pass a share such as 0.2, or None for none."
+        ),
+    }
+
+    temperature_: Temperature | None
+    certificate_: Certificate | None
+
+    def __init__(
+        self,
+        metric: Any = "auto",
+        *,
+        max_time: float | None = 60.0,
+        prefer: str = "accuracy",
+        radius: float | None = None,
+        unit: str | None = None,
+        scoring: Any = None,
+        candidates: Any = None,
+        holdout: float | None = None,
+        cv: Any = 5,
+        class_weight: Any = None,
+        max_memory: str | int = "2GB",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        random_state: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.max_time = max_time
+        self.prefer = prefer
+        self.radius = radius
+        self.unit = unit
+        self.scoring = scoring
+        self.candidates = candidates
+        self.holdout = holdout
+        self.cv = cv
+        self.class_weight = class_weight
+        self.max_memory = max_memory
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+
+    @reported
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Choose on folds of the objects X with labels y, then learn from all of them.
+
+        Parameters
+        ----------
+        X : sample
+            Objects of any kind: texts, vectors, series, sets, trees, graphs, rows of a table; what the metrics measure.
+        y : array-like of shape (n,)
+            A label for each object.
+        sample_weight : array-like of shape (n,), optional
+            Weights, finite and not negative; objects of weight 0 are left out.
+        groups : array-like of shape (n,), optional
+            A group for each object; the objects of a group stay on one side of each fold.
+
+        Returns
+        -------
+        self
+            The fitted classifier.
+        """
+        self._check_parameters()
+        learned, aside = hold_out(self, X, y, sample_weight, groups)
+        with threadpool_limits(1, user_api="blas"):  # its threads would fight with those of the candidates over the cores
+            contest, first, others = stage(self, *learned)
+            if contest is None:
+                self._take_the_nearest(first)
+            else:
+                contest.run(first, others)
+                self._conclude(contest, first)
+        self.certificate_ = None if aside is None else certify_on(self, aside)
+        return self
+
+    def _conclude(self, contest: Contest, first: Ground) -> None:
+        """Take the winner, fit it on all objects, and say why."""
+        if not contest.entries:
+            raise InvalidInput(
+                f"No candidate could be fitted. {contest.dropped[0].metric}: {contest.dropped[0].why}",
+                advice="Name other metrics or candidates.",
+                value=[f"{each.family} by {each.metric}: {each.why}" for each in contest.dropped],
+            )
+        feasible = [each for each in contest.entries if self._in_time(each)] or contest.entries[:1]
+        place, reasons = choose(feasible, self.prefer, by_folds=self.scoring is not None, floor=FLOOR)  # type: ignore[arg-type]
+        winner = feasible[place]
+        slow = {id(each): "would take too long to learn from all objects" for each in contest.entries if each not in feasible}
+        rows = [*feasible, *(each for each in contest.entries if id(each) in slow)]
+        self.leaderboard_ = leaderboard(rows, [*reasons, *slow.values()], place, contest.dropped)
+        right = np.concatenate([each.all_right for each in contest.entries])
+        self.expected_error_ = corrected_error(right, winner.weights, random_state=self.random_state)
+        self.choice_ = in_words(
+            winner,
+            expected_error=self.expected_error_,
+            tried=len(right),
+            n_compared=len(first.compared),
+            n_objects=len(first.training),
+            dropped=contest.dropped,
+        )
+        left_out = np.concatenate([fold.left_out for fold in contest.examination.folds])
+        self.temperature_ = best_temperature(_bounded(winner.scores), first.compared.codes[left_out], winner.weights)
+        self._adopt(winner.fitted_on_all())
+
+    def _in_time(self, entry: Entry) -> bool:
+        """Whether fitting on all objects takes no longer than the time for choosing, as far as one fit on fewer tells."""
+        if self.max_time is None or len(entry.ground.compared) == len(entry.ground.training):
+            return True
+        times = len(entry.ground.training) / len(entry.ground.compared)
+        return bool(entry.trial.fit_seconds * times**entry.family.growth <= self.max_time)
+
+    def _take_the_nearest(self, first: Ground) -> None:
+        """The nearest neighbour: what can be done if no object can be left out to compare anything."""
+        nearest = first.holder.set_params(n_neighbors=1)
+        nearest._learn(first.training)
+        self.leaderboard_, self.expected_error_, self.temperature_ = [], float("nan"), None
+        self.choice_ = "Nearest neighbours: there are too few objects of each class to compare anything."
+        self._adopt(nearest)
+
+    def _adopt(self, best: MetricClassifier) -> None:
+        """Set the attributes that follow from the fitted winner."""
+        if best._learned_from is not None:  # it may be certified on its own, and nothing of it was fixed beforehand
+            best._learned_from = replace(best._learned_from, searched=True)
+        self.best_estimator_ = best
+        self._inherit(best)
+
+    @reported
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the classes: a softmax of the scores, with the temperature that fits the objects left out best.
+
+        Parameters
+        ----------
+        X : sample
+            Objects to classify.
+
+        Returns
+        -------
+        ndarray of shape (n, k)
+            Rows of sum 1; the class with the largest probability is the predicted one.
+        """
+        scores = _bounded(self._scores(self._admit_queries(X)))
+        return (self.temperature_ or Temperature(1.0)).probabilities(scores)
+
+    def _in_words(self) -> list[str]:
+        return [self.choice_, *self.best_estimator_._in_words()]
+
+    def _admit_more(self, X: Any) -> tuple[Any, Any]:
+        check_is_fitted(self, "best_estimator_")
+        prepared, given = self.best_estimator_._admit_more(X)
+        return prepared, given
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        certified = self.prefer == "certified"
+        if certified and self.radius is None:
+            raise InvalidInput(
+                "prefer='certified' needs a radius.", advice="Pass how far objects may move: radius=1, unit='edit'.", value=None
+            )
+        for name, value in {"radius": self.radius, "unit": self.unit}.items():
+            if value is not None and not certified:
+                raise InvalidInput(
+                    f"{name}={value!r} has no meaning with prefer={self.prefer!r}.",
+                    advice="Pass prefer='certified'.",
+                    value=value,
+                )
+        if certified and self.scoring is not None:
+            raise InvalidInput(
+                "prefer='certified' chooses by certified accuracy.", advice="Leave scoring= out.", value=self.scoring
+            )
+
+    def _state(self) -> dict[str, Any]:
+        return saving.state_of(self)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        saving.restore(self, state)
+
+    def _accepted_kind(self) -> Kind:
+        if hasattr(self, "best_estimator_"):
+            return self.best_estimator_._accepted_kind()  # type: ignore[no-any-return]
+        return "objects" if self._proposes() or isinstance(self.metric, list | tuple) else super()._accepted_kind()
+
+    def _proposes(self) -> bool:
+        return isinstance(self.metric, str) and self.metric == "auto"
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        if self._proposes():
+            tags.input_tags.two_d_array = tags.input_tags.string = True
+        return tags
+
+
+def _bounded(scores: Floats) -> Floats:
+    """Scores without infinite ones: the softmax of several infinite scores is not defined."""
+    return np.nan_to_num(scores, nan=0.0, posinf=1e300, neginf=-1e300)

@@ -1,0 +1,199 @@
+"""The comparison of metrics and families of classifiers on the same folds, in stages, until the time is over."""
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from wideberth.choice.budget import Budget, OutOfTime
+from wideberth.choice.entries import Entry, enter
+from wideberth.choice.families import FAMILIES, Family
+from wideberth.choice.grounds import Ground, Sampled, short_name
+from wideberth.errors import BrokenAxiomWarning, WideberthError
+from wideberth.estimators.choosing.cross_validation import Examination
+from wideberth.estimators.radius_units import radius_unit
+from wideberth.geometry.measure.parallel import effective_jobs
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import metric as as_metric
+from wideberth.progress import note, task
+
+#: The families that are tried on every metric: the one that is there at once, and the one by which metrics are compared.
+_ON_EVERY_METRIC = ("neighbors", "svm")
+#: On how many of the best metrics each of the others is tried.
+_ON_THE_BEST = {"lp": 2, "margin": 1, "lipschitz": 1}
+#: The share of the time that is left which the distances under one metric may take.
+_SHARE_OF_DISTANCES = 0.5
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A family on a metric that has no result, and why.
+
+    Attributes
+    ----------
+    metric, family : str
+        Their names; the family is "all" if none was tried on the metric.
+    why : str
+        The reason, in words.
+    for_time : bool
+        Whether there would have been a result with more time.
+    """
+
+    metric: str
+    family: str
+    why: str
+    for_time: bool
+
+
+@dataclass(eq=False)
+class Contest:
+    """Tries families of classifiers on metrics, and keeps what came of them.
+
+    Attributes
+    ----------
+    sampled : Sampled
+        The objects.
+    examination : Examination
+        Folds and score.
+    budget : Budget
+        The time.
+    families : sequence of str
+        The short names of the families to try.
+    parameters : dict
+        Parameters for all classifiers.
+    holder : callable
+        Makes a classifier, not fitted, for a metric: it checks the objects.
+    units : callable
+        The unit in which to show radii under a metric.
+    entries, dropped : list
+        What has a result, and what has none.
+    """
+
+    sampled: Sampled
+    examination: Examination
+    budget: Budget
+    families: Sequence[str]
+    parameters: dict[str, Any]
+    holder: Callable[[Any], Any]
+    units: Callable[[Metric], str | None]
+    entries: list[Entry] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+
+    def run(self, first: Ground, others: Iterable[Any]) -> None:
+        """Try all metrics, the first of which is ready, then the sum of the best two, then the other families on the best.
+
+        Parameters
+        ----------
+        first : Ground
+            The objects under the first metric. Its first family is tried even if no time is left.
+        others : iterable of str, Metric or callable
+            The other metrics.
+        """
+        with task("choosing"), warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):
+            grounds = [first]
+            self._try_on(first, _ON_EVERY_METRIC)
+            for metric in others:
+                ground = self._measured(metric)
+                if ground is not None:
+                    grounds.append(ground)
+                    self._try_on(ground, _ON_EVERY_METRIC)
+            ranked = self._ranked(grounds)
+            summed = self._sum(ranked)
+            if summed is not None:
+                self._try_on(summed, _ON_EVERY_METRIC)
+                ranked = self._ranked([*grounds, summed])
+            self._try_linear(grounds)
+            for name, how_many in _ON_THE_BEST.items():
+                for ground in ranked[:how_many] or [first]:
+                    self._try_on(ground, [name])
+
+    def _try_on(self, ground: Ground, names: Sequence[str]) -> None:
+        """Try families on a metric."""
+        for name in names:
+            if name in self.families:
+                self._try(FAMILIES[name], ground)
+
+    def _try_linear(self, grounds: Sequence[Ground]) -> None:
+        """Try the family that reads the objects themselves, on all metrics that count what they consist of."""
+        family = FAMILIES["linear"]
+        for ground in grounds if family.name in self.families else []:
+            if family.suits(ground.metric):
+                self._try(family, ground, partial(Ground.of, family.chooser(ground.metric, **self.parameters), self.sampled))
+
+    def _try(self, family: Family, ground: Ground, own_ground: Callable[[], Ground] | None = None) -> None:
+        """Try a family on a metric; what it raises for lack of time, or because it cannot be used, is kept as the reason."""
+        note(f"{family.title} by {ground.name}")
+        try:
+            if self.entries or self.dropped:
+                self.budget.check()
+            on = ground if own_ground is None else own_ground()
+            check = self.budget.check if self.entries else _never
+            unit = self._unit(on)
+            self.entries.append(enter(family, on, self.examination, check, self.parameters, unit))
+        except OutOfTime as reason:
+            self.dropped.append(Dropped(ground.name, family.name, str(reason), for_time=True))
+        except WideberthError as reason:
+            self.dropped.append(Dropped(ground.name, family.name, str(reason), for_time=False))
+
+    def _unit(self, ground: Ground) -> str | None:
+        """The unit of radii; for a certified choice a `NotCertified` if none is proved in it."""
+        metric = ground.compared.metric
+        certified = self.examination.certified
+        if certified is None:
+            return self.units(metric)
+        radius_unit(metric, certified.unit)
+        ground.holder._refuse_without_triangle()
+        return certified.unit
+
+    def _measured(self, metric: Any) -> Ground | None:
+        """The objects under a metric; None if they cannot be measured, or not in time."""
+        try:
+            self.budget.check()
+            ground = Ground.of(self.holder(metric), self.sampled)
+        except OutOfTime as reason:
+            self.dropped.append(Dropped(_name(metric), "all", str(reason), for_time=True))
+            return None
+        except WideberthError as reason:
+            self.dropped.append(Dropped(_name(metric), "all", str(reason), for_time=False))
+            return None
+        return ground if self.affordable(ground) else None
+
+    def affordable(self, ground: Ground) -> bool:
+        """Whether there is time to measure the objects that are compared; if not, that is kept as the reason."""
+        seconds = ground.expected_seconds() / effective_jobs(self.sampled.n_jobs)
+        if seconds <= _SHARE_OF_DISTANCES * self.budget.left:
+            return True
+        self.dropped.append(Dropped(ground.name, "all", f"its distances would take about {seconds:.0f} s.", for_time=True))
+        return False
+
+    def _ranked(self, grounds: Sequence[Ground]) -> list[Ground]:
+        """The metrics that have a result, the best one first."""
+        best = {id(each.ground): float("inf") for each in self.entries}
+        for entry in self.entries:
+            lost = entry.error if entry.certified is None else -entry.certified
+            best[id(entry.ground)] = min(best[id(entry.ground)], lost)
+        return sorted((each for each in grounds if id(each) in best), key=lambda each: best[id(each)])
+
+    def _sum(self, ranked: Sequence[Ground]) -> Ground | None:
+        """The objects under the sum of the best metric and the best one of another name; None if nothing can come of it."""
+        others = [each for each in ranked[1:] if _class_name(each) != _class_name(ranked[0])]
+        wanted = self.examination.certified is None and not set(self.families).isdisjoint(_ON_EVERY_METRIC)
+        if not others or not wanted or self.budget.left <= 0:
+            return None
+        try:
+            return ranked[0].plus(others[0], self.holder(ranked[0].metric), self.sampled)
+        except WideberthError:  # such as metrics on indices into different spaces
+            return None
+
+
+def _name(metric: Any) -> str:
+    return metric if isinstance(metric, str) else short_name(as_metric(metric))
+
+
+def _class_name(ground: Ground) -> str:
+    return as_metric(ground.metric).name
+
+
+def _never() -> None:
+    """The first candidate is tried to the end."""

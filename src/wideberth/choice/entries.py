@@ -1,0 +1,250 @@
+"""A family of classifiers on a metric, with its best settings: what it said of the objects left out, and what it costs."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from wideberth.array_types import Flags, Floats, Indices
+from wideberth.choice.families import Family
+from wideberth.choice.grounds import Ground
+from wideberth.errors import NotCertified
+from wideberth.estimators.choosing.answers import Answers, Variant
+from wideberth.estimators.choosing.cross_validation import Examination, choose_price
+from wideberth.estimators.choosing.folds import Fold
+from wideberth.geometry.measure.pair_table import plain_objects
+from wideberth.objects import sample
+
+#: How many of the objects left out show how far radii reach.
+_RADII_OF = 30
+#: What a family without distances costs for an answer, in distances of its metric: it counts what an object consists of once.
+_COST_OF_COUNTING = 20
+
+
+class Recorder:
+    """Collects what candidates say of the objects that folds leave out; an observer for `Examination`.
+
+    Parameters
+    ----------
+    folds : list of Fold
+        The folds, which leave out every object at most once.
+    classes : ndarray of shape (k,)
+        All labels.
+    check : callable
+        Called after each record; what it raises ends the comparison.
+    """
+
+    def __init__(self, folds: list[Fold], classes: NDArray[Any], check: Callable[[], None]) -> None:
+        self._folds, self._classes, self._check = folds, classes, check
+        self._scores: dict[tuple[int, int], dict[int, Floats]] = {}
+        self._stable: dict[tuple[int, int], dict[int, Flags]] = {}
+
+    def __call__(self, fold: int, place: int, tried: Flags, answers: Answers) -> None:
+        """Record the answers of a variant in a fold, for the values of C with which it was tried."""
+        columns = np.searchsorted(self._classes, answers.classes)
+        for number, value in enumerate(np.flatnonzero(tried).tolist()):
+            scores = np.full((answers.scores.shape[1], len(self._classes)), -np.inf)
+            scores[:, columns] = answers.scores[number]
+            self._scores.setdefault((place, value), {})[fold] = scores
+            if answers.stable is not None:
+                self._stable.setdefault((place, value), {})[fold] = answers.stable[number]
+        self._check()
+
+    def scores(self, place: int, value: int) -> Floats:
+        """The scores of all objects left out, fold after fold, by a candidate that ran in all folds."""
+        return np.concatenate([self._scores[place, value][fold] for fold in range(len(self._folds))])
+
+    def stable(self, place: int, value: int) -> Flags | None:
+        """Which of them keep their label within the radius of the choice; None if that was not asked."""
+        if not self._stable:
+            return None
+        return np.concatenate([self._stable[place, value][fold] for fold in range(len(self._folds))])
+
+    def all_right(self, codes: Indices) -> Flags:
+        """Which objects each candidate that ran in all folds got right, shape (candidates, n); ``codes`` fold after fold."""
+        complete = [key for key, folds in self._scores.items() if len(folds) == len(self._folds)]
+        return np.array([self.scores(*key).argmax(axis=1) == codes for key in complete])
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a model costs, by one that has learned from all folds but the first.
+
+    Attributes
+    ----------
+    fit_seconds : float
+        The time to learn.
+    answer_microseconds : float
+        The time of an answer, in a block of them.
+    objects_kept : int
+        How many training objects the model keeps to measure new ones against.
+    cost : float
+        What an answer costs by what the metric declares, in nanoseconds; unlike the times, the same in every run.
+    median_radius : float or None
+        The median certified radius of some of the objects left out; None if none is proved.
+    radius_unit : str or None
+        What it is measured in; None for the unit of the metric.
+    """
+
+    fit_seconds: float
+    answer_microseconds: float
+    objects_kept: int
+    cost: float
+    median_radius: float | None
+    radius_unit: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A family on a metric, with its best settings.
+
+    Attributes
+    ----------
+    family : Family
+        The family.
+    ground : Ground
+        The objects under the metric.
+    settings : dict
+        The settings that were chosen.
+    single : MetricClassifier
+        A classifier with these settings, not fitted, on the metric as the user would pass it.
+    scores : ndarray of shape (n, k)
+        What it said of the objects left out, fold after fold; -inf for classes that its fold did not know.
+    right, weights : ndarray of shape (n,)
+        Whether it was right; the weights of the objects.
+    stable : ndarray of bool, shape (n,), or None
+        Whether its label is proved to stay within the radius of the choice, if that was asked.
+    fold_scores : ndarray of shape (folds,)
+        The score by which settings were chosen.
+    all_right : ndarray of bool, shape (m, n)
+        Which objects each of its settings got right, of those that were tried to the end.
+    seconds : float
+        The time for choosing the settings.
+    trial : Trial
+        What it costs.
+    """
+
+    family: Family
+    ground: Ground
+    settings: dict[str, Any]
+    single: Any
+    scores: Floats
+    right: Flags
+    weights: Floats
+    stable: Flags | None
+    fold_scores: Floats
+    all_right: Flags
+    seconds: float
+    trial: Trial
+
+    @property
+    def error(self) -> float:
+        """The weighted share of the objects left out that it got wrong."""
+        return float(self.weights @ ~self.right / self.weights.sum())
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of that share."""
+        shares = self.weights / self.weights.sum()
+        return float(np.sqrt(np.sum((shares * (~self.right - self.error)) ** 2)))
+
+    @property
+    def certified(self) -> float | None:
+        """The weighted share that is right and proved to stay so; None if that was not asked."""
+        return None if self.stable is None else float(self.weights @ (self.right & self.stable) / self.weights.sum())
+
+    def fitted_on_all(self) -> Any:
+        """The classifier, fitted on all objects."""
+        self.single._inherit(self.ground.holder)
+        self.single.metric_ = self.ground.training.metric
+        self.single._learn(replace(self.ground.training, examined=True))
+        return self.single
+
+
+def enter(
+    family: Family,
+    ground: Ground,
+    examination: Examination,
+    check: Callable[[], None],
+    parameters: dict[str, Any],
+    unit: str | None,
+) -> Entry:
+    """Choose the settings of a family on the objects that are compared, and record how good they are.
+
+    Parameters
+    ----------
+    family : Family
+        The family.
+    ground : Ground
+        The objects under a metric.
+    examination : Examination
+        Folds and score, without an observer.
+    check : callable
+        Called after each part of the work; what it raises ends it.
+    parameters : dict
+        Parameters for all classifiers, such as ``n_jobs``; each takes those that it has.
+    unit : str or None
+        What radii are measured in.
+
+    Returns
+    -------
+    Entry
+        The family with its best settings.
+    """
+    started = time.perf_counter()
+    chooser = family.chooser(ground.metric, **parameters)
+    chooser._inherit(ground.holder)
+    values, variants = family.candidates(chooser, ground)
+    recorder = Recorder(examination.folds, ground.holder.classes_, check)
+    tried = choose_price(ground.compared, values, variants, replace(examination, observer=recorder))
+    place, value = divmod(tried.best, len(values))
+    left_out = np.concatenate([fold.left_out for fold in examination.folds])
+    codes, scores = ground.compared.codes[left_out], recorder.scores(place, value)
+    if family.chooses:
+        chooser._conclude(tried)
+    model, trial = _trial(variants[place], float(values[value]), examination.folds[0], ground, unit)
+    return Entry(
+        family,
+        ground,
+        family.settings(model, tried.params[tried.best]),
+        chooser._best_candidate() if family.chooses else clone(chooser),
+        scores,
+        scores.argmax(axis=1) == codes,
+        ground.compared.weights[left_out],
+        recorder.stable(place, value),
+        tried.scores[:, tried.best],
+        recorder.all_right(codes),
+        time.perf_counter() - started,
+        trial,
+    )
+
+
+def _trial(variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | None) -> tuple[Any, Trial]:
+    """Fit a candidate on the known objects of a fold, and see what it costs."""
+    started = time.perf_counter()
+    model = variant.fitted(fold, C)
+    learned = time.perf_counter()
+    queries = variant.shared.left_out(fold)
+    model.predict(queries)
+    answered = time.perf_counter()
+    kept = model._state().get("objects")
+    n_kept = 0 if kept is None else sample.count(kept)
+    metric, objects = ground.compared.metric, plain_objects(ground.compared.objects)
+    cost = (n_kept or _COST_OF_COUNTING) * metric.nanoseconds(objects)
+    some = sample.pick(queries, np.arange(min(sample.count(queries), _RADII_OF)))
+    seconds, microseconds = learned - started, 1e6 * (answered - learned) / max(1, sample.count(queries))
+    return model, Trial(seconds, microseconds, n_kept, cost, _median_radius(model, some, unit), unit)
+
+
+def _median_radius(model: Any, queries: Any, unit: str | None) -> float | None:
+    """The median certified radius of some objects, in a unit; None if none is proved."""
+    if hasattr(model, "exact_edits"):  # paths of three edits take a third of a second a text
+        model.set_params(exact_edits=min(model.exact_edits, 1))
+    try:
+        return float(np.median(model.certified_radius(queries, unit)))
+    except NotCertified:
+        return None

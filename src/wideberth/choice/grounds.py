@@ -1,0 +1,165 @@
+"""The objects under one metric, as all classifiers that are tried on it learn from them; each distance is measured once."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from wideberth.array_types import Floats, Indices
+from wideberth.choice.candidate_metrics import sum_of
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.training import Training, examine_distance
+from wideberth.geometry.measure.pair_table import IndexedSample, PairTable, plain_objects
+from wideberth.geometry.measure.remembered_distances import MeasuredOnce
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import metric as as_metric
+
+#: Kinds whose distances are looked up in a matrix, or measured as fast as they are looked up, once a model is fitted.
+_NO_TABLE = ("vectors", "indices")
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """The labelled objects of a fit, and those of them on which candidates are compared.
+
+    Attributes
+    ----------
+    X, y, sample_weight
+        As the user passed them.
+    compared : ndarray of int or None
+        The positions of the objects on which candidates are compared, among those of a positive weight; None for all.
+    max_memory : int
+        Bytes for the distances under one metric.
+    n_jobs : int or None
+        Cores that measure.
+    """
+
+    X: Any
+    y: Any
+    sample_weight: Any
+    compared: Indices | None
+    max_memory: int
+    n_jobs: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """The objects under one metric.
+
+    Attributes
+    ----------
+    metric : str, Metric or callable
+        The metric as a classifier takes it.
+    holder : MetricClassifier
+        A classifier that has checked the objects and the labels; others inherit from it.
+    training : Training
+        All objects.
+    compared : Training
+        Those on which candidates are compared; their distances are kept.
+    """
+
+    metric: Any
+    holder: MetricClassifier
+    training: Training
+    compared: Training
+
+    @classmethod
+    def of(cls, holder: MetricClassifier, sampled: Sampled, training: Training | None = None) -> "Ground":
+        """Check the objects by a classifier that is not fitted, unless it did so before, and take those that are compared."""
+        metric = holder.metric
+        if training is None:
+            training = holder._admit(sampled.X, sampled.y, sampled.sample_weight)
+        examine_distance(training, random_state=0)
+        training = replace(training, examined=True)
+        part = training if sampled.compared is None else training.part(sampled.compared)
+        if not holder._measures or training.metric.accepts == "indices":
+            return cls(metric, holder, training, part)
+        compared = part if isinstance(part.metric, MeasuredOnce) else _in_a_table(part, sampled)
+        return cls(metric, holder, _learned_from(training, compared, sampled), compared)
+
+    @property
+    def name(self) -> str:
+        """What the metric is called in tables, with its parameters where they differ from the usual ones."""
+        metric = self.holder.metric_.metric if isinstance(self.holder.metric_, MeasuredOnce) else self.holder.metric_
+        named = self.metric if isinstance(self.metric, str | Metric) else metric
+        return named if isinstance(named, str) else short_name(named)
+
+    @cached_property
+    def distances(self) -> Floats:
+        """All distances between the objects on which candidates are compared, shape (n, n)."""
+        objects = self.compared.metric.prepare(self.compared.objects)
+        return np.asarray(self.compared.metric.block(objects, objects))
+
+    @property
+    def median(self) -> float:
+        """The median distance between different objects; 1 if that is 0."""
+        above = self.distances[np.triu_indices(len(self.distances), 1)]
+        median = float(np.median(above)) if len(above) else 0.0
+        return median or 1.0
+
+    def expected_seconds(self) -> float:
+        """How long it takes to measure the objects that are compared, by what the metric declares."""
+        pairs = len(self.compared) ** 2 * (0.5 if self.compared.metric.obeys_triangle else 1.0)
+        return expected_seconds(self.compared.metric, self.compared.objects, pairs)
+
+    def plus(self, other: "Ground", holder: MetricClassifier, sampled: Sampled) -> "Ground":
+        """The same objects under the sum of two metrics; the distances are sums of those that were measured.
+
+        Parameters
+        ----------
+        other : Ground
+            The same objects under another metric.
+        holder : MetricClassifier
+            Not fitted; its metric is set to the sum.
+        sampled : Sampled
+            The objects.
+        """
+        medians = self.median, other.median
+        summed = sum_of(as_metric(self.metric), as_metric(other.metric), medians)
+        training = holder.set_params(metric=summed)._admit(sampled.X, sampled.y, sampled.sample_weight)
+        plain = replace(training, objects=plain_objects(training.objects), metric=summed.fitted(sampled.X), table=None)
+        part = plain if sampled.compared is None else plain.part(sampled.compared)
+        known = self.distances * (1.0 / medians[0]) + other.distances * (1.0 / medians[1])
+        compared = _in_a_table(part, sampled, known)
+        return Ground(summed, holder, _learned_from(training, compared, sampled), compared)
+
+
+def expected_seconds(metric: Metric, objects: Any, pairs: float) -> float:
+    """How long it takes to measure so many pairs of prepared objects on one core, by what their metric declares."""
+    return metric.nanoseconds(plain_objects(objects)) * 1e-9 * pairs
+
+
+def short_name(metric: Metric) -> str:
+    """A metric in a few words: its name, with the parameters that are not the usual ones.
+
+    Examples
+    --------
+    >>> short_name(as_metric("ngrams", orders=(1, 2), form="ruzicka")), short_name(as_metric("levenshtein"))
+    ("ngrams(orders=(1, 2), form='ruzicka')", 'levenshtein')
+    >>> from wideberth.metrics import transforms
+    >>> short_name(transforms.total(transforms.scale("levenshtein", 0.1), "words"))
+    'levenshtein + words'
+    """
+    inner = getattr(metric, "metrics", None)
+    if getattr(metric, "call", "") == "total" and inner:
+        return " + ".join(short_name(each) for each in inner)
+    if getattr(metric, "call", "") == "scale":
+        return short_name(metric.metric)  # type: ignore[attr-defined]
+    text = repr(metric)
+    return metric.name if text.endswith("()") else metric.name + text[text.index("(") :] if "(" in text else metric.name
+
+
+def _in_a_table(part: Training, sampled: Sampled, known: Floats | None = None) -> Training:
+    """The same objects with a table that keeps their distances, or those that are known already."""
+    table = PairTable(len(part), part.metric, max_memory=sampled.max_memory, n_jobs=sampled.n_jobs, known=known)
+    objects = IndexedSample(plain_objects(part.objects), table, np.arange(len(part)))
+    return replace(part, objects=objects, metric=MeasuredOnce(part.metric, table), table=table)
+
+
+def _learned_from(training: Training, compared: Training, sampled: Sampled) -> Training:
+    """What the winner learns from: the objects with the distances that are known, if these are all and were worth keeping."""
+    metric = training.metric.metric if isinstance(training.metric, MeasuredOnce) else training.metric
+    if sampled.compared is not None or metric.accepts in _NO_TABLE:
+        return training
+    return replace(training, objects=compared.objects, metric=compared.metric, table=compared.table)

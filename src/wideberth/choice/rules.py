@@ -1,0 +1,99 @@
+r"""Which of the candidates wins, and why the others do not.
+
+Candidates answer for the same objects, so they are compared by paired differences: with
+:math:`\delta_i = [b \text{ is right on } i] - [c \text{ is right on } i]` and weights that add up to 1, candidate c is behind the
+best one b by :math:`\sum w_i \delta_i` with the standard error :math:`\sqrt{\sum w_i^2 \delta_i^2}`. Those that are behind by at
+most one standard error are as good as the best, as far as the data can tell; among them the one with the cheapest answers wins,
+then one with certified radii, then the one with fewer errors.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+
+from wideberth.choice.entries import Entry
+from wideberth.rounding import SUM_ERROR
+
+Prefer = Literal["accuracy", "certified", "small"]
+
+#: Answers count as cheaper if they cost this many times less: smaller differences are not worth an error.
+_CLEARLY_CHEAPER = 4.0
+
+
+def behind(best: Entry, other: Entry, *, by_folds: bool) -> tuple[float, float]:
+    """By how much one candidate is behind another, and the standard error of that.
+
+    Parameters
+    ----------
+    best, other : Entry
+        The candidates.
+    by_folds : bool
+        Compare the scores of folds, which need not be means over objects; otherwise the objects one by one.
+
+    Returns
+    -------
+    difference, standard_error : float
+        In shares of objects, or in the unit of the score.
+    """
+    if by_folds:
+        differences = best.fold_scores - other.fold_scores
+        folds = len(differences)
+        return float(differences.mean()), float(differences.std(ddof=1) / math.sqrt(folds)) if folds > 1 else 0.0
+    differences = (best.right.astype(float) - other.right) * best.weights / best.weights.sum()
+    return float(differences.sum()), float(np.sqrt((differences**2).sum()))
+
+
+def choose(entries: Sequence[Entry], prefer: Prefer, *, by_folds: bool, floor: float) -> tuple[int, list[str]]:
+    """The position of the candidate that wins, and for each of them in words why it was chosen or not.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        The candidates, at least one.
+    prefer : {"accuracy", "certified", "small"}
+        ``"accuracy"``: the cheapest of those within a standard error of the best. ``"certified"``: the one with the largest
+        certified accuracy whose accuracy is within ``floor`` of the best. ``"small"``: the one that keeps the fewest objects
+        within ``floor`` of the best.
+    by_folds : bool
+        Whether the choice is by a score of folds (`behind`).
+    floor : float
+        A share of objects.
+    """
+    quality = [float(each.fold_scores.mean()) if by_folds and each.stable is None else -each.error for each in entries]
+    best = int(np.argmax(quality))
+    lags = [behind(entries[best], each, by_folds=by_folds and each.stable is None) for each in entries]
+    if prefer == "accuracy":
+        eligible = [place for place, (lag, error) in enumerate(lags) if lag <= error + SUM_ERROR]
+        winner = min(eligible, key=lambda place: (*_cheap_and_certified(entries[place]), -quality[place], place))
+    else:
+        eligible = [place for place, (lag, _) in enumerate(lags) if lag <= floor + SUM_ERROR]
+        worth: dict[str, Callable[[int], float]] = {
+            "certified": lambda place: -(entries[place].certified or 0.0),
+            "small": lambda place: entries[place].trial.objects_kept,
+        }
+        winner = min(eligible, key=lambda place: (worth[prefer](place), -quality[place], place))
+    return winner, [_why(place, winner, best, lags, eligible, prefer) for place in range(len(entries))]
+
+
+def _cheap_and_certified(entry: Entry) -> tuple[int, bool]:
+    """A class of costs, in powers of what counts as cheaper, and whether radii are missing."""
+    return round(math.log(max(entry.trial.cost, 1.0)) / math.log(_CLEARLY_CHEAPER)), not entry.trial.median_radius
+
+
+def _why(place: int, winner: int, best: int, lags: list[tuple[float, float]], eligible: list[int], prefer: Prefer) -> str:
+    """Why a candidate was chosen or not."""
+    lag, error = lags[place]
+    if place == winner:
+        reasons = {
+            "accuracy": "answers faster, or is certified",
+            "certified": "is certified more",
+            "small": "keeps fewer objects",
+        }
+        return "chosen" if place == best else f"chosen: not clearly worse than the best, and {reasons[prefer]}"
+    if place not in eligible:
+        return f"behind by {100 * lag:.1f} +- {100 * error:.1f} points"
+    if prefer == "accuracy":
+        return "as good, but costs more"
+    return "certified less" if prefer == "certified" else "keeps more objects"

@@ -1,0 +1,80 @@
+"""What a model file holds of an automatic choice: the winner, and the table of what it was chosen from."""
+
+from typing import Any
+
+import numpy as np
+
+from wideberth.certificate import Certificate
+from wideberth.choice.leaderboard import COLUMNS
+from wideberth.classifiers.named import BY_CLASS_NAME
+from wideberth.errors import InvalidInput
+from wideberth.estimators import restored_values
+from wideberth.estimators.calibration import Temperature
+
+
+def state_of(auto: Any) -> dict[str, Any]:
+    """Plain values of a fitted `AutoClassifier`, with those of its winner.
+
+    Parameters
+    ----------
+    auto : AutoClassifier
+        A fitted one.
+
+    Returns
+    -------
+    dict
+        See `MetricEstimator._state`.
+    """
+    best = auto.best_estimator_
+    parameters = best.get_params(deep=False)
+    del parameters["metric"]
+    choice = {
+        "proposed": isinstance(auto.metric, str) and auto.metric == "auto",
+        "class": type(best).__name__,
+        "parameters": parameters,
+        "leaderboard": auto.leaderboard_,
+        "in_words": auto.choice_,
+        "expected_error": None if np.isnan(auto.expected_error_) else auto.expected_error_,
+        "temperature": None if auto.temperature_ is None else auto.temperature_.inverse,
+        "certificate": None if auto.certificate_ is None else auto.certificate_.to_plain(),
+    }
+    learned: dict[str, Any] = best._state()
+    return learned | {"choice": choice}
+
+
+def restore(auto: Any, state: dict[str, Any]) -> None:
+    """Set what `state_of` returned, with checks of values that come from a file.
+
+    Parameters
+    ----------
+    auto : AutoClassifier
+        With its parameters, ``metric_`` and ``classes_`` set.
+    state : dict
+        The values.
+
+    Raises
+    ------
+    InvalidInput
+        If they do not describe a choice.
+    """
+    choice = state["choice"]
+    if choice["class"] not in BY_CLASS_NAME or not isinstance(choice["parameters"], dict):
+        raise InvalidInput(f"There is no classifier {choice['class']!r}.", value=choice["class"])
+    best = BY_CLASS_NAME[choice["class"]].load()(auto.metric_, **choice["parameters"])
+    best._inherit(auto)
+    best._check_parameters()
+    best._restore(state)
+    auto.best_estimator_ = best
+    if choice["proposed"]:
+        auto.metric = "auto"
+    if not isinstance(choice["leaderboard"], list) or not all(set(row) == set(COLUMNS) for row in choice["leaderboard"]):
+        raise InvalidInput("The table of candidates does not have its columns.", value=COLUMNS)
+    if not isinstance(choice["in_words"], str):
+        raise InvalidInput("What was chosen is not a text.", value=choice["in_words"])
+    auto.leaderboard_, auto.choice_ = choice["leaderboard"], choice["in_words"]
+    compared = choice["expected_error"] is not None
+    auto.expected_error_ = restored_values.number(choice, "expected_error", least=0.0, most=1.0) if compared else float("nan")
+    inverse = choice["temperature"]
+    auto.temperature_ = None if inverse is None else Temperature(restored_values.number(choice, "temperature", least=0.0))
+    told = choice["certificate"]
+    auto.certificate_ = None if told is None else Certificate.from_plain(told)

@@ -1,0 +1,50 @@
+"""The base class of classifiers that answer by another one, which they have chosen."""
+
+from typing import Any
+
+from wideberth.array_types import Floats
+from wideberth.estimators.base import MetricClassifier
+
+
+class AnswersOfBest(MetricClassifier):
+    """Base of classifiers whose ``best_estimator_`` answers for them once they are fitted.
+
+    Attributes
+    ----------
+    best_estimator_ : MetricClassifier
+        The classifier that was chosen, fitted.
+    """
+
+    best_estimator_: Any
+
+    def _scores(self, objects: Any) -> Floats:
+        scores: Floats = self.best_estimator_._scores(objects)
+        return scores
+
+    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
+        """How far each object may move before the label from the chosen classifier can change, in a unit as for every classifier.
+
+        Shape (n,).
+        """
+        self._admit_queries(X)
+        radii: Floats = self.best_estimator_.certified_radius(X, unit)
+        return radii
+
+    def _lowest_lead(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
+        bounds: Floats = self.best_estimator_._lowest_lead(objects, radius, unit)
+        return bounds
+
+    def _scores_and_radii(self, X: Any, unit: str | None = None) -> tuple[Floats, Floats]:
+        self._admit_queries(X)
+        scores, radii = self.best_estimator_._scores_and_radii(X, unit)
+        return scores, radii
+
+    def _nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
+        found: tuple[Any, float] | None = self.best_estimator_._nearest_change(target, unit)
+        return found
+
+    def explain(self, X: Any) -> list[Any]:
+        """Why each object got its label, by the chosen classifier."""
+        self._admit_queries(X)
+        explanations: list[Any] = self.best_estimator_.explain(X)
+        return explanations
