@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import DamerauLevenshtein, Hamming, Indel, Levenshtein
 from rapidfuzz.process import cdist as string_cdist
 from scipy.spatial.distance import cdist, directed_hausdorff
-from scipy.stats import wasserstein_distance
+from scipy.stats import iqr, wasserstein_distance
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics.pairwise import additive_chi2_kernel, haversine_distances, manhattan_distances
 
@@ -75,6 +75,15 @@ def by_aeon(name: str) -> Block:
 
 def mahalanobis(left: Any, right: Any) -> Any:
     return cdist(left, right, "mahalanobis", VI=_inverse_covariance())
+
+
+def standardized(left: Any, right: Any) -> Any:
+    return cdist(left, right, "seuclidean", V=_spreads() ** 2)
+
+
+@cache
+def _spreads() -> Any:
+    return iqr(objects.vectors(), axis=0, scale="normal")
 
 
 @cache
@@ -187,6 +196,7 @@ VECTOR_RIVALS = [
     Rival("chebyshev", VECTORS, objects.vectors, "scipy", by_scipy("chebyshev")),
     Rival("minkowski", VECTORS, objects.vectors, "scipy", by_scipy("minkowski", p=3), parameters={"p": 3}),
     Rival("mahalanobis", VECTORS, objects.vectors, "scipy", mahalanobis),
+    Rival("standardized", VECTORS, objects.vectors, "scipy seuclidean", standardized),
     Rival(
         *("angular", VECTORS, objects.vectors, "scipy cosine", angles),
         tolerance=1e-7,

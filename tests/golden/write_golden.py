@@ -275,6 +275,9 @@ def transform_models() -> dict[str, Golden]:
         "largest": (transforms.largest("levenshtein", transforms.scale("indel", 0.75)), "strings"),
         "product": (transforms.product({"name": "levenshtein", "place": "euclidean"}, weights={"place": 2.0}), "records"),
         "nested": (transforms.cap(transforms.total("levenshtein", "indel"), 6), "strings"),
+        "derivative": (transforms.derivative("msm"), "series"),
+        "znormalized": (transforms.total("twe", transforms.derivative(transforms.znormalized("erp"))), "series of two channels"),
+        "znormalized-vectors": (transforms.total("euclidean", transforms.znormalized("standardized")), "vectors"),
     }
     return {
         f"transform-{name}": Golden(NeighborsClassifier(metric, n_neighbors=3), kind, TWO_CLASSES)

@@ -6,7 +6,16 @@ from attacked_radii import CLASSIFIERS, POINTS, SIDES
 
 import wideberth as wb
 
-METRICS = ["euclidean", "manhattan", "chebyshev", "minkowski", "mahalanobis", "angular", "canberra"]  # haversine takes angles
+METRICS = [
+    "euclidean",
+    "manhattan",
+    "chebyshev",
+    "minkowski",
+    "mahalanobis",
+    "standardized",
+    "angular",
+    "canberra",
+]  # haversine: angles
 ASKED = np.array([[0.5, 1.2], [0.1, -1.3], [2.5, -0.1], [1e-3, 1e-3]])
 
 

@@ -27,12 +27,13 @@ from wideberth.metrics.tables.gower import Gower
 from wideberth.metrics.vectors.angles import Angular, Haversine
 from wideberth.metrics.vectors.mahalanobis import Mahalanobis
 from wideberth.metrics.vectors.minkowski import Canberra, Chebyshev, Euclidean, Manhattan, Minkowski
+from wideberth.metrics.vectors.standardized import Standardized
 
 #: Look-up, documentation, the command line and the test suite all read this table: a metric entered here is known everywhere.
 METRICS: dict[str, type[Metric]] = {
     str(metric_class.name): metric_class
     for metric_class in (
-        *(Euclidean, Manhattan, Chebyshev, Minkowski, Mahalanobis, Angular, Haversine, Canberra),
+        *(Euclidean, Manhattan, Chebyshev, Minkowski, Mahalanobis, Standardized, Angular, Haversine, Canberra),
         *(Levenshtein, Indel, Hamming, Damerau, NormalizedLevenshtein, WeightedEdit, Words, NGrams),
         *(MSM, DTW, ERP, TWE),
         *(Jaccard, Ruzicka, Tanimoto),

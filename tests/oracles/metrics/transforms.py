@@ -1,6 +1,8 @@
 """Transforms of distances, one number at a time; and promises by hand, for each transform as a paper states them."""
 
 import math
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 
@@ -32,3 +34,15 @@ def schoenberg(t: float, weights: list[float], rates: list[float], linear: float
 def product(distances: list[float], weights: list[float], p: float) -> float:
     weighted: list[Any] = [weight * distance for weight, distance in zip(weights, distances, strict=True)]
     return max(weighted) if p == math.inf else sum(each**p for each in weighted) ** (1 / p)
+
+
+def differences(series: list[float]) -> list[float]:
+    return [after - before for before, after in pairwise(series)]
+
+
+def znormalized(series: list[float]) -> list[float]:
+    """In exact arithmetic up to the root; zeros for a constant."""
+    exact = [Fraction(value) for value in series]
+    mean = sum(exact) / len(exact)
+    spread = math.sqrt(sum((value - mean) ** 2 for value in exact) / len(exact))
+    return [float(value - mean) / spread if spread else 0.0 for value in exact]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import numpy as np
 
@@ -27,3 +28,24 @@ def haversine(one: Sequence[float], other: Sequence[float]) -> float:
         for latitude, longitude in (one, other)
     ]
     return angular(*vectors)
+
+
+def standardized(one: Sequence[float], other: Sequence[float], scales: Sequence[float], p: int) -> float:
+    return sum(abs((a - b) / scale) ** p for a, b, scale in zip(one, other, scales, strict=True)) ** (1 / p)
+
+
+def spread(column: Sequence[float]) -> float:
+    """The distance between the quartiles in units of a normal deviation; else the deviation, else 1."""
+    lower, upper = (_quantile(sorted(column), share) for share in (0.25, 0.75))
+    mean = math.fsum(column) / len(column)
+    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in column) / len(column))
+    normal = 2 * NormalDist().inv_cdf(0.75)
+    return (upper - lower) / normal or (deviation if max(column) > min(column) else 1.0)
+
+
+def _quantile(ordered: list[float], share: float) -> float:
+    """Linear between the two order statistics around it, as numpy's default."""
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])

@@ -21,6 +21,7 @@ from typing import Any
 from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.transforms.kernel_metric import Kernel, KernelMetric
+from wideberth.metrics.transforms.mapped_series import Derivative, ZNormalized
 from wideberth.metrics.transforms.metric_preserving import Capped, OneMinusExp, Power, Saturated, Scaled
 from wideberth.metrics.transforms.product_metric import Product
 from wideberth.metrics.transforms.schoenberg import Schoenberg
@@ -28,6 +29,7 @@ from wideberth.metrics.transforms.sum_and_maximum import Largest, Sum
 
 __all__ = [
     "cap",
+    "derivative",
     "largest",
     "metric_from_kernel",
     "one_minus_exp",
@@ -37,13 +39,19 @@ __all__ = [
     "scale",
     "schoenberg",
     "total",
+    "znormalized",
 ]
 
 AnyMetric = str | Metric | Callable[[Any, Any], float]
 
 #: The classes that a model file can name, by the functions below. A name, once written, keeps its meaning.
 TRANSFORMS: dict[str, type[Metric]] = {
-    transform.call: transform for transform in (Scaled, Capped, Power, Saturated, OneMinusExp, Schoenberg, Sum, Largest, Product)
+    transform.call: transform
+    for transform in (
+        *(Scaled, Capped, Power, Saturated, OneMinusExp, Schoenberg),
+        *(Sum, Largest, Product),
+        *(Derivative, ZNormalized),
+    )
 }
 
 
@@ -273,3 +281,44 @@ def product(parts: Mapping[Hashable, AnyMetric], weights: Mapping[Hashable, floa
     4.0
     """
     return Product({key: as_metric(part) for key, part in parts.items()}, weights, p)
+
+
+def derivative(metric: AnyMetric) -> Derivative:
+    """Measure the differences of series from point to point in place of the series: how they rise and fall. See `Derivative`.
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        The inner metric, on series or vectors, or a function of two series.
+
+    Returns
+    -------
+    Derivative
+
+    Examples
+    --------
+    >>> derivative("manhattan")([1, 2, 4], [11, 12, 15])  # 1, 2 and 1, 3
+    1.0
+    >>> both = total("euclidean", derivative(znormalized("euclidean")))  # values, and differences in units of their own
+    """
+    return Derivative(as_metric(metric))
+
+
+def znormalized(metric: AnyMetric) -> ZNormalized:
+    """Measure series scaled to mean 0 and standard deviation 1, each alone: their shapes. See `ZNormalized`.
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        The inner metric, on series or vectors, or a function of two series.
+
+    Returns
+    -------
+    ZNormalized
+
+    Examples
+    --------
+    >>> znormalized("msm")([1, 2, 1], [10, 30, 10])
+    0.0
+    """
+    return ZNormalized(as_metric(metric))

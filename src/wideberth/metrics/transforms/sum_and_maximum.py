@@ -206,6 +206,11 @@ class Largest(CombinedMetric):
 
 
 def _common_kind(metrics: Sequence[Metric]) -> Kind:
-    """Return the kind of objects that all metrics measure; one that accepts any objects goes with every kind."""
+    """Return the kind of objects that all metrics measure; one that accepts any objects goes with every kind.
+
+    Vectors are series of one channel and one length, so a metric on vectors with one on series measures series.
+    """
     kinds = {inner.accepts for inner in metrics} - {"objects"}
+    if kinds == {"vectors", "series"}:
+        return "series"
     return kinds.pop() if len(kinds) == 1 else "objects"
