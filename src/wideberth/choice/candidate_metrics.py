@@ -62,11 +62,15 @@ def _for_strings(X: Any) -> list[Metric]:
 
 
 def _for_vectors(X: Any) -> list[Metric]:
-    return [metric("euclidean"), metric("manhattan")]
+    return [metric("euclidean"), metric("standardized"), metric("standardized", p=1)]
 
 
 def _for_series(X: Any) -> list[Metric]:
-    return [metric("msm"), metric("erp")]
+    elastic = [metric("msm"), metric("erp")]
+    if len({np.shape(each)[0] for each in sample.hold(X)}) > 1:
+        return elastic
+    shape = transforms.znormalized("euclidean")
+    return [transforms.total(shape, transforms.derivative(shape)), *elastic]
 
 
 _PROPOSED: dict[Kind, Callable[[Any], list[Metric]]] = {

@@ -81,7 +81,7 @@ class Contest:
     dropped: list[Dropped] = field(default_factory=list)
 
     def run(self, first: Ground, others: Iterable[Any]) -> None:
-        """Try all metrics, the first of which is ready, then the sum of the best two, then the other families on the best.
+        """Try all metrics, the first of which is ready, then the sum of two of the best, then the other families on the best.
 
         Parameters
         ----------
@@ -98,12 +98,12 @@ class Contest:
                 if ground is not None:
                     grounds.append(ground)
                     self._try_on(ground, _ON_EVERY_METRIC)
+            self._try_linear(grounds)
             ranked = self._ranked(grounds)
             summed = self._sum(ranked)
             if summed is not None:
                 self._try_on(summed, _ON_EVERY_METRIC)
                 ranked = self._ranked([*grounds, summed])
-            self._try_linear(grounds)
             for name, how_many in _ON_THE_BEST.items():
                 for ground in ranked[:how_many] or [first]:
                     self._try_on(ground, [name])

@@ -12,6 +12,7 @@ from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.geometry.measure.pair_table import IndexedSample, PairTable, plain_objects
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce
+from wideberth.geometry.space.measure_once import themselves
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as as_metric
 
@@ -118,7 +119,8 @@ class Ground:
         medians = self.median, other.median
         summed = sum_of(as_metric(self.metric), as_metric(other.metric), medians)
         training = holder.set_params(metric=summed)._admit(sampled.X, sampled.y, sampled.sample_weight)
-        plain = replace(training, objects=plain_objects(training.objects), metric=summed.fitted(sampled.X), table=None)
+        objects, measure = themselves(training.objects, training.metric)
+        plain = replace(training, objects=objects, metric=measure, table=None)
         part = plain if sampled.compared is None else plain.part(sampled.compared)
         known = self.distances * (1.0 / medians[0]) + other.distances * (1.0 / medians[1])
         compared = _in_a_table(part, sampled, known)

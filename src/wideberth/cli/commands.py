@@ -31,9 +31,11 @@ from wideberth.cli.arguments.options import (
     NewFiles,
     Numbers,
     Param,
+    Prefer,
     Price,
     Sheet,
     Target,
+    Time,
     Unit,
     Weight,
 )
@@ -81,7 +83,11 @@ def fit(
     target: Target = None,
     column: Column = None,
     metric: MetricName = None,
-    model: Annotated[ModelName, typer.Option(help="The classifier.")] = DEFAULT_MODEL,
+    model: Annotated[
+        ModelName, typer.Option(help="The classifier; auto compares them all, with several metrics.")
+    ] = DEFAULT_MODEL,
+    time: Time = None,
+    prefer: Prefer = None,
     C: Price = None,
     param: Param = None,
     tune: Annotated[bool, typer.Option("--tune", help="Choose the settings that are not given by cross-validation.")] = False,
@@ -121,7 +127,8 @@ def fit(
         max_size=max_size,
     )
     settings = (*(() if C is None else (f"C={C!r}",)), *(param or ()))
-    command.fit(data, command.ModelOptions(model, settings, tune), output, force=force, json=json)
+    chosen = command.ModelOptions(model, settings, tune, time, None if prefer is None else prefer.value)
+    command.fit(data, chosen, output, force=force, json=json)
 
 
 @app.command()

@@ -11,15 +11,18 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold
 
+from wideberth.cli.arguments.automatic import check_no_tuning, make_automatic, objects_and_metrics
 from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
 from wideberth.cli.arguments.data import DataOptions, class_sizes, origin_of, read_labelled
 from wideberth.cli.arguments.held import names_to_note, positions_of_held, prepared_objects
 from wideberth.cli.arguments.models import make_classifier
+from wideberth.cli.arguments.options import AUTO
 from wideberth.cli.arguments.values import parse_settings
 from wideberth.cli.printing.console import remark, say, show_json
+from wideberth.cli.printing.leaderboard import show_leaderboard
 from wideberth.cli.printing.oddities import characters_of, evenly, spread_of
 from wideberth.cli.printing.understood import understood_in_words
-from wideberth.errors import InvalidFile
+from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.io.model_file.data_notes import DataNotes
 from wideberth.io.model_file.write import write_model
@@ -39,11 +42,15 @@ class ModelOptions:
     Attributes
     ----------
     model : str
-        The short name of a classifier.
+        The short name of a classifier, or "auto".
     settings : tuple of str
         Its settings, each ``name=value``.
     tune : bool
         Whether cross-validation chooses the settings that are not given.
+    time : float or None
+        Seconds for the automatic choice; None for the usual ones.
+    prefer : str or None
+        What the automatic choice prefers; None for the accuracy.
 
     Examples
     --------
@@ -54,6 +61,8 @@ class ModelOptions:
     model: str
     settings: tuple[str, ...] = ()
     tune: bool = False
+    time: float | None = None
+    prefer: str | None = None
 
 
 def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: bool = False, json: bool = False) -> None:
@@ -87,8 +96,7 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
     _refuse_to_replace(path, data, force)
     settings = parse_settings(options.settings)
     records = read_labelled(data)
-    objects, metric = objects_and_metric(data, records)
-    classifier = make_classifier(options.model, metric, settings, len(records), tune=options.tune, max_memory=MAX_MEMORY)
+    objects, metric, classifier = _set_up(data, options, records, settings)
     sizes, chosen = class_sizes(records.labels or []), metric_in_words(data, records, metric)
     if not json:
         say(*understood_in_words(records), f"{len(records):,} objects of {sizes}.", chosen)
@@ -101,8 +109,26 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
         show_json(_facts(classifier, records, metric, data) | {"seconds": seconds, "training_error": wrong, "file": path})
         return
     say(f"Learned in {seconds:.2g} s:", classifier.summary(), *_chosen_settings(classifier))
+    if options.model == AUTO:
+        show_leaderboard(classifier.leaderboard_)
     say(f"Of the training objects, {wrong:.1%} are classified wrongly.")
     say(f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Label new objects: wideberth predict {path} NEW")
+
+
+def _set_up(data: DataOptions, options: ModelOptions, records: Records, settings: dict[str, Any]) -> tuple[Any, Any, Any]:
+    """The objects, their metric or the metrics to try, and the classifier that will learn, as the options describe it."""
+    if options.model == AUTO:
+        objects, metric = objects_and_metrics(data, records)
+        check_no_tuning(options.tune, settings)
+        classifier = make_automatic(metric, settings, time=options.time, prefer=options.prefer, max_memory=MAX_MEMORY)
+        return objects, metric, classifier
+    for name, value in {"--time": options.time, "--prefer": options.prefer}.items():
+        if value is not None:
+            advice = f"Leave out {name}, or --model {options.model}."
+            raise InvalidInput(f"{name} is for the automatic choice, --model auto.", advice=advice, value=value)
+    objects, metric = objects_and_metric(data, records)
+    made = make_classifier(options.model, metric, settings, len(records), tune=options.tune, max_memory=MAX_MEMORY)
+    return objects, metric, made
 
 
 def default_name(file: str) -> str:
@@ -204,10 +230,12 @@ def _facts(model: Any, records: Records, metric: Any, data: DataOptions) -> dict
         "objects": len(records),
         "kind": records.kind,
         "classes": dict(zip(labels.tolist(), counts.tolist(), strict=True)),
-        "metric": metric if isinstance(metric, str) else repr(metric),
+        "metric": metric if isinstance(metric, str) else repr(model.metric_ if isinstance(metric, list) else metric),
         "metric_chosen": data.metric is None,
         "model": type(model).__name__,
         "chosen": getattr(model, "best_params_", None),
+        "leaderboard": getattr(model, "leaderboard_", None),
+        "expected_error": getattr(model, "expected_error_", None),
         "summary": model.summary(),
         "skipped": [str(each) for each in records.skipped],
     }

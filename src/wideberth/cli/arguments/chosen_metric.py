@@ -115,8 +115,8 @@ def usual_metric(kind: str, file: str) -> str:
     return USUAL_METRIC[kind]
 
 
-def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric) -> str:
-    """The metric, and that it was chosen if nobody named it.
+def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric | list[Metric]) -> str:
+    """The metric, and that it was chosen if nobody named it; or the metrics that are tried.
 
     Examples
     --------
@@ -124,6 +124,9 @@ def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric) -
     >>> metric_in_words(DataOptions(("drinks.csv",)), records, "levenshtein")
     "Metric: levenshtein, chosen because the objects are strings. --metric names another, 'wideberth metrics' lists them."
     """
+    if isinstance(chosen, list):
+        names = ", ".join(dict.fromkeys(each.name for each in chosen))
+        return f"Metrics to try: {names}, because the objects are {records.kind}. --metric names one to use."
     name = chosen if isinstance(chosen, str) else _shortened(repr(chosen))
     if data.metric is not None:
         return f"Metric: {name}, as --metric says."

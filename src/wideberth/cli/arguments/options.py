@@ -10,11 +10,25 @@ from wideberth.classifiers.named import CLASSIFIERS
 #: As `wideberth.read` has it.
 MAX_SIZE = "10GB"
 
-ModelName = StrEnum("ModelName", list(CLASSIFIERS))  # type: ignore[misc]
-DEFAULT_MODEL = ModelName("lipschitz")
+#: The name of the automatic choice beside those of the classifiers.
+AUTO = "auto"
+ModelName = StrEnum("ModelName", [AUTO, *CLASSIFIERS])  # type: ignore[misc]
+DEFAULT_MODEL = ModelName(AUTO)
 PRICES = ", ".join(
     f"{name} {entry.C:g} ({entry.C_range[0]:g} to {entry.C_range[1]:g})" for name, entry in CLASSIFIERS.items() if entry.C
 )
+
+
+class Preference(StrEnum):
+    """What the automatic choice prefers among models that are nearly as accurate.
+
+    >>> Preference("small").value
+    'small'
+    """
+
+    accuracy = "accuracy"
+    certified = "certified"
+    small = "small"
 
 
 class OnError(StrEnum):
@@ -89,6 +103,16 @@ KindName = Annotated[
     str | None,
     typer.Option(
         help="strings, vectors, series, sets, molecules, trees, graphs, rows, objects or distances; found if not given.",
+        show_default=False,
+    ),
+]
+Time = Annotated[
+    float | None, typer.Option("--time", min=0.0, help="Seconds for the automatic choice; 60 by default.", show_default=False)
+]
+Prefer = Annotated[
+    Preference | None,
+    typer.Option(
+        help="What the automatic choice prefers: accuracy by default; certified with --param radius=1 --param unit=edit; small.",
         show_default=False,
     ),
 ]
