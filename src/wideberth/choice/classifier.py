@@ -12,7 +12,7 @@ from wideberth.array_types import Floats
 from wideberth.certificate import Certificate
 from wideberth.choice import saving
 from wideberth.choice.contest import Contest
-from wideberth.choice.corrected_error import corrected_error
+from wideberth.choice.corrected_error import expected_error
 from wideberth.choice.entries import Entry
 from wideberth.choice.families import FAMILIES
 from wideberth.choice.grounds import Ground
@@ -210,7 +210,7 @@ class AutoClassifier(AnswersOfBest):
         rows = [*feasible, *(each for each in contest.entries if id(each) in slow)]
         self.leaderboard_ = leaderboard(rows, [*reasons, *slow.values()], place, contest.dropped)
         right = np.concatenate([each.all_right for each in contest.entries])
-        self.expected_error_ = corrected_error(right, winner.weights, random_state=self.random_state)
+        self.expected_error_ = expected_error(winner.error, right, winner.weights, random_state=self.random_state)
         self.choice_ = in_words(
             winner,
             expected_error=self.expected_error_,

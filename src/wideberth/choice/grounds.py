@@ -14,6 +14,7 @@ from wideberth.geometry.measure.pair_table import IndexedSample, PairTable, plai
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce
 from wideberth.geometry.space.measure_once import themselves
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as as_metric
 
 #: Kinds whose distances are looked up in a matrix, or measured as fast as they are looked up, once a model is fitted.
@@ -82,9 +83,7 @@ class Ground:
     @property
     def name(self) -> str:
         """What the metric is called in tables, with its parameters where they differ from the usual ones."""
-        metric = self.holder.metric_.metric if isinstance(self.holder.metric_, MeasuredOnce) else self.holder.metric_
-        named = self.metric if isinstance(self.metric, str | Metric) else metric
-        return named if isinstance(named, str) else short_name(named)
+        return self.metric if isinstance(self.metric, str) else short_name(as_metric(self.metric))
 
     @cached_property
     def distances(self) -> Floats:
@@ -143,13 +142,13 @@ def short_name(metric: Metric) -> str:
     >>> short_name(transforms.total(transforms.scale("levenshtein", 0.1), "words"))
     'levenshtein + words'
     """
-    inner = getattr(metric, "metrics", None)
-    if getattr(metric, "call", "") == "total" and inner:
-        return " + ".join(short_name(each) for each in inner)
-    if getattr(metric, "call", "") == "scale":
+    call = getattr(metric, "call", "")
+    if call == "total":
+        return " + ".join(short_name(each) for each in metric.metrics)  # type: ignore[attr-defined]
+    if call == "scale":
         return short_name(metric.metric)  # type: ignore[attr-defined]
-    text = repr(metric)
-    return metric.name if text.endswith("()") else metric.name + text[text.index("(") :] if "(" in text else metric.name
+    settings = repr(metric).partition("(")[2] if type(metric) is METRICS.get(metric.name) else ")"
+    return metric.name if settings == ")" else f"{metric.name}({settings}"
 
 
 def _in_a_table(part: Training, sampled: Sampled, known: Floats | None = None) -> Training:

@@ -3,8 +3,8 @@ r"""Which of the candidates wins, and why the others do not.
 Candidates answer for the same objects, so they are compared by paired differences: with
 :math:`\delta_i = [b \text{ is right on } i] - [c \text{ is right on } i]` and weights that add up to 1, candidate c is behind the
 best one b by :math:`\sum w_i \delta_i` with the standard error :math:`\sqrt{\sum w_i^2 \delta_i^2}`. Those that are behind by at
-most one standard error are as good as the best, as far as the data can tell; among them the one with the cheapest answers wins,
-then one with certified radii, then the one with fewer errors.
+most one standard error are as good as the best, as far as the data can tell. If some of them answer at a quarter of its cost or
+less, the best of these wins; else, if it has no certified radii, the best of those that have some and cost no more; else itself.
 """
 
 import math
@@ -62,11 +62,11 @@ def choose(entries: Sequence[Entry], prefer: Prefer, *, by_folds: bool, floor: f
         A share of objects.
     """
     quality = [float(each.fold_scores.mean()) if by_folds and each.stable is None else -each.error for each in entries]
-    best = int(np.argmax(quality))
+    best = max(range(len(entries)), key=lambda place: (quality[place], -entries[place].trial.cost, -place))
     lags = [behind(entries[best], each, by_folds=by_folds and each.stable is None) for each in entries]
     if prefer == "accuracy":
         eligible = [place for place, (lag, error) in enumerate(lags) if lag <= error + SUM_ERROR]
-        winner = min(eligible, key=lambda place: (*_cheap_and_certified(entries[place]), -quality[place], place))
+        winner = max(_worthier(entries, eligible, best), key=lambda place: (quality[place], -place))
     else:
         eligible = [place for place, (lag, _) in enumerate(lags) if lag <= floor + SUM_ERROR]
         worth: dict[str, Callable[[int], float]] = {
@@ -77,9 +77,17 @@ def choose(entries: Sequence[Entry], prefer: Prefer, *, by_folds: bool, floor: f
     return winner, [_why(place, winner, best, lags, eligible, prefer) for place in range(len(entries))]
 
 
-def _cheap_and_certified(entry: Entry) -> tuple[int, bool]:
-    """A class of costs, in powers of what counts as cheaper, and whether radii are missing."""
-    return round(math.log(max(entry.trial.cost, 1.0)) / math.log(_CLEARLY_CHEAPER)), not entry.trial.median_radius
+def _worthier(entries: Sequence[Entry], eligible: list[int], best: int) -> list[int]:
+    """Those that are worth more than the best although they may err a little more; the best alone if there are none."""
+    costs = {place: entries[place].trial.cost for place in eligible}
+    cheaper = [place for place in eligible if _CLEARLY_CHEAPER * costs[place] <= costs[best]]
+    if cheaper:
+        least = min(costs[place] for place in cheaper)
+        return [place for place in cheaper if costs[place] <= _CLEARLY_CHEAPER * least]
+    if entries[best].trial.median_radius:
+        return [best]
+    certified = [place for place in eligible if entries[place].trial.median_radius and costs[place] <= costs[best]]
+    return certified or [best]
 
 
 def _why(place: int, winner: int, best: int, lags: list[tuple[float, float]], eligible: list[int], prefer: Prefer) -> str:
