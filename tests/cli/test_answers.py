@@ -19,7 +19,7 @@ DRINKS = "number,drink,kind\n" + "".join(
 def model(folder, run):
     """A folder with a table of words and a model of it."""
     (folder / "drinks.csv").write_text(DRINKS)
-    run("fit", "drinks.csv", "--target", "kind", "--column", "drink", "-C", "25", "-o", "m.wb")
+    run("fit", "drinks.csv", "--target", "kind", "--column", "drink", "--model", "lipschitz", "-C", "25", "-o", "m.wb")
     return "m.wb"
 
 
