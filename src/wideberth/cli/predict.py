@@ -41,10 +41,10 @@ def predict(
     """Write the rows of a file with the answers of a model beside them: label, probability, lead and radius.
 
     The probability is that of the label, rounded down; its column is there only if the model was calibrated. The lead is that of
-    the score of the label over the next one. The radius is the distance within which the label is proved not to change; where that
-    is counted in edits, it is the number of edits that cannot change the label. It is empty, with a remark on standard error, if
-    the model certifies none. Objects are read and labelled a batch at a time, so that files may have any length; a file named with
-    ``output`` is written completely or not at all.
+    the score of the label over the next one. The radius is the distance within which the label is proved not to change; where
+    that is counted in edits, it is the number of edits that cannot change the label. It is empty, with a remark on standard
+    error, if the model certifies none. Objects are read and labelled a batch at a time, so that files may have any length; a file
+    named with ``output`` is written completely or not at all.
 
     Parameters
     ----------
