@@ -305,3 +305,28 @@ def test_ties_have_no_lead(folder, run):
     run("fit", "t.csv", "--model", "neighbors", "--param", "n_neighbors=2")
     (folder / "new.csv").write_text("word\nten\n")
     assert run("predict", "t.wb", "new.csv").rows[0]["lead"] == "0"
+
+
+TEAS, RUMS = ["tea", "teas", "tee", "team", "ten", "tear"], ["rum", "rums", "rumor", "rim", "ram", "rom"]
+
+
+def test_a_calibrated_model_tells_the_probability_of_each_label(run, folder):
+    rows = [*(f"{word},soft" for word in TEAS), *(f"{word},hard" for word in RUMS)]
+    (folder / "d.csv").write_text("\n".join(["name,kind", *rows]) + "\n")
+    run("fit", "d.csv", "--target", "kind", "--model", "neighbors", "--param", "n_neighbors=3")
+    answers = run("predict", "d.wb", "d.csv").rows
+    expected = wideberth.load("d.wb").predict_proba(TEAS + RUMS)
+    for row, chances in zip(answers, expected, strict=True):
+        assert float(row["probability"]) == pytest.approx(chances.max(), abs=1e-4)
+        assert float(row["probability"]) <= chances.max()
+        assert row["label"] == ["hard", "soft"][chances.argmax()]
+    lines = [json.loads(line) for line in run("predict", "d.wb", "d.csv", "--json").out.splitlines()]
+    assert [line["probability"] for line in lines] == [float(row["probability"]) for row in answers]
+    assert list(lines[0])[2:5] == ["label", "probability", "lead"]
+    for model in ("lipschitz", "margin"):
+        run("fit", "d.csv", "--target", "kind", "--model", model, "--param", "calibrate=2", "--force")
+        assert 0.5 <= float(run("predict", "d.wb", "d.csv").rows[0]["probability"]) <= 1
+    run("fit", "d.csv", "--target", "kind", "--model", "lipschitz", "--force")
+    assert "probability" not in run("predict", "d.wb", "d.csv").rows[0]
+    explained = json.loads(run("explain", "d.wb", "tea", "--json").out)
+    assert "probability" not in explained[0]
