@@ -165,9 +165,9 @@ def test_evaluate_says_errors_interval_confusion_and_certificate(folder, run, mo
     told = wideberth.load(model).predict(words)
     assert facts["errors"] == int(np.sum(told != truth))
     assert facts["interval"] == pytest.approx(error_interval(facts["errors"], 6, 0.05))
-    curve = wideberth.guarantees.certified_accuracy(wideberth.load(model), words, truth, [0, 2])
+    curve = wideberth.guarantees.certified_accuracy(wideberth.load(model), words, truth, [0, 1])
     shares = {row["radius"]: row["share"] for row in facts["certified"]["shares"]}
-    assert [shares[0.0], shares[2.0]] == pytest.approx(curve.certified)
+    assert [shares[0.0], shares[1.0]] == pytest.approx(curve.certified)
     assert facts["certificate"]["statement"] in out
     for said in ("6 objects of 2 classes", f"{facts['error']:.1%}", "Confusion", "right when told", "after any 1 edit"):
         assert said in out
@@ -181,7 +181,7 @@ def test_evaluate_on_training_objects_says_so(run, model):
 
 def test_evaluate_at_given_radii_and_in_other_units(folder, run, model):
     facts = json.loads(run("evaluate", model, "drinks.csv", "--radii", "0,1.5", "--unit", "edit", "--json").out)
-    assert [row["radius"] for row in facts["certified"]["shares"]] == [0.0, 1.5]
+    assert [(row["radius"], row["safe"]) for row in facts["certified"]["shares"]] == [(0.0, 0), (1.5, 1)]
     assert "--radii a,b are not radii" in run("evaluate", model, "drinks.csv", "--radii", "a,b", code=2).err
 
 
