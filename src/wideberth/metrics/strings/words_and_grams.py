@@ -24,8 +24,14 @@ from wideberth.objects.digests import Digests
 _LONGEST = 32
 
 
-class _CountingMetric(Metric):
-    """The base class of metrics on texts that are prepared as counts."""
+class CountingMetric(Metric):
+    """The base class of metrics on texts that are prepared as counts of what they consist of.
+
+    Examples
+    --------
+    >>> len(Words().prepare(["tea", "a cup of tea"]))
+    2
+    """
 
     accepts: Kind = "strings"
     parallel = "threads"
@@ -40,7 +46,7 @@ class _CountingMetric(Metric):
         return 5.0 + mean_size(prepared.starts)
 
 
-class Words(_CountingMetric):
+class Words(CountingMetric):
     r"""The number of words that two texts do not have in common, each as often as it occurs.
 
     .. math:: d(x, y) = \sum_w |n_w(x) - n_w(y)|
@@ -81,7 +87,7 @@ class Words(_CountingMetric):
         return l1_between(left, right)
 
 
-class NGrams(_CountingMetric):
+class NGrams(CountingMetric):
     r"""The number of n-grams that two texts do not have in common, or the share that they do not have in common.
 
     .. math:: d(x, y) = \sum_g |n_g(x) - n_g(y)| \qquad\text{or}\qquad
