@@ -201,6 +201,7 @@ _objects_of_their_own: dict[str, st.SearchStrategy[Any]] = {
     "words": texts,
     "ngrams": texts,
     "affixes": texts,
+    "rare_ngrams": texts,
     "ruzicka": weighted_sets | weight_rows,
     "earth_mover": histograms() | images(),
     "precomputed": objects_of_kind["indices"],

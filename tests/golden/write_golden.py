@@ -255,6 +255,7 @@ def metric_models_with_parameters() -> dict[str, Golden]:
         "minkowski-p": (wideberth.metric("minkowski", p=3), "vectors"),
         "weighted-edit-costs": (wideberth.metric("weighted_edit", **weighted), "strings"),
         "weighted-edit-by-name": (wideberth.metric("weighted_edit", substitutions="PAM250", opening=0.5), "strings"),
+        "rare-ngrams-in-texts": (wideberth.metric("rare_ngrams", orders=(1, 2), at="text"), "strings"),
         "ngrams-share-in-texts": (wideberth.metric("ngrams", orders=(2, 3), at="text", form="ruzicka"), "strings"),
         "wasserstein-1d-samples": (wideberth.metric("wasserstein_1d", of="samples"), "samples"),
         "gower-ranges": (wideberth.metric("gower", ranges={"length": 4.0, "begins": None, "has an e": None}), "rows"),

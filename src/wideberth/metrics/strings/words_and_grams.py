@@ -148,9 +148,9 @@ class NGrams(CountingMetric):
         at: Literal["words", "text"] = "words",
         form: Literal["counts", "ruzicka"] = "counts",
     ) -> None:
-        self.orders = _checked_orders(orders)
-        self.at = _checked_choice(at, "at", ("words", "text"))
-        self.form = _checked_choice(form, "form", ("counts", "ruzicka"))
+        self.orders = checked_orders(orders)
+        self.at = checked_choice(at, "at", ("words", "text"))
+        self.form = checked_choice(form, "form", ("counts", "ruzicka"))
         self.unit = "n-gram" if form == "counts" else None
 
     @property
@@ -221,7 +221,7 @@ class NGrams(CountingMetric):
         return float(sum(self.orders)) if other == "indel" else self._changed_by_an_edit()[other] / 2
 
 
-def _checked_orders(orders: Any) -> Any:
+def checked_orders(orders: Any) -> Any:
     """Return the orders of n-grams, or raise an error unless they are different whole numbers."""
     several = isinstance(orders, list | tuple) and len(orders) > 0
     if not several or not all(is_whole(order, 1, _LONGEST) for order in orders) or len(set(orders)) < len(orders):
@@ -233,7 +233,7 @@ def _checked_orders(orders: Any) -> Any:
     return orders
 
 
-def _checked_choice(value: Any, name: str, choices: tuple[str, ...]) -> Any:
+def checked_choice(value: Any, name: str, choices: tuple[str, ...]) -> Any:
     """Return a parameter that is one of two words, or raise an error."""
     if value not in choices:
         raise InvalidInput(
