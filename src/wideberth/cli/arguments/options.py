@@ -11,6 +11,9 @@ from wideberth.classifiers.named import CLASSIFIERS
 MAX_SIZE = "10GB"
 
 ModelName = StrEnum("ModelName", list(CLASSIFIERS))  # type: ignore[misc]
+SingleModel = StrEnum("SingleModel", list(CLASSIFIERS))  # type: ignore[misc]
+#: The classifier that judges labels.
+JUDGE = SingleModel("svm")
 DEFAULT_MODEL = ModelName("lipschitz")
 PRICES = ", ".join(
     f"{name} {entry.C:g} ({entry.C_range[0]:g} to {entry.C_range[1]:g})" for name, entry in CLASSIFIERS.items() if entry.C
