@@ -108,24 +108,24 @@ def page(facts: Facts) -> str:
     ]
     losses = {way: [each["found"][way][0] for each in facts["rows"]] for way in ways}
     gaps = {way: [each["found"][way][1] for each in facts["rows"]] for way in ways}
-    lines.append(
-        ["mean", "", "", *(f"{np.mean(losses[way]):.3f}" for way in ways), *(f"{np.mean(gaps[way]):.3f}" for way in ways)]
-    )
+    count = len(lines)
+    for name, average in (("mean", np.mean), ("median", np.median)):
+        lines.append([name, "", "", *(f"{average(found[way]):.3f}" for found in (losses, gaps) for way in ways)])
     wins = {way: sum(ours <= theirs for ours, theirs in zip(losses["wideberth"], losses[way], strict=True)) for way in PEERS}
-    won = ", ".join(f"{count} of {len(lines) - 1} beside {way}" for way, count in wins.items())
+    told = ", ".join(f"{won} of {count} beside {way}" for way, won in wins.items())
     return "\n".join(
         [
             "# Probabilities",
             "",
             "From `python -m benchmarks probabilities`: `predict_proba` of classifiers on as many new objects, beside that of",
             "scikit-learn's `CalibratedClassifierCV(model, method, cv=5, ensemble=False)` with the same classifier. On the left",
-            f"the log loss; on the right the mean distance between confidence and accuracy in {GROUPS} groups of answers sorted by",
-            "confidence. Smaller is better. Ours is a softmax with one temperature and an offset for each class, in which the",
+            f"the log loss; on the right the mean distance between confidence and accuracy in {GROUPS} groups of answers, sorted",
+            "by confidence. Smaller is better. Ours is a softmax with one temperature and an offset for each class, in which the",
             "label stays the most probable class; those of scikit-learn, `temperature` apart, may prefer another one.",
             "",
             table(["data", "classes", "classifier", *ways, *(f"gap, {way}" for way in ways)], lines),
             "",
-            f"The log loss is not larger in {won}.",
+            f"The log loss is not larger in {told}.",
             "",
         ]
     )
