@@ -15,7 +15,7 @@ FOLDERS = {
     "margin_neighbors": ["figure3", "margin", "perturbation", "criteria", "ksu"],
     "online": ["online"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
-    "insight": ["label_issues"],
+    "insight": ["label_issues", "probabilities"],
 }
 #: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.
 SECTIONS = {

@@ -49,6 +49,7 @@ _HOME = {
     "read": "wideberth.io.readers",
     "save": "wideberth.io.model_file",
     "show_versions": "wideberth.versions",
+    "witnesses": "wideberth.insight.witnesses",
 }
 
 __all__ = ["__version__", *_HOME, *_MODULES]

@@ -25,6 +25,7 @@ from wideberth.insight.label_issues import label_issues as label_issues
 from wideberth.insight.novelty import novelty as novelty
 from wideberth.insight.prediction_sets import predict_set as predict_set
 from wideberth.insight.prototypes import prototypes as prototypes
+from wideberth.insight.witnesses import witnesses as witnesses
 from wideberth.io.model_file import load as load
 from wideberth.io.model_file import save as save
 from wideberth.io.readers import read as read
