@@ -108,6 +108,10 @@ OBJECT_OF_WORD = {
     "samples": lambda word: [number / 10 for number in numbers_of(word)],
     "trees": tree,
     "graphs": lambda word: {"nodes": list(word), "edges": [[place, place + 1] for place in range(len(word) - 1)]},
+    "bonded graphs": lambda word: {
+        "nodes": list(word),
+        "edges": [[place, place + 1, word[place] in "aeiou"] for place in range(len(word) - 1)],
+    },
     "points": lambda word: [[place, number / 5] for place, number in enumerate(numbers_of(word))],
     "rows": row,
     "records": lambda word: {"name": word, "place": vector(word)[:2]},
@@ -254,6 +258,7 @@ def metric_models_with_parameters() -> dict[str, Golden]:
     metrics = {
         "minkowski-p": (wideberth.metric("minkowski", p=3), "vectors"),
         "weighted-edit-costs": (wideberth.metric("weighted_edit", **weighted), "strings"),
+        "weisfeiler-lehman-bonds": (wideberth.metric("weisfeiler_lehman", iterations=2), "bonded graphs"),
         "weighted-edit-by-name": (wideberth.metric("weighted_edit", substitutions="PAM250", opening=0.5), "strings"),
         "ngrams-share-in-texts": (wideberth.metric("ngrams", orders=(2, 3), at="text", form="ruzicka"), "strings"),
         "wasserstein-1d-samples": (wideberth.metric("wasserstein_1d", of="samples"), "samples"),
@@ -278,6 +283,8 @@ def transform_models() -> dict[str, Golden]:
         "largest": (transforms.largest("levenshtein", transforms.scale("indel", 0.75)), "strings"),
         "product": (transforms.product({"name": "levenshtein", "place": "euclidean"}, weights={"place": 2.0}), "records"),
         "nested": (transforms.cap(transforms.total("levenshtein", "indel"), 6), "strings"),
+        "geodesic": (transforms.geodesic("levenshtein", neighbors=3), "strings"),
+        "geodesic-vectors": (transforms.geodesic("standardized", neighbors=2), "vectors"),
         "derivative": (transforms.derivative("msm"), "series"),
         "znormalized": (transforms.total("twe", transforms.derivative(transforms.znormalized("erp"))), "series of two channels"),
         "znormalized-vectors": (transforms.total("euclidean", transforms.znormalized("standardized")), "vectors"),

@@ -20,6 +20,7 @@ from typing import Any
 
 from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.transforms.geodesic import Geodesic
 from wideberth.metrics.transforms.kernel_metric import Kernel, KernelMetric
 from wideberth.metrics.transforms.mapped_series import Derivative, ZNormalized
 from wideberth.metrics.transforms.metric_preserving import Capped, OneMinusExp, Power, Saturated, Scaled
@@ -30,6 +31,7 @@ from wideberth.metrics.transforms.sum_and_maximum import Largest, Sum
 __all__ = [
     "cap",
     "derivative",
+    "geodesic",
     "largest",
     "metric_from_kernel",
     "one_minus_exp",
@@ -50,7 +52,7 @@ TRANSFORMS: dict[str, type[Metric]] = {
     for transform in (
         *(Scaled, Capped, Power, Saturated, OneMinusExp, Schoenberg),
         *(Sum, Largest, Product),
-        *(Derivative, ZNormalized),
+        *(Derivative, ZNormalized, Geodesic),
     )
 }
 
@@ -322,3 +324,25 @@ def znormalized(metric: AnyMetric) -> ZNormalized:
     0.0
     """
     return ZNormalized(as_metric(metric))
+
+
+def geodesic(metric: AnyMetric, neighbors: int = 10) -> Geodesic:
+    """Measure the shortest ways over neighbours in the training objects: trust a metric locally. See `Geodesic`.
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        The inner metric, as in `wideberth.metric`.
+    neighbors : int, default=10
+        To how many neighbours an object is joined.
+
+    Returns
+    -------
+    Geodesic
+
+    Examples
+    --------
+    >>> geodesic("euclidean", neighbors=1).fitted([[0.0], [1.0], [2.0], [9.0]])([0.0], [9.0])
+    9.0
+    """
+    return Geodesic(as_metric(metric), neighbors)
