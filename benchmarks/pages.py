@@ -16,7 +16,6 @@ FOLDERS = {
     "online": ["online"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
     "insight": ["label_issues", "probabilities"],
-    "insight": ["label_issues"],
     "metrics": ["metrics"],
 }
 #: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.

@@ -114,8 +114,8 @@ class LinearProblem:
         if self.features.vocabularies is None:
             return np.ones(len(self.features))
         counts = self.features.matrix(self._objects)
-        texts_with = np.bincount(counts.indices, minlength=counts.shape[1])
-        return np.asarray(1.0 + np.log((1.0 + counts.shape[0]) / (1.0 + texts_with)), dtype=np.float64)
+        texts = np.bincount(counts.indices, minlength=counts.shape[1])
+        return np.asarray(1.0 + np.log((1.0 + counts.shape[0]) / (1.0 + texts)))
 
     @cached_property
     def _variances(self) -> Floats:
