@@ -185,28 +185,42 @@ def _raise_if(condition: bool, model: Any, name: str, why: str, advice: str) -> 
         raise InvalidInput(f"{name}={value!r} does not fit: {why}.", advice=advice, value=value)
 
 
-def _one_of(*known: str) -> Fits:
+def one_of(*known: str) -> Fits:
+    """The check of a parameter that is one of some names.
+
+    Examples
+    --------
+    >>> one_of("exact", "joint").value("joint")
+    True
+    """
     return Fits(lambda value: isinstance(value, str) and value in known, f"Choose one of {', '.join(known)}.")
 
 
-def _positive(value: Any) -> bool:
+def is_positive(value: Any) -> bool:
+    """Whether a value is a number above 0, not infinite.
+
+    Examples
+    --------
+    >>> is_positive(2), is_positive(0.0)
+    (True, False)
+    """
     return is_number(value) and value > 0 and isfinite(value)
 
 
 def _positive_or_none(value: Any) -> bool:
-    return value is None or _positive(value)
+    return value is None or is_positive(value)
 
 
 _FITS = {
-    "similarity": _one_of("euclidean", "inner", "lp"),
+    "similarity": one_of("euclidean", "inner", "lp"),
     "p": Fits(is_number, "Give a number from 2 on."),
     "alpha": Fits(_positive_or_none, "Give a positive power of the loss, or None for 1."),
-    "radius": Fits(_positive, "Give the largest length that a query can have."),
-    "engine": _one_of("auto", *ENGINES),
-    "update": _one_of("informative", "paper"),
+    "radius": Fits(is_positive, "Give the largest length that a query can have."),
+    "engine": one_of("auto", *ENGINES),
+    "update": one_of("informative", "paper"),
     "separation": Fits(_positive_or_none, "Give the least distance of two centres, or None."),
     "resolution": Fits(_positive_or_none, "Give the least loss that counts, or None."),
     "degree": Fits(lambda value: value is None or is_whole(value, 1), "Give a degree from 1 on, or None."),
     "noise": Fits(lambda value: is_number(value) and 0 <= value < 0.5, "Give the share of wrong labels, below 0.5."),
-    "inconsistent": _one_of("error", "ignore", "soften"),
+    "inconsistent": one_of("error", "ignore", "soften"),
 }

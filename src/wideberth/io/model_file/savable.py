@@ -14,6 +14,7 @@ SAVABLE = (
     "HilbertSVCCV",
     "LinearLipschitzClassifierCV",
     "OnlinePartitionClassifier",
+    "ContextualSearch",
     "KuratowskiEmbedding",
     "HilbertEmbedding",
 )

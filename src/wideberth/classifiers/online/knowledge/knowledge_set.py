@@ -218,12 +218,18 @@ class KnowledgeSet(Protocol):
     ----------
     proved : bool
         Whether drops are proved; if not, they are only likely (the engine states how likely) or only plausible.
+    engine : str
+        The name of the engine.
     scales : Scales
         The scales.
+    kept : float
+        The largest share of the active body that learning a sign against the vote leaves; 1 where none is known.
     """
 
     proved: bool
+    engine: str
     scales: Scales
+    kept: float
 
     @property
     def n_rows(self) -> int:
@@ -268,6 +274,9 @@ class KnowledgeSet(Protocol):
 
     def scratch_copy(self) -> Self:
         """The same knowledge, for outlooks that do not change this one; from then on, learn with only one of the two."""
+
+    def with_implied_row(self, row: Floats) -> Self:
+        """A copy to which <row, w> >= 0 was added, which is known to be true although bodies around K may not show it."""
 
     def potential(self) -> float:
         """A bound of the total future loss."""

@@ -61,7 +61,7 @@ class PolytopeKnowledge:
     def __init__(self, scales: Scales, bodies: Bodies, engine: str) -> None:
         self.scales, self.bodies, self.engine = scales, bodies, engine
         self.rows = Rows(scales.dimension)
-        self.proved = bodies.proved
+        self.proved, self.kept = bodies.proved, bodies.kept
         self.initial_potential = scales.potential(bodies.initial_excess, kept=bodies.kept)
         self._constant = scales.constant(bodies.kept)
         self._last: _Assessment | None = None
@@ -105,6 +105,14 @@ class PolytopeKnowledge:
         scratch = copy(self)
         scratch.bodies = self.bodies.scratch_copy()
         return scratch
+
+    def with_implied_row(self, row: Floats) -> "PolytopeKnowledge":
+        """A copy with rows and bodies of its own, and one row more."""
+        implied = self.scratch_copy()
+        implied.rows = self.rows.copy()
+        implied.rows.add(row / np.linalg.norm(row))
+        implied._last = None
+        return implied
 
     def potential(self) -> float:
         """A bound of the total future loss, from proved bounds of the volumes; itself proved if `proved`."""

@@ -61,6 +61,7 @@ class SoftKnowledge:
 
     proved = False
     engine = "soft"
+    kept = 1.0
     initial_potential = inf
 
     def __init__(self, scales: Scales, *, noise: float, points: int, seed: int) -> None:
@@ -117,6 +118,10 @@ class SoftKnowledge:
 
     def scratch_copy(self) -> "SoftKnowledge":
         """This knowledge itself: outlooks do not change it."""
+        return self
+
+    def with_implied_row(self, row: Floats) -> "SoftKnowledge":
+        """This knowledge itself: it rules nothing out, so nothing follows from it."""
         return self
 
     def potential(self) -> float:
