@@ -228,7 +228,7 @@ class ChebyshevLift:
         angles = np.arccos(np.clip(queries / self.bound, -1.0, 1.0))[..., None] * np.arange(1, self.degree + 1)
         lifted = np.empty((*queries.shape[:-1], self.dimension))
         lifted[..., 0] = sqrt(self.n_features) / self._length
-        lifted[..., 1:] = (np.cos(angles) * (sqrt(2) / self._length)).reshape(*queries.shape[:-1], -1)
+        lifted[..., 1:] = (np.cos(angles) * (sqrt(2) / self._length)).reshape(*queries.shape[:-1], self.dimension - 1)
         return lifted
 
     def loss_scale(self, query: Floats) -> float:
