@@ -83,7 +83,6 @@ from wideberth.bounds.margin import (
     scale_penalty,
 )
 from wideberth.bounds.mistakes import (
-    convex_regions_exponent,
     ellipsoid_kept,
     euclidean_loss,
     even_power_loss,
@@ -95,8 +94,6 @@ from wideberth.bounds.mistakes import (
     partition_loss,
     ranking_loss,
     robust_mistakes,
-    stated_even_power_loss,
-    stated_margin_mistakes,
 )
 from wideberth.bounds.rademacher_complexity import (
     chained_rademacher,
@@ -107,6 +104,7 @@ from wideberth.bounds.rademacher_complexity import (
     rademacher_constant,
     shortest_chain,
 )
+from wideberth.bounds.stated_growth import convex_regions_exponent, stated_even_power_loss, stated_margin_mistakes
 from wideberth.bounds.strata import (
     log_share,
     open_stratum,

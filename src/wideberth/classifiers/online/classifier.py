@@ -218,7 +218,7 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
 
         >>> print(OnlinePartitionClassifier(engine="exact").fit([[0.0], [0.5], [0.6]], ["low", "up", "up"]).summary())
         OnlinePartitionClassifier by euclidean similarity: learned 3 labels of 2 classes, with 2 mistakes.
-        The engine 'exact' keeps 1 row. All future guesses together lose at most 249.5.
+        The engine 'exact' keeps 1 row. All future guesses together lose at most ....
         """
         check_is_fitted(self)
         labels, classes = counted(self.rounds_, "label", "labels"), counted(len(self.classes_), "class", "classes")
@@ -276,4 +276,3 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         """What is known of a query; None before the first label."""
         vector = self._check_query(query)
         return self._stream_to_ask(vector).assess(vector) if self._stream is not None and self._stream.labels else None
-

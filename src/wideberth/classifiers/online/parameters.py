@@ -109,7 +109,8 @@ def features_for(model: Any, n_features: int, radius: float) -> Features:
     names = ("p", "separation", "resolution", "degree")
     alpha = 1.0 if model.alpha is None else model.alpha
     options = {name: getattr(model, name) for name in names}
-    return features_of(model.similarity, n_features, alpha=alpha, radius=radius, **options)
+    by_pairs = model.engine != "joint"
+    return features_of(model.similarity, n_features, alpha=alpha, radius=radius, by_pairs=by_pairs, **options)
 
 
 def new_stream(model: Any, n_features: int, radius: float) -> Stream:

@@ -107,9 +107,7 @@ def restore(model: Any, state: State) -> None:
     stream.rounds, stream.mistakes, stream.contradictions = counts["rounds"], counts["mistakes"], counts["contradictions"]
     stream._labels_told = restored_values.flag(state, "labels_told")
     stream.first_contradiction = _checked_contradiction(state["first_contradiction"], stream)
-    stream.guess(
-        partition.assess(np.full(n_features, radius / (2 * sqrt(n_features))))
-    )  # parameters that overflow show here
+    stream.guess(partition.assess(np.full(n_features, radius / (2 * sqrt(n_features)))))  # parameters that overflow show here
     model._stream, model._radius, model._copies = stream, radius, {}
 
 

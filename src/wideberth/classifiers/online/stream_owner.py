@@ -118,7 +118,7 @@ class StreamOwner:
         stream, radius = self._learned_stream, self._radius_for(query)
         if radius == self._radius:
             return stream
-        copies = vars(self).setdefault("_copies", {})
+        copies: dict[float, Stream] = vars(self).setdefault("_copies", {})
         if radius not in copies:
             copies[radius] = self._widen(deepcopy(stream), self.n_features_in_, radius)
         return copies[radius]

@@ -86,7 +86,7 @@ class EllipsoidKnowledge:
         if length == 0:
             return Outlook(0.0, 0.0, 0.0, 0.0, vote=0.5, certain=0)
         view = self._view(query / length, slack / length)
-        losses = (length * view.plus) ** self.scales.power, (length * view.minus) ** self.scales.power
+        losses = self.scales.loss(length * view.plus), self.scales.loss(length * view.minus)
         if min(view.plus, view.minus) <= RESOLUTION:
             certain = 1 if view.plus >= view.minus else -1
             return Outlook(*losses, 0.0, 0.0, vote=(1 + certain) / 2, certain=certain)
@@ -122,7 +122,7 @@ class EllipsoidKnowledge:
 
     def potential(self) -> float:
         """A bound of the total future loss, from the volumes of the ellipsoids."""
-        return float(self._prices @ self._excess)
+        return self.scales.potential(self._excess, kept=self.kept)
 
     def state(self) -> State:
         """The ellipsoids and their volumes."""

@@ -9,6 +9,7 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
+from wideberth.classifiers.online.knowledge.undecided import largest_undecided_reach
 from wideberth.estimators import restored_values
 
 MOST_DIMENSIONS = 4  # Qhull takes milliseconds for four dimensions and seconds for six
@@ -60,10 +61,16 @@ class ExactBodies:
         return Cut(above, plus, minus, plus, minus)
 
     def excess(self, rows: Rows) -> Floats:
-        """The logarithm of the volume of each body over that of the ball z_i B, measured when rows were added."""
+        """The logarithm of the volume of each body over that of the ball z_i B, measured when rows were added.
+
+        Bodies of scales that will never be active again count as having the least volume.
+        """
         if self._measured < len(rows):
             volumes = np.array([self._whole(rows, int(scale))[0] for scale in self.scales.indices])
-            self._excess = np.minimum(self._excess, np.log(volumes) - self.scales.log_small_balls())
+            excess = np.minimum(self._excess, np.log(volumes) - self.scales.log_small_balls())
+            corners = self._whole(rows, int(self.scales.indices[-1]))[1]
+            over = self.scales.widths > 2 * largest_undecided_reach(rows, self.scales.radius, corners)  # no longer active
+            self._excess = np.where(over, np.minimum(excess, self.scales.least_excess), excess)
             self._measured = len(rows)
         return self._excess
 
@@ -162,7 +169,7 @@ def _stretched(directions: Floats, offsets: Floats, centre: Floats, like: Floats
         return _vertices(directions, offsets, centre)
     _, spreads, axes = np.linalg.svd(like - like.mean(axis=0), full_matrices=False)
     frame = spreads[:, None] * axes
-    return _vertices(directions @ frame.T, offsets, (centre @ axes.T) / spreads) @ frame
+    return np.asarray(_vertices(directions @ frame.T, offsets, (centre @ axes.T) / spreads) @ frame)
 
 
 def _vertices(directions: Floats, offsets: Floats, centre: Floats) -> Floats:

@@ -143,7 +143,7 @@ class PolytopeKnowledge:
             return _Assessment(query, slack, Outlook(0.0, 0.0, 0.0, 0.0, vote=0.5, certain=0))
         direction = query / length
         plus, minus = (self.rows.reach(scales.radius, side) for side in (direction, -direction))
-        losses = (length * plus) ** scales.power, (length * minus) ** scales.power
+        losses = scales.loss(length * plus), scales.loss(length * minus)
         if min(plus, minus) <= RESOLUTION:
             certain = 1 if plus >= minus else -1
             outlook = Outlook(*losses, 0.0, 0.0, vote=(1 + certain) / 2, certain=certain)

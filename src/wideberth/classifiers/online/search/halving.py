@@ -6,14 +6,15 @@ the guess y was too high. That is the sign of an inner product in one dimension 
 .. math:: \langle \phi, w \rangle = \tfrac{1}{\sqrt2} (\langle u, v \rangle - y), \qquad
           \phi = \tfrac{1}{\sqrt2} (u, -y), \quad w = (v, 1), \quad |w| \le \sqrt2,
 
-so that every `wideberth.classifiers.online.knowledge.knowledge_set.KnowledgeSet` can keep what was told, after the row that the
-last coordinate of w is positive. The guess is where its vote changes sides. Derived here, for exact votes:
+so that every `wideberth.classifiers.online.knowledge.knowledge_set.KnowledgeSet` can keep what was told, after rows that say that
+the last coordinate of w is positive and no other one is larger. The guess is where its vote changes sides. Derived here, for
+exact votes:
 
 *Both answers pay.* Let y be such that the vote is above 1/2 for smaller and below 1/2 for larger values, and W the width of the
-knowledge set at y. Either the vote is 1/2 on the active scale i, :math:`2^{-i} \le W < 2^{1-i}`: each answer leaves at most 5/8 of
-its body, and the potential falls by :math:`2^{\alpha(1-i)} \ge W^\alpha`. Or the active scale changes at y from i to i + 1, since
-the width, which is continuous, is :math:`W = 2^{-i}` there: then one answer leaves at most 5/8 of the body of one of the two
-scales, the other answer of the other, and the potential falls by at least :math:`2^{-\alpha i} = W^\alpha`. The loss
+knowledge set at y. Either the vote is 1/2 on the active scale i, :math:`2^{-i} \le W < 2^{1-i}`: each answer leaves at most 5/8
+of its body, and the potential falls by :math:`2^{\alpha(1-i)} \ge W^\alpha`. Or the active scale changes at y from i to i + 1,
+since the width, which is continuous, is :math:`W = 2^{-i}` there: then one answer leaves at most 5/8 of the body of one of the
+two scales, the other answer of the other, and the potential falls by at least :math:`2^{-\alpha i} = W^\alpha`. The loss
 :math:`|\langle u, v \rangle - y|^\alpha` is at most :math:`(\sqrt2\, W)^\alpha`, so all losses together are at most
 :math:`2^{\alpha/2}` times the initial potential (Guruganesh, Liu, Schneider & Wang 2021, Theorem 7).
 
@@ -61,7 +62,7 @@ class Halving(NamedTuple):
 
 
 def fresh_knowledge(dimension: int, *, engine: str, power: float, noise: float, seed: int) -> KnowledgeSet:
-    """A knowledge set of (v, 1) for a hidden v in the unit ball of this dimension.
+    """A knowledge set of (v, 1) for a hidden v in the unit ball of this dimension, of which no coordinate is beyond 1.
 
     Parameters
     ----------
@@ -74,10 +75,12 @@ def fresh_knowledge(dimension: int, *, engine: str, power: float, noise: float, 
     --------
     >>> knowledge = fresh_knowledge(1, engine="exact", power=1.0, noise=0.0, seed=0)
     >>> knowledge.n_rows, knowledge.scales.dimension
-    (1, 2)
+    (3, 2)
     """
     knowledge = knowledge_set(dimension + 1, engine=engine, noise=noise, seed=seed, scales=search_scales(dimension, power))
-    knowledge.learn(np.eye(dimension + 1)[-1], 1)
+    *axes, last = np.eye(dimension + 1)
+    for row in [last, *(last + sign * axis for axis in axes for sign in (1, -1))]:
+        knowledge.learn(row / np.linalg.norm(row), 1, informative_only=False)
     return knowledge
 
 

@@ -64,9 +64,7 @@ def restored_state(model: Any, state: State) -> None:
     """
     check_search_parameters(model)
     dimension = restored_values.whole(vars(model), "n_features_in_", least=1, most=restored_values.ANY_POSITION) + 1
-    counts = {
-        name: restored_values.whole(state, name.strip("_"), least=0, most=restored_values.ANY_POSITION) for name in _COUNTS
-    }
+    counts = {name: restored_values.whole(state, name.strip("_"), least=0, most=restored_values.ANY_POSITION) for name in _COUNTS}
     engine = restored_values.choice(state["knowledge"], "engine", engines.ENGINES)
     noise = restored_values.number(state["knowledge"], "noise") if engine == "soft" else 0.0
     engines.check_engine(engine, dimension, noise=noise)
