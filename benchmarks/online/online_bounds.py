@@ -122,17 +122,25 @@ def page(facts: Facts) -> str:
         left = [row["left"].get(str(mark)) for mark in (10, 40)]
         shown = [row["before"], row["now"], *left, row["left"][str(rounds)]]
         body.append(
-            [similarity, k, d, engine, *("" if value is None else f"{value:,.3g}" for value in shown), f"{row['lost']:.2f}"]
+            [
+                similarity,
+                str(k),
+                str(d),
+                engine,
+                *("" if value is None else f"{value:,.3g}" for value in shown),
+                f"{row['lost']:.2f}",
+            ]
         )
     return f"""# Bounds of the total loss
 
-From `python -m benchmarks online_bounds`. An opponent who knows the centres and asks the learner beforehand chooses, each round, the
-query that costs most of 60, random ones and ones near borders; the largest of {facts["seeds"]} games. *Before*: the first derivation,
-which counted all scales in full. *Now*: scales cannot lose more than the largest loss, bodies contain a ray, and Euclidean losses are
-linear in angles (`wideberth.bounds.initial_potential`, `euclidean_loss`). *Left*: `remaining_loss_bound()` after so many rounds, from
-the volumes of the knowledge sets and without scales that will never be active again; *in the end* after 40 to 300 rounds. Bounds of the
-engine "exact" are proved; those of "sampling" hold if its counts are as accurate as they are likely to be. The engine "exact" uses
-cubes instead of balls, so that what is left can be above the bound at first.
+From `python -m benchmarks online_bounds`. An opponent who knows the centres and asks the learner beforehand chooses, each
+round, the query that costs most of 60, random ones and ones near borders; the largest of {facts["seeds"]} games. *Before*: the
+first derivation, which counted all scales in full. *Now*: scales cannot lose more than the largest loss, bodies contain a ray,
+and Euclidean losses are linear in angles (`wideberth.bounds.initial_potential`, `euclidean_loss`). *Left*:
+`remaining_loss_bound()` after so many rounds, from the volumes of the knowledge sets and without scales that will never be
+active again; *in the end* after 40 to 300 rounds. Bounds of the engine "exact" are proved; those of "sampling" hold if its
+counts are as accurate as they are likely to be. The engine "exact" uses cubes instead of balls, so that what is left can be
+above the bound at first.
 
 {table(header, body)}
 """

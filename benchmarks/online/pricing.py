@@ -116,13 +116,15 @@ def page(facts: Facts) -> str:
     header = ["seller", "after 10", "after 100", "after 1,000", "after 2,000", "of all values", "prices off by, in all"]
     return f"""# Pricing by contextual search
 
-From `python -m benchmarks pricing`. Offers have {facts["d"]} features; an offer is worth a hidden linear function of them to the buyer,
-who pays if the price is not above that. The seller is told nothing else. Not earned: the value of a refused offer, or what was left of
-it above the price; mean of {facts["seeds"]} hidden vectors, {facts["rounds"]:,} offers each, all together worth {facts["worth"]:,.0f}.
+From `python -m benchmarks pricing`. Offers have {facts["d"]} features; an offer is worth a hidden linear function of them to
+the buyer, who pays if the price is not above that. The seller is told nothing else. Not earned: the value of a refused offer,
+or what was left of it above the price; mean of {facts["seeds"]} hidden vectors, {facts["rounds"]:,} offers each, all together
+worth {facts["worth"]:,.0f}.
 
-*Contextual search* names the guesses of `wideberth.ContextualSearch`, and the lowest possible value (`value_range`) once that is within
-0.2 % of the largest value. *Markups* are on the cost of an offer, which is 45 to 85 % of the value of each feature and known. *Gradient
-descent* moves its weights by the step over the root of the number of rounds, up after a sale and down after a refusal.
+*Contextual search* names the guesses of `wideberth.ContextualSearch`, and the lowest possible value (`value_range`) once that
+is within 0.2 % of the largest value. *Markups* are on the cost of an offer, which is 45 to 85 % of the value of each feature
+and known. *Gradient descent* moves its weights by the step over the root of the number of rounds, up after a sale and down
+after a refusal.
 
 {table(header, body)}
 

@@ -1,4 +1,4 @@
-"""Seven streams of River: the share of right answers of the default pipeline, each asked before it is told, beside River's models."""
+"""Seven streams of River: right answers of the default pipeline, each asked before it is told, beside River's models."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -66,10 +66,11 @@ def page(facts: Facts) -> str:
         body.append([name, *cells, f"{sum(ranks) / len(ranks):.1f}"])
     return f"""# Streams of River
 
-From `python -m benchmarks river_streams`. Right answers in %, each asked before it is told, in the first {ROUNDS:,} rounds (Phishing has
-1,250), and CPU milliseconds a round. *Ours* is `StandardScaler() | to_river(OnlinePartitionClassifier())`, all else by default: the
-ball grows with the queries, and after the first label that contradicts others 5 % of them are taken for wrong. None of these labels
-are those of nearest centres, one for each, so that no bound holds here. *Rank*: mean rank among the {len(names)} models, 1 is best.
+From `python -m benchmarks river_streams`. Right answers in %, each asked before it is told, in the first {ROUNDS:,} rounds
+(Phishing has 1,250), and CPU milliseconds a round. *Ours* is `StandardScaler() | to_river(OnlinePartitionClassifier())`, all
+else by default: the ball grows with the queries, and after the first label that contradicts others 5 % of them are taken for
+wrong. None of these labels are those of nearest centres, one for each, so that no bound holds here. *Rank*: mean rank among the
+{len(names)} models, 1 is best.
 
 {table(["model", *facts, "rank"], body)}
 """
