@@ -95,6 +95,7 @@ from wideberth.bounds.mistakes import (
     ranking_loss,
     robust_mistakes,
 )
+from wideberth.bounds.printed_capacities import theorem_17_floor, theorem_18_rademacher, theorem_20_rademacher
 from wideberth.bounds.rademacher_complexity import (
     chained_rademacher,
     closed_rademacher,
@@ -178,6 +179,9 @@ __all__ = [
     "stratum",
     "support_vector_bound",
     "theorem_17_entropies",
+    "theorem_17_floor",
+    "theorem_18_rademacher",
+    "theorem_20_rademacher",
     "tree_rademacher",
     "trivial_kuratowski_rademacher",
 ]
