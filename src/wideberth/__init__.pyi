@@ -14,6 +14,7 @@ from wideberth.classifiers.lp_machine.cross_validation import LPMachineClassifie
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier as MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier as NeighborsClassifier
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier as OnlinePartitionClassifier
+from wideberth.classifiers.online.search.contextual_search import ContextualSearch as ContextualSearch
 from wideberth.doctor.examine import diagnose as diagnose
 from wideberth.embeddings.hilbert import HilbertEmbedding as HilbertEmbedding
 from wideberth.embeddings.kuratowski import KuratowskiEmbedding as KuratowskiEmbedding

@@ -20,6 +20,7 @@ from golden.kinds import OBJECTS_OF_KIND
 
 import wideberth
 from wideberth import (
+    ContextualSearch,
     HilbertEmbedding,
     HilbertSVC,
     HilbertSVCCV,
@@ -136,6 +137,10 @@ def fitted(golden: Golden) -> Any:
     if golden.way == "space":
         space = MetricSpace(objects, model.metric)
         return model.set_params(metric=space.metric).fit(space.index, labels, sample_weight=weights)
+    if isinstance(model, ContextualSearch):
+        for place, label in zip(objects, labels, strict=True):
+            model.learn_one(place, too_high=label == "hard")
+        return model
     return model.fit(objects, labels) if weights is None else model.fit(objects, labels, sample_weight=weights)
 
 
@@ -370,6 +375,17 @@ def online_models() -> dict[str, Golden]:
     }
 
 
+def search_models() -> dict[str, Golden]:
+    """Learners of values, told answers that belong to no value."""
+    settings: dict[str, dict[str, Any]] = {
+        "sampling": {"radius": 2.0},
+        "ellipsoid": {"engine": "ellipsoid"},
+        "exact": {"engine": "exact", "alpha": 0.5},
+        "noise": {"noise": 0.1},
+    }
+    return {f"search-{name}": Golden(ContextualSearch(random_state=0, **each), "places") for name, each in settings.items()}
+
+
 def parts_named(value: Any, key: str) -> set[str]:
     """All texts that stand under a key, however deep."""
     inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
@@ -391,7 +407,8 @@ def golden_models() -> dict[str, Golden]:
         **metric_models_with_parameters(),
         **transform_models(),
     }
-    return {**models, **newer_metric_models(models), **searches(), **linear_models(), **embeddings(), **online_models()}
+    newer = {**newer_metric_models(models), **searches(), **linear_models(), **embeddings()}
+    return {**models, **newer, **online_models(), **search_models()}
 
 
 def write_golden(name: str, golden: Golden, folder: Path) -> None:
