@@ -304,3 +304,18 @@ def test_sums_of_metrics_are_saved_too(tmp_path):
     model = AutoClassifier(wideberth.transforms.total(*parts), candidates=FAST, max_time=None, random_state=0).fit(X, y)
     wideberth.save(model, tmp_path / "sum.wb")
     np.testing.assert_array_equal(wideberth.load(tmp_path / "sum.wb").predict(X), model.predict(X))
+
+
+def test_what_it_tells_about_the_data():
+    X, y = dna(80)
+    wrong = y.copy()
+    wrong[:4] = np.where(y[:4] == "one", "two", "one")
+    model = AutoClassifier(candidates=FAST, max_time=None, random_state=0).fit(X, wrong)
+    found = wideberth.label_issues(model, X, wrong)
+    assert {issue.index for issue in found[:6]} & set(range(4))
+    new, labels = dna(60, seed=9)
+    by_new = wideberth.predict_set(model, new[:10], delta=0.2, calibration=(new[10:], labels[10:]))
+    by_folds = wideberth.predict_set(model, new[:10], delta=0.2, training=(X, wrong), cv=2)
+    assert len(by_new) == len(by_folds) == 10
+    assert (by_new.proved, by_folds.proved) == (0.8, 0.6)
+    assert len(wideberth.novelty(model, new[:3], training=X).p_values) == 3

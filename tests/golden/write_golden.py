@@ -20,6 +20,7 @@ from golden.kinds import OBJECTS_OF_KIND
 
 import wideberth
 from wideberth import (
+    AutoClassifier,
     ContextualSearch,
     HilbertEmbedding,
     HilbertSVC,
@@ -324,6 +325,9 @@ def searches() -> dict[str, Golden]:
         "lipschitz-cv-matrix": Golden(paths, "distance rows", way="matrix"),
         "lp-cv": Golden(LPMachineClassifierCV("levenshtein", C=[3.0, 30.0], radial=radials, **folds), "strings"),
         "svm-cv": Golden(HilbertSVCCV(C=[0.1, 1.0, 10.0], width=["100%", "50%"], **folds), "vectors", way="frame"),
+        "auto": Golden(
+            AutoClassifier(["levenshtein", "ngrams"], candidates=["neighbors", "svm"], max_time=None, random_state=0), "strings"
+        ),
         "svm-cv-space": Golden(HilbertSVCCV("jaccard", C=[1.0, 10.0], **folds), "sets", way="space"),
     }
 

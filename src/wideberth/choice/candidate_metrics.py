@@ -66,7 +66,7 @@ def _for_vectors(X: Any) -> list[Metric]:
 
 
 def _for_series(X: Any) -> list[Metric]:
-    elastic = [metric("msm"), metric("erp")]
+    elastic = [metric("patterns"), metric("msm"), metric("erp")]
     if len({np.shape(each)[0] for each in sample.hold(X)}) > 1:
         return elastic
     shape = transforms.znormalized("euclidean")

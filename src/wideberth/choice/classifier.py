@@ -240,10 +240,10 @@ class AutoClassifier(AnswersOfBest):
 
     def _adopt(self, best: MetricClassifier) -> None:
         """Set the attributes that follow from the fitted winner."""
-        if best._learned_from is not None:  # it may be certified on its own, and nothing of it was fixed beforehand
-            best._learned_from = replace(best._learned_from, searched=True)
         self.best_estimator_ = best
         self._inherit(best)
+        if best._learned_from is not None:  # it may be certified on its own, and nothing of it was fixed beforehand
+            best._learned_from = replace(best._learned_from, searched=True)
 
     @reported
     def predict_proba(self, X: Any) -> Floats:

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from wideberth.array_types import Floats, Indices
+from wideberth.choice.classifier import AutoClassifier
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.geometry.space.measure_once import space_if_it_fits
@@ -61,7 +62,7 @@ class Refittable:
         if matrix:
             return cls(copied, np.asarray(X), None if more is None else np.asarray(more), matrix)
         inner = metric_classifier(model)
-        rows = as_metric(inner.metric).accepts == "rows"
+        rows = inner.metric_.accepts == "rows"
         others = None if more is None else sample.hold(inner._admit_more(more)[1], rows=rows)
         return cls(copied, sample.hold(inner._admit_more(X)[1], rows=rows), others, matrix)
 
@@ -73,6 +74,8 @@ class Refittable:
         parameters = self.classifier.get_params()
         if self.matrix or "metric" not in parameters or not isinstance(parameters.get("references"), int | np.integer | None):
             return None  # references that are objects have no index
+        if isinstance(self.classifier, AutoClassifier):
+            return None  # it measures by several metrics, each distance once
         metric = as_metric(parameters["metric"])
         if bind(self.objects, metric)[1] is not metric:
             return None

@@ -7,6 +7,7 @@ from wideberth.metrics.containers import Prepared
 from wideberth.metrics.distributions.sample import Distributions
 from wideberth.metrics.distributions.wasserstein import SortedSamples
 from wideberth.metrics.metric import Kind
+from wideberth.metrics.series.patterns import PatternShares
 from wideberth.metrics.series.sample import SeriesSample
 from wideberth.metrics.sets.jaccard import SetSample
 from wideberth.metrics.sets.multisets import Multisets
@@ -47,7 +48,7 @@ KNOWN_KINDS: dict[Kind, KnownKind] = {
     "strings": KnownKind(
         "levenshtein", {"sequences": Sequences, "tokens": TokenSample, "multisets": Multisets, "weighed": WeighedSets}
     ),
-    "series": KnownKind("msm", {"series": SeriesSample}),
+    "series": KnownKind("msm", {"series": SeriesSample, "pattern_shares": PatternShares}),
     "sets": KnownKind("jaccard", {"sets": SetSample, "multisets": Multisets}),
     "distributions": KnownKind(None, {"distributions": Distributions, "sorted_samples": SortedSamples}),
     "molecules": KnownKind("tanimoto", {"fingerprints": Fingerprints}),

@@ -14,6 +14,7 @@ from wideberth.metrics.functions import PairFunction
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.series.elastic import DTW, ERP, MSM, TWE
+from wideberth.metrics.series.patterns import Patterns
 from wideberth.metrics.sets.jaccard import Jaccard
 from wideberth.metrics.sets.ruzicka import Ruzicka
 from wideberth.metrics.sets.tanimoto import Tanimoto
@@ -37,7 +38,7 @@ METRICS: dict[str, type[Metric]] = {
     for metric_class in (
         *(Euclidean, Manhattan, Chebyshev, Minkowski, Mahalanobis, Standardized, Angular, Haversine, Canberra),
         *(Levenshtein, Indel, Hamming, Damerau, NormalizedLevenshtein, WeightedEdit, Words, NGrams, RareNGrams, Affixes),
-        *(MSM, DTW, ERP, TWE),
+        *(MSM, DTW, ERP, TWE, Patterns),
         *(Jaccard, Ruzicka, Tanimoto),
         *(TotalVariation, Hellinger, JensenShannon, Chi2, Wasserstein1D, EarthMover),
         *(WeisfeilerLehman, TreeEdit, Hausdorff),
