@@ -50,6 +50,7 @@ _HOME = {
     "read": "wideberth.io.readers",
     "save": "wideberth.io.model_file",
     "show_versions": "wideberth.versions",
+    "trusted_types": "wideberth.io.trusted_types",
     "witnesses": "wideberth.insight.witnesses",
 }
 

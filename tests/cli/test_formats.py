@@ -183,11 +183,12 @@ def test_parts_of_a_model_saved_from_python(run, tmp_path):
     people = [{"city": person["city"], "beat": [person["age"], 1.0]} for person in PEOPLE]
     wideberth.save(wideberth.NeighborsClassifier(metric, n_neighbors=1).fit(people, LABELS), "people.wb")
     (tmp_path / "new.jsonl").write_text('{"city": "7", "beat": [71, 1], "pulse": 80}\n')
-    assert rows(run("predict", "people.wb", "new.jsonl"))[0] | {"lead": "", "radius": ""} == {
+    assert rows(run("predict", "people.wb", "new.jsonl"))[0] | {"probability": "", "lead": "", "radius": ""} == {
         "city": "7",
         "beat": "[71, 1]",
         "pulse": "80",
         "label": "b",
+        "probability": "",
         "lead": "",
         "radius": "",
     }

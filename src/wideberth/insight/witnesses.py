@@ -19,7 +19,7 @@ _CHUNK = 256
 
 
 @dataclass(frozen=True)
-class Witness:
+class NearbyObject:
     """A training object that speaks for or against the label of another object.
 
     Attributes
@@ -50,16 +50,16 @@ class Witnesses:
         What the model answers.
     probability : float or None
         How probable it is, if the model was calibrated.
-    supporters : tuple of Witness
+    supporters : tuple of NearbyObject
         The nearest training objects with this label, nearest first.
-    opponents : tuple of Witness
+    opponents : tuple of NearbyObject
         The nearest training objects with other labels, nearest first.
     """
 
     label: Any
     probability: float | None
-    supporters: tuple[Witness, ...]
-    opponents: tuple[Witness, ...]
+    supporters: tuple[NearbyObject, ...]
+    opponents: tuple[NearbyObject, ...]
 
 
 def witnesses(model: Any, X: Any, training: tuple[Any, Any], *, k: int = 3) -> list[Witnesses]:
@@ -110,23 +110,23 @@ def witnesses(model: Any, X: Any, training: tuple[Any, Any], *, k: int = 3) -> l
             supporters=_nearest(distances, named == answers[row], held, named, k),
             opponents=_nearest(distances, named != answers[row], held, named, k),
         )
-        for row, distances in enumerate(_distances(inner, X, prepared))
+        for row, distances in enumerate(_rows_of_distances(inner, X, prepared))
     ]
 
 
-def _distances(model: Any, X: Any, prepared: Any) -> Iterator[Floats]:
+def _rows_of_distances(model: Any, X: Any, prepared: Any) -> Iterator[Floats]:
     """The distances of each object to all training objects."""
     queries = model._admit_queries(X)
     for start in range(0, sample.count(queries), _CHUNK):
         yield from model.metric_.block(sample.pick(queries, slice(start, start + _CHUNK)), prepared)
 
 
-def _nearest(distances: Floats, chosen: NDArray[Any], held: Any, named: NDArray[Any], k: int) -> tuple[Witness, ...]:
+def _nearest(distances: Floats, chosen: NDArray[Any], held: Any, named: NDArray[Any], k: int) -> tuple[NearbyObject, ...]:
     """The k nearest of the chosen objects; of equally near ones the first."""
     places = np.flatnonzero(chosen)
     nearest = places[np.argsort(distances[places], kind="stable")[:k]].tolist()
     labels = named[nearest].tolist()
     return tuple(
-        Witness(place, sample.pick_one(held, place), label, float(distances[place]))
+        NearbyObject(place, sample.pick_one(held, place), label, float(distances[place]))
         for place, label in zip(nearest, labels, strict=True)
     )

@@ -1,13 +1,6 @@
 """The types in models of this library that skops has to trust, published so that nobody has to trust what a file asks for."""
 
-#: Classifiers on a metric, embeddings, the metrics of this library and what they hold; no functions, and nothing of other
-#: packages but scipy's sparse matrices. Own metrics, and online learners, are not among them.
-#:
-#: Examples
-#: --------
-#: >>> "wideberth.classifiers.neighbors.classifier.NeighborsClassifier" in TRUSTED_TYPES
-#: True
-TRUSTED_TYPES = (
+_TYPES = (
     "scipy.sparse._csr.csr_array",
     "wideberth.certificate.Certificate",
     "wideberth.classifiers.hilbert_svm.classifier.HilbertSVC",
@@ -109,3 +102,22 @@ TRUSTED_TYPES = (
     "wideberth.optimize.column_generation.DistancePoint",
     "wideberth.optimize.solution.Solution",
 )
+
+
+def trusted_types() -> list[str]:
+    """The types for the parameter ``trusted`` of ``skops.io.load``, with which it reads models of this library.
+
+    They are classifiers on a metric, embeddings, the metrics of this library and what they hold: no functions, and nothing of
+    other packages but scipy's sparse matrices. Own metrics, and online learners, are not among them.
+
+    Returns
+    -------
+    list of str
+        Full names of classes, sorted.
+
+    Examples
+    --------
+    >>> "wideberth.classifiers.neighbors.classifier.NeighborsClassifier" in trusted_types()
+    True
+    """
+    return list(_TYPES)
