@@ -17,7 +17,6 @@ from wideberth.errors import NotCertified
 from wideberth.estimators.choosing.answers import Answers, Variant
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.folds import Fold
-from wideberth.geometry.measure.pair_table import plain_objects
 from wideberth.objects import sample
 
 #: How many of the objects left out show how far radii reach.
@@ -74,7 +73,7 @@ class Recorder:
 
 
 @dataclass(frozen=True)
-class Trial:
+class TrialFit:
     """What a model costs, by one that has learned from all folds but the first.
 
     Attributes
@@ -130,7 +129,7 @@ class Entry:
         Which objects each of its settings got right, of those that were tried to the end.
     seconds : float
         The time for choosing the settings.
-    trial : Trial
+    trial : TrialFit
         What it costs.
     """
 
@@ -145,7 +144,7 @@ class Entry:
     fold_scores: Floats
     all_right: Flags
     seconds: float
-    trial: Trial
+    trial: TrialFit
 
     @property
     def error(self) -> float:
@@ -236,7 +235,7 @@ def _limited(variant: Variant, budget: Budget) -> Variant:
     return variant
 
 
-def _trial(variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | None) -> tuple[Any, Trial]:
+def _trial(variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | None) -> tuple[Any, TrialFit]:
     """Fit a candidate on the known objects of a fold, and see what it costs."""
     started = time.perf_counter()
     model = variant.fitted(fold, C)
@@ -246,11 +245,10 @@ def _trial(variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | N
     answered = time.perf_counter()
     kept = model._state().get("objects")
     n_kept = 0 if kept is None else sample.count(kept)
-    metric, objects = ground.compared.metric, plain_objects(ground.compared.objects)
-    cost = (n_kept or _COST_OF_COUNTING) * metric.nanoseconds(objects)
+    cost = (n_kept or _COST_OF_COUNTING) * ground.compared.metric.nanoseconds(ground.compared.objects)
     some = sample.pick(queries, np.arange(min(sample.count(queries), _RADII_OF)))
     seconds, microseconds = learned - started, 1e6 * (answered - learned) / max(1, sample.count(queries))
-    return model, Trial(len(fold.known), seconds, microseconds, n_kept, cost, _median_radius(model, some, unit), unit)
+    return model, TrialFit(len(fold.known), seconds, microseconds, n_kept, cost, _median_radius(model, some, unit), unit)
 
 
 def _median_radius(model: Any, queries: Any, unit: str | None) -> float | None:

@@ -10,7 +10,7 @@ from wideberth.array_types import Floats, Indices
 from wideberth.choice.candidate_metrics import sum_of
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.training import Training, examine_distance
-from wideberth.geometry.measure.pair_table import IndexedSample, PairTable, plain_objects
+from wideberth.geometry.measure.pair_table import IndexedSample, PairTable
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce
 from wideberth.geometry.space.measure_once import themselves
 from wideberth.metrics.metric import Metric
@@ -128,7 +128,7 @@ class Ground:
 
 def expected_seconds(metric: Metric, objects: Any, pairs: float) -> float:
     """How long it takes to measure so many pairs of prepared objects on one core, by what their metric declares."""
-    return metric.nanoseconds(plain_objects(objects)) * 1e-9 * pairs
+    return metric.nanoseconds(objects) * 1e-9 * pairs
 
 
 def short_name(metric: Metric) -> str:
@@ -154,7 +154,7 @@ def short_name(metric: Metric) -> str:
 def _in_a_table(part: Training, sampled: Sampled, known: Floats | None = None) -> Training:
     """The same objects with a table that keeps their distances, or those that are known already."""
     table = PairTable(len(part), part.metric, max_memory=sampled.max_memory, n_jobs=sampled.n_jobs, known=known)
-    objects = IndexedSample(plain_objects(part.objects), table, np.arange(len(part)))
+    objects = IndexedSample(part.objects, table, np.arange(len(part)))
     return replace(part, objects=objects, metric=MeasuredOnce(part.metric, table), table=table)
 
 

@@ -109,41 +109,49 @@ def l1_of_sets(
 
 @compiled
 def euclidean_of_sets(
-    left_numbers: Numbers,
+    left_keys: Integers,
     left_weights: Floats,
     left_starts: Integers,
-    left_totals: Floats,
-    right_numbers: Numbers,
+    right_keys: Integers,
     right_weights: Floats,
     right_starts: Integers,
-    right_totals: Floats,
-    universe: int,
     out: Floats,
 ) -> None:
-    """Fill ``out[i, j]`` with the root of the sum of squared differences of the weights; parameters as above.
+    """Fill ``out[i, j]`` with the root of the sum of squared differences of the weights.
 
-    Squares of differences are added, and nothing is subtracted from their sum: small distances are as exact as large ones. The
-    last number, ``universe - 1``, stands for all elements that the right sets do not have.
+    Squares of differences are added in the order of the keys, and nothing is subtracted from their sum: small distances are as
+    exact as large ones, and the same in both directions.
+
+    Parameters
+    ----------
+    left_keys, left_weights, left_starts : ndarrays
+        The elements of sets, ascending within each, their weights, and where each set begins.
+    right_keys, right_weights, right_starts : ndarrays
+        Those of others.
+    out : ndarray of shape (n_left, n_right)
+        Gets the distances.
     """
-    weights, marked = np.zeros(universe), np.full(universe, -1, dtype=np.int64)
     for i in range(out.shape[0]):
-        first, last = left_starts[i], left_starts[i + 1]
-        for position in range(first, last):
-            if left_numbers[position] < universe - 1:
-                weights[left_numbers[position]] = left_weights[position]
-        marked[:] = -1
         for j in range(out.shape[1]):
+            one, other = left_starts[i], right_starts[j]
+            last_one, last_other = left_starts[i + 1], right_starts[j + 1]
             total = 0.0
-            for position in range(right_starts[j], right_starts[j + 1]):
-                number = right_numbers[position]
-                total += (weights[number] - right_weights[position]) ** 2
-                marked[number] = j
-            for position in range(first, last):
-                if marked[left_numbers[position]] != j:
-                    total += left_weights[position] ** 2
+            while one < last_one and other < last_other:
+                if left_keys[one] == right_keys[other]:
+                    total += (left_weights[one] - right_weights[other]) ** 2
+                    one += 1
+                    other += 1
+                elif left_keys[one] < right_keys[other]:
+                    total += left_weights[one] ** 2
+                    one += 1
+                else:
+                    total += right_weights[other] ** 2
+                    other += 1
+            for position in range(one, last_one):
+                total += left_weights[position] ** 2
+            for position in range(other, last_other):
+                total += right_weights[position] ** 2
             out[i, j] = math.sqrt(total)
-        for position in range(first, last):
-            weights[left_numbers[position]] = 0.0
 
 
 @compiled

@@ -140,11 +140,17 @@ def l1_between(left: Multisets, right: Multisets) -> Distances:
 def euclidean_between(left: Multisets, right: Multisets) -> Distances:
     """Return the Euclidean distances between the weights of two samples of weighted sets: shape (len(left), len(right)).
 
+    The elements of each set have to be in the order of their keys.
+
     >>> tea, rum = (Multisets.collect(np.zeros(2, int), np.array(keys), np.array([2.0, 1.0]), 1) for keys in ([3, 5], [5, 8]))
     >>> euclidean_between(tea, rum)  # the root of 4 + 1 + 1
     array([[2.44948974]])
     """
-    return _by_kernel(euclidean_of_sets, left, right)
+    out = np.empty((len(left), len(right)))
+    left_keys, right_keys = left.keys[left.numbers], right.keys[right.numbers]
+    left_weights, right_weights = (each.weights.astype(np.float64, copy=False) for each in (left, right))
+    euclidean_of_sets(left_keys, left_weights, left.starts, right_keys, right_weights, right.starts, out)
+    return out
 
 
 def _by_kernel(kernel: Callable[..., None], left: Multisets, right: Multisets) -> Distances:

@@ -131,10 +131,11 @@ class RareNGrams(CountingMetric):
         """Unit vectors of the weighed counts of the n-grams that have a weight."""
         places = np.searchsorted(keys, sets.keys).clip(0, max(0, len(keys) - 1))
         of_keys = np.where(keys[places] == sets.keys, known[places], 0.0) if len(keys) else np.zeros(len(sets.keys))
-        present = of_keys[sets.numbers] > 0
-        owners = np.repeat(np.arange(len(sets)), np.diff(sets.starts))[present]
-        numbers = sets.numbers[present]
-        weights = (1.0 + np.log(sets.weights[present].astype(np.float64))) * of_keys[numbers]
+        owners = np.repeat(np.arange(len(sets)), np.diff(sets.starts))
+        known_ones = np.flatnonzero(of_keys[sets.numbers] > 0)
+        order = known_ones[np.lexsort((sets.numbers[known_ones], owners[known_ones]))]  # so sums are the same after a file
+        owners, numbers = owners[order], sets.numbers[order]
+        weights = (1.0 + np.log(sets.weights[order].astype(np.float64))) * of_keys[numbers]
         weights /= np.sqrt(np.bincount(owners, weights**2, minlength=len(sets)))[owners]
         starts = np.searchsorted(owners, np.arange(len(sets) + 1)).astype(np.int64)
         totals = np.bincount(owners, weights, minlength=len(sets)).astype(np.float64)
@@ -155,7 +156,7 @@ def _checked_rarity(rarity: Any) -> tuple[Integers, Floats]:
         case {"keys": np.ndarray() as keys, "weights": np.ndarray() as weights}:
             alike = keys.ndim == weights.ndim == 1 and len(keys) == len(weights)
             numbers = alike and keys.dtype.kind == "i" and weights.dtype.kind == "f"
-            if numbers and bool(np.all(np.diff(keys) > 0)) and bool(np.all((weights > 0) & (weights <= _HEAVIEST))):
+            if numbers and bool(np.all(keys[1:] > keys[:-1])) and bool(np.all((weights > 0) & (weights <= _HEAVIEST))):
                 return keys.astype(np.int64), weights.astype(np.float64)
     raise InvalidInput(
         f"The rarity of 'rare_ngrams' is ascending keys with weights up to {_HEAVIEST:g}, not {rarity!r}.",
