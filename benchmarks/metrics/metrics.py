@@ -97,6 +97,7 @@ def page(facts: Facts) -> str:
         "best of several is a little too good. Time: microseconds of processor time for a distance between prepared objects.",
         f"*{LEARNED}*: of the metrics marked +, by `transforms.total(...).aligned` on the training half. No set of mixed rows",
         "and none of protein sequences was at hand: `gower` and the matrices of amino acids are not compared here.",
+        *([facts["note"]] if "note" in facts else []),
         "",
         "## The best of each set",
         "",

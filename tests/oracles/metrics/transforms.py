@@ -41,8 +41,12 @@ def differences(series: list[float]) -> list[float]:
 
 
 def znormalized(series: list[float]) -> list[float]:
-    """In exact arithmetic up to the root; zeros for a constant."""
+    """In exact arithmetic up to the root; zeros for a constant, also where values differ by rounding alone."""
     exact = [Fraction(value) for value in series]
     mean = sum(exact) / len(exact)
-    spread = math.sqrt(sum((value - mean) ** 2 for value in exact) / len(exact))
-    return [float(value - mean) / spread if spread else 0.0 for value in exact]
+    shifted = max(abs(value - exact[0]) for value in exact)
+    if shifted <= Fraction(2) ** -50 * max(map(abs, exact)):
+        return [0.0] * len(exact)
+    units = [(value - mean) / shifted for value in exact]
+    spread = math.sqrt(sum(value**2 for value in units) / len(units))
+    return [float(value) / spread for value in units]

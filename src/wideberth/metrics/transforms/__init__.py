@@ -15,13 +15,13 @@ they have one more ``metric__`` in front.
 the modules of this folder.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Hashable, Mapping, Sequence
 
 from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.transforms.geodesic import Geodesic
 from wideberth.metrics.transforms.kernel_metric import Kernel, KernelMetric
+from wideberth.metrics.transforms.mapped_objects import AnyMetric, derivative, geodesic, sets, znormalized
 from wideberth.metrics.transforms.mapped_series import Derivative, ZNormalized
 from wideberth.metrics.transforms.metric_preserving import Capped, OneMinusExp, Power, Saturated, Scaled
 from wideberth.metrics.transforms.product_metric import Product
@@ -45,8 +45,6 @@ __all__ = [
     "total",
     "znormalized",
 ]
-
-AnyMetric = str | Metric | Callable[[Any, Any], float]
 
 #: The classes that a model file can name, by the functions below. A name, once written, keeps its meaning.
 TRANSFORMS: dict[str, type[Metric]] = {
@@ -285,88 +283,3 @@ def product(parts: Mapping[Hashable, AnyMetric], weights: Mapping[Hashable, floa
     4.0
     """
     return Product({key: as_metric(part) for key, part in parts.items()}, weights, p)
-
-
-def derivative(metric: AnyMetric) -> Derivative:
-    """Measure the differences of series from point to point in place of the series: how they rise and fall. See `Derivative`.
-
-    Parameters
-    ----------
-    metric : str, Metric or callable
-        The inner metric, on series or vectors, or a function of two series.
-
-    Returns
-    -------
-    Derivative
-
-    Examples
-    --------
-    >>> derivative("manhattan")([1, 2, 4], [11, 12, 15])  # 1, 2 and 1, 3
-    1.0
-    >>> both = total("euclidean", derivative(znormalized("euclidean")))  # values, and differences in units of their own
-    """
-    return Derivative(as_metric(metric))
-
-
-def znormalized(metric: AnyMetric) -> ZNormalized:
-    """Measure series scaled to mean 0 and standard deviation 1, each alone: their shapes. See `ZNormalized`.
-
-    Parameters
-    ----------
-    metric : str, Metric or callable
-        The inner metric, on series or vectors, or a function of two series.
-
-    Returns
-    -------
-    ZNormalized
-
-    Examples
-    --------
-    >>> znormalized("msm")([1, 2, 1], [10, 30, 10])
-    0.0
-    """
-    return ZNormalized(as_metric(metric))
-
-
-def geodesic(metric: AnyMetric, neighbors: int = 10) -> Geodesic:
-    """Measure the shortest ways over neighbours in the training objects: trust a metric locally. See `Geodesic`.
-
-    Parameters
-    ----------
-    metric : str, Metric or callable
-        The inner metric, as in `wideberth.metric`.
-    neighbors : int, default=10
-        To how many neighbours an object is joined.
-
-    Returns
-    -------
-    Geodesic
-
-    Examples
-    --------
-    >>> geodesic("euclidean", neighbors=1).fitted([[0.0], [1.0], [2.0], [9.0]])([0.0], [9.0])
-    9.0
-    """
-    return Geodesic(as_metric(metric), neighbors)
-
-
-def sets(metric: AnyMetric, how: Literal["hausdorff", "average"] = "hausdorff") -> SetsOfObjects:
-    """Compare finite sets of objects by a metric on their members. See `SetsOfObjects`.
-
-    Parameters
-    ----------
-    metric : str, Metric or callable
-        The metric of the members, as in `wideberth.metric`.
-    how : {"hausdorff", "average"}, default="hausdorff"
-        By the most remote member, or by the mean distance to the nearest one.
-
-    Returns
-    -------
-    SetsOfObjects
-
-    Examples
-    --------
-    >>> sets("levenshtein")({"tea", "rum"}, {"tee", "gin"})  # from rum to gin, or tee
-    3.0
-    """
-    return SetsOfObjects(as_metric(metric), how)
