@@ -73,7 +73,9 @@ def page(facts: Facts) -> str:
         ]
         for name, of in facts.items()
     ]
-    return f"## Errors beside TF-IDF\n\n{WORDS}\n\n{table(['set (n / classes)', *METHODS], rows)}"
+    kept = {of["kept"][:12] for of in facts.values() if "kept" in of}
+    again = f" All but linear scores were measured at commit {', '.join(kept)}, on the same folds." if kept else ""
+    return f"## Errors beside TF-IDF\n\n{WORDS}{again}\n\n{table(['set (n / classes)', *METHODS], rows)}"
 
 
 def _noise(errors: dict[str, list[float]], title: str) -> float:
