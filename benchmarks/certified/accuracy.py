@@ -73,9 +73,10 @@ def page(facts: Facts) -> str:
         ]
         for name, of in facts.items()
     ]
-    kept = {of["kept"][:12] for of in facts.values() if "kept" in of}
-    again = f" All but linear scores were measured at commit {', '.join(kept)}, on the same folds." if kept else ""
-    return f"## Errors beside TF-IDF\n\n{WORDS}{again}\n\n{table(['set (n / classes)', *METHODS], rows)}"
+    again = [name for name, of in facts.items() if "kept" in of]
+    earlier = {facts[name]["kept"][:12] for name in again}
+    kept = f" Linear scores on {', '.join(again)} were measured again, all else at commit {', '.join(earlier)}." if again else ""
+    return f"## Errors beside TF-IDF\n\n{WORDS}{kept}\n\n{table(['set (n / classes)', *METHODS], rows)}"
 
 
 def _noise(errors: dict[str, list[float]], title: str) -> float:
