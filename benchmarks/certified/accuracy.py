@@ -73,7 +73,10 @@ def page(facts: Facts) -> str:
         ]
         for name, of in facts.items()
     ]
-    return f"## Errors beside TF-IDF\n\n{WORDS}\n\n{table(['set (n / classes)', *METHODS], rows)}"
+    again = [name for name, of in facts.items() if "kept" in of]
+    earlier = {facts[name]["kept"][:12] for name in again}
+    kept = f" Linear scores on {', '.join(again)} were measured again, all else at commit {', '.join(earlier)}." if again else ""
+    return f"## Errors beside TF-IDF\n\n{WORDS}{kept}\n\n{table(['set (n / classes)', *METHODS], rows)}"
 
 
 def _noise(errors: dict[str, list[float]], title: str) -> float:

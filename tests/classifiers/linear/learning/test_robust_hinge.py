@@ -105,3 +105,14 @@ def test_balanced_flows_leave_every_class_as_they_enter_it(seed, n_classes):
     balanced = flow * balancing_factors(flow)
     np.testing.assert_allclose(balanced.sum(axis=0), balanced.sum(axis=1), atol=1e-9 * max(1.0, balanced.sum()))
     assert (balanced >= 0).all()
+
+
+def test_a_program_of_many_changes_is_solved_with_few_of_them(monkeypatch):
+    texts, codes, weights = drawn(3)
+    _, _, hinge = problem(texts, codes, weights)
+    whole = hinge.solve(0.01, edits=1, start=hinge.solve(0.01).point)
+    monkeypatch.setattr("wideberth.classifiers.linear.learning.robust_hinge._MANY_CHANGES", 0)
+    parts = hinge.solve(0.01, edits=1, start=hinge.solve(0.01).point)
+    assert max(parts.lower_bound, whole.lower_bound) <= min(parts.value, whole.value) * (1 + 1e-9)
+    assert parts.value <= 1.002 * whole.value  # it may be better: steps often end at kinks
+    assert parts.value == pytest.approx(hinge._value(parts.point.flat, 0.01, 1)[0])
