@@ -12,9 +12,9 @@ def theorem_17_floor(scales: ArrayLike, numbers: ArrayLike) -> tuple[Floats, Flo
 
     .. math:: \ln N(u) \ge N(4u) \ln 2
 
-    The proof: take a maximal set of points more than 4u apart, which covers the space at 4u. Every choice of signs at them, times
-    2u, has Lipschitz constant 1 and extends to the space; two of these functions differ by 4u somewhere, so that no ball of radius
-    u holds both.
+    The proof: take a maximal set of points more than 4u apart, which covers the space at 4u. Every choice of signs at them,
+    times 2u, has Lipschitz constant 1 and extends to the space; two of these functions differ by 4u somewhere, so that no ball
+    of radius u holds both.
 
     Parameters
     ----------

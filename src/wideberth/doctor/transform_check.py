@@ -1,9 +1,9 @@
 r"""Whether a function of distances makes metrics of metrics, and Hilbertian metrics of Hilbertian ones.
 
-A function F with F(0) = 0 keeps every metric a metric if it increases and is concave (Hein, Bousquet & Schoelkopf 2005, Lemma 1); it
-changes short distances only by a factor if F(t)/t has a positive limit at 0 (Lemma 2, Corollary 2); it keeps every Hilbertian
-metric Hilbertian if and only if :math:`G(t) = F(\sqrt t)^2` has derivatives of alternating signs, from + on (Schoenberg, Theorem 4),
-and then :math:`1 - F^2 / 2`, for F below :math:`\sqrt 2`, is one of the kernels of Proposition 3.
+A function F with F(0) = 0 keeps every metric a metric if it increases and is concave (Hein, Bousquet & Schoelkopf 2005, Lemma
+1); it changes short distances only by a factor if F(t)/t has a positive limit at 0 (Lemma 2, Corollary 2); it keeps every
+Hilbertian metric Hilbertian if and only if :math:`G(t) = F(\sqrt t)^2` has derivatives of alternating signs, from + on
+(Schoenberg, Theorem 4), and then :math:`1 - F^2 / 2`, for F below :math:`\sqrt 2`, is one of the kernels of Proposition 3.
 """
 
 from collections.abc import Callable
@@ -126,5 +126,7 @@ def _refuted_hilbertian(function: Callable[[Floats], Floats], largest: float, po
             rounding = 16 * SUM_ERROR * comb(order, order // 2) * order * values.max(initial=1.0)
             if (signed < -rounding).any():
                 place = float(np.sqrt(squares[int(np.argmin(signed))]))
-                return f"The difference of order {order} of F(sqrt t)^2 has the wrong sign near the distance {place:.3g} (Theorem 4)."
+                return (
+                    f"F(sqrt t)^2 has a difference of order {order} of the wrong sign near the distance {place:.3g} (Theorem 4)."
+                )
     return ""

@@ -8,7 +8,7 @@ GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 `dual_kuratowski_norm`, `kuratowski_functional`   its norm as a functional on distance functions (LB Example 6)
 `molecule_norm`, `transport`                      the norm of a difference of samples, as a transport cost (LB section 2)
 `LipschitzExtension`                              functions on all objects with given values on some (LB Lemmas 7, 8)
-`LipschitzSubspace`                               the Lipschitz classifier in a span of given functions (LB 5.3)
+`least_slope`, `LipschitzSubspace`                the Lipschitz classifier in a span of functions, by its slope (LB 5.3)
 `covers`, `cover_path`                            which objects to remove for a margin, at many margins (KW section 4)
 `intrinsic_dimension`                             the dimension that a sample seems to have
 `net_hierarchy`                                   nested nets at radii that halve
@@ -23,6 +23,7 @@ from wideberth.theory.dimension import intrinsic_dimension
 from wideberth.theory.extension import LipschitzExtension
 from wideberth.theory.function_norms import dual_kuratowski_norm, kuratowski_functional, lipschitz_constant, lipschitz_norm
 from wideberth.theory.labels_by_search import LabelsBySearch
+from wideberth.theory.least_slope import least_slope
 from wideberth.theory.net_hierarchy import net_hierarchy
 from wideberth.theory.perturbation import perturb, perturbed_capacity
 from wideberth.theory.vertex_cover_path import cover_path
@@ -37,6 +38,7 @@ __all__ = [
     "dual_kuratowski_norm",
     "intrinsic_dimension",
     "kuratowski_functional",
+    "least_slope",
     "lipschitz_constant",
     "lipschitz_norm",
     "molecule_norm",

@@ -234,3 +234,26 @@ def test_memory_does_not_grow_with_the_stream():
         rows.append(learner.n_rows_)
     assert rows[2] < 80
     assert rows[2] - rows[1] < rows[0] / 3
+
+
+@pytest.mark.parametrize(
+    ("similarity", "labels", "dimension"), [("inner", 2, 2), ("inner", 3, 2), ("euclidean", 2, 2), ("inner", 2, 3)]
+)
+@pytest.mark.parametrize("engine", ["exact", "sampling", "ellipsoid"])
+def test_what_is_left_is_at_least_what_an_opponent_gets_from_then_on(similarity, labels, dimension, engine):
+    """The bound from actual knowledge sets, round by round; the opponent asks what costs most of many queries."""
+    generator = np.random.default_rng([labels, dimension])
+    centers = centers_in_ball(labels, dimension, generator)
+    learner = begun(centers, similarity=similarity, radius=1.0, engine=engine)
+    left, losses = [], []
+    for _ in range(25):
+        queries = [*queries_near_borders(12, similarity, centers, generator), *queries_in_ball(12, dimension, generator)]
+        far = [distances(similarity, query, centers) for query in queries]
+        costs = [each[learner.predict_one(query)] - each.min() for query, each in zip(queries, far, strict=True)]
+        worst = int(np.argmax(costs))
+        left.append(learner.remaining_loss_bound())
+        losses.append(costs[worst])
+        learner.learn_one(queries[worst], int(far[worst].argmin()))
+    to_come = np.cumsum(losses[::-1])[::-1]
+    assert (to_come <= np.array(left) + 1e-12).all()
+    assert left == sorted(left, reverse=True)

@@ -57,7 +57,7 @@ ONLINE = {
     "joint": {"engine": "joint"},
     "noise": {"noise": 0.1},
     "softened": {"inconsistent": "soften"},
-    "ladder": {"similarity": "lp", "p": 5, "separation": 1.0, "resolution": 0.3},
+    "ladder": {"similarity": "lp", "p": 5, "separation": 1.0, "resolution": 0.3, "radius": 1.0},
 }
 NAMES = [*MODELS, *ONLINE]
 #: Where a file comes from, and what its objects are recognised by, decide no answer.

@@ -9,7 +9,7 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
-from wideberth.classifiers.online.knowledge.undecided import largest_undecided_reach
+from wideberth.classifiers.online.knowledge.undecided import without_idle_scales
 from wideberth.estimators import restored_values
 
 MOST_DIMENSIONS = 4  # Qhull takes milliseconds for four dimensions and seconds for six
@@ -69,8 +69,7 @@ class ExactBodies:
             volumes = np.array([self._whole(rows, int(scale))[0] for scale in self.scales.indices])
             excess = np.minimum(self._excess, np.log(volumes) - self.scales.log_small_balls())
             corners = self._whole(rows, int(self.scales.indices[-1]))[1]
-            over = self.scales.widths > 2 * largest_undecided_reach(rows, self.scales.radius, corners)  # no longer active
-            self._excess = np.where(over, np.minimum(excess, self.scales.least_excess), excess)
+            self._excess = without_idle_scales(excess, self.scales, rows, corners)
             self._measured = len(rows)
         return self._excess
 

@@ -7,9 +7,8 @@ u is at most :math:`c/N + 1/8` (Pinsker), and close to c/N when c is near 0.
 A body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, :math:`b > 0`, only shrinks. Of uniformly distributed points, those
 inside a smaller body are uniformly distributed over it. So where rows are added or offsets fall, points outside are replaced by
 copies of points inside, and all of them walk at random
-(`wideberth.classifiers.online.knowledge.projection_and_walk_kernels.walk`) until copies are far apart.
-How long that takes is not proved here; ``SWEEPS`` passes through all directions of the points' own
-principal axes are enough in practice, and tests compare shares with exact volumes.
+(`wideberth.classifiers.online.knowledge.projection_and_walk_kernels.walk`) until copies are far apart. How long that takes is not
+proved here; ``SWEEPS`` passes through all directions of the points' own principal axes are enough in practice.
 """
 
 from copy import copy
@@ -23,7 +22,7 @@ from wideberth.array_types import Flags, Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows, checked_points, reach_with_offsets, slab_share
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import walk
-from wideberth.classifiers.online.knowledge.undecided import largest_undecided_reach
+from wideberth.classifiers.online.knowledge.undecided import without_idle_scales
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 
@@ -120,10 +119,7 @@ class SampledBodies:
         return self._populations[scale]
 
     def excess(self, rows: Rows) -> Floats:
-        """Bounds of volumes by boxes along the principal axes of the finest population; never above an earlier bound.
-
-        Bodies of scales that will never be active again count as having the least volume.
-        """
+        """Bounds of volumes by boxes along the principal axes of the finest population; never above an earlier bound."""
         if self._measured < len(rows) and self._populations:
             finest = max(self._populations)
             points = self._populations[finest]
@@ -132,9 +128,8 @@ class SampledBodies:
                 body = self._body(rows, self.scales.coarsest + position)
                 self._log_volumes[position] = min(self._log_volumes[position], log_box_volume(body, axes))
             self._log_volumes = np.minimum.accumulate(self._log_volumes)  # a finer body lies in every coarser one
-            over = self.scales.widths > 2 * largest_undecided_reach(rows, self.scales.radius, points)  # no longer active
-            least = self.scales.log_small_balls() + self.scales.least_excess
-            self._log_volumes = np.where(over, np.minimum(self._log_volumes, least), self._log_volumes)
+            small = self.scales.log_small_balls()
+            self._log_volumes = small + without_idle_scales(self._log_volumes - small, self.scales, rows, points)
             self._measured = len(rows)
         return self._log_volumes - self.scales.log_small_balls()
 
@@ -344,10 +339,7 @@ def _repopulate(points: Floats, kept: Flags, generator: np.random.Generator) -> 
 
 
 def _shrunk_into(points: Floats, body: Body, generator: np.random.Generator) -> Floats:
-    """Each point moved towards 0, which every body contains, until it is inside; then mixed for long.
-
-    The last resort of `confine`, when its steps did not end.
-    """
+    """Each point moved towards 0 until it is inside, then mixed for long: the last resort of `confine`."""
     gaps = points @ body.directions.T
     factors = np.min(body.offsets / np.maximum(-gaps, body.offsets), axis=1)
     factors = np.minimum(factors, body.radius / np.maximum(np.linalg.norm(points, axis=1), body.radius))

@@ -18,6 +18,7 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Rows
+from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 
 
 def largest_undecided_reach(rows: Rows, radius: float, points: Floats) -> float:
@@ -57,3 +58,25 @@ def largest_undecided_reach(rows: Rows, radius: float, points: Floats) -> float:
     reaches = [max(rows.reach(radius, direction), rows.reach(radius, -direction)) for direction in frame]
     sine = sqrt(sum(reach * reach for reach in reaches)) / radius
     return radius if sine >= sqrt(0.5) else radius * sin(2 * asin(sine))
+
+
+def without_idle_scales(excess: Floats, scales: Scales, rows: Rows, points: Floats) -> Floats:
+    """The logarithms of volumes with the least there is for scales that will never be active again.
+
+    Parameters
+    ----------
+    excess : ndarray of shape (n_scales,)
+        The logarithm of the volume of each body over that of the ball z_i B.
+    scales : Scales
+        The scales.
+    rows, points
+        As for `largest_undecided_reach`.
+
+    Examples
+    --------
+    >>> scales = Scales.for_ball(2, 2.0, 1.0)
+    >>> bool((without_idle_scales(scales.ball_excess(), scales, Rows(2), np.eye(2)) == scales.ball_excess()).all())
+    True
+    """
+    idle = scales.widths > 2 * largest_undecided_reach(rows, scales.radius, points)
+    return np.where(idle, np.minimum(excess, scales.least_excess), excess)

@@ -220,7 +220,7 @@ class ContextualSearch(BaseEstimator):
     def _learned_knowledge(self) -> KnowledgeSet:
         """The knowledge; an AttributeError before the first answer, so that the attributes above do not exist before it."""
         if self._knowledge is None:
-            raise NotFittedError(f"This {type(self).__name__} has learned nothing yet: call learn_one first.")
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet: call learn_one first.")
         return self._knowledge
 
     def _ensure_knowledge(self, n_features: int) -> None:

@@ -1,0 +1,37 @@
+"""The least slope in a span of distances: Examples 1 and 3, and beside the LP machine and the Lipschitz classifier."""
+
+import numpy as np
+import pytest
+
+import wideberth as wb
+from wideberth.theory import least_slope
+
+EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
+EXAMPLE_3 = np.array([[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
+SIGNS = [1, 1, -1, -1]
+
+
+def rows_of(matrix):
+    return wb.metric("precomputed", distances=matrix, obeys_triangle=True), np.arange(len(matrix))
+
+
+def test_example_1_is_not_separated_by_distances():
+    metric, rows = rows_of(EXAMPLE_1)
+    assert least_slope(rows, SIGNS, metric).status == "infeasible"
+
+
+def test_example_3_has_slope_2():
+    metric, rows = rows_of(EXAMPLE_3)
+    assert least_slope(rows, SIGNS, metric).point.slope == pytest.approx(2)
+
+
+def test_it_lies_between_the_lipschitz_classifier_and_the_lp_machine():
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    signs = np.where(points[:, 0] + 0.3 * points[:, 1] > 0, 1, -1)
+    found = least_slope(points, signs)
+    lipschitz = wb.LipschitzClassifier(C=np.inf).fit(points, signs)
+    assert lipschitz.lipschitz_constant_ <= found.point.slope * (1 + 1e-6)
+
+
+def test_references_of_ones_own():
+    assert least_slope([[0.0], [1.0]], [-1, 1], references=[[0.0]]).point.slope == pytest.approx(2)
