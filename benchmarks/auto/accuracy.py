@@ -1,0 +1,101 @@
+"""Errors and times of the automatic choice and of its peers, on the same folds."""
+
+import json
+import os
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from benchmarks import folders
+from benchmarks.auto.tables import page_of_errors
+from benchmarks.results import Facts
+
+#: How often each set is halved; results are kept, and a run with more repetitions continues one with fewer.
+REPEATS = int(os.environ.get("AUTO_REPEATS", "5"))
+#: Outcomes of this run and of runs that were stopped; to measure anew, remove it.
+KEPT = folders.KEPT / "auto"
+#: Seconds for choosing.
+MAX_TIME = 60.0
+
+
+def measure() -> Facts:
+    """An outcome for each set, method and half."""
+    return {"repeats": REPEATS, "max_time": MAX_TIME, "outcomes": list(outcomes())}
+
+
+def outcomes() -> Iterator[Facts]:
+    """Halves in the outer loop: a run that is stopped has results of all sets, of fewer halves."""
+    from benchmarks.auto.methods import OURS, automatic, peers
+    from benchmarks.auto.sets import labelled_set, names
+
+    by_processor_time()
+    for repeat in range(REPEATS):
+        for half in range(2):
+            for name in names():
+                data = labelled_set(name)
+                if data.fold(repeat, half) is None:
+                    continue
+                for title, method in ({OURS: automatic(MAX_TIME)} | peers(data)).items():
+                    yield kept(name, title, method, repeat, half)
+
+
+def by_processor_time() -> None:
+    """Let the limit count the seconds of all cores for this process: other work on the machine must not change what is chosen.
+
+    An idle machine needs at most as many seconds of the clock.
+    """
+    from functools import partial
+
+    from wideberth.choice import staging
+    from wideberth.choice.budget import Budget
+
+    staging.Budget = partial(Budget, clock=time.process_time)  # type: ignore[misc]
+
+
+def kept(name: str, title: str, method: Any, repeat: int, half: int) -> Facts:
+    """The outcome of a method on a half of a set, measured unless it was before."""
+    path = KEPT / f"{name}, {title}, {repeat}.{half}.json"
+    if not path.exists():
+        found = {"set": name, "method": title, "repeat": repeat, "half": half} | outcome(name, method, repeat, half)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(found, indent=1), encoding="utf-8")
+        shown = f"{found['wrong'] / found['asked']:.1%}, {found['wall']:.1f} s, {found['cpu']:.1f} s of CPU"
+        print(name, repeat, half, title, shown, found["told"].get("in words", ""), file=sys.stderr, flush=True)
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def outcome(name: str, method: Any, repeat: int, half: int) -> Facts:
+    """How many answers are wrong, and how long it took to learn and to answer."""
+    from benchmarks.auto.sets import labelled_set
+
+    data = labelled_set(name)
+    known, asked = data.fold(repeat, half)  # type: ignore[misc]
+    with threadpool_limits(1), warnings.catch_warnings(action="ignore"):
+        clocks = [(time.perf_counter(), time.process_time())]
+        learned = method(data, known)
+        clocks.append((time.perf_counter(), time.process_time()))
+        answers = learned.answer(asked)
+        clocks.append((time.perf_counter(), time.process_time()))
+    (wall, cpu), (answer_wall, answer_cpu) = np.diff(clocks, axis=0)
+    return {
+        "known": len(known),
+        "asked": len(asked),
+        "classes": len(np.unique(data.labels)),
+        "kind": data.kind,
+        "wrong": int(np.sum(answers != data.labels[asked])),
+        "wall": wall,
+        "cpu": cpu,
+        "answer_wall": answer_wall,
+        "answer_cpu": answer_cpu,
+        "load": os.getloadavg()[0],
+        "told": learned.told,
+    }
+
+
+def page(facts: Facts) -> str:
+    return page_of_errors(facts)
