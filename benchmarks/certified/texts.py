@@ -73,7 +73,7 @@ def outcome(title: str, whole: Cut) -> Facts | None:
         except wb.errors.InvalidInput:  # single words hardly ever recur
             return None
     fitted = time.process_time()
-    curve = wb.guarantees.certified_accuracy(model, known.asked, known.truth, [0, *(e + 1 for e in EDITS)], unit=UNIT)
+    curve = wb.guarantees.certified_accuracy(model, known.asked, known.truth, [0, *EDITS], unit=UNIT)
     asked = time.process_time()
     facts = {
         "learned": len(known.texts),

@@ -49,6 +49,7 @@ class Outcome:
     case: str
     model: str
     curve: Curve
+    ratios: Any
     found: float
     questions: float
     time: float
@@ -88,13 +89,20 @@ def outcome(case: Case, name: str, model: Any) -> Outcome:
     time, attacks = seconds(lambda: attack(model, case.asked, towards=case.known, max_questions=QUESTIONS))
     curve = certified_accuracy(model, case.asked, case.asked_labels, [0.0], attacks=attacks)
     found, questions = np.mean([each.found for each in attacks]), np.mean([each.questions for each in attacks])
-    return Outcome(case.name, name, curve, float(found), float(questions), time)
+    ratios = attacks_over_radii(model, case, curve, np.array([each.distance for each in attacks]))
+    return Outcome(case.name, name, curve, ratios, float(found), float(questions), time)
+
+
+def attacks_over_radii(model: Any, case: Case, curve: Curve, distances: Any) -> Any:
+    """The distances of attacks over certified radii, in whole steps, of the objects with the right label that have both."""
+    radii, step = model.certified_radius(case.asked), model.metric_.step
+    whole = step * np.ceil(radii / step) if step else radii
+    compared = (curve.proved >= 0) & (whole > 0) & np.isfinite(whole) & np.isfinite(distances)
+    return distances[compared] / whole[compared]
 
 
 def row(found: Outcome) -> list[str]:
-    curve = found.curve
-    right = np.isfinite(curve.proved) & (curve.proved > 0) & np.isfinite(curve.broken)
-    ratios = curve.broken[right] / curve.proved[right]
+    curve, ratios = found.curve, found.ratios
     return [
         found.case,
         found.model,
@@ -115,7 +123,7 @@ def _shown(radius: float) -> str:
 
 
 HEAD = [
-    *("data, metric", "model", "right", "half certified at", "half attacked at", "attack / radius, median", "gap closed"),
+    *("data, metric", "model", "right", "half certified within", "half unbroken within", "attack / radius, median", "gap closed"),
     *("smallest", "found", "questions", "time"),
 ]
 
@@ -165,11 +173,11 @@ INTRODUCTION = [
     "Nothing strictly closer than a certified radius has another label, that is proved; at the distance of an attack something",
     "has, that is a fact. The true radius is between the two, and how far an attack is above it is not known.",
     "",
-    "*half certified at*: the largest radius at which half of the objects have the right label and are certified (- : fewer than",
-    "half are right). *half attacked at*: the same for attacks, which no certificate can exceed. *attack / radius*: over objects",
-    f"with the right label. *gap closed*: those where the attack is within {100 * (CLOSED - 1):.0f} % of the radius;",
-    "*smallest*: below 1 it would be a bug. Radii under edit distances are whole numbers, rounded up as nothing is in between;",
-    "there 1 says next to nothing, 2 that no single edit changes the label.",
+    "*half certified within*: the largest radius up to which half of the objects have the right label and are proved to keep",
+    "it (- : fewer than half are right); under edit distances 1 means after any single edit, 0 as they are. *half unbroken*",
+    "*within*: the same for attacks, which no certificate can exceed. *attack / radius*: over objects with the right label;",
+    "radii under edit distances are rounded up to whole numbers, as nothing is in between. *gap closed*: the attack is within",
+    f"{100 * (CLOSED - 1):.0f} % of the radius; *smallest*: below 1 it would be a bug.",
     "",
 ]
 PLOT = [

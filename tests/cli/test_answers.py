@@ -19,7 +19,7 @@ DRINKS = "number,drink,kind\n" + "".join(
 def model(folder, run):
     """A folder with a table of words and a model of it."""
     (folder / "drinks.csv").write_text(DRINKS)
-    run("fit", "drinks.csv", "--target", "kind", "--column", "drink", "-C", "25", "-o", "m.wb")
+    run("fit", "drinks.csv", "--target", "kind", "--column", "drink", "--model", "lipschitz", "-C", "25", "-o", "m.wb")
     return "m.wb"
 
 
@@ -165,9 +165,9 @@ def test_evaluate_says_errors_interval_confusion_and_certificate(folder, run, mo
     told = wideberth.load(model).predict(words)
     assert facts["errors"] == int(np.sum(told != truth))
     assert facts["interval"] == pytest.approx(error_interval(facts["errors"], 6, 0.05))
-    curve = wideberth.guarantees.certified_accuracy(wideberth.load(model), words, truth, [0, 2])
+    curve = wideberth.guarantees.certified_accuracy(wideberth.load(model), words, truth, [0, 1])
     shares = {row["radius"]: row["share"] for row in facts["certified"]["shares"]}
-    assert [shares[0.0], shares[2.0]] == pytest.approx(curve.certified)
+    assert [shares[0.0], shares[1.0]] == pytest.approx(curve.certified)
     assert facts["certificate"]["statement"] in out
     for said in ("6 objects of 2 classes", f"{facts['error']:.1%}", "Confusion", "right when told", "after any 1 edit"):
         assert said in out
@@ -181,7 +181,7 @@ def test_evaluate_on_training_objects_says_so(run, model):
 
 def test_evaluate_at_given_radii_and_in_other_units(folder, run, model):
     facts = json.loads(run("evaluate", model, "drinks.csv", "--radii", "0,1.5", "--unit", "edit", "--json").out)
-    assert [row["radius"] for row in facts["certified"]["shares"]] == [0.0, 1.5]
+    assert [(row["radius"], row["safe"]) for row in facts["certified"]["shares"]] == [(0.0, 0), (1.5, 1)]
     assert "--radii a,b are not radii" in run("evaluate", model, "drinks.csv", "--radii", "a,b", code=2).err
 
 
@@ -305,3 +305,28 @@ def test_ties_have_no_lead(folder, run):
     run("fit", "t.csv", "--model", "neighbors", "--param", "n_neighbors=2")
     (folder / "new.csv").write_text("word\nten\n")
     assert run("predict", "t.wb", "new.csv").rows[0]["lead"] == "0"
+
+
+TEAS, RUMS = ["tea", "teas", "tee", "team", "ten", "tear"], ["rum", "rums", "rumor", "rim", "ram", "rom"]
+
+
+def test_a_calibrated_model_tells_the_probability_of_each_label(run, folder):
+    rows = [*(f"{word},soft" for word in TEAS), *(f"{word},hard" for word in RUMS)]
+    (folder / "d.csv").write_text("\n".join(["name,kind", *rows]) + "\n")
+    run("fit", "d.csv", "--target", "kind", "--model", "neighbors", "--param", "n_neighbors=3")
+    answers = run("predict", "d.wb", "d.csv").rows
+    expected = wideberth.load("d.wb").predict_proba(TEAS + RUMS)
+    for row, chances in zip(answers, expected, strict=True):
+        assert float(row["probability"]) == pytest.approx(chances.max(), abs=1e-4)
+        assert float(row["probability"]) <= chances.max()
+        assert row["label"] == ["hard", "soft"][chances.argmax()]
+    lines = [json.loads(line) for line in run("predict", "d.wb", "d.csv", "--json").out.splitlines()]
+    assert [line["probability"] for line in lines] == [float(row["probability"]) for row in answers]
+    assert list(lines[0])[2:5] == ["label", "probability", "lead"]
+    for model in ("lipschitz", "margin"):
+        run("fit", "d.csv", "--target", "kind", "--model", model, "--param", "calibrate=2", "--force")
+        assert 0.5 <= float(run("predict", "d.wb", "d.csv").rows[0]["probability"]) <= 1
+    run("fit", "d.csv", "--target", "kind", "--model", "lipschitz", "--force")
+    assert "probability" not in run("predict", "d.wb", "d.csv").rows[0]
+    explained = json.loads(run("explain", "d.wb", "tea", "--json").out)
+    assert "probability" not in explained[0]

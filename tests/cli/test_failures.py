@@ -128,8 +128,8 @@ def test_debug_is_in_the_help(run):
         (("fit", "drinks.csv", "--target", "kind", "--max-size", ""), "'' is not a size"),
         (("compare", "drinks.csv", "--target", "kind", "--max-memory", ""), "'' is not a size"),
         (("doctor", "drinks.csv", "--target", "kind", "--max-objects", "0"), "0"),
-        (("fit", "drinks.csv", "--target", "kind", "-C", "nan"), "nan"),
-        (("fit", "drinks.csv", "--target", "kind", "-C", "-1"), "-1"),
+        (("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "nan"), "nan"),
+        (("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "-1"), "-1"),
         (("doctor", "drinks.csv", "--target", "kind", "--metric", "minkowski(p=NaN)"), ""),
         (("doctor", "drinks.csv", "--target", "kind", "--metric", "minkowski(p=[[1]])"), ""),
         (("doctor", "drinks.csv", "--target", "kind", "--metric", "minkowski(" + "p=" + "[" * 99_999 + ")"), ""),
@@ -139,7 +139,7 @@ def test_debug_is_in_the_help(run):
     ids=lambda value: " ".join(value)[:60] if isinstance(value, tuple) else "",
 )
 def test_empty_and_odd_options_are_refused(run, arguments, message):
-    run("fit", "drinks.csv", "--target", "kind", "-C", "25")
+    run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "25")
     code, _, err = run(*arguments, *(["--force"] if arguments[0] == "fit" else []))
     assert code == 2, err
     assert message in err
@@ -172,7 +172,7 @@ def test_what_may_not_be_read_is_a_sentence(run, tmp_path, name):
 @pytest.mark.parametrize("arguments", [("metrics",), ("predict", "drinks.wb", "drinks.csv")], ids=["metrics", "predict"])
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
 def test_a_full_disk_behind_standard_output_is_a_sentence(run, tmp_path, arguments):
-    run("fit", "drinks.csv", "--target", "kind", "-C", "25")
+    run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "25")
     with Path("/dev/full").open("w") as full:
         done = outside(*arguments, stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     assert done.returncode == 1
@@ -182,7 +182,7 @@ def test_a_full_disk_behind_standard_output_is_a_sentence(run, tmp_path, argumen
 
 
 def test_a_reader_that_has_gone_is_no_error(run, tmp_path):
-    run("fit", "drinks.csv", "--target", "kind", "-C", "25")
+    run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "25")
     (tmp_path / "many.csv").write_text("drink\n" + "tea\n" * 20_000)  # more than a pipe holds
     reader, writer = os.pipe()
     os.close(reader)

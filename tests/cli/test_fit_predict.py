@@ -64,7 +64,7 @@ def test_margin_neighbours_say_what_they_keep_and_prove(run, tmp_path):
 
 
 def test_fit_says_what_was_learned_and_predict_answers(run, tmp_path):
-    code, out, err = run("fit", "drinks.csv", "--target", "kind", "-C", "25", "-o", "drinks.wb")
+    code, out, err = run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "25", "-o", "drinks.wb")
     assert (code, err) == (0, "")
     for words in (
         "10 objects",
@@ -177,7 +177,7 @@ def test_columns_are_remembered_by_name_and_order(run, tmp_path):
     lines = [f"{x},{y},{'abc'[number % 3]}" for number, (x, y) in enumerate(points)]
     (tmp_path / "points.csv").write_text("width,height,label\n" + "\n".join(lines))
     (tmp_path / "new.csv").write_text("height,id,width\n" + "\n".join(f"{y},7,{x}" for x, y in points))
-    code, out, err = run("fit", "points.csv")
+    code, out, err = run("fit", "points.csv", "--model", "lipschitz")
     assert (code, err) == (0, "")
     code, out, err = run("predict", "points.wb", "new.csv")
     assert (code, err) == (0, "")
@@ -245,7 +245,7 @@ def test_models_saved_from_python_are_asked_too(run, tmp_path):
         (("fit", "drinks.csv", "--column", "drink"), "--target"),
         (("fit", "drinks.csv", "--target", "kid"), "Did you mean 'kind'?"),
         (("fit", "drinks.csv", "--target", "kind", "--metric", "hamming"), "equal length"),
-        (("fit", "drinks.csv", "--target", "kind", "-C", "-1"), "C=-1.0 does not fit"),
+        (("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "-1"), "C=-1.0 does not fit"),
         (("fit", "drinks.csv", "--target", "kind", "--model", "neighbors", "-C", "5"), "no meaning"),
         (("fit", "drinks.csv", "--target", "kind", "--model", "forest"), "forest"),
         (("fit", "drinks.csv", "--target", "kind", "-o", "no/where.wb"), "cannot be written"),

@@ -102,7 +102,7 @@ def write(path, kind):
 )
 def test_formats_that_say_where_their_objects_are(run, tmp_path, name, kind, metric, column, objects):
     write(tmp_path / name, kind)
-    assert f"by {metric} distance" in run("fit", name, "-C", "25", "-o", "m.wb")
+    assert f"by {metric} distance" in run("fit", name, "--model", "lipschitz", "-C", "25", "-o", "m.wb")
     answers = rows(run("predict", "m.wb", name))
     assert [row[column] for row in answers] == objects
     labels = wideberth.read(tmp_path / name).labels
@@ -127,7 +127,7 @@ def test_formats_that_say_where_their_objects_are(run, tmp_path, name, kind, met
 def test_structures_are_shown_as_json(run, tmp_path, metric, objects, save, options):
     save(tmp_path / "t")
     (file,) = tmp_path.iterdir()
-    assert f"by {metric} distance" in run("fit", file.name, "-C", "25", "-o", "m.wb", *options)
+    assert f"by {metric} distance" in run("fit", file.name, "--model", "lipschitz", "-C", "25", "-o", "m.wb", *options)
     answers = rows(run("predict", "m.wb", file.name))
     own = {name: cell for name, cell in answers[0].items() if name not in ("predicted_label", "lead", "radius", "safe_edits")}
     assert list(own)[-1] == "label"
@@ -144,15 +144,17 @@ def labels_of(text):
 
 def test_a_table_of_molecules(run, tmp_path):
     table(tmp_path / "t.csv", [{"name": f"m{i}", "SMILES": smiles} for i, smiles in enumerate(MOLECULES)])
-    assert "by tanimoto distance" in run("fit", "t.csv", "-C", "25")
+    assert "by tanimoto distance" in run("fit", "t.csv", "--model", "lipschitz", "-C", "25")
     (tmp_path / "new.csv").write_text("name,SMILES\nx,CCCCO\n")
     assert rows(run("predict", "t.wb", "new.csv"))[0]["SMILES"] == "CCCCO"
-    assert "by levenshtein distance" in run("fit", "t.csv", "--kind", "strings", "--column", "SMILES", "--force")
+    as_texts = ("--kind", "strings", "--column", "SMILES", "--force")
+    assert "by levenshtein distance" in run("fit", "t.csv", *as_texts, "--model", "neighbors")
+    assert "Metrics to try: ngrams, normalized_levenshtein, because the objects are strings" in run("fit", "t.csv", *as_texts)
 
 
 def test_new_rows_are_read_as_the_old_ones_were(run, tmp_path):
     table(tmp_path / "t.csv", PEOPLE)
-    run("fit", "t.csv", "--kind", "rows", "-C", "25")
+    run("fit", "t.csv", "--kind", "rows", "--model", "lipschitz", "-C", "25")
     (tmp_path / "new.csv").write_text("city,shoe,age\n7,40,71\n7,41,30\n")  # where 7 could be a number
     answers = rows(run("predict", "t.wb", "new.csv"))
     assert [(row["city"], row["shoe"], row["age"]) for row in answers] == [("7", "40", "71"), ("7", "41", "30")]
@@ -193,11 +195,11 @@ def test_parts_of_a_model_saved_from_python(run, tmp_path):
 
 def test_graphs_may_have_edges_in_one_file_and_neighbors_in_another(run, tmp_path):
     json_lines(tmp_path / "t.jsonl", GRAPHS)
-    run("fit", "t.jsonl", "-C", "25")
+    run("fit", "t.jsonl", "--model", "lipschitz", "-C", "25")
     (tmp_path / "new.jsonl").write_text('{"nodes": ["C", "C"], "neighbors": [[1], [0]]}\n')
     assert labels_of(run("predict", "t.wb", "new.jsonl")) == ["a"]
     json_lines(tmp_path / "t.jsonl", GRAPHS, "g")
-    run("fit", "t.jsonl", "-C", "25", "--kind", "graphs", "--force")
+    run("fit", "t.jsonl", "--model", "lipschitz", "-C", "25", "--kind", "graphs", "--force")
     (tmp_path / "new.jsonl").write_text('{"g": {"nodes": ["C", "C"], "neighbors": [[1], [0]]}}\n')
     assert labels_of(run("predict", "t.wb", "new.jsonl")) == ["a"]
 
@@ -206,7 +208,7 @@ def test_records_that_are_trees(run, tmp_path):
     lines = [{"label": tree[0], "children": [{"label": child[0]} for child in tree[1]]} for tree in TREES]
     labelled = [json.dumps({**record, "class": label}) for record, label in zip(lines, LABELS, strict=True)]
     (tmp_path / "t.jsonl").write_text("\n".join(labelled))
-    assert "2 classes: a 6, b 6" in run("fit", "t.jsonl", "-C", "25")
+    assert "2 classes: a 6, b 6" in run("fit", "t.jsonl", "--model", "lipschitz", "-C", "25")
     answers = rows(run("predict", "t.wb", "t.jsonl"))
     assert [row["label"] for row in answers] == [tree[0] for tree in TREES]
     assert labels_of(run("predict", "t.wb", "t.jsonl")) == LABELS

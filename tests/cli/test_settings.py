@@ -57,12 +57,20 @@ def test_parameters_are_python_or_json_or_bare_words(fit, written, expected):
         (("--metric", "weighted_edit(substitutions=nowhere.csv)"), "nowhere.csv: the costs cannot be read"),
         (("--metric", "euclidean"), "not a vector of numbers"),
         (("--param", "C"), "'C' in --param C is not a setting. Write name=value, for example --param C=10."),
-        (("--param", "C=abc"), "C='abc' does not fit"),
-        (("--param", "separation=2"), "separation = 2 has no meaning for lipschitz. It has C, "),
+        (("--model", "lipschitz", "--param", "C=abc"), "C='abc' does not fit"),
+        (("--model", "lipschitz", "--param", "separation=2"), "separation = 2 has no meaning for lipschitz. It has C, "),
+        (("--param", "separation=2"), "separation = 2 has no meaning for the automatic choice. It has candidates, "),
         (("--param", "separation=2"), "separation is a setting of margin."),
+        (("--param", "C=7"), "C = 7 is the price of errors of a single classifier, and none is named. Name it"),
+        (("--param", "prefer=small"), "prefer is not set with --param. Use --prefer."),
+        (("--param", "candidates=magic"), "candidates='magic' does not fit"),
+        (("--tune",), "--tune is for a classifier that --model names"),
+        (("--model", "svm", "--time", "5"), "--time is for the automatic choice, --model auto"),
+        (("--model", "svm", "--prefer", "small"), "--prefer is for the automatic choice"),
+        (("--prefer", "certified"), "needs a radius"),
         (("--param", "metric=indel"), "metric is not set with --param. Use --metric."),
         (("--model", "neighbors", "--tune"), "--tune has no meaning for neighbors"),
-        (("--tune", "-C", "3"), "C = 3.0 is given, and --tune would choose it"),
+        (("--model", "lipschitz", "--tune", "-C", "3"), "C = 3.0 is given, and --tune would choose it"),
         (("--declare", "obeys_triangle"), "'levenshtein' says itself what it promises"),
         (("--declare", "beauty"), "--declare beauty is no promise. Of a matrix of distances can be declared: obeys_triangle"),
         (("--target", "lable"), "Did you mean 'label'?"),
@@ -102,9 +110,9 @@ def test_settings_of_every_model(fit, model, setting, value):
 
 
 def test_prices_in_two_ways(fit):
-    fit("-C", "7")
+    fit("--model", "lipschitz", "-C", "7")
     assert wideberth.load("dna.wb").C == 7.0
-    fit("--param", "C=7")
+    fit("--model", "lipschitz", "--param", "C=7")
     assert wideberth.load("dna.wb").C == 7
 
 

@@ -43,7 +43,7 @@ def test_every_column_has_a_line_with_its_use(files, run):
 
 
 def test_no_column_is_dropped_and_identifiers_are_no_features(files, run):
-    run("fit", "people.csv", "--target", "state")
+    run("fit", "people.csv", "--target", "state", "--model", "neighbors")
     model = wideberth.load("people.wb")
     assert set(model.metric_.ranges) == {"age", "height", "city", "admitted"}
     answers = run("predict", "people.wb", "people.csv", "--examples", "1").rows
@@ -149,9 +149,13 @@ def test_weights_and_groups_are_no_features(files, run):
     done = run("fit", "w.csv", "--weight", "w", "--groups", "g", "--model", "neighbors")
     assert "without --tune there are no folds" in done.err
     assert wideberth.load("w.wb").n_features_in_ == 2
-    done = run("fit", "w.csv", "--weight", "w", "--groups", "g", "--tune", "--force", "--param", "C=[2,5]", "--param", "cv=2")
+    searched = ("--model", "lipschitz", "--tune", "--param", "C=[2,5]", "--param", "cv=2")
+    done = run("fit", "w.csv", "--weight", "w", "--groups", "g", "--force", *searched)
     assert done.err == ""
     assert "Chosen by cross-validation: C = " in done.out
+    done = run("fit", "w.csv", "--weight", "w", "--groups", "g", "--force", "--param", "candidates=neighbors")
+    assert done.err == ""
+    assert "compared with all others" in done.out
     assert "3 folds" in run("compare", "w.csv", "--groups", "g", "--folds", "3", "--model", "neighbors").out
 
 
@@ -162,6 +166,9 @@ def test_facts_for_programs(files, run):
     assert facts["classes"] == {"ill": 10, "well": 10}
     assert facts["columns"][0]["use"] == "identifier"
     assert facts["file"] == "people.wb"
+    assert [row["metric"] for row in facts["leaderboard"]] == ["gower"] * len(facts["leaderboard"])
+    assert facts["leaderboard"][0]["why"].startswith("chosen")
+    assert 0 <= facts["leaderboard"][0]["error"] <= facts["expected_error"] <= 1
 
 
 def test_many_alike_columns_share_a_line(files, run):

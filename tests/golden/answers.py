@@ -38,7 +38,7 @@ def classifier_answers(model: Any, queries: Any) -> dict[str, Any]:
         "decision_values": finite_json(model.decision_function(queries)),
         "radii": _radii(model, queries),
     }
-    if hasattr(model, "temperature_"):
+    if hasattr(model, "calibration_") and model.calibrate:
         answers["probabilities"] = finite_json(model.predict_proba(queries))
     if hasattr(model, "best_params_"):
         answers["chosen"] = {name: repr(value) for name, value in model.best_params_.items()}

@@ -10,6 +10,7 @@ from sklearn.datasets import load_iris, make_moons
 
 import wideberth as wb
 from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.choosing.certified_scoring import CertifiedScore
 from wideberth.guarantees.attacks.strings import apply_edits, single_edits
 from wideberth.guarantees.robustness import Attack, Curve, attack, certified_accuracy
 
@@ -151,11 +152,29 @@ def test_the_curve_counts_what_is_right_and_robust():
     assert curve.certified[0] == curve.attacked[0] == pytest.approx(model.score(asked, truth))
     assert (np.diff(curve.certified) <= 0).all()
     assert (curve.certified <= curve.attacked).all()
-    assert curve.certified[1] == curve.certified[2]  # between whole numbers there are no distances
+    assert curve.certified[0] == curve.certified[1]  # between whole numbers there are no distances
     right = model.predict(asked) == np.array(truth)
     single = np.mean(right & (model.certified_radius(asked) > 1))
-    assert curve.certified[3] == curve.certified[4] == pytest.approx(single)
+    assert curve.certified[2] == curve.certified[3] == pytest.approx(single)
     assert 0 < single < 1
+
+
+def test_within_one_edit_means_after_every_single_edit():
+    model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["aaaaaa", "bbbbbb"], ["x", "y"])
+    words, truth = ["aaaaab", "aaabba", "bbbbba", "bbbbbb"], np.array(["x", "x", "y", "x"])
+    kept = [(model.predict(single_edits(word, list("abc"))) == model.predict([word])).all() for word in words]
+    curve = certified_accuracy(model, words, truth, [1], unit="edit")
+    assert curve.certified == np.mean(kept & (model.predict(words) == truth)) == 0.5
+
+
+@pytest.mark.parametrize(("metric", "unit"), [("levenshtein", "edit"), ("levenshtein", None), ("words", "edit")])
+@pytest.mark.parametrize("radius", [0, 0.5, 1, 1.5, 2])
+def test_a_curve_and_a_score_mean_the_same_by_a_radius(metric, unit, radius):
+    model = wb.LipschitzClassifier(metric, C=100).fit(TEXTS, DRINKS)
+    score = CertifiedScore(radius, unit, 0.03, balanced=False)
+    stable = score.stable(model, model.metric_.prepare(TEXTS)) | (score.reach(model.metric_) == 0)
+    curve = certified_accuracy(model, TEXTS, DRINKS, [radius], unit=unit)
+    assert curve.certified == np.mean(stable & (model.predict(TEXTS) == np.array(DRINKS)))
 
 
 def test_the_radius_of_a_share_is_where_the_curve_falls_below_it():
@@ -175,6 +194,7 @@ def test_the_radius_of_a_share_is_where_the_curve_falls_below_it():
     attacks = attack(model, points[1:20:2], towards=points, max_questions=200)
     attacked = certified_accuracy(model, points[1:20:2], sides[1:20:2], 0.1, attacks=attacks)
     assert attacked.attacked_radius() == np.sort(attacked.broken)[5] >= attacked.radius()
+    assert max(found.distance for found in attacks) > attacked.broken.max()  # at that distance it is another label
 
 
 def test_tokens_and_bytes_are_edited_too():
@@ -256,7 +276,8 @@ def test_no_attack_in_edits_comes_closer_than_a_radius_in_edits(metric, unit):
     curve = certified_accuracy(model, TEXTS, DRINKS, [0, 1, 2, 3], unit=unit, attacks=attacks)
     assert curve.certified[0] == 1
     assert (curve.certified <= curve.attacked).all()
-    np.testing.assert_array_equal(curve.proved, np.ceil(model.certified_radius(TEXTS, unit)))  # edits come in whole numbers
+    whole = np.ceil(model.certified_radius(TEXTS, unit)) - 1  # edits come in whole numbers
+    np.testing.assert_array_equal(curve.proved, np.maximum(whole, 0))
 
 
 def test_certified_accuracy_in_a_unit_without_a_proof_is_refused():

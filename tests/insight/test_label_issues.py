@@ -8,13 +8,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 import wideberth as wb
 from wideberth.errors import InvalidInput
-from wideberth.estimators.calibration import best_temperature
+from wideberth.estimators.calibration import calibrated_on
 
 MODELS = [
     wb.NeighborsClassifier(n_neighbors=5),
@@ -49,8 +48,7 @@ def out_of_fold(model, X, labels):
     for known, left_out in StratifiedKFold(5, shuffle=True, random_state=0).split(X, labels):
         found = clone(model).fit(X[known], labels[known]).decision_function(X[left_out])
         scores[left_out] = np.c_[-found / 2, found / 2] if found.ndim == 1 else found
-    inverse = best_temperature(scores, codes, np.ones(len(codes))).inverse
-    return softmax(inverse * scores, axis=1)
+    return calibrated_on(scores, codes).probabilities(scores)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)

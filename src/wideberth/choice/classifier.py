@@ -22,7 +22,7 @@ from wideberth.choice.rules import choose
 from wideberth.choice.staging import is_metrics, stage
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.calibration import Temperature, best_temperature
+from wideberth.estimators.calibration import Calibrator, calibrated_on
 from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
 from wideberth.estimators.choosing.certified_scoring import FLOOR
 from wideberth.estimators.constraints import MAX_TIME, Fits
@@ -127,7 +127,6 @@ class AutoClassifier(AnswersOfBest):
         ),
     }
 
-    temperature_: Temperature | None
     certificate_: Certificate | None
 
     def __init__(
@@ -220,7 +219,7 @@ class AutoClassifier(AnswersOfBest):
             dropped=contest.dropped,
         )
         left_out = np.concatenate([fold.left_out for fold in contest.examination.folds])
-        self.temperature_ = best_temperature(_bounded(winner.scores), first.compared.codes[left_out], winner.weights)
+        self.calibration_ = calibrated_on(winner.scores, first.compared.codes[left_out], winner.weights)
         self._adopt(winner.fitted_on_all())
 
     def _in_time(self, entry: Entry) -> bool:
@@ -232,9 +231,10 @@ class AutoClassifier(AnswersOfBest):
 
     def _take_the_nearest(self, first: Ground) -> None:
         """The nearest neighbour: what can be done if no object can be left out to compare anything."""
-        nearest = first.holder.set_params(n_neighbors=1)
+        nearest = first.holder.set_params(n_neighbors=1, calibrate=None)
         nearest._learn(first.training)
-        self.leaderboard_, self.expected_error_, self.temperature_ = [], float("nan"), None
+        self.leaderboard_, self.expected_error_ = [], float("nan")
+        self.calibration_ = Calibrator(1.0, np.zeros(len(nearest.classes_)))
         self.choice_ = "Nearest neighbours: there are too few objects of each class to compare anything."
         self._adopt(nearest)
 
@@ -247,7 +247,7 @@ class AutoClassifier(AnswersOfBest):
 
     @reported
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes: a softmax of the scores, with the temperature that fits the objects left out best.
+        """Probabilities of the classes, calibrated on what the winner said of the objects left out.
 
         Parameters
         ----------
@@ -259,8 +259,7 @@ class AutoClassifier(AnswersOfBest):
         ndarray of shape (n, k)
             Rows of sum 1; the class with the largest probability is the predicted one.
         """
-        scores = _bounded(self._scores(self._admit_queries(X)))
-        return (self.temperature_ or Temperature(1.0)).probabilities(scores)
+        return self.calibration_.probabilities(self._scores(self._admit_queries(X)))
 
     def _in_words(self) -> list[str]:
         return [self.choice_, *self.best_estimator_._in_words()]
@@ -308,8 +307,3 @@ class AutoClassifier(AnswersOfBest):
         if self._proposes():
             tags.input_tags.two_d_array = tags.input_tags.string = True
         return tags
-
-
-def _bounded(scores: Floats) -> Floats:
-    """Scores without infinite ones: the softmax of several infinite scores is not defined."""
-    return np.nan_to_num(scores, nan=0.0, posinf=1e300, neginf=-1e300)

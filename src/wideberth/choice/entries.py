@@ -160,7 +160,6 @@ class Entry:
     def fitted_on_all(self) -> Any:
         """The classifier, fitted on all objects."""
         self.single._inherit(self.ground.holder)
-        self.single.metric_ = self.ground.training.metric
         self.single._learn(replace(self.ground.training, examined=True))
         return self.single
 

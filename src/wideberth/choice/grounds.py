@@ -78,7 +78,7 @@ class Ground:
         if not holder._measures or training.metric.accepts == "indices":
             return cls(metric, holder, training, part)
         compared = part if isinstance(part.metric, MeasuredOnce) else _in_a_table(part, sampled)
-        return cls(metric, holder, _learned_from(training, compared, sampled), compared)
+        return cls(metric, *_holding(holder, _learned_from(training, compared, sampled)), compared)
 
     @property
     def name(self) -> str:
@@ -123,7 +123,7 @@ class Ground:
         part = plain if sampled.compared is None else plain.part(sampled.compared)
         known = self.distances * (1.0 / medians[0]) + other.distances * (1.0 / medians[1])
         compared = _in_a_table(part, sampled, known)
-        return Ground(summed, holder, _learned_from(training, compared, sampled), compared)
+        return Ground(summed, *_holding(holder, _learned_from(training, compared, sampled)), compared)
 
 
 def expected_seconds(metric: Metric, objects: Any, pairs: float) -> float:
@@ -164,3 +164,9 @@ def _learned_from(training: Training, compared: Training, sampled: Sampled) -> T
     if sampled.compared is not None or metric.accepts in _NO_TABLE:
         return training
     return replace(training, objects=compared.objects, metric=compared.metric, table=compared.table)
+
+
+def _holding(holder: MetricClassifier, training: Training) -> tuple[MetricClassifier, Training]:
+    """The classifier that others inherit from, with the metric of what they learn from."""
+    holder.metric_ = training.metric
+    return holder, training

@@ -9,7 +9,7 @@ from wideberth.choice.leaderboard import COLUMNS
 from wideberth.classifiers.named import BY_CLASS_NAME
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.calibration import Temperature
+from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
 
 
 def state_of(auto: Any) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def state_of(auto: Any) -> dict[str, Any]:
         "leaderboard": auto.leaderboard_,
         "in_words": auto.choice_,
         "expected_error": None if np.isnan(auto.expected_error_) else auto.expected_error_,
-        "temperature": None if auto.temperature_ is None else auto.temperature_.inverse,
+        "calibration": calibration_to_plain(auto),
         "certificate": None if auto.certificate_ is None else auto.certificate_.to_plain(),
     }
     learned: dict[str, Any] = best._state()
@@ -74,7 +74,8 @@ def restore(auto: Any, state: dict[str, Any]) -> None:
     auto.leaderboard_, auto.choice_ = choice["leaderboard"], choice["in_words"]
     compared = choice["expected_error"] is not None
     auto.expected_error_ = restored_values.number(choice, "expected_error", least=0.0, most=1.0) if compared else float("nan")
-    inverse = choice["temperature"]
-    auto.temperature_ = None if inverse is None else Temperature(restored_values.number(choice, "temperature", least=0.0))
+    restore_calibration(auto, choice["calibration"])
+    if not hasattr(auto, "calibration_"):
+        raise InvalidInput("The choice has no probabilities.", value=choice["calibration"])
     told = choice["certificate"]
     auto.certificate_ = None if told is None else Certificate.from_plain(told)

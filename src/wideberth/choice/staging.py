@@ -122,6 +122,7 @@ def stage(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[C
         "random_state": auto.random_state,
         "class_weight": auto.class_weight,
         "verbose": -1,
+        "calibrate": None,
         "scoring": None if certified is None else "certified",
         "radius": None if certified is None else certified.radius,
         "unit": None if certified is None else certified.unit,

@@ -163,16 +163,14 @@ def _certified(model: Any, records: Records, radii: list[float] | None, unit: st
         return {"reason": str(reason)}
     if radii is None:
         grid = (
-            [1.0, 2.0, 3.0, 4.0]
-            if measure.step == 1
-            else sorted({float(shown_radius(curve.radius(share), 2)) for share in _SHARES})
+            [1.0, 2.0, 3.0] if measure.step == 1 else sorted({float(shown_radius(curve.radius(share), 2)) for share in _SHARES})
         )
         curve = certified_accuracy(model, records.objects, records.labels, [0.0, *(r for r in grid if 0 < r < np.inf)], unit=unit)
     counts = measure.step == 1
     return {
         "unit": measure.measure.unit if counts else None,
         "shares": [
-            {"radius": radius, "share": share, "safe": max(0, int(np.ceil(radius)) - 1) if counts else None}
+            {"radius": radius, "share": share, "safe": int(np.floor(radius)) if counts else None}
             for radius, share in zip(curve.radii.tolist(), curve.certified.tolist(), strict=True)
         ],
     }
@@ -233,11 +231,11 @@ def _certified_in_words(certified: dict[str, Any]) -> Iterator[str]:
     for row in certified["shares"]:
         if row["safe"] is None:
             yield (
-                f"  {row['share']:.1%} at any distance below {number(row['radius'])}"
+                f"  {row['share']:.1%} within a distance of {number(row['radius'])}"
                 if row["radius"]
                 else f"  {row['share']:.1%} unchanged"
             )
-        elif row["radius"] != 1:  # less than one edit is none
+        else:
             moves = counted(row["safe"], certified["unit"] or "step", f"{certified['unit'] or 'step'}s")
             moved = f"after any {moves}" if row["safe"] else "unchanged"
             yield f"  {row['share']:.1%} {moved}"

@@ -142,6 +142,7 @@ def _facts(
         yield {
             "object": text,
             "label": label,
+            **({"probability": answered.columns["probability"][place]} if "probability" in answered.columns else {}),
             "lead": answered.columns["lead"][place],
             **(
                 {"certified": None}
@@ -267,7 +268,8 @@ def _change_in_facts(found: Attack, unit: RadiusUnit) -> dict[str, Any]:
 
 def _in_words(fact: dict[str, Any]) -> Iterator[str]:
     """The facts about one object as lines for people."""
-    yield f"{in_words(fact['object'])}: {fact['label']} (lead {fact['lead']}{_safe_in_words(fact)})"
+    sure = f"probability {fact['probability']}; " if "probability" in fact else ""
+    yield f"{in_words(fact['object'])}: {fact['label']} ({sure}lead {fact['lead']}{_safe_in_words(fact)})"
     if fact["nearest"]:
         given = "" if fact["labels_known"] else ", with the labels it gives them"
         yield f"  nearest training objects that the model holds{given}:"

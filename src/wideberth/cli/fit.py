@@ -230,7 +230,7 @@ def _facts(model: Any, records: Records, metric: Any, data: DataOptions) -> dict
         "objects": len(records),
         "kind": records.kind,
         "classes": dict(zip(labels.tolist(), counts.tolist(), strict=True)),
-        "metric": metric if isinstance(metric, str) else repr(model.metric_ if isinstance(metric, list) else metric),
+        "metric": metric if isinstance(metric, str) else model.metric_.name if isinstance(metric, list) else repr(metric),
         "metric_chosen": data.metric is None,
         "model": type(model).__name__,
         "chosen": getattr(model, "best_params_", None),

@@ -1,4 +1,4 @@
-"""``wideberth predict``: the rows of a file, each with its label, its lead and its radius beside it, a batch at a time."""
+"""``wideberth predict``: the rows of a file, each with its label, probability, lead and radius beside it, a batch at a time."""
 
 import io
 import sys
@@ -38,12 +38,13 @@ def predict(
     examples: int = 0,
     json: bool = False,
 ) -> None:
-    """Write the rows of a file with the answers of a model beside them: label, lead and radius.
+    """Write the rows of a file with the answers of a model beside them: label, probability, lead and radius.
 
-    The lead is that of the score of the label over the next one. The radius is the distance within which the label is proved not
-    to change; where that is counted in edits, it is the number of edits that cannot change the label. It is empty, with a remark
-    on standard error, if the model certifies none. Objects are read and labelled a batch at a time, so that files may have any
-    length; a file named with ``output`` is written completely or not at all.
+    The probability is that of the label, rounded down; its column is there only if the model was calibrated. The lead is that of
+    the score of the label over the next one. The radius is the distance within which the label is proved not to change; where
+    that is counted in edits, it is the number of edits that cannot change the label. It is empty, with a remark on standard
+    error, if the model certifies none. Objects are read and labelled a batch at a time, so that files may have any length; a file
+    named with ``output`` is written completely or not at all.
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.calibration import Calibrated
 from wideberth.estimators.constraints import Fits, check_parameters
 from wideberth.estimators.lowest_leads import LeadsNearby, lowest_leads, searched_radii
 from wideberth.estimators.metric_estimator import MetricEstimator
@@ -26,7 +27,7 @@ from wideberth.objects.digests import Digests
 from wideberth.rounding import DistanceErrors, leads_within, radii_of_leads
 
 
-class MetricClassifier(ClassifierMixin, MetricEstimator):
+class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     """Base of all classifiers on a metric.
 
     A subclass implements `_learn` and `_scores`, and for model files `_state` and `_restore`; it declares in ``needs`` the

@@ -1,20 +1,26 @@
-"""Probabilities from scores: a softmax whose temperature is fitted on objects that the model has not seen."""
+"""Probabilities from scores: a softmax with a temperature and an offset for each class, fitted on objects that were left out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import sklearn  # its parts are loaded when they are asked for
-from scipy.optimize import minimize_scalar
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
+from wideberth.estimators import restored_values
+from wideberth.estimators.reporting import reported
+from wideberth.estimators.softmax_loss import SoftmaxLoss
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
 from wideberth.progress import task
+
+#: By which share the label leads where another class was as probable.
+_AHEAD = 1e-12
 
 
 class _Scores(Protocol):
@@ -23,31 +29,108 @@ class _Scores(Protocol):
     def _scores(self, objects: Any) -> Floats: ...
 
 
-@dataclass(frozen=True)
-class Temperature:
-    r"""Probabilities :math:`p_y(x) = \exp(\beta\, s_y(x)) / \sum_{y'} \exp(\beta\, s_{y'}(x))` (Guo et al., ICML 2017).
+@dataclass(frozen=True, eq=False)
+class Calibrator:
+    r"""Probabilities :math:`p_y(x) \propto \exp(\beta\, s_y(x) + b_y)` in which the class of the largest score stays the first.
+
+    One temperature :math:`1 / \beta` for all classes (Guo, Pleiss, Sun & Weinberger, ICML 2017) and an offset :math:`b_y` of each
+    (Alexandari, Kundaje & Shrikumar, ICML 2020). Offsets may make another class more probable than the label, which is that of
+    the largest score. Then the probabilities are replaced by the nearest ones in which it is not: the label and the classes above
+    it get their mean, the label :math:`10^{-12}` more. So the most probable class is what ``predict`` returns, and what a
+    certified radius is about.
 
     Attributes
     ----------
     inverse : float
         :math:`\beta`, one over the temperature.
+    offsets : ndarray of shape (k,)
+        :math:`b_y` of each class.
 
     Examples
     --------
-    >>> Temperature(2.0).probabilities(np.array([[0.0, 0.0], [0.0, 5.0]])).round(2)
+    >>> Calibrator(2.0, np.zeros(2)).probabilities(np.array([[0.0, 0.0], [0.0, 5.0]])).round(2)
     array([[0.5, 0.5],
            [0. , 1. ]])
+    >>> Calibrator(1.0, np.array([0.0, 2.0])).probabilities(np.array([[1.0, 0.0], [1.0, -4.0]])).round(2)
+    array([[0.5 , 0.5 ],
+           [0.95, 0.05]])
     """
 
     inverse: float
+    offsets: Floats
 
     def probabilities(self, scores: Floats) -> Floats:
-        """The softmax of the scaled scores: shape (n, k), rows of sum 1."""
-        return np.asarray(softmax(self.inverse * scores, axis=1))
+        """The probabilities of the classes: shape (n, k), rows of sum 1, the largest at the largest score.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n, k)
+            A score for each object and class; -inf for a class that is impossible.
+        """
+        probabilities = self.free_probabilities(scores)
+        rows, labels = np.arange(len(scores)), scores.argmax(axis=1)
+        own = probabilities[rows, labels]
+        others = probabilities.copy()
+        others[rows, labels] = -1.0
+        behind = np.flatnonzero(others.max(axis=1, initial=-1.0) >= own)
+        for row in behind.tolist():  # few: those between two classes
+            probabilities[row] = _with_the_label_first(probabilities[row], int(labels[row]))
+        return probabilities
+
+    def free_probabilities(self, scores: Floats) -> Floats:
+        """The softmax itself, whose largest entry may be at another class than the largest score."""
+        leads = scores - scores.max(axis=1, keepdims=True)  # of large scores before they are scaled
+        return np.asarray(softmax(self.inverse * leads + self.offsets, axis=1))
 
 
-def calibrated(model: Any, training: Training) -> Temperature:
-    """Fit the temperature of a classifier with the parameters ``calibrate`` (a number of folds) and ``random_state``.
+def _with_the_label_first(probabilities: Floats, label: int) -> Floats:
+    """The nearest probabilities, in the Euclidean norm, with none above that of the label: those above share a mean with it."""
+    rivals = np.sort(np.delete(probabilities, label))[::-1]
+    total, count = probabilities[label], 1
+    for rival in rivals.tolist():
+        if rival <= total / count:
+            break
+        total, count = total + rival, count + 1
+    mean = total / count
+    found: Floats = np.minimum(probabilities, mean)
+    found[label] = mean * (1.0 + _AHEAD)
+    return found
+
+
+class Calibrated:
+    """What every classifier on a metric has: ``predict_proba``, if it was calibrated.
+
+    A subclass has the parameter ``calibrate``, and sets ``calibration_`` when it learns (`calibrated`, `calibrated_on`).
+    """
+
+    calibration_: Calibrator
+    #: What an error advises those who ask for probabilities.
+    _usual_calibration: ClassVar[int | str] = 5
+
+    @available_if(lambda self: is_calibrated(self))
+    @reported
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the classes, calibrated on objects that were left out; the most probable class is the label.
+
+        It exists only if ``calibrate`` is not None.
+
+        Parameters
+        ----------
+        X : sample
+            Objects to classify.
+
+        Returns
+        -------
+        ndarray of shape (n, k)
+            The columns are in the order of ``classes_``; each row adds up to 1.
+        """
+        model: Any = self
+        scores = model._scores(model._admit_queries(X))  # raises NotFittedError before calibration_ is used
+        return self.calibration_.probabilities(scores)
+
+
+def calibrated(model: Any, training: Training) -> Calibrator:
+    """Calibrate a classifier with the parameters ``calibrate`` (a number of folds) and ``random_state``.
 
     Parameters
     ----------
@@ -58,15 +141,15 @@ def calibrated(model: Any, training: Training) -> Temperature:
 
     Returns
     -------
-    Temperature
-        The temperature for the scores of the model.
+    Calibrator
+        For the scores of the model.
 
     Examples
     --------
     >>> from wideberth import LipschitzClassifier
     >>> X, y = np.arange(8.0)[:, None], np.repeat([0, 1], 4)
     >>> model = LipschitzClassifier(calibrate=2, random_state=0).fit(X, y)  # fit calls this function
-    >>> bool(model.predict_proba([[0.0]])[0, 0] > 0.9)
+    >>> bool(model.predict_proba([[0.0]])[0, 0] > 0.8)
     True
     """
 
@@ -76,13 +159,13 @@ def calibrated(model: Any, training: Training) -> Temperature:
         copy._learn(training.part(chosen))
         return copy  # type: ignore[no-any-return]
 
-    return fit_temperature(training, int(model.calibrate), refit, random_state=model.random_state)
+    return calibrated_on_folds(training, int(model.calibrate), refit, random_state=model.random_state)
 
 
 def is_calibrated(model: Any) -> bool:
     """Whether a classifier has ``predict_proba``, for `available_if`.
 
-    Without ``calibrate`` it raises the AttributeError that users see, which says how to get probabilities.
+    Otherwise it raises the AttributeError that users see, which says how to get probabilities.
 
     Examples
     --------
@@ -90,15 +173,21 @@ def is_calibrated(model: Any) -> bool:
     >>> hasattr(LipschitzClassifier(), "predict_proba"), hasattr(LipschitzClassifier(calibrate=5), "predict_proba")
     (False, True)
     """
-    if model.calibrate is None:
-        raise AttributeError(f"{type(model).__name__} has predict_proba only with calibrate=folds, such as calibrate=5.")
+    name, chosen = type(model).__name__, getattr(model, "calibrate", None)
+    if chosen is None:
+        raise AttributeError(
+            f"{name} has predict_proba only if it is calibrated. Fit with calibrate={model._usual_calibration!r}."
+        )
+    fitted = getattr(model, "best_estimator_", model)
+    if hasattr(fitted, "classes_") and not hasattr(fitted, "calibration_"):
+        raise AttributeError(f"This {name} was saved without probabilities by an earlier version. Fit it again.")
     return True
 
 
-def fit_temperature(
+def calibrated_on_folds(
     training: Training, folds: int, refit: Callable[[Indices], _Scores], *, random_state: int | None
-) -> Temperature:
-    """The temperature with the smallest log loss on scores of objects left out, fold by fold.
+) -> Calibrator:
+    """Calibrate on scores of objects left out, fold by fold.
 
     Parameters
     ----------
@@ -113,8 +202,8 @@ def fit_temperature(
 
     Returns
     -------
-    Temperature
-        Its inverse lies between exp(-5) and exp(7).
+    Calibrator
+        By `calibrated_on`.
 
     Raises
     ------
@@ -134,35 +223,69 @@ def fit_temperature(
         for known, left_out in splitter.split(np.zeros(len(training)), training.codes):
             scores[left_out] = refit(known)._scores(sample.pick(training.objects, left_out))
             calibrating.advance()
-    return best_temperature(scores, training.codes, training.weights)
+    return calibrated_on(scores, training.codes, training.weights)
 
 
-def best_temperature(scores: Floats, codes: Indices, weights: Floats) -> Temperature:
-    """The temperature with the smallest log loss on scores of objects that the models which gave them have not seen.
+def calibrated_on(scores: Floats, codes: Indices, weights: Floats | None = None) -> Calibrator:
+    r"""Calibrate on scores of objects that the models which gave them have not seen.
+
+    Temperature and offsets minimise the log loss plus :math:`\frac12 \sum_y b_y^2`, a convex problem. One object in n + 1 counts
+    as if its label were drawn at random: a model without errors on n objects may still err on the next one.
 
     Parameters
     ----------
     scores : ndarray of shape (n, k)
-        A score for each object and class; -inf for a class that a model did not know, but not for the object's own.
+        A score for each object and class; -inf for a class that a model did not know. Objects whose own class has that score say
+        nothing and are left out.
     codes : ndarray of int, shape (n,)
         The code of the class of each object.
-    weights : ndarray of shape (n,)
-        How much each object counts.
+    weights : ndarray of shape (n,), optional
+        How much each object counts: as many objects, if they are 1 or more on average.
 
     Returns
     -------
-    Temperature
-        Its inverse lies between exp(-5) and exp(7).
+    Calibrator
+        For scores of models like those.
 
     Examples
     --------
-    >>> scores = np.array([[2.0, 0.0], [2.0, 0.0], [2.0, 0.0], [2.0, 0.0]])
-    >>> best_temperature(scores, np.array([0, 0, 0, 1]), np.ones(4)).probabilities(scores)[0].round(3)  # three of four are right
-    array([0.75, 0.25])
+    >>> scores = np.array([[2.0, 0.0], [2.0, 0.0], [2.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 2.0], [0.0, 2.0], [0.0, 2.0]])
+    >>> sides = np.array([0, 0, 0, 1, 1, 1, 1, 0])  # three of four are right
+    >>> calibrated_on(scores, sides).probabilities(scores)[0].round(2)
+    array([0.72, 0.28])
     """
-    rows = np.arange(len(codes))
+    known = np.isfinite(scores[np.arange(len(codes)), codes])
+    n_classes = scores.shape[1]
+    if n_classes == 1 or not known.any():
+        return Calibrator(1.0, np.zeros(n_classes))
+    counts = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
+    counts = counts[known] / min(1.0, counts[known].mean())
+    loss = SoftmaxLoss.of(scores[known], codes[known], counts)
+    best = loss.smallest()
+    return Calibrator(float(best[0] / loss.scale), best[1:])
 
-    def loss(log_inverse: float) -> float:
-        return float(-weights @ log_softmax(np.exp(log_inverse) * scores, axis=1)[rows, codes])
 
-    return Temperature(float(np.exp(minimize_scalar(loss, bounds=(-5.0, 7.0), method="bounded").x)))
+def calibration_to_plain(model: Any) -> dict[str, Any]:
+    """The calibration of a fitted classifier as plain values for a model file: part of its state.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> calibration_to_plain(SimpleNamespace(calibration_=Calibrator(2.0, np.zeros(2))))
+    {'temperature': 2.0, 'offsets': array([0., 0.])}
+    """
+    found: Calibrator | None = getattr(model, "calibration_", None)
+    return {"temperature": None, "offsets": None} if found is None else {"temperature": found.inverse, "offsets": found.offsets}
+
+
+def restore_calibration(model: Any, state: dict[str, Any]) -> None:
+    """Set the calibration of a classifier, whose ``classes_`` are set, from the state in a file, which is checked.
+
+    Files written by earlier versions have no offsets, or no probabilities at all.
+    """
+    if state.get("temperature") is None:
+        return
+    inverse = restored_values.finite_number(state, "temperature")
+    plain = state.get("offsets") is None
+    offsets = np.zeros(len(model.classes_)) if plain else restored_values.finite(state, "offsets", len(model.classes_))
+    model.calibration_ = Calibrator(inverse, offsets)

@@ -75,6 +75,17 @@ class RadiusUnit:
         """
         return radius if self.other is None else radius * self.metric.dominated.get(self.other, np.inf)
 
+    def reach(self, radii: Floats | float) -> Floats:
+        """How far objects within radii can be: where distances are multiples of a step, the last of these.
+
+        Examples
+        --------
+        >>> radius_unit(as_metric("levenshtein"), "edit").reach(1.5), radius_unit(as_metric("euclidean"), None).reach(1.5)
+        (array(1.), array(1.5))
+        """
+        asked = np.asarray(radii, dtype=np.float64)
+        return np.asarray(self.step * np.floor(asked / self.step * (1 + SUM_ERROR))) if self.step else asked
+
     def converted(self, radii: Floats, prepared: Any) -> Floats:
         """Radii of prepared objects in this unit, as people would write them, from radii in the metric of the model."""
         if self.other is None:

@@ -1,11 +1,12 @@
 r"""How robust a classifier is: what its certified radii prove, and what attacks refute.
 
-An object is *robust at r* if no object strictly closer than r has another label. `certified_radius` proves it from below, an
-attack refutes it from above:
+An object is *robust within r* if no object at a distance of r or less has another label: within 1 edit means after any one edit.
+`certified_radius` proves it from below, as nothing strictly closer than it has another label; an attack refutes it from above:
 
-.. math:: \text{certified radius} \;\le\; \text{true radius} \;\le\; \text{distance of an attack}
+.. math:: \text{certified radius} \;\le\; \text{distance to another label} \;\le\; \text{distance of an attack}
 
-Only the first is a guarantee. Between the two nothing is known.
+Only the first is a guarantee. Between the two nothing is known. ``scoring="certified"`` of the classes that choose means the same
+by a radius.
 """
 
 from dataclasses import dataclass
@@ -39,13 +40,14 @@ class Curve:
     radii : ndarray of shape (m,)
         The radii.
     certified : ndarray of shape (m,)
-        The proved share at each radius: these objects have the right label, and so has everything strictly closer to them.
+        The proved share at each radius: these objects have the right label, and so has everything within the radius of them.
     attacked : ndarray of shape (m,) or None
         The share that attacks did not refute, an upper limit of the true share; None if there were no attacks.
     proved : ndarray of shape (n,)
-        The certified radius of each object, -inf where its label is wrong.
+        The largest radius within which the label of each object is proved, -inf where it is wrong: for whole edits one less than
+        the certified radius, rounded up; otherwise the number before it; never below 0, where the object stays as it is.
     broken : ndarray of shape (n,) or None
-        The distance of the attack on each object, -inf where its label is wrong.
+        The largest radius within which no attack changed the label of each object, in the same way, -inf where it is wrong.
     """
 
     radii: Floats
@@ -55,7 +57,7 @@ class Curve:
     broken: Floats | None
 
     def radius(self, share: float = 0.5) -> float:
-        """The largest radius at which this share of the objects is certified; -inf if fewer of them have the right label.
+        """The largest radius within which this share of the objects is certified; -inf if fewer of them have the right label.
 
         Parameters
         ----------
@@ -102,13 +104,13 @@ class Curve:
 def certified_accuracy(
     model: Any, X: Any, y: Any, radii: Any, *, unit: str | None = None, attacks: list[Attack] | None = None
 ) -> Curve:
-    r"""The share of objects whose label is right and stays so under every change by less than a radius.
+    r"""The share of objects whose label is right and stays so under every change up to a radius.
 
-    .. math:: A(r) = \frac1n \sum_i [\hat y(x_i) = y_i] \; [r(x_i) \ge r]
+    .. math:: A(r) = \frac1n \sum_i [\hat y(x_i) = y_i] \; [\hat y(x) = y_i \text{ is proved for all } x: d(x, x_i) \le r]
 
-    for the certified radius r(x): nothing strictly closer than r(x) has another label. A(0) is the accuracy. Where all distances
-    are multiples of a step s, such as 1 for edits, r(x) is rounded up to a multiple of s, because the same objects are strictly
-    closer than that: A(2) is the share whose label no single edit can change.
+    A(0) is the accuracy, and with ``unit="edit"`` A(2) is the share of objects that are right after any two edits. The label is
+    proved within r if the certified radius of the object is above r; where all distances are multiples of a step s, such as 1 for
+    edits, if it is above the largest multiple up to r.
 
     Parameters
     ----------
@@ -140,13 +142,15 @@ def certified_accuracy(
     >>> from wideberth import NeighborsClassifier
     >>> clf = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
     >>> curve = certified_accuracy(clf, ["tea", "rem"], ["soft", "hard"], [0, 1, 2])
-    >>> curve.certified  # one edit of "rem" may lead to "tem", as close to "tea" as to "rum"
-    array([1. , 1. , 0.5])
+    >>> curve.certified  # one edit of "rem" may lead to "tem", as close to "tea" as to "rum"; two of "tea" to "rem"
+    array([1. , 0.5, 0. ])
     """
     grid = np.atleast_1d(np.asarray(radii, dtype=np.float64))
     if grid.ndim != 1 or not (grid >= 0).all():
         raise InvalidInput(f"Radii are numbers from 0 on, not {radii!r}.", advice="Pass a list such as [0, 1, 2].", value=radii)
-    proved = _whole_steps(_certifying(model).certified_radius(X, unit), radius_unit(model.metric_, unit).step)
+    radii_of_objects = _certifying(model).certified_radius(X, unit)
+    measure = radius_unit(model.metric_, unit)
+    proved = _radii_below(radii_of_objects, measure.step)
     right = _right(model, X, y, len(proved))
     if attacks is not None and len(attacks) != len(proved):
         raise InvalidInput(
@@ -155,8 +159,10 @@ def certified_accuracy(
             value=(len(proved), len(attacks)),
         )
     proved = np.where(right, proved, -np.inf)
-    broken = None if attacks is None else np.where(right, [attempt.distance for attempt in attacks], -np.inf)
-    return Curve(grid, _share(proved, grid), None if broken is None else _share(broken, grid), proved, broken)
+    distances = None if attacks is None else np.array([attempt.distance for attempt in attacks])
+    broken = None if distances is None else np.where(right, _radii_below(distances, measure.step), -np.inf)
+    reached = measure.reach(grid)
+    return Curve(grid, _share(proved, reached), None if broken is None else _share(broken, reached), proved, broken)
 
 
 def attack(
@@ -244,9 +250,13 @@ def _right(model: Any, X: Any, y: Any, n: int) -> Flags:
     return np.asarray(model.predict(X) == labels.classes[labels.codes])
 
 
-def _whole_steps(radii: Floats, step: float | None) -> Floats:
-    """The radii rounded up to multiples of the step, if there is one: no distance lies strictly between two multiples."""
-    return step * np.ceil(radii / step) if step else radii
+def _radii_below(distances: Floats, step: float | None) -> Floats:
+    """The largest radii of closed balls in which everything is strictly closer than a distance, in whole steps if there are any.
+
+    A ball of radius 0 holds the object alone, or others that are the same to the metric.
+    """
+    below = step * (np.ceil(distances / step) - 1.0) if step else np.nextafter(distances, -np.inf)
+    return np.where(np.isposinf(distances), np.inf, np.maximum(below, 0.0))
 
 
 def _with_share(values: Floats, share: float) -> float:

@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
-from wideberth.estimators.calibration import best_temperature
+from wideberth.estimators.calibration import calibrated_on
 from wideberth.estimators.targets import code_targets
 from wideberth.geometry.search.index import Index
 from wideberth.insight.classifiers_inside import single_classifier
@@ -148,8 +148,7 @@ class _Judged:
         """Judge labels by out-of-fold scores of shape (n, k)."""
         objects, codes = np.arange(len(labels)), labels.codes
         known = np.isfinite(scores[objects, codes])
-        temperature = best_temperature(scores[known], codes[known], np.ones(int(known.sum())))
-        probabilities = temperature.probabilities(scores)
+        probabilities = calibrated_on(scores, codes).probabilities(scores)
         quality = np.where(known, probabilities[objects, codes], np.nan)
         others = probabilities.copy()
         others[objects, codes] = -1.0

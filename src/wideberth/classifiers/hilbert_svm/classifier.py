@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.metaestimators import available_if
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm import saving
@@ -24,7 +23,7 @@ from wideberth.classifiers.hilbert_svm.training_distances import (
 )
 from wideberth.classifiers.hilbert_svm.votes import scores_of_votes
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.calibration import Temperature, fit_temperature, is_calibrated
+from wideberth.estimators.calibration import Calibrator, calibrated_on_folds
 from wideberth.estimators.explanation import Explanation
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.summary_phrases import in_units, one_label_in_words, references_in_words
@@ -77,7 +76,7 @@ class HilbertSVC(MetricClassifier):
     class_weight : dict, "balanced" or None, default None
         The price of errors of each class, in multiples of C; the unit of C does not depend on it.
     calibrate : int, optional
-        The number of folds on which `predict_proba` is calibrated: scores of objects left out, scaled by a temperature.
+        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from all folds but one.
     tol : float, default 1e-3
         The tolerance of the conditions of the optimum, as in LIBSVM.
     max_memory : int or str, default "2GB"
@@ -172,7 +171,7 @@ class HilbertSVC(MetricClassifier):
         distinct = self._distinct(training)
         self._solve_and_store(training, distinct.merged, svm_problem(distinct, self._request()))
         if self.calibrate is not None:
-            self.temperature_ = self._calibrated(training)
+            self.calibration_ = self._calibrated(training)
 
     @reported
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
@@ -273,14 +272,6 @@ class HilbertSVC(MetricClassifier):
         objects = self._admit_queries(X)
         return explanations(self._function, objects, self._winners(objects), self.classes_, self.references_)
 
-    @available_if(is_calibrated)
-    def predict_proba(self, X: Any) -> Floats:
-        """Estimate the probabilities of the classes: a softmax of the scores, its temperature fitted on objects left out.
-
-        It exists only if ``calibrate`` is set. The result has the shape (n, k), and each row adds up to 1.
-        """
-        return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
-
     def _in_words(self) -> list[str]:
         if len(self.classes_) == 1:
             return [f"C = {self.C:g}: {one_label_in_words(self.classes_.tolist()[0], 1)}"]
@@ -335,8 +326,8 @@ class HilbertSVC(MetricClassifier):
             return problem.svm.solve(merged.codes, prices, self.tol)
         return widest_margin(problem, merged, training, self.classes_, self.tol)
 
-    def _calibrated(self, training: Training) -> Temperature:
-        """Fit the temperature on folds, with the kernel chosen on all objects; the folds share their distances."""
+    def _calibrated(self, training: Training) -> Calibrator:
+        """Calibrate on folds, with the kernel chosen on all objects; the folds share their distances."""
         shared = with_stored_distances(training, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs)
         fixed: dict[str, Any] = {"kernel": self.kernel_.name, "width": self.width_ or "auto", "calibrate": None}
 
@@ -347,4 +338,4 @@ class HilbertSVC(MetricClassifier):
             twin._learn(shared.part(chosen))
             return twin
 
-        return fit_temperature(shared, int(self.calibrate or 0), refit, random_state=self.random_state)
+        return calibrated_on_folds(shared, int(self.calibrate or 0), refit, random_state=self.random_state)

@@ -10,7 +10,7 @@ from wideberth.classifiers.hilbert_svm.kernel import REPAIRS, HilbertKernel, Ker
 from wideberth.classifiers.hilbert_svm.kernel_choice import KernelReport
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.calibration import Temperature
+from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
 from wideberth.geometry.shape.gram import Spectrum
 from wideberth.objects import sample
 
@@ -51,7 +51,7 @@ def state_of(model: Any) -> dict[str, Any]:
         "C": model.C_,
         "support": getattr(model, "support_", None),
         "multipliers": model.dual_coef_.ravel() if hasattr(model, "dual_coef_") else None,
-        "temperature": model.temperature_.inverse if hasattr(model, "temperature_") else None,
+        **calibration_to_plain(model),
     }
 
 
@@ -85,8 +85,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
         model.support_ = restored_values.codes(state, "support", len(state["support"]), below=restored_values.ANY_POSITION)
         packed = restored_values.finite(state, "multipliers", (len(model.classes_) - 1) * len(model.support_))
         model.dual_coef_ = packed.reshape(len(model.classes_) - 1, len(model.support_))
-    if state["temperature"] is not None:
-        model.temperature_ = Temperature(restored_values.finite_number(state, "temperature"))
+    restore_calibration(model, state)
     model._set_derived_attributes(state["objects"])
 
 

@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.metaestimators import available_if
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.linear import saving
@@ -20,7 +19,7 @@ from wideberth.classifiers.linear.problem import LearningSettings, LinearProblem
 from wideberth.classifiers.linear.scores import LinearScores
 from wideberth.classifiers.linear.summary import learned_in_words
 from wideberth.classifiers.linear.worst_cases import nearest_change, stable_edits
-from wideberth.estimators.calibration import calibrated, is_calibrated
+from wideberth.estimators.calibration import calibrated
 from wideberth.estimators.radius_units import RadiusUnit, radius_unit
 from wideberth.estimators.reporting import reported
 from wideberth.estimators.training import Training, weigh_classes
@@ -75,7 +74,7 @@ class LinearLipschitzClassifier(CountingClassifier):
     class_weight : dict, "balanced" or None
         Weights of the classes, multiplied into the sample weights.
     calibrate : int, optional
-        With a number of folds, `predict_proba` exists: a softmax of the scores whose temperature is fitted on objects left out.
+        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from all folds but one.
     n_jobs : int, optional
         Cores to use for radii; None means all.
     verbose : int
@@ -166,7 +165,7 @@ class LinearLipschitzClassifier(CountingClassifier):
         settings = settings_of(self, problem.median_words)
         self._conclude(problem, settings, problem.solve(settings))
         if self.calibrate is not None:
-            self.temperature_ = calibrated(self, training)
+            self.calibration_ = calibrated(self, training)
 
     @reported
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
@@ -312,11 +311,6 @@ class LinearLipschitzClassifier(CountingClassifier):
             each if near is None else each.with_change(near[0], self.predict([near[0]])[0].item(), near[1])
             for each, near in zip(found, changes, strict=True)
         ]
-
-    @available_if(is_calibrated)
-    def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes, shape (n, k): a softmax of the scores, with a temperature fitted on objects left out."""
-        return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
 
     def _in_words(self) -> list[str]:
         return learned_in_words(self)

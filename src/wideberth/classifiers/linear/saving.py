@@ -10,7 +10,7 @@ from wideberth.classifiers.linear.features.vocabulary import Vocabulary
 from wideberth.classifiers.linear.learning.robust_hinge import LinearPoint
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.calibration import Temperature
+from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
 from wideberth.metrics.containers import check_starts
 from wideberth.metrics.strings.count_kernels import MARK
 from wideberth.metrics.vectors.minkowski import Manhattan
@@ -27,7 +27,7 @@ def state_of(model: Any) -> dict[str, Any]:
         "intercepts": model.intercept_,
         "C": model.C_,
         "edits": model.edits_,
-        "temperature": model.temperature_.inverse if hasattr(model, "temperature_") else None,
+        **calibration_to_plain(model),
         "value": model.solution_.value,
         "lower_bound": model.solution_.lower_bound,
         "status": model.solution_.status,
@@ -49,8 +49,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     intercepts = restored_values.finite(state, "intercepts", len(model.classes_))
     model.C_ = restored_values.number(state, "C", least=0.0)
     model.edits_ = restored_values.whole(state, "edits", least=0, most=restored_values.MOST_JOBS)
-    if state["temperature"] is not None:
-        model.temperature_ = Temperature(restored_values.finite_number(state, "temperature"))
+    restore_calibration(model, state)
     value, lower_bound = (restored_values.number(state, name) for name in ("value", "lower_bound"))
     model._set_scores(features, coefficients, intercepts)
     model.solution_ = Solution(LinearPoint(coefficients.T, intercepts), value, lower_bound, str(state["status"]))

@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.metaestimators import available_if
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.lipschitz.function import StarFunction, Witness, constant_scores, project
@@ -16,7 +15,7 @@ from wideberth.classifiers.lipschitz.program import LipschitzPoint, Pricing
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.calibration import Temperature, calibrated, is_calibrated
+from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
 from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, PRICE, TOLERANCE
 from wideberth.estimators.explanation import Explanation, Push
 from wideberth.estimators.reporting import reported
@@ -52,7 +51,7 @@ class LipschitzClassifier(MetricClassifier):
     class_weight : dict, "balanced" or None
         Weights of the classes, multiplied into the sample weights.
     calibrate : int, optional
-        With a number of folds, `predict_proba` exists: a softmax of the scores whose temperature is fitted on objects left out.
+        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from all folds but one.
     max_memory : str or int
         The memory for blocks of distances, such as "2GB".
     n_jobs : int, optional
@@ -131,7 +130,7 @@ class LipschitzClassifier(MetricClassifier):
             [(_, solution)], scale = self._solutions([self.C], merged, pricing), pricing.scale
         self._conclude(training, merged, solution, scale)
         if self.calibrate is not None:
-            self.temperature_ = calibrated(self, training)
+            self.calibration_ = calibrated(self, training)
 
     @reported
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
@@ -198,7 +197,7 @@ class LipschitzClassifier(MetricClassifier):
             "C": self.C_,
             "slack": self.slack_,
             "support": self.support_,
-            "temperature": self.temperature_.inverse if hasattr(self, "temperature_") else None,
+            **calibration_to_plain(self),
             "point_slacks": self.solution_.point.slacks,
             "value": self.solution_.value,
             "lower_bound": self.solution_.lower_bound,
@@ -219,8 +218,7 @@ class LipschitzClassifier(MetricClassifier):
             restored_values.number(state, "lower_bound"),
             str(state["status"]),
         )
-        if state["temperature"] is not None:
-            self.temperature_ = Temperature(restored_values.finite_number(state, "temperature"))
+        restore_calibration(self, state)
         if not slope:
             self.support_ = np.empty(0, dtype=np.intp)
             self._constant_scores = restored_values.finite(state, "constant_scores", len(self.classes_))
@@ -267,11 +265,6 @@ class LipschitzClassifier(MetricClassifier):
             Explanation(self.classes_[code], float(scores[row, code]), 0.0, (self._push(up), self._push(down)))
             for row, (code, (down, up)) in enumerate(zip(winners, self._function.witnesses(objects, winners), strict=True))
         ]
-
-    @available_if(is_calibrated)
-    def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes, shape (n, k): a softmax of the scores, with a temperature fitted on objects left out."""
-        return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
 
     def _in_words(self) -> list[str]:
         if not self.lipschitz_constant_:

@@ -5,7 +5,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.metaestimators import available_if
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine import saving
@@ -17,7 +16,7 @@ from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
 from wideberth.classifiers.lp_machine.references import choose_references, warn_if_indistinct
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.calibration import calibrated, is_calibrated
+from wideberth.estimators.calibration import calibrated
 from wideberth.estimators.constraints import (
     CALIBRATE,
     MAX_TIME,
@@ -74,7 +73,7 @@ class LPMachineClassifier(MetricClassifier):
     class_weight : dict, "balanced" or None, default None
         The price of errors of each class, in multiples of C; the unit of C does not depend on it.
     calibrate : int, optional
-        The number of folds on which `predict_proba` is calibrated: scores of objects left out, scaled by a temperature.
+        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from all folds but one.
     tol : float, default 1e-3
         The relative gap between the value reached and the lower bound proved, at which solving stops. A small one, such as 1e-6,
         goes on to a vertex of the program: the optimum up to rounding, with the fewest references, which took up to two and
@@ -152,7 +151,7 @@ class LPMachineClassifier(MetricClassifier):
         examine_distance(training, random_state=self.random_state)
         self._solve_and_store(training, self._programs(training))
         if self.calibrate is not None:
-            self.temperature_ = calibrated(self, training)
+            self.calibration_ = calibrated(self, training)
 
     @reported
     def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
@@ -241,19 +240,6 @@ class LPMachineClassifier(MetricClassifier):
         objects = self._admit_queries(X)
         winners = self._winners(objects)
         return explanations(self._function, objects, winners, self.classes_, self._centres, self.references_)
-
-    @available_if(is_calibrated)
-    def predict_proba(self, X: Any) -> Floats:
-        """Estimate the probabilities of the classes: a softmax of the scores, its temperature fitted on objects left out.
-
-        It exists only if ``calibrate`` is set.
-
-        Returns
-        -------
-        ndarray of shape (n, k)
-            The probabilities; each row adds up to 1.
-        """
-        return self.temperature_.probabilities(self._scores(self._admit_queries(X)))
 
     def _in_words(self) -> list[str]:
         if not len(self.references_):

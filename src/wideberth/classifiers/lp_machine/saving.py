@@ -6,7 +6,7 @@ from typing import Any
 from wideberth.classifiers.lp_machine.one_vs_rest import classes_with_function
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.calibration import Temperature
+from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
 from wideberth.estimators.radial_functions import Radial
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
@@ -35,7 +35,7 @@ def state_of(model: Any) -> dict[str, Any]:
         "centres": model._centres.ravel(),
         "radials": [[radial.name, radial.width] for radial in model.radials_],
         "C": model.C_,
-        "temperature": model.temperature_.inverse if hasattr(model, "temperature_") else None,
+        **calibration_to_plain(model),
         "value": model.solution_.value,
         "lower_bound": model.solution_.lower_bound,
         "status": model.solution_.status,
@@ -68,8 +68,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model.intercept_ = restored_values.finite(state, "intercepts", n_functions)
     model._centres = restored_values.finite(state, "centres", math.prod(shape[1:])).reshape(shape[1:])
     model.C_ = restored_values.numbers(state, "C", n_functions, least=0.0)
-    if state["temperature"] is not None:
-        model.temperature_ = Temperature(restored_values.finite_number(state, "temperature"))
+    restore_calibration(model, state)
     if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
         raise InvalidInput(f"There are {n_functions} functions, but not as many lists of multipliers.", value=n_functions)
     multipliers = [restored_values.numbers({"multipliers": numbers}, "multipliers") for numbers in state["multipliers"]]

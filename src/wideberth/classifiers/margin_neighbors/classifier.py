@@ -20,6 +20,7 @@ from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
 )
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.calibration import calibrated
 from wideberth.estimators.explanation import Neighbor
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.estimators.summary_phrases import in_units
@@ -58,8 +59,6 @@ class MarginNeighborsClassifier(MetricClassifier):
       paper;
     - a number: this separation.
 
-    There is no ``partial_fit``: a new object may change which objects are in conflict at every separation.
-
     Parameters
     ----------
     metric : str, Metric or callable
@@ -92,6 +91,8 @@ class MarginNeighborsClassifier(MetricClassifier):
     class_weight : dict, "balanced" or None
         Weights of the classes, multiplied into the sample weights: errors on heavy classes cost more, and of two objects in
         conflict the lighter one is removed. There is no bound of the error with weights that differ.
+    calibrate : int, optional
+        The number of folds on which `predict_proba` is calibrated, None for none: copies learn from all folds but one.
     max_memory : str or int
         Memory for blocks of distances and lists of conflicts, such as "2GB".
     n_jobs : int or None
@@ -143,6 +144,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         holdout: float = 0.2,
         refit: bool = False,
         class_weight: Any = None,
+        calibrate: int | None = None,
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -158,15 +160,16 @@ class MarginNeighborsClassifier(MetricClassifier):
         self.holdout = holdout
         self.refit = refit
         self.class_weight = class_weight
+        self.calibrate = calibrate
         self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state
 
     def _learn(self, training: Training) -> None:
-        training = weigh_classes(training, self.classes_, self.class_weight)
-        check_settings(self, training)
-        choice = self._choose(training)
+        weighted = weigh_classes(training, self.classes_, self.class_weight)
+        check_settings(self, weighted)
+        choice = self._choose(weighted)
         if not len(choice.kept):
             raise InvalidInput(
                 f"At the separation {choice.separation:g} every object is removed: all are that close to another class.",
@@ -178,7 +181,9 @@ class MarginNeighborsClassifier(MetricClassifier):
         self.cover_path_ = choice.cover_path
         self.risk_curve_ = choice.risk_curve
         self.risk_bound_ = choice.certificate
-        self._keep(training, choice)
+        self._keep(weighted, choice)
+        if self.calibrate is not None:
+            self.calibration_ = calibrated(self, training)
 
     def _choose(self, training: Training) -> ChosenSeparation:
         condense = self.condense or ("p2l" if self.separation == "compression" else None)
@@ -204,12 +209,10 @@ class MarginNeighborsClassifier(MetricClassifier):
         self.index_ = Index(
             self._objects, self.metric_, labels=self._codes, eta=self.eta, max_memory=self.max_memory, n_jobs=self.n_jobs
         )
-
         self._electorate = Electorate(self.index_, self._codes.astype(np.int64), self._weights, len(self.classes_))
 
     def _winners(self, objects: Any) -> Indices:
-        winners: Indices = self._codes[self._nearest(objects)[0]]
-        return winners
+        return np.asarray(self._codes[self._nearest(objects)[0]])
 
     def _scores(self, objects: Any) -> Floats:
         """Compute :math:`-d(x, S_y)`; a class without kept objects gets a score that is lower than all others by a separation."""
@@ -297,8 +300,7 @@ class MarginNeighborsClassifier(MetricClassifier):
                 advice="Fit with condense='net', or None with another separation.",
                 value=self.condense,
             )
-        is_far: Flags = self._nearest(self._admit_queries(X))[1] >= self.separation_
-        return is_far
+        return np.asarray(self._nearest(self._admit_queries(X))[1] >= self.separation_)
 
     def explain(self, X: Any) -> list[Neighbor]:
         """Return for each object the nearest kept object, and the nearest kept object of another class, as `Neighbor`.

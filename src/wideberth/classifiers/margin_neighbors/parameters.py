@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import InvalidInput
-from wideberth.estimators.constraints import Fits
+from wideberth.estimators.constraints import CALIBRATE, Fits
 from wideberth.estimators.training import Training
 from wideberth.metrics.parameters import is_number
 
@@ -33,6 +33,7 @@ FITS = {
     "delta": Fits(lambda value: is_number(value) and 0 < value < 1, "It lies between 0 and 1, such as 0.05."),
     "dimension": Fits(lambda value: value is None or (is_number(value) and value > 0), "It is positive, or None."),
     "holdout": Fits(lambda value: is_number(value) and 0 < value < 1, "It is a share between 0 and 1, such as 0.2."),
+    "calibrate": CALIBRATE,
 }
 
 

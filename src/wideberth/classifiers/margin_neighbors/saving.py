@@ -10,6 +10,7 @@ from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.shared_by_criteria import CoverPath, RiskCurve, lipschitz_constant_of
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
+from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
 from wideberth.objects import sample
 
 
@@ -38,6 +39,7 @@ def state_of(model: Any) -> dict[str, Any]:
         "cover_path": vars(model.cover_path_),
         "risk_curve": vars(model.risk_curve_),
         "risk_bound": model.risk_bound_.to_plain(),
+        **calibration_to_plain(model),
     }
 
 
@@ -73,6 +75,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model.cover_path_ = CoverPath(**restored_values.columns(state, "cover_path", _field_names(CoverPath)))
     model.risk_curve_ = RiskCurve(**restored_values.columns(state, "risk_curve", _field_names(RiskCurve)))
     model.risk_bound_ = Certificate.from_plain(state["risk_bound"])
+    restore_calibration(model, state)
 
 
 def _weights(state: dict[str, Any], n_objects: int) -> Floats:

@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
+from wideberth.classifiers.neighbors.leave_one_out import calibrating, odd_numbers, votes_of_others
 from wideberth.classifiers.neighbors.radius import Voters
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.calibration import calibrated_on, calibration_to_plain, restore_calibration
 from wideberth.estimators.constraints import Fits
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii
@@ -20,10 +22,7 @@ from wideberth.geometry.search.index import Index
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
-from wideberth.progress import task
 
-#: Objects whose votes are counted at a time while the number of neighbours is chosen.
-_CHUNK = 4096
 _HOW_MANY = "Pass a whole number between 1 and the number of objects, or 'loo' to choose it."
 _TINY = np.finfo(np.float64).tiny
 
@@ -68,6 +67,9 @@ class NeighborsClassifier(MetricClassifier):
         How many neighbours vote.
     class_weight : dict, "balanced" or None
         Weights of the classes, multiplied into the sample weights: with {"rare": 2}, a rare neighbour has two votes.
+    calibrate : "loo" or None
+        Calibrate `predict_proba` on the votes of the others on each object, at most 1,000 of them. With ``n_neighbors="loo"`` it
+        costs nothing; otherwise these objects look for their neighbours when the classifier learns. None for no probabilities.
     max_memory : str or int
         The memory for blocks of distances, such as "2GB".
     n_jobs : int, optional
@@ -95,9 +97,17 @@ class NeighborsClassifier(MetricClassifier):
     >>> rare = NeighborsClassifier("levenshtein", n_neighbors=3, class_weight={"soft": 2}).fit(["tea", "rum", "rom"], kinds[1:])
     >>> rare.predict(["tem"])  # two votes of "tea"; "rum" and "rom" are as far and share the third
     array(['soft'], dtype='<U4')
+    >>> sizes, names = np.arange(12.0)[:, None], 5 * ["low"] + ["up", "low"] + 5 * ["up"]
+    >>> NeighborsClassifier(n_neighbors=3).fit(sizes, names).predict_proba([[0.0], [4.6]]).round(2)
+    array([[0.87, 0.13],
+           [0.65, 0.35]])
     """
 
-    _fits: ClassVar = {"n_neighbors": Fits(lambda value: value == "loo" or is_whole(value, 1), _HOW_MANY)}
+    _fits: ClassVar = {
+        "n_neighbors": Fits(lambda value: value == "loo" or is_whole(value, 1), _HOW_MANY),
+        "calibrate": Fits(lambda value: value is None or value == "loo", "Pass 'loo', or None for no probabilities."),
+    }
+    _usual_calibration: ClassVar = "loo"
 
     def __init__(
         self,
@@ -105,6 +115,7 @@ class NeighborsClassifier(MetricClassifier):
         *,
         n_neighbors: int | Literal["loo"] = "loo",
         class_weight: Any = None,
+        calibrate: Literal["loo"] | None = "loo",
         max_memory: str | int = "2GB",
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -112,6 +123,7 @@ class NeighborsClassifier(MetricClassifier):
         self.metric = metric
         self.n_neighbors = n_neighbors
         self.class_weight = class_weight
+        self.calibrate = calibrate
         self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -124,18 +136,23 @@ class NeighborsClassifier(MetricClassifier):
         self._codes = training.codes.astype(np.int64)
         self._weights = weighted.weights
         self._build_index("auto")
-        if self.n_neighbors == "loo":
-            self.loo_errors_ = self._leave_one_out(training)
-            self.n_neighbors_ = min(self.loo_errors_, key=lambda k: (self.loo_errors_[k], k))
-        else:
-            self.n_neighbors_ = int(self.n_neighbors)
+        choosing = self.n_neighbors == "loo"
+        asked = calibrating(0 if self.calibrate is None else len(training))
+        sizes = odd_numbers(self._weights.sum()) if choosing else np.array([float(self.n_neighbors)])
+        votes = votes_of_others(self._electorate, training, sizes, np.arange(len(training)) if choosing else asked, asked)
+        best = int(votes.errors.argmin()) if choosing else 0
+        self.n_neighbors_ = int(sizes[best])
+        if choosing:
+            self.loo_errors_ = dict(zip(sizes.astype(int).tolist(), (votes.errors / self._weights.sum()).tolist(), strict=True))
+        if self.calibrate is not None:
+            self.calibration_ = calibrated_on(votes.shares[:, best], training.codes[asked], training.weights[asked])
 
     def _scores(self, objects: Any) -> Floats:
         return self._electorate.shares(objects, np.array([float(self.n_neighbors_)]))[:, 0]
 
     def _state(self) -> dict[str, Any]:
         learned = {"objects": self._objects, "codes": self._codes, "weights": self._weights, "n_neighbors": self.n_neighbors_}
-        return learned | {"loo_errors": getattr(self, "loo_errors_", None)}
+        return learned | {"loo_errors": getattr(self, "loo_errors_", None)} | calibration_to_plain(self)
 
     def _restore(self, state: dict[str, Any]) -> None:
         self._objects = state["objects"]
@@ -148,6 +165,7 @@ class NeighborsClassifier(MetricClassifier):
         if state["loo_errors"] is not None:
             self.loo_errors_ = {size: restored_values.number(state["loo_errors"], size) for size in state["loo_errors"]}
             restored_values.number(state["loo_errors"], self.n_neighbors_)
+        restore_calibration(self, state)
         engine = "brute" if self.metric_.accepts == "indices" else "auto"  # all distances of a matrix are measured already
         self._build_index(engine)
 
@@ -246,22 +264,3 @@ class NeighborsClassifier(MetricClassifier):
                 advice=_HOW_MANY,
                 value=chosen,
             )
-
-    def _leave_one_out(self, training: Training) -> dict[int, float]:
-        """The weighted share of training objects that the others would classify wrongly, for each odd number of neighbours.
-
-        Of an object with the sample weight w, one copy is left out, and w - 1 copies stay, times the weight of its class.
-        """
-        total = self._weights.sum()
-        remaining = np.maximum(training.weights - 1, 0.0) * (self._weights / training.weights)
-        sizes = np.arange(1.0, max(2.0, min(np.sqrt(total) + 1, total)), 2.0)
-        wrong = np.zeros(len(sizes))
-        with task("leave one out", len(training)) as leaving_out:
-            for start in range(0, len(training), _CHUNK):
-                chosen = np.arange(start, min(start + _CHUNK, len(training)))
-                left_out = sample.pick(training.objects, chosen)
-                shares = self._electorate.shares(left_out, sizes, left_out=chosen, remaining=remaining)
-                missed = shares.argmax(axis=2) != training.codes[chosen, None]
-                wrong += self._weights[chosen] @ missed
-                leaving_out.advance(len(chosen))
-        return {int(size): float(error / total) for size, error in zip(sizes, wrong, strict=True)}

@@ -7,14 +7,14 @@ from wideberth.choice.candidate_metrics import candidate_metrics
 from wideberth.choice.classifier import AutoClassifier
 from wideberth.cli.arguments.chosen_metric import objects_and_metric
 from wideberth.cli.arguments.data import DataOptions
-from wideberth.cli.arguments.models import settings_of
+from wideberth.cli.arguments.models import check_settings
 from wideberth.errors import InvalidInput
 from wideberth.io.readers import Records
 from wideberth.metrics.kinds import KNOWN_KINDS, NAME_IN_DATA
 from wideberth.metrics.metric import Metric
 
 #: Parameters of `AutoClassifier` that options of their own decide.
-_ELSEWHERE = {"max_time": "--time", "prefer": "--prefer"}
+_ELSEWHERE = {"metric": "--metric", "max_time": "--time", "prefer": "--prefer", "max_memory": "--max-memory"}
 #: The kinds by the names that readers use.
 _KIND_OF = {NAME_IN_DATA.get(kind, kind): kind for kind, known in KNOWN_KINDS.items() if known.usual_metric is not None}
 
@@ -78,13 +78,7 @@ def make_automatic(
     >>> make_automatic("levenshtein", {"holdout": 0.2}, time=10, prefer=None, max_memory="1GB").max_time
     10
     """
-    known = settings_of(AutoClassifier())
-    for name, value in settings.items():
-        if name in _ELSEWHERE:
-            raise InvalidInput(f"{name} is not set with --param.", advice=f"Use {_ELSEWHERE[name]}.", value=value)
-        if name not in known:
-            advice = f"Name the classifier that has it with --model. The automatic choice has {', '.join(known)}."
-            raise InvalidInput(f"{name} = {value!r} has no meaning for the automatic choice.", advice=advice, value=value)
+    check_settings("the automatic choice", AutoClassifier(), settings, _ELSEWHERE)
     usual = signature(AutoClassifier).parameters
     return AutoClassifier(
         metric,

@@ -124,6 +124,8 @@ def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric | 
     >>> metric_in_words(DataOptions(("drinks.csv",)), records, "levenshtein")
     "Metric: levenshtein, chosen because the objects are strings. --metric names another, 'wideberth metrics' lists them."
     """
+    if isinstance(chosen, list) and len(chosen) == 1:
+        chosen = chosen[0].name
     if isinstance(chosen, list):
         names = ", ".join(dict.fromkeys(each.name for each in chosen))
         return f"Metrics to try: {names}, because the objects are {records.kind}. --metric names one to use."

@@ -3,6 +3,7 @@
 Names come from the table of classifiers, settings from the signatures of the classes: what is added there is known here.
 """
 
+from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
@@ -63,7 +64,7 @@ def make_classifier(
     made = entry.set_up(metric, n_objects, max_memory=max_memory)
     if tune:
         made = _choosing(model, entry, made, settings)
-    _check_settings(model, made, settings)
+    check_settings(model, made, settings)
     return made.set_params(**settings)
 
 
@@ -119,12 +120,28 @@ def _choosing(model: str, entry: NamedClassifier, single: Any, settings: dict[st
     return chooser(single.metric, **{"random_state": 0} | adapted)
 
 
-def _check_settings(model: str, made: Any, settings: dict[str, Any]) -> None:
-    """Raise an `InvalidInput` for a setting that a classifier does not have."""
+def check_settings(model: str, made: Any, settings: dict[str, Any], elsewhere: Mapping[str, str] = _ELSEWHERE) -> None:
+    """Raise an `InvalidInput` for a setting that a classifier does not have.
+
+    Parameters
+    ----------
+    model : str
+        What people call the classifier.
+    made : classifier
+        Not fitted.
+    settings : dict
+        Parameters by name, as ``--param`` gives them.
+    elsewhere : mapping of str to str
+        The parameters that options of their own decide.
+
+    Examples
+    --------
+    >>> check_settings("neighbors", wideberth.NeighborsClassifier(), {"n_neighbors": 3})
+    """
     known = settings_of(made)
     for name, value in settings.items():
-        if name in _ELSEWHERE:
-            raise InvalidInput(f"{name} is not set with --param.", advice=f"Use {_ELSEWHERE[name]}.", value=value)
+        if name in elsewhere:
+            raise InvalidInput(f"{name} is not set with --param.", advice=f"Use {elsewhere[name]}.", value=value)
         if name not in known:
             others = [each for each, entry in CLASSIFIERS.items() if name in signature(entry.load()).parameters]
             advice = f"It has {', '.join(known)}." + (f" {name} is a setting of {' and '.join(others)}." if others else "")

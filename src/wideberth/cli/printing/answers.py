@@ -13,6 +13,7 @@ from wideberth.array_types import Floats
 from wideberth.cli.arguments.held import HeldObjects, held_objects, in_words, nearest_held
 from wideberth.cli.printing.console import number, remark, to_plain
 from wideberth.errors import NotCertified
+from wideberth.estimators.calibration import Calibrator
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records
@@ -141,7 +142,11 @@ class ModelAnswers:
         else:
             scores, radii = model._scores_and_radii(batch.objects, self._column.unit)
         labels = model.classes_[scores.argmax(axis=1)].tolist()
-        columns = {"label": labels, "lead": [number(lead) for lead in leads(scores)]}
+        columns: dict[str, list[Any]] = {"label": labels}
+        found = probabilities(model, batch.objects, scores)
+        if found is not None:
+            columns["probability"] = [shown_probability(probability) for probability in found.max(axis=1).tolist()]
+        columns["lead"] = [number(lead) for lead in leads(scores)]
         if self._column is None:
             columns["radius"] = [""] * len(batch)
         else:
@@ -175,6 +180,28 @@ def leads(scores: Floats) -> list[float]:
     best = np.sort(scores, axis=1)[:, -2:]
     ahead = best[:, 1] - best[:, 0]
     return list(np.where(ahead > 2.0 * scores.shape[1] * TIE_BREAK, ahead, 0.0).tolist())
+
+
+def probabilities(model: Any, objects: Any, scores: Floats) -> Floats | None:
+    """The probabilities of the classes, shape (n, k), if a model has them; from scores that are known already where it can be."""
+    if not hasattr(model, "predict_proba"):
+        return None
+    for fitted in (model, getattr(model, "best_estimator_", None)):
+        if isinstance(calibration := getattr(fitted, "calibration_", None), Calibrator):
+            return calibration.probabilities(scores)
+    found: Floats = model.predict_proba(objects)
+    return found
+
+
+def shown_probability(probability: float) -> str:
+    """A probability as it is written: rounded down, so that only a certain label has 1.
+
+    Examples
+    --------
+    >>> shown_probability(0.98769), shown_probability(0.99999), shown_probability(0.5)
+    ('0.9876', '0.9999', '0.5')
+    """
+    return f"{math.floor(probability * 10_000) / 10_000:g}"
 
 
 def _scores(model: Any, objects: Any) -> Floats:

@@ -4,7 +4,6 @@ As a bare number it chooses constants, whose label nothing changes. So the choic
 a ``floor`` of the best accuracy, and the share of the largest class, which a constant has, is shown beside the result.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -16,7 +15,6 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_number
-from wideberth.rounding import SUM_ERROR
 
 #: The names of the scores: shares of all objects, and means of the shares of each class.
 CERTIFIED, CERTIFIED_BALANCED = "certified", "certified_balanced"
@@ -96,16 +94,8 @@ class CertifiedScore:
         return flags
 
     def reach(self, metric: Metric) -> float:
-        """How far objects within the radius can be: where distances are multiples of a step, the last of these.
-
-        Examples
-        --------
-        >>> import wideberth
-        >>> CertifiedScore(1.5, "edit", 0.03, balanced=False).reach(wideberth.metric("levenshtein"))
-        1.0
-        """
-        step = radius_unit(metric, self.unit).step
-        return float(step * math.floor(self.radius / step * (1 + SUM_ERROR))) if step else self.radius
+        """How far objects within the radius can be; see `RadiusUnit.reach`."""
+        return float(radius_unit(metric, self.unit).reach(self.radius))
 
     def largest_class(self, labels: NDArray[Any], weights: Floats) -> float:
         """What a constant would have: the share of the largest class.

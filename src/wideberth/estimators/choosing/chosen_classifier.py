@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 from wideberth.array_types import Floats
 from wideberth.estimators import restored_values
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.calibration import is_calibrated
 from wideberth.estimators.choosing.answers import Variant
 from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
 from wideberth.estimators.choosing.candidate_scores import Tried
@@ -177,9 +178,9 @@ class ChosenClassifier(AnswersOfBest):
             f"{within}, {accuracy:.1%} are right; the largest class has {self._tried.largest_class:.1%}{alike}."
         )
 
-    @available_if(lambda self: self._classifier(self.metric, calibrate=self.calibrate).predict_proba)
+    @available_if(is_calibrated)
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities of the classes, shape (n, k): a softmax of the scores, with a temperature fitted on objects left out."""
+        """Probabilities of the classes by the chosen classifier, shape (n, k), calibrated on objects that were left out."""
         self._admit_queries(X)
         probabilities: Floats = self.best_estimator_.predict_proba(X)
         return probabilities

@@ -1,0 +1,306 @@
+"""The automatic choice on small data of several kinds: what it takes, what it says, and what it refuses."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_predict
+
+import wideberth
+from wideberth import AutoClassifier, NeighborsClassifier
+from wideberth.choice import staging
+from wideberth.choice.budget import Budget
+from wideberth.choice.leaderboard import COLUMNS
+from wideberth.errors import InvalidInput
+
+FAST = ("neighbors", "svm")
+
+
+def dna(n=80, seed=0):
+    """Strings of which the third letter tells the class: their places matter, not the letters that they have in common."""
+    letters = np.random.default_rng(seed).choice(list("acgt"), size=(n, 8))
+    return ["".join(row) for row in letters], np.where(np.isin(letters[:, 2], ["a", "c"]), "one", "two")
+
+
+def scaled_points(n=90, seed=0):
+    """A column that tells the class, in small numbers, beside a large one that tells nothing."""
+    rng = np.random.default_rng(seed)
+    sides = rng.integers(0, 2, n)
+    return np.column_stack([sides + rng.normal(0, 0.2, n), 1000 * rng.normal(size=n)]), sides
+
+
+@pytest.fixture(scope="module")
+def chosen():
+    X, y = dna()
+    return AutoClassifier(max_time=None, random_state=0).fit(X, y), X, y
+
+
+def test_the_metric_that_suits_the_objects_wins(chosen):
+    model, *_ = chosen
+    assert model.leaderboard_[0]["metric"].startswith("hamming")
+    new, labels = dna(seed=1)
+    assert (model.predict(new) != labels).mean() < 0.1
+    X, y = scaled_points()
+    model = AutoClassifier(candidates=FAST, max_time=None, random_state=0).fit(X, y)
+    assert "standardized" in model.leaderboard_[0]["metric"]
+
+
+def test_the_table_has_a_row_for_every_family_and_the_winner_first(chosen):
+    model, *_ = chosen
+    rows = model.leaderboard_
+    assert all(tuple(row) == COLUMNS for row in rows)
+    assert {row["family"] for row in rows} == {"neighbors", "svm", "linear", "lp", "margin", "lipschitz"}
+    assert rows[0]["why"].startswith("chosen")
+    assert not any(row["why"].startswith("chosen") for row in rows[1:])
+    errors = [row["error"] for row in rows[1:] if row["error"] is not None]
+    assert errors == sorted(errors)
+    assert pd.DataFrame(rows).shape == (len(rows), len(COLUMNS))
+    assert rows[0]["error"] <= model.expected_error_ <= 1
+    assert wideberth.classifiers.named.CLASSIFIERS[rows[0]["family"]].class_name == type(model.best_estimator_).__name__
+    assert model.choice_ in model.summary()
+
+
+def test_errors_of_neighbours_are_those_of_an_ordinary_cross_validation():
+    X, y = dna(60)
+    folds = StratifiedKFold(4, shuffle=True, random_state=3)
+    model = AutoClassifier("levenshtein", candidates="neighbors", cv=folds, max_time=None).fit(X, y)
+    twin = cross_val_predict(NeighborsClassifier("levenshtein"), np.array(X, dtype=object), y, cv=folds)
+    assert model.leaderboard_[0]["error"] == pytest.approx((twin != y).mean())
+
+
+def test_the_winner_is_the_classifier_with_its_settings_fitted_on_all_objects(chosen):
+    model, X, y = chosen
+    best = model.best_estimator_
+    again = clone(best).fit(X, y)
+    new = dna(seed=2)[0]
+    np.testing.assert_allclose(again.decision_function(new), model.decision_function(new), atol=1e-8)
+    np.testing.assert_array_equal(model.predict(new), best.predict(new))
+    np.testing.assert_array_equal(model.certified_radius(new, "edit"), best.certified_radius(new, "edit"))
+    assert len(model.explain(new[:2])) == 2
+
+
+def test_the_same_seed_gives_the_same_table(chosen):
+    model, X, y = chosen
+    again = AutoClassifier(max_time=None, random_state=0).fit(X, y)
+    timed = ("fit_seconds", "answer_microseconds")
+    assert [{k: v for k, v in row.items() if k not in timed} for row in again.leaderboard_] == [
+        {k: v for k, v in row.items() if k not in timed} for row in model.leaderboard_
+    ]
+    assert again.choice_ == model.choice_
+
+
+@pytest.mark.parametrize(("promised", "most"), [(True, 60 * 59 // 2 + 16), (None, 60 * 60)])
+def test_each_distance_is_measured_once(promised, most):
+    calls = []
+    measure = wideberth.metric("levenshtein")
+
+    def distance(one, other):
+        calls.append((one, other))
+        return measure(one, other)
+
+    X, y = dna(60)
+    metric = wideberth.metric(distance, obeys_triangle=promised)
+    AutoClassifier(metric, max_time=None, n_jobs=1, random_state=0).fit(X, y)
+    assert len(calls) <= most
+
+
+def test_probabilities_belong_to_the_labels(chosen):
+    model, *_ = chosen
+    new = dna(seed=4)[0]
+    found = model.predict_proba(new)
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    np.testing.assert_array_equal(model.classes_[found.argmax(axis=1)], model.predict(new))
+
+
+def test_what_has_no_time_is_said_and_there_is_a_result_all_the_same(monkeypatch):
+    ticks = iter(np.arange(0, 1e6, 20.0))
+    monkeypatch.setattr(staging, "Budget", lambda seconds: Budget(seconds, clock=lambda: float(next(ticks))))
+    X, y = dna()
+    model = AutoClassifier(random_state=0).fit(X, y)
+    assert model.leaderboard_[0]["family"] == "neighbors"
+    assert "For lack of time there is no result of" in model.choice_
+    late = [row for row in model.leaderboard_ if row["error"] is None]
+    assert late
+    assert all("60 s are over" in row["why"] or "would take about" in row["why"] for row in late)
+    assert len(model.predict(X)) == len(X)
+
+
+def test_distances_that_take_too_long_are_not_measured():
+    X, y = [np.arange(30.0) + i % 2 for i in range(20)], np.arange(20) % 2
+    metrics = ["euclidean", wideberth.metric("twe")]
+    model = AutoClassifier(metrics, candidates="neighbors", max_time=1e-3, random_state=0).fit(X, y)
+    assert {row["metric"] for row in model.leaderboard_ if row["error"] is not None} == {"euclidean"}
+
+
+def test_many_objects_are_compared_on_some_and_learned_from_all(monkeypatch):
+    monkeypatch.setattr(staging, "MOST_COMPARED", 60)
+    X, y = dna(150)
+    model = AutoClassifier("hamming", candidates=FAST, max_time=None, random_state=0).fit(X, y)
+    assert "compared on 60 of the 150 objects" in model.choice_
+    again = clone(model.best_estimator_).fit(X, y)
+    np.testing.assert_allclose(again.decision_function(X), model.decision_function(X), atol=1e-8)
+
+
+def test_certified_answers_are_preferred_if_asked():
+    X, y = dna(60)
+    model = AutoClassifier(prefer="certified", radius=1, unit="edit", max_time=None, random_state=0).fit(X, y)
+    rows = [row for row in model.leaderboard_ if row["error"] is not None]
+    assert "svm" not in {row["family"] for row in rows}
+    accurate = max(1 - row["error"] for row in rows)
+    eligible = [row["certified"] for row in rows if 1 - row["error"] >= accurate - 0.03 - 1e-9]
+    assert rows[0]["certified"] == max(eligible)
+    assert "proved to stay so within the radius" in model.choice_
+
+
+def test_certified_accuracy_of_the_table_is_that_of_a_slow_count():
+    X, y = dna(40)
+    folds = list(StratifiedKFold(4, shuffle=True, random_state=1).split(X, y))
+    model = AutoClassifier(
+        "levenshtein", candidates="neighbors", prefer="certified", radius=1, unit="edit", cv=folds, max_time=None
+    ).fit(X, y)
+    safe = 0
+    objects = np.array(X, dtype=object)
+    for known, left in folds:
+        single = NeighborsClassifier("levenshtein").fit(objects[known], y[known])
+        radii = single.certified_radius(objects[left])  # nothing strictly closer changes the label
+        safe += np.sum((single.predict(objects[left]) == y[left]) & (radii > 1))
+    assert model.leaderboard_[0]["certified"] == pytest.approx(safe / len(X))
+
+
+def test_a_metric_without_radii_is_no_candidate_for_certified_answers():
+    X, y = scaled_points(40)
+    broken = wideberth.metric("minkowski", p=0.5)
+    model = AutoClassifier([broken, "euclidean"], prefer="certified", radius=0.1, candidates="neighbors", max_time=None)
+    rows = model.fit(X, y).leaderboard_
+    assert rows[0]["metric"] == "euclidean"
+    assert "triangle inequality" in rows[-1]["why"]
+
+
+def test_few_objects_are_kept_if_that_is_preferred():
+    X, y = scaled_points()
+    model = AutoClassifier(prefer="small", max_time=None, random_state=0).fit(X, y)
+    rows = [row for row in model.leaderboard_ if row["error"] is not None]
+    best = min(row["error"] for row in rows)
+    assert rows[0]["objects_kept"] == min(row["objects_kept"] for row in rows if row["error"] <= best + 0.03 + 1e-9)
+
+
+def test_another_score_decides():
+    X, y = scaled_points(120)
+    y = np.where(y + np.random.default_rng(0).normal(0, 0.4, 120) > 1.2, "rare", "common")
+    folds = list(StratifiedKFold(4, shuffle=True, random_state=1).split(X, y))
+    model = AutoClassifier("standardized", candidates="neighbors", scoring="balanced_accuracy", cv=folds, max_time=None).fit(X, y)
+    twin = cross_val_predict(NeighborsClassifier("standardized"), X, y, cv=folds)
+    assert model.leaderboard_[0]["error"] == pytest.approx((twin != y).mean(), abs=0.03)  # quartiles of all objects, or of a fold
+    assert 0 <= balanced_accuracy_score(y, model.predict(X)) <= 1
+
+
+def test_objects_set_aside_prove_a_bound_and_take_no_part():
+    X, y = dna(200)
+    model = AutoClassifier("hamming", candidates=FAST, holdout=0.25, max_time=None, random_state=0).fit(X, y)
+    assert model.certificate_.kind == "holdout"
+    assert not model.certificate_.void
+    assert model.certificate_.evidence["held_out"] == 50
+    assert "150 objects" in model.summary()
+    with pytest.raises(InvalidInput, match="holdout cannot cut a matrix"):
+        AutoClassifier("precomputed", holdout=0.2).fit(np.zeros((4, 4)), [0, 0, 1, 1])
+
+
+def test_groups_stay_on_one_side():
+    X, y = dna(60)
+    groups = np.arange(60) // 3
+    for cv in (3, GroupKFold(3)):
+        model = AutoClassifier("hamming", candidates="neighbors", cv=cv, max_time=None, random_state=0)
+        assert model.fit(X, y, groups=groups).leaderboard_[0]["error"] is not None
+    with pytest.raises(InvalidInput, match="60 objects and 3 groups"):
+        model.fit(X, y, groups=[1, 2, 3])
+
+
+def test_weights_of_objects_and_classes_count():
+    X, y = scaled_points(80)
+    weights = np.where(np.arange(80) < 60, 1.0, 0.0)
+    model = AutoClassifier("standardized", candidates="neighbors", max_time=None, random_state=0).fit(X, y, weights)
+    twin = AutoClassifier("standardized", candidates="neighbors", max_time=None, random_state=0)
+    assert "60 of" not in model.choice_
+    assert model.best_estimator_._weights.shape == (60,)
+    assert twin.set_params(class_weight={0: 5, 1: 1}).fit(X, y).best_estimator_.class_weight == {0: 5, 1: 1}
+
+
+def test_too_few_objects_to_compare_leave_the_nearest_neighbour():
+    model = AutoClassifier().fit(["tea", "rum"], ["soft", "hard"])
+    assert model.predict(["tee"]) == ["soft"]
+    assert model.leaderboard_ == []
+    assert np.isnan(model.expected_error_)
+    assert "too few objects" in model.choice_
+    np.testing.assert_allclose(model.predict_proba(["tee"]).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"metric": "auto", "prefer": "speed"}, "prefer='speed' does not fit"),
+        ({"candidates": ["svm", "magic"]}, "candidates="),
+        ({"max_time": -1}, "max_time=-1 does not fit"),
+        ({"holdout": 2}, "holdout=2 does not fit"),
+        ({"prefer": "certified"}, "needs a radius"),
+        ({"radius": 1}, "radius=1 has no meaning"),
+        ({"prefer": "certified", "radius": 1, "scoring": "f1"}, "chooses by certified accuracy"),
+        ({"metric": []}, "leaves nothing to choose from"),
+        ({"metric": 3}, "metric=3 does not fit"),
+        ({"metric": "euclidean"}, "not a vector"),
+    ],
+)
+def test_what_cannot_be_is_refused(parameters, words):
+    with pytest.raises(InvalidInput, match=words.replace("(", "\\(").replace("[", "\\[")):
+        AutoClassifier(**parameters).fit(*dna(20))
+
+
+def test_objects_without_a_known_metric_ask_for_one():
+    class Thing:
+        pass
+
+    things, labels = [Thing() for _ in range(6)], [0, 1] * 3
+    with pytest.raises(InvalidInput, match="Name a metric"):
+        AutoClassifier().fit(things, labels)
+    model = AutoClassifier(lambda one, other: float(one is not other), candidates="neighbors")  # the advice
+    assert len(model.fit(things, labels).predict(things)) == 6
+
+
+def test_nothing_can_be_asked_before_it_is_fitted():
+    with pytest.raises(NotFittedError):
+        AutoClassifier().predict(["tea"])
+
+
+def test_distances_and_spaces_are_taken_as_they_are():
+    X, y = dna(40)
+    distances = wideberth.pairwise_distances(X, metric="hamming")
+    by_matrix = AutoClassifier("precomputed", candidates="neighbors", max_time=None, random_state=0).fit(distances, y)
+    space = wideberth.MetricSpace(X, "hamming")
+    by_space = AutoClassifier(space.metric, candidates="neighbors", max_time=None, random_state=0).fit(space.index, y)
+    plain = AutoClassifier("hamming", candidates="neighbors", max_time=None, random_state=0).fit(X, y)
+    new = dna(20, seed=5)[0]
+    rows = wideberth.pairwise_distances(new, X, metric="hamming")
+    np.testing.assert_array_equal(by_matrix.predict(rows), plain.predict(new))
+    np.testing.assert_array_equal(by_space.predict(space.append(new)), plain.predict(new))
+    assert space.distance_calls <= 40 * 39 // 2 + 20 * 40 + 16
+
+
+def test_it_is_saved_with_its_table(chosen, tmp_path):
+    model, X, _ = chosen
+    wideberth.save(model, tmp_path / "auto.wb")
+    again = wideberth.load(tmp_path / "auto.wb")
+    new = dna(seed=6)[0]
+    np.testing.assert_array_equal(again.predict(new), model.predict(new))
+    np.testing.assert_allclose(again.predict_proba(new), model.predict_proba(new))
+    assert (again.metric, again.choice_, again.expected_error_) == ("auto", model.choice_, model.expected_error_)
+    assert again.leaderboard_ == model.leaderboard_
+    assert clone(again).fit(X[:20], chosen[2][:20]).leaderboard_
+
+
+def test_sums_of_metrics_are_saved_too(tmp_path):
+    X, y = dna(40)
+    parts = [wideberth.transforms.scale(name, 0.5) for name in ("hamming", "levenshtein")]
+    model = AutoClassifier(wideberth.transforms.total(*parts), candidates=FAST, max_time=None, random_state=0).fit(X, y)
+    wideberth.save(model, tmp_path / "sum.wb")
+    np.testing.assert_array_equal(wideberth.load(tmp_path / "sum.wb").predict(X), model.predict(X))

@@ -1,0 +1,160 @@
+"""The parts of the automatic choice: kinds, metrics, grounds, rules and the error to expect."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wideberth
+from wideberth.choice.budget import Budget, OutOfTime
+from wideberth.choice.candidate_metrics import candidate_metrics
+from wideberth.choice.corrected_error import expected_error
+from wideberth.choice.grounds import Ground, Sampled, short_name
+from wideberth.choice.object_kinds import kind_of
+from wideberth.choice.rules import behind, choose
+from wideberth.errors import InvalidInput
+
+
+@pytest.mark.parametrize(
+    ("objects", "kind"),
+    [
+        (["tea", "rum"], "strings"),
+        (np.zeros((3, 2)), "vectors"),
+        ([[1, 2], [3, 4]], "vectors"),
+        ([np.zeros(3), np.zeros(4)], "series"),
+        (np.zeros((3, 2, 5)), "series"),
+        ([{"tea"}, frozenset({"rum"})], "sets"),
+        ([{"nodes": ["C"], "edges": []}], "graphs"),
+        ([["a", [["b", []]]]], "trees"),
+        ([{"age": 3, "city": "Rome"}], "rows"),
+    ],
+)
+def test_kinds_are_recognised(objects, kind):
+    assert kind_of(objects) == kind
+
+
+def test_sparse_counts_are_told_where_to_go():
+    from scipy.sparse import csr_array
+
+    with pytest.raises(InvalidInput, match="LinearLipschitzClassifierCV"):
+        kind_of(csr_array(np.eye(3)))
+
+
+@pytest.mark.parametrize("kind", ["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows"])
+def test_there_are_at_most_four_metrics_and_they_measure_the_kind(kind):
+    objects = {"strings": ["a b c d e", "f g h i j"], "series": [[1.0, 2.0], [2.0, 3.0]]}.get(kind, [])
+    found = candidate_metrics(kind, objects)
+    assert 1 <= len(found) <= 4
+    assert {each.accepts for each in found} <= {kind, "vectors"}
+
+
+def test_texts_have_words_and_certified_strings_edits():
+    texts = ["a cup of good tea", "a cask of old rum"]
+    assert candidate_metrics("strings", texts)[0].name == "words"
+    assert candidate_metrics("strings", ["tea", "coffee"], certified=True)[-1].name == "levenshtein"
+
+
+def holder(metric):
+    return wideberth.NeighborsClassifier(metric)
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=5), min_size=4, max_size=8, unique=True))
+def test_the_distances_of_a_sum_are_those_that_the_sum_measures(words):
+    labels = np.arange(len(words)) % 2
+    sampled = Sampled(words, labels, None, None, 10**6, 1)
+    one, other = (Ground.of(holder(name), sampled) for name in ("levenshtein", "ngrams"))
+    summed = one.plus(other, holder("levenshtein"), sampled)
+    np.testing.assert_array_equal(summed.distances, wideberth.pairwise_distances(words, metric=summed.metric))
+    assert summed.name == "levenshtein + ngrams"
+    assert summed.compared.table.calls == 0
+
+
+def test_names_are_short():
+    assert short_name(wideberth.metric("ngrams", orders=(2,))) == "ngrams(orders=(2,))"
+    assert short_name(wideberth.metric(lambda one, other: 0.0, name="mine")) == "mine"
+
+
+def entry(right, *, cost=100.0, radius=None, kept=10, stable=None):
+    right, stable = np.array(right, dtype=bool), None if stable is None else np.array(stable, dtype=bool)
+    certified = None if stable is None else float((right & stable).mean())
+    trial = SimpleNamespace(cost=cost, median_radius=radius, objects_kept=kept)
+    folds = right.reshape(4, -1).mean(axis=1)
+    return SimpleNamespace(
+        right=right,
+        weights=np.ones(len(right)),
+        error=1 - right.mean(),
+        trial=trial,
+        stable=stable,
+        certified=certified,
+        fold_scores=folds,
+    )
+
+
+GOOD, NEARLY, BAD = [1] * 40, [1] * 39 + [0], [1] * 20 + [0] * 20
+
+
+def winner(entries, prefer="accuracy", **options):
+    return choose(entries, prefer, **{"by_folds": False, "floor": 0.03} | options)[0]
+
+
+def test_the_best_wins_unless_another_is_as_good_and_clearly_cheaper():
+    assert winner([entry(NEARLY), entry(GOOD)]) == 1
+    assert winner([entry(NEARLY, cost=30), entry(GOOD)]) == 1
+    assert winner([entry(NEARLY, cost=25), entry(GOOD)]) == 0
+    assert winner([entry(BAD, cost=1), entry(GOOD)]) == 1
+
+
+def test_certified_models_win_among_equals():
+    assert winner([entry(GOOD), entry(NEARLY, radius=1.0)]) == 1
+    assert winner([entry(GOOD, radius=0.5), entry(NEARLY, radius=1.0)]) == 0
+
+
+def test_certified_accuracy_counts_within_the_floor():
+    sure, unsure, constant = entry(NEARLY, stable=GOOD), entry(GOOD, stable=BAD), entry(BAD, stable=GOOD)
+    assert winner([unsure, sure, constant], "certified") == 1
+
+
+def test_small_models_win_within_the_floor():
+    assert winner([entry(GOOD), entry(NEARLY, kept=3), entry(BAD, kept=1)], "small") == 1
+
+
+def test_differences_are_paired():
+    lag, error = behind(entry(GOOD), entry(BAD), by_folds=False)
+    assert lag == pytest.approx(0.5)
+    assert error == pytest.approx(np.sqrt(20) / 40)
+    assert behind(entry(GOOD), entry(BAD), by_folds=True)[0] == pytest.approx(0.5)
+    assert behind(entry(GOOD), entry(GOOD), by_folds=False) == (0, 0)
+
+
+def test_every_row_has_a_reason():
+    _, reasons = choose([entry(GOOD), entry(NEARLY), entry(BAD)], "accuracy", by_folds=False, floor=0.03)
+    assert reasons[0] == "chosen"
+    assert reasons[1] == "as good, but costs more"
+    assert reasons[2].startswith("behind by 50.0 +- ")
+
+
+def test_the_expected_error_of_luck_is_that_of_guessing():
+    """Many simulated choices among guesses: the fewest errors are too few, the expected ones are not."""
+    rng = np.random.default_rng(0)
+    lucky, expected = [], []
+    for seed in range(40):
+        right = rng.random((50, 100)) < 0.6
+        lucky.append(1 - right.mean(axis=1).max())
+        expected.append(expected_error(lucky[-1], right, np.ones(100), random_state=seed))
+    assert np.mean(lucky) < 0.32
+    assert np.mean(expected) == pytest.approx(0.4, abs=0.02)
+
+
+def test_one_good_candidate_has_no_optimism():
+    right = np.random.default_rng(0).random((1, 500)) < 0.8
+    error = 1 - right.mean()
+    assert expected_error(error, right, np.ones(500), random_state=0) == pytest.approx(error, abs=0.01)
+
+
+def test_a_budget_without_limit_never_ends():
+    Budget(None).check()
+    spent = Budget(1.0, clock=iter([0.0, 2.0]).__next__)
+    with pytest.raises(OutOfTime):
+        spent.check()
