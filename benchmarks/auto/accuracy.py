@@ -12,13 +12,15 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks import folders
-from benchmarks.auto.tables import page_of_errors
+from benchmarks.auto.tables import OURS, choices, errors, ranks_and_wins, rows_of, verdict
 from benchmarks.results import Facts
 
 #: How often each set is halved; results are kept, and a run with more repetitions continues one with fewer.
 REPEATS = int(os.environ.get("AUTO_REPEATS", "5"))
 #: Outcomes of this run and of runs that were stopped; to measure anew, remove it.
 KEPT = folders.KEPT / "auto"
+#: The peers in the order of the tables.
+PEERS = ("kNN", "SVM", "TF-IDF + LR", "RF on ECFP", "HistGB", "1-NN DTW", "MiniRocket")
 #: Seconds for choosing.
 MAX_TIME = 60.0
 
@@ -30,7 +32,8 @@ def measure() -> Facts:
 
 def outcomes() -> Iterator[Facts]:
     """Halves in the outer loop: a run that is stopped has results of all sets, of fewer halves."""
-    from benchmarks.auto.methods import OURS, automatic, peers
+    from benchmarks.auto.methods import automatic, peers
+    from benchmarks.auto.processor_time import by_processor_time
     from benchmarks.auto.sets import labelled_set, names
 
     by_processor_time()
@@ -42,19 +45,6 @@ def outcomes() -> Iterator[Facts]:
                     continue
                 for title, method in ({OURS: automatic(MAX_TIME)} | peers(data)).items():
                     yield kept(name, title, method, repeat, half)
-
-
-def by_processor_time() -> None:
-    """Let the limit count the seconds of all cores for this process: other work on the machine must not change what is chosen.
-
-    An idle machine needs at most as many seconds of the clock.
-    """
-    from functools import partial
-
-    from wideberth.choice import staging
-    from wideberth.choice.budget import Budget
-
-    staging.Budget = partial(Budget, clock=time.process_time)  # type: ignore[misc]
 
 
 def kept(name: str, title: str, method: Any, repeat: int, half: int) -> Facts:
@@ -98,4 +88,16 @@ def outcome(name: str, method: Any, repeat: int, half: int) -> Facts:
 
 
 def page(facts: Facts) -> str:
-    return page_of_errors(facts)
+    rows = rows_of(facts["outcomes"])
+    methods = [OURS, *(each for each in PEERS if any(each in row.outcomes for row in rows))]
+    words = WORDS.format(load=np.median([each["load"] for each in facts["outcomes"]]), **facts)
+    parts = [errors(rows, methods), verdict(rows), ranks_and_wins(rows, methods), choices(rows)]
+    return "\n\n".join(["## Errors beside peers", words, *parts])
+
+
+WORDS = """\
+Errors in % on the objects that were not learned from, and in brackets the seconds to fit by the clock, distances and the choice of
+settings included. Each set is cut in two halves, stratified, up to {repeats} times, and both are learned from; the column tells of
+how many halves all methods have results. Series keep the split of their archive. After ±, the standard error of the difference
+to the best peer, as if the answers of both were independent. That peer is the best by the same errors, so that the difference is
+on the high side."""

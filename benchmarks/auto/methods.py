@@ -17,8 +17,6 @@ from benchmarks.auto.sets import LabelledSet
 from benchmarks.data import Indices, Labels
 from benchmarks.results import Facts
 
-#: The name of ours in tables.
-OURS = "AutoClassifier"
 #: What the SVM chooses from, distances being in units of their median; and its steps, which need not end if a kernel is indefinite.
 WIDTHS, PRICES, STEPS = (0.1, 0.3, 1.0, 3.0, 10.0), (1.0, 10.0, 100.0), 100_000
 #: Folds inside the training objects on which peers choose.
@@ -137,7 +135,7 @@ def _channels(series: Any) -> Any:
 
 #: The peers on objects of every kind, and those on objects of one.
 EVERYWHERE: dict[str, Method] = {"kNN": neighbors, "SVM": svm}
-_TREES = {"HistGB": _of_scikit_learn(lambda: HistGradientBoostingClassifier(categorical_features="from_dtype"), _columns)}
+_TREES = {"HistGB": _of_scikit_learn(lambda: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0), _columns)}
 _OF_A_KIND: dict[str, dict[str, Method]] = {
     "strings": {"TF-IDF + LR": _of_scikit_learn(_texts)},
     "molecules": {
@@ -147,9 +145,6 @@ _OF_A_KIND: dict[str, dict[str, Method]] = {
     "rows": _TREES,
     "series": {"1-NN DTW": _of_scikit_learn(_dtw, _channels), "MiniRocket": _of_scikit_learn(_minirocket, _channels)},
 }
-#: All peers, in the order of the tables.
-PEERS = [*EVERYWHERE, *dict.fromkeys(name for methods in _OF_A_KIND.values() for name in methods)]
-
 
 def peers(data: LabelledSet) -> dict[str, Method]:
     """The peers for a set; shapes in the plane are no series to them, though they are read as such."""
