@@ -200,6 +200,8 @@ _objects_of_their_own: dict[str, st.SearchStrategy[Any]] = {
     "hamming": equal_length_words,
     "words": texts,
     "ngrams": texts,
+    "affixes": texts,
+    "rare_ngrams": texts,
     "ruzicka": weighted_sets | weight_rows,
     "earth_mover": histograms() | images(),
     "precomputed": objects_of_kind["indices"],

@@ -249,13 +249,17 @@ def metric_models_in_sums() -> dict[str, Golden]:
 
 
 def metric_models_with_parameters() -> dict[str, Golden]:
+    levels = {"ranges": {"length": tuple(range(10)), "begins": None}}
     weighted = {"substitution": 1.5, "gaps": {"e": 0.5}, "substitutions": {("a", "o"): 0.75}}
     metrics = {
         "minkowski-p": (wideberth.metric("minkowski", p=3), "vectors"),
         "weighted-edit-costs": (wideberth.metric("weighted_edit", **weighted), "strings"),
+        "weighted-edit-by-name": (wideberth.metric("weighted_edit", substitutions="PAM250", opening=0.5), "strings"),
+        "rare-ngrams-in-texts": (wideberth.metric("rare_ngrams", orders=(1, 2), at="text"), "strings"),
         "ngrams-share-in-texts": (wideberth.metric("ngrams", orders=(2, 3), at="text", form="ruzicka"), "strings"),
         "wasserstein-1d-samples": (wideberth.metric("wasserstein_1d", of="samples"), "samples"),
         "gower-ranges": (wideberth.metric("gower", ranges={"length": 4.0, "begins": None, "has an e": None}), "rows"),
+        "gower-weights": (wideberth.metric("gower", **levels, weights={"begins": 2.0}), "rows"),
     }
     return {
         f"metric-{name}": Golden(NeighborsClassifier(metric, n_neighbors=3), kind, TWO_CLASSES)

@@ -161,7 +161,7 @@ def test_the_curve_counts_what_is_right_and_robust():
 
 def test_within_one_edit_means_after_every_single_edit():
     model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["aaaaaa", "bbbbbb"], ["x", "y"])
-    words, truth = ["aaaaab", "aaabba", "bbbbba", "bbbbbb"], np.array(["x", "x", "y", "x"])
+    words, truth = ["aaaaab", "aaabbb", "bbbbba", "bbbbbb"], np.array(["x", "x", "y", "x"])
     kept = [(model.predict(single_edits(word, list("abc"))) == model.predict([word])).all() for word in words]
     curve = certified_accuracy(model, words, truth, [1], unit="edit")
     assert curve.certified == np.mean(kept & (model.predict(words) == truth)) == 0.5

@@ -96,7 +96,7 @@ def test_a_metrics_parameters_are_reached_through_an_estimator():
 def test_names_are_forgiving_in_their_errors():
     with pytest.raises(UnknownName, match="Did you mean 'levenshtein'"):
         wideberth.metric("levenshtien")
-    with pytest.raises(UnknownName, match="Known: angular, canberra") as unknown:
+    with pytest.raises(UnknownName, match="Known: affixes, angular") as unknown:
         wideberth.metric("zzz")
     assert unknown.value.value == "zzz"
     with pytest.raises(InvalidInput, match=r"no parameter 'q'\. It takes p"):

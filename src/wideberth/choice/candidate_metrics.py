@@ -40,12 +40,12 @@ def candidate_metrics(kind: Kind, X: Any, *, certified: bool = False) -> list[Me
     Examples
     --------
     >>> [each.name for each in candidate_metrics("strings", ["acgt", "acga"])]
-    ['hamming', 'ngrams', 'ngrams', 'normalized_levenshtein']
+    ['hamming', 'ngrams', 'rare_ngrams', 'normalized_levenshtein']
     >>> [each.name for each in candidate_metrics("rows", [{"age": 3}])]
     ['gower']
     """
     if kind == "strings" and certified:
-        return [*[each for each in _for_strings(X) if getattr(each, "form", "") != "ruzicka"][:3], metric("levenshtein")]
+        return [*(each for each in _for_strings(X) if each.name != "rare_ngrams"), metric("levenshtein")]
     if kind in _PROPOSED:
         return _PROPOSED[kind](X)
     usual = KNOWN_KINDS[kind].usual_metric
@@ -57,7 +57,7 @@ def _for_strings(X: Any) -> list[Metric]:
     some = held[np.linspace(0, len(held) - 1, min(len(held), _LOOKED_AT)).astype(int)]
     by_place = [metric("hamming")] if len({len(each) for each in held}) == 1 else []
     by_words = [metric("words")] if np.mean([len(each.split()) for each in some]) > _WORDS_OF_TEXTS else []
-    by_grams = [metric("ngrams"), metric("ngrams", orders=(1, 2, 3, 4), form="ruzicka")]
+    by_grams = [metric("ngrams"), metric("rare_ngrams")]
     return [*by_words, *by_place, *by_grams, metric("normalized_levenshtein")][:4]
 
 

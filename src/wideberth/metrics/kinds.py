@@ -11,6 +11,7 @@ from wideberth.metrics.series.sample import SeriesSample
 from wideberth.metrics.sets.jaccard import SetSample
 from wideberth.metrics.sets.multisets import Multisets
 from wideberth.metrics.sets.tanimoto import Fingerprints
+from wideberth.metrics.strings.rare_grams import WeighedSets
 from wideberth.metrics.strings.sample import Sequences, TokenSample
 from wideberth.metrics.structures.point_sets import PointSetSample
 from wideberth.metrics.structures.trees import TreeSample
@@ -32,7 +33,7 @@ class KnownKind(NamedTuple):
     Examples
     --------
     >>> KNOWN_KINDS["strings"].usual_metric, sorted(KNOWN_KINDS["strings"].containers)
-    ('levenshtein', ['multisets', 'sequences', 'tokens'])
+    ('levenshtein', ['multisets', 'sequences', 'tokens', 'weighed'])
     """
 
     usual_metric: str | None
@@ -42,7 +43,9 @@ class KnownKind(NamedTuple):
 #: Model files contain the names of containers: a name, once used, keeps its meaning. One container may serve several kinds.
 KNOWN_KINDS: dict[Kind, KnownKind] = {
     "vectors": KnownKind("euclidean", {}),
-    "strings": KnownKind("levenshtein", {"sequences": Sequences, "tokens": TokenSample, "multisets": Multisets}),
+    "strings": KnownKind(
+        "levenshtein", {"sequences": Sequences, "tokens": TokenSample, "multisets": Multisets, "weighed": WeighedSets}
+    ),
     "series": KnownKind("msm", {"series": SeriesSample}),
     "sets": KnownKind("jaccard", {"sets": SetSample, "multisets": Multisets}),
     "distributions": KnownKind(None, {"distributions": Distributions, "sorted_samples": SortedSamples}),

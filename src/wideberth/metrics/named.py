@@ -17,7 +17,9 @@ from wideberth.metrics.series.elastic import DTW, ERP, MSM, TWE
 from wideberth.metrics.sets.jaccard import Jaccard
 from wideberth.metrics.sets.ruzicka import Ruzicka
 from wideberth.metrics.sets.tanimoto import Tanimoto
+from wideberth.metrics.strings.affixes import Affixes
 from wideberth.metrics.strings.edits import Damerau, Hamming, Indel, Levenshtein, NormalizedLevenshtein
+from wideberth.metrics.strings.rare_grams import RareNGrams
 from wideberth.metrics.strings.weighted_edit import WeightedEdit
 from wideberth.metrics.strings.words_and_grams import NGrams, Words
 from wideberth.metrics.structures.graphs import WeisfeilerLehman
@@ -34,7 +36,7 @@ METRICS: dict[str, type[Metric]] = {
     str(metric_class.name): metric_class
     for metric_class in (
         *(Euclidean, Manhattan, Chebyshev, Minkowski, Mahalanobis, Standardized, Angular, Haversine, Canberra),
-        *(Levenshtein, Indel, Hamming, Damerau, NormalizedLevenshtein, WeightedEdit, Words, NGrams),
+        *(Levenshtein, Indel, Hamming, Damerau, NormalizedLevenshtein, WeightedEdit, Words, NGrams, RareNGrams, Affixes),
         *(MSM, DTW, ERP, TWE),
         *(Jaccard, Ruzicka, Tanimoto),
         *(TotalVariation, Hellinger, JensenShannon, Chi2, Wasserstein1D, EarthMover),

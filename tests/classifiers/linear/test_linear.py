@@ -104,9 +104,9 @@ def test_weights_are_copies(setting):
 def test_a_multiple_of_the_metric_changes_no_score(setting):
     scaled = wideberth.transforms.scale("words", 0.37)
     one, other = fitted(setting=setting), LinearLipschitzClassifier(scaled, **SETTINGS[setting]).fit(TEXTS, KINDS)
-    np.testing.assert_allclose(other.decision_function(QUERIES), one.decision_function(QUERIES), atol=1e-5)
-    np.testing.assert_allclose(other.coef_ * 0.37, one.coef_, atol=1e-5)
-    assert other.margin_ == pytest.approx(one.margin_)
+    np.testing.assert_allclose(other.decision_function(QUERIES), one.decision_function(QUERIES), atol=1e-4)
+    np.testing.assert_allclose(other.coef_ * 0.37, one.coef_, atol=1e-4)
+    assert other.margin_ == pytest.approx(one.margin_, rel=1e-4)
 
 
 def test_a_larger_price_means_fewer_training_errors_and_steeper_scores():
@@ -134,7 +134,7 @@ def test_short_texts_are_not_asked_to_survive_edits():
 
 
 def test_robust_scores_survive_more():
-    """Of two words that are always there and ten that sometimes are, learning for two edits leans less on the two."""
+    """Of two words that are always there and ten that sometimes are, learning for two edits leaves the lead that it asks for."""
     random, sure = np.random.default_rng(0), {"soft": "tea milk", "hard": "rum ale"}
     often = {
         "soft": "juice cocoa water cream sugar lemon honey syrup coffee shake",
@@ -146,8 +146,8 @@ def test_robust_scores_survive_more():
     assert (robust.certified_radius(texts, "edit") >= 3).all()
     codes = np.repeat([1, 0], 20)
     left = [model._function.paths.lowest_leads(texts, codes, 2)[np.arange(40), :, 1 - codes] for model in (robust, plain)]
-    shares = [(leads[:, 2] / leads[:, 0]).mean() for leads in left]
-    assert shares[0] > shares[1]
+    assert left[0][:, 2].min() > 0.95
+    assert left[1][:, 2].max() < 0.5
 
 
 # ---- radii -----------------------------------------------------------------------------------------------------------------
@@ -371,7 +371,11 @@ def test_metrics_that_count_nothing_are_refused_with_a_way_out():
     [
         ({"program": "slope", "edits": 2}, "edits=2 has no meaning in the program of the slope", {"edits": None}),
         ({"program": "slope", "margin": 8.0}, "margin=8.0 has no meaning", {"margin": None}),
-        ({"metric": "ngrams", "edits": 2}, "what an edit changes in the counts of 'ngrams' is not listed", {"edits": None}),
+        (
+            {"metric": METRICS["both"], "edits": 2},
+            "what an edit changes in the counts of 'total",
+            {"edits": None},
+        ),
         ({"program": "boxed"}, "program='boxed' does not fit", {"program": "slope"}),
         ({"C": np.inf}, "C=inf does not fit", {"C": 1.0}),
         ({"edits": -1}, "edits=-1 does not fit", {"edits": 0}),

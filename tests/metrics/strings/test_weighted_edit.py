@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles.metrics.distances import broken_triangles
-from oracles.metrics.edits import weighted_edit
+from oracles.metrics.edits import affine_edit, weighted_edit
 from sklearn.base import clone
 
 import wideberth
@@ -287,3 +287,43 @@ def test_tokens_without_a_hash_are_refused_and_tuples_help():
 def test_byte_strings_are_their_characters():
     metric = WeightedEdit(substitutions=TRANSITIONS)
     assert metric(b"ACGT", "GCGT") == metric(b"ACGT", b"GCGT") == 0.5
+
+
+short_texts = st.lists(st.text("abcd", max_size=4), min_size=3, max_size=5)
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize(
+    "metric", [WeightedEdit(opening=1.5), WeightedEdit(1.5, 0.5, {("a", "b"): 0.25}, {"c": 0.75}, opening=0.3)]
+)
+@given(left=short_texts, right=short_texts)
+@settings(deadline=None, max_examples=25)
+def test_runs_cost_what_all_alignments_say(metric, left, right):
+    expected = [[affine_edit(one, other, *costs_of(metric), metric.opening) for other in right] for one in left]
+    np.testing.assert_allclose(metric.block(left, right), expected, rtol=1e-12)
+    np.testing.assert_allclose(metric.block(right, left), np.transpose(expected), rtol=1e-12)
+
+
+@given(metric=any_costs(), opening=st.sampled_from([0.25, 1.0, 7.0]), objects=texts)
+@settings(deadline=None, max_examples=80)
+def test_runs_make_a_metric_wherever_single_edits_do(metric, opening, objects):
+    try:
+        affine = WeightedEdit(metric.substitution, metric.gap, metric.substitutions, metric.gaps, opening)
+    except InvalidInput:  # some substitution was never used before, because a deletion and an insertion cost less
+        return
+    check_metric(affine, objects)
+    assert not wideberth.diagnose(objects, affine).broken_promises
+    assert (affine.block(objects, objects) >= metric.block(objects, objects) - 1e-12).all()
+
+
+def test_what_a_run_costs():
+    metric = WeightedEdit(gap=0.5, opening=2.0)
+    assert metric("abcdef", "af") == 4.0  # one run of four
+    assert metric("abcdef", "bcde") == 5.0  # two runs of one
+    assert (metric.step, metric.hilbertian, metric.negative_type) == (0.5, None, None)
+    assert metric.dominated == {"levenshtein": 2.5, "indel": 2.5, "damerau": 2.5, "hamming": 1.0}
+    assert WeightedEdit(opening=0).hilbertian is False
+    for refused in (-1.0, np.inf, "1"):
+        with pytest.raises(InvalidInput, match="The cost opening of 'weighted_edit' must be a nonnegative number"):
+            WeightedEdit(opening=refused)
+    assert WeightedEdit(gap=1.0, opening=1.0, gaps={"a": 2.0})("a", "") == 3.0  # no more than another token and a substitution

@@ -1,5 +1,7 @@
 """Gower's distance: its definition, missing values, tables in every form, and the whole way through classifiers and files."""
 
+from datetime import UTC, date, datetime
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -186,7 +188,7 @@ def test_samples_prepared_apart_agree_on_their_categories():
         ([{"age": 1}, {"age": 2**60}], "Row 1 holds 1152921504606846976 in column 'age'", (1, "age")),
         ([{"age": 1}, {"age": "old"}], "'age' holds numbers and other values: 1 in row 0, 'old' in row 1", (0, 1)),
         ([{"age": 1}, (2,)], "Object 1 is not the row of a table", 1),
-        ([{"born": pd.Timestamp("2000-01-01")}], "row 0 holds the Timestamp", (0, "born")),
+        ([{"born": pd.Timestamp("2000-01-01")}, {"born": 3}], "'born' holds numbers and other values: 3 in row 1", (1, 0)),
         ([{"likes": {"tea"}}], "row 0 holds the set", (0, "likes")),
         ([(1, 2), (1,)], "row 0 has 2 values, row 1 has 1", 1),
         (["tea"], "Object 0 is not the row of a table: 'tea'", 0),
@@ -353,3 +355,79 @@ def test_a_file_whose_columns_do_not_fit_is_refused(tmp_path, monkeypatch):
     wideberth.save(model, tmp_path / "model.wb")
     with pytest.raises(InvalidFile, match="prepared with 1 columns of numbers and 2 others"):
         wideberth.load(tmp_path / "model.wb")
+
+
+DAYS = [date(2024, 1, 1), date(2024, 1, 11), None, date(2024, 1, 6)]
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        DAYS,
+        [None if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC) for day in DAYS],
+        [None if day is None else pd.Timestamp(day) for day in DAYS],
+        pd.Series(pd.to_datetime(pd.Series(DAYS))),
+        pd.Series(pd.to_datetime(pd.Series(DAYS))).dt.tz_localize("UTC"),
+        pl.Series(DAYS),
+        np.array(DAYS, dtype="datetime64[D]"),
+    ],
+    ids=["dates", "moments", "timestamps", "pandas", "pandas with a zone", "polars", "numpy"],
+)
+def test_dates_are_days(days):
+    frame = pl.DataFrame({"born": days}) if isinstance(days, pl.Series) else pd.DataFrame({"born": days})
+    metric = Gower(missing="far").fitted(frame)
+    assert metric.ranges == {"born": 10.0}
+    assert metric.block(frame, frame).round(12)[0].tolist() == [0.0, 1.0, 1.0, 0.5]
+    assert not wideberth.diagnose(frame, metric).broken_promises
+    apart = wideberth.transforms.product({"born": "euclidean"})
+    assert apart(*[{"born": day} for day in DAYS[:2]]) == 10.0
+
+
+def test_ordered_categories_are_ranks(tmp_path):
+    sizes = pd.Categorical(["S", "L", "M", "S", None], categories=["S", "M", "L"], ordered=True)
+    frame = pd.DataFrame({"size": sizes, "price": [1.0, 2.0, 3.0, 1.5, 2.5]})
+    metric = Gower(missing="far").fitted(frame)
+    assert metric.ranges == {"size": ("S", "M", "L"), "price": 2.0}
+    assert Gower({"size": ("S", "M", "L")}).block([{"size": "S"}], [{"size": size} for size in "SML"]).tolist() == [[0, 0.5, 1]]
+    check_metric(metric, frame)
+    model = wideberth.NeighborsClassifier(Gower(missing="far"), n_neighbors=1).fit(frame, [0, 1, 1, 0, 1])
+    wideberth.save(model, tmp_path / "model.wb")
+    loaded = wideberth.load(tmp_path / "model.wb")
+    assert loaded.metric_.ranges == metric.ranges
+    assert loaded.predict([{"size": "S", "price": 1.2}]).tolist() == [0]
+    with pytest.raises(InvalidInput, match=r"row 0 holds 'XL', which has no place among them. They are 'S', 'M', 'L'"):
+        loaded.predict([{"size": "XL", "price": 1.2}])
+    one = Gower({"size": ("S",)})
+    assert (one.hilbertian, one(("S",), ("S",))) == (True, 0.0)
+    unordered = pd.DataFrame({"size": pd.Categorical(["S", "L"])})
+    assert Gower().fitted(unordered).ranges == {"size": None}
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("missing", ["refuse", "far", "skip"])
+@given(data=st.data())
+@settings(max_examples=30, deadline=None)
+def test_weights_equal_the_definition(missing, data):
+    rows = data.draw(table_rows(missing=missing == "far"))
+    rows = [{"level": data.draw(st.sampled_from("SML")), **row} for row in rows]
+    ranges = {"level": ("S", "M", "L"), **twin.ranges(rows)} | {"level": ("S", "M", "L")}
+    weights = {name: data.draw(st.floats(0.1, 5)) for name in ranges if data.draw(st.booleans())}
+    metric = Gower(ranges, missing, weights)
+    expected = [[twin.gower(one, other, ranges, missing, weights) for other in rows] for one in rows]
+    np.testing.assert_allclose(metric.block(rows, rows), expected, rtol=1e-12, atol=1e-15)
+    assert not wideberth.diagnose(rows, metric).broken_promises
+
+
+def test_weights_are_learned_with_and_checked():
+    rows = [{"age": 20, "city": "Ulm"}, {"age": 60, "city": "Bonn"}]
+    metric = Gower(weights={"age": 3.0}).fitted(rows)
+    assert metric({"age": 20, "city": "Ulm"}, {"age": 60, "city": "Ulm"}) == 0.75
+    with pytest.raises(InvalidInput, match=r"There is a weight for 'size', which is no column. The columns are 'age', 'city'"):
+        Gower(weights={"size": 2.0}).fitted(rows)
+    with pytest.raises(InvalidInput, match=r"weights\['age'\] must be a positive number"):
+        Gower(weights={"age": 0})
+    with pytest.raises(InvalidInput, match="do not say which column"):
+        Gower(weights=[1.0])
+    for levels in ((), ("S", "S"), ((1,),)):
+        with pytest.raises(InvalidInput, match="The range of column 'size' cannot be"):
+            Gower({"size": levels})

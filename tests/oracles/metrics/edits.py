@@ -52,3 +52,30 @@ def _one_edit_away(text: str, letters: set[str]) -> Iterator[str]:
             yield from (before + letter + rest[1:] for letter in letters)
         if len(rest) > 1:
             yield before + rest[1] + rest[0] + rest[2:]
+
+
+def affine_edit(
+    one: Sequence[Any],
+    other: Sequence[Any],
+    substitute: Callable[[Any, Any], float],
+    gap: Callable[[Any], float],
+    opening: float,
+) -> float:
+    """The cheapest of all alignments, with the runs of unmatched tokens of both sequences counted in each."""
+
+    def unmatched(sequence: Sequence[Any], matched: set[int]) -> float:
+        alone = [place not in matched for place in range(len(sequence))]
+        runs = sum(now and not before for before, now in zip([False, *alone], alone, strict=False))
+        return opening * runs + sum(gap(token) for token, free in zip(sequence, alone, strict=True) if free)
+
+    def matchings(i: int, j: int) -> Iterator[list[tuple[int, int]]]:
+        yield []
+        for a in range(i, len(one)):
+            for b in range(j, len(other)):
+                yield from ([(a, b), *rest] for rest in matchings(a + 1, b + 1))
+
+    costs = []
+    for pairs in matchings(0, 0):
+        changes = sum(substitute(one[a], other[b]) for a, b in pairs if one[a] != other[b])
+        costs.append(changes + unmatched(one, {a for a, _ in pairs}) + unmatched(other, {b for _, b in pairs}))
+    return min(costs)

@@ -33,3 +33,9 @@ def l1(one: Counter, other: Counter) -> int:
 def ruzicka(one: Counter, other: Counter) -> float:
     either = (one | other).total()
     return 1 - (one & other).total() / either if either else 0.0
+
+
+def affixes(text: str, prefixes: Iterable[int], suffixes: Iterable[int]) -> list[tuple]:
+    letters = list(lowered(text))
+    first = [("first", *(letters + [MARK] * size)[:size]) for size in prefixes]
+    return first + [("last", *([MARK] * size + letters)[-size:]) for size in suffixes]

@@ -11,10 +11,11 @@ from wideberth.estimators.constraints import CALIBRATE, MAX_TIME, TOLERANCE, Fit
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.metrics.strings.edits import Levenshtein
+from wideberth.metrics.strings.words_and_grams import NGrams
 
 #: The programs, by the names of the parameter.
 PROGRAMS = ("robust", "slope")
-#: For how many edits the hinge is robust by default, where what an edit changes is listed; and for one edit less for as many
+#: For how many edits the hinge is robust by default with counts of words; and for one edit less for as many
 #: words less than twice this number: what short texts say is gone after few edits, and nothing would be learned.
 USUAL_EDITS, _WORDS_FOR_AN_EDIT = 2, 5
 #: Paths and hinges of more edits take too long.
@@ -73,13 +74,15 @@ def changed_by_an_edit(metric: Metric) -> float:
 
 def _known_edits(model: Any, median_words: float) -> int:
     """The number of edits for which the hinge is robust, or an error if nothing is known about edits."""
-    known = has_changes(checked_blocks(model.metric_))
+    blocks = checked_blocks(model.metric_)
+    known = has_changes(blocks)
     if model.edits is None:
-        return min(USUAL_EDITS, int(median_words // _WORDS_FOR_AN_EDIT)) if known and model.program == "robust" else 0
+        usual = known and model.program == "robust" and not isinstance(blocks[0].metric, NGrams)
+        return min(USUAL_EDITS, int(median_words // _WORDS_FOR_AN_EDIT)) if usual else 0
     if model.edits and not known:
         raise InvalidInput(
             f"edits={model.edits}: what an edit changes in the counts of {model.metric_.name!r} is not listed.",
-            advice="Leave edits out, or pass 0, and a margin; or take metric='words'.",
+            advice="Leave edits out, or pass 0, and a margin; or take metric='words' or 'ngrams'.",
             value=model.edits,
         )
     return int(model.edits)

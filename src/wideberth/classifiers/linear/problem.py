@@ -93,6 +93,7 @@ class LinearProblem:
         self.total = float(weights.sum())
         self.weights = weights / self.total
         self.matrix = self.features.matrix(sample.pick(self._objects, self._rows))
+        self._hinges: dict[bool, RobustHinge] = {}
 
     @property
     def median_words(self) -> float:
@@ -102,15 +103,37 @@ class LinearProblem:
         return float(np.median([len(text.split()) for text in texts_of(self._objects)]))
 
     @cached_property
-    def _spread(self) -> tuple[float, float]:
-        """The mean squared Euclidean distance and the mean L1 distance of the objects to their mean, or 1 where that is 0."""
+    def rarities(self) -> Floats:
+        r"""How rare each feature is, :math:`1 + \log((1 + m) / (1 + m_g))` for one in :math:`m_g` of m texts; 1 for coordinates.
+
+        It is the inverse document frequency of scikit-learn. What is in nearly every text tells little of its label.
+        """
+        if self.features.vocabularies is None:
+            return np.ones(len(self.features))
+        counts = self.features.matrix(self._objects)
+        return 1.0 + np.log((1.0 + counts.shape[0]) / (1.0 + np.bincount(counts.indices, minlength=counts.shape[1])))
+
+    @cached_property
+    def _variances(self) -> Floats:
+        """The variance of each feature."""
         mean = self.weights @ self.matrix
         squares = self.matrix**2 if isinstance(self.matrix, np.ndarray) else self.matrix.power(2)
-        variance = float((self.weights @ squares).sum() - mean @ mean)
-        return variance if variance > 0 else 1.0, self._mean_distance(mean) or 1.0
+        return np.asarray(self.weights @ squares - mean**2)
 
-    def _mean_distance(self, mean: Floats) -> float:
-        """The mean L1 distance to the mean, without making zeros explicit."""
+    def _units(self, *, boxed: bool) -> Floats:
+        """What each feature is divided by while learning, so that their variances add up to 1.
+
+        With prices, rare features are divided by less: their coefficients cost less. A box limits all coefficients alike.
+        """
+        rarities = np.ones(len(self.features)) if boxed else self.rarities
+        return np.asarray(math.sqrt(_positive(float(self._variances @ rarities**2))) / rarities)
+
+    @cached_property
+    def _mean_distance(self) -> float:
+        """The mean L1 distance of the objects to their mean, without making zeros explicit; 1 where it is 0."""
+        return _positive(self._distance_to(self.weights @ self.matrix))
+
+    def _distance_to(self, mean: Floats) -> float:
         if isinstance(self.matrix, np.ndarray):
             return float(self.weights @ np.abs(self.matrix - mean).sum(axis=1))
         rows = self.matrix.tocoo()
@@ -119,9 +142,9 @@ class LinearProblem:
 
     def price(self, settings: LearningSettings) -> float:
         """The price of an error that C means, for the weights that the user gave; infinite where the box replaces it."""
-        variance, distance = self._spread
         if settings.by_slope:
-            return _DISTANCES * settings.C / (distance * self.total)
+            return _DISTANCES * settings.C / (self._mean_distance * self.total)
+        variance = _positive(float(self._variances @ self.rarities**2))
         return math.inf if math.isfinite(settings.box) else _OBJECTS * settings.C / (variance * self.total)
 
     def solve(self, settings: LearningSettings, start: LinearPoint | None = None) -> Solution:
@@ -133,38 +156,49 @@ class LinearProblem:
 
     def _with_slope(self, settings: LearningSettings) -> Solution:
         """The program of the slope, solved in the unit in which the mean distance is 1."""
-        unit = self._spread[1]
+        unit = self._mean_distance
         prices = _DISTANCES * settings.C * self.weights
         limits = {"tol": settings.tol, "deadline": settings.deadline}
         return _rescaled(solve_slope_program(self.matrix / unit, self.codes, prices, self.n_classes, **limits), unit, 1.0 / unit)
 
     def _after_edits(self, settings: LearningSettings, start: LinearPoint | None) -> Solution:
-        """The robust hinge, in the unit in which the variance is 1.
+        """The robust hinge, in units in which the variances add up to 1.
 
         It starts from the one for an edit less: at zero no change makes a difference.
         """
-        unit = math.sqrt(self._spread[0])
-        box, price = settings.box * unit, _OBJECTS * settings.C
-        boxed = math.isfinite(box)
+        boxed = math.isfinite(settings.box)
+        units, price = self._units(boxed=boxed), _OBJECTS * settings.C
+        box = settings.box * float(units.max()) if boxed else math.inf
         ridge = _TINY / box**2 if boxed else 0.5 / price
-        at = None if start is None else LinearPoint(start.coefficients * unit, start.intercepts)
+        at = None if start is None else LinearPoint(start.coefficients * units[:, None], start.intercepts)
+        hinge = self._hinge(units, boxed=boxed, edited=settings.edits > 0)
         for edits in range(settings.edits if at is not None else 0, settings.edits + 1):
             rough = edits < settings.edits
-            found = self._hinge.solve(ridge, box, edits=edits, start=at, rough=rough, deadline=settings.deadline)
+            found = hinge.solve(ridge, box, edits=edits, start=at, rough=rough, deadline=settings.deadline)
             at = found.point
-        return _rescaled(found, unit, self.total if boxed else price / unit**2)
+        return _rescaled(found, units[:, None], self.total if boxed else self.price(settings) * self.total)
 
-    @cached_property
-    def _hinge(self) -> RobustHinge:
-        objects = sample.pick(self._objects, self._rows)
-        changes = known_changes(self.features, objects) or EditChanges.none(len(self.codes), len(self.features))
-        unit = math.sqrt(self._spread[0])
-        changes = replace(changes, deltas=csr_array(changes.deltas / unit))
-        return RobustHinge(self.matrix / unit, changes, self.codes, self.weights, self.n_classes)
+    def _hinge(self, units: Floats, *, boxed: bool, edited: bool) -> RobustHinge:
+        """The hinge of features divided by units; changes by edits are listed once they are needed."""
+        known = self._hinges.get(boxed)
+        if known is not None and (known.knows_edits or not edited):
+            return known
+        changes = EditChanges.none(len(self.codes), len(self.features))
+        if edited:
+            found = known_changes(self.features, sample.pick(self._objects, self._rows)) or changes
+            changes = replace(found, deltas=csr_array(found.deltas / units[None, :]))
+        matrix = self.matrix / units if isinstance(self.matrix, np.ndarray) else csr_array(self.matrix / units[None, :])
+        self._hinges[boxed] = RobustHinge(matrix, changes, self.codes, self.weights, self.n_classes)
+        return self._hinges[boxed]
 
 
-def _rescaled(found: Solution, unit: float, factor: float) -> Solution:
-    """A solution for features in another unit: their coefficients, and values times a factor."""
+def _positive(number: float) -> float:
+    """A positive number, or 1 in place of 0."""
+    return number if number > 0 else 1.0
+
+
+def _rescaled(found: Solution, unit: float | Floats, factor: float) -> Solution:
+    """A solution for features in another unit, or each in its own: their coefficients, and values times a factor."""
     point = LinearPoint(found.point.coefficients / unit, found.point.intercepts)
     return Solution(point, found.value * factor, found.lower_bound * factor, found.status)
 

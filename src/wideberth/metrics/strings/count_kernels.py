@@ -88,6 +88,45 @@ def gram_keys(letters: Letters, begins: Integers, ends: Integers, wanted: Flags,
 
 
 @compiled
+def affix_keys(letters: Letters, begins: Integers, ends: Integers, prefixes: Integers, suffixes: Integers, out: Keys) -> None:
+    """Compute the keys of the first and of the last letters of each text, outermost first, marks where there are none.
+
+    Parameters
+    ----------
+    letters : ndarray of uint32
+        The code points of all texts, one after the other.
+    begins, ends : ndarray of int64, shape (n,)
+        Where texts begin and end.
+    prefixes, suffixes : ndarray of int64
+        How many letters to take from the beginning and from the end.
+    out : ndarray of int64, shape (n * (len(prefixes) + len(suffixes)),)
+        Gets the keys, text by text. A prefix and a suffix never share a key because of equal letters.
+
+    Examples
+    --------
+    >>> letters, out = np.array([97, 97], dtype=np.uint32), np.empty(2, dtype=np.int64)
+    >>> affix_keys(letters, np.array([0]), np.array([2]), np.array([2]), np.array([2]), out)  # aa, at both ends
+    >>> bool(out[0] != out[1])
+    True
+    """
+    at = 0
+    for text in range(begins.size):
+        first, last = begins[text], ends[text] - 1
+        for size in prefixes:
+            key = _extended(_SEED, np.uint32(MARK + 1))
+            for place in range(size):
+                key = _extended(key, letters[first + place] if first + place <= last else np.uint32(MARK))
+            out[at] = np.int64(key)
+            at += 1
+        for size in suffixes:
+            key = _extended(_SEED, np.uint32(MARK + 2))
+            for place in range(size):
+                key = _extended(key, letters[last - place] if last - place >= first else np.uint32(MARK))
+            out[at] = np.int64(key)
+            at += 1
+
+
+@compiled
 def _extended(key: np.uint64, letter: np.uint32) -> np.uint64:
     """The key of what has one more letter: one to one for each letter, with each bit mixed into all (SplitMix's finalizer)."""
     key = key ^ (np.uint64(letter) + np.uint64(1))

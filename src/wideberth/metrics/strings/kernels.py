@@ -1,4 +1,4 @@
-"""Compiled kernels of edit distances: normalisation by lengths, and the weighted edit distance with costs by token.
+"""Compiled kernels of edit distances: normalisation by lengths, and the weighted edit distances with costs by token.
 
 The weighted edit distance fills a table of least costs row by row. Each cell of a row depends on the one before it, so a single
 row cannot be vectorised. Therefore the rows of `LANES` right sequences, a *group*, are filled together: their tokens and cells
@@ -216,3 +216,79 @@ def _fill_row(
         insert = current[p] + token_gaps[p]
         lesser = delete if delete < insert else insert
         current[p + LANES] = replace if replace < lesser else lesser
+
+
+@compiled
+def affine_edit_block(
+    left: Integers,
+    left_starts: Integers,
+    right: Integers,
+    right_starts: Integers,
+    class_of: Integers,
+    substitutions: Floats,
+    gaps: Floats,
+    opening: float,
+    out: Floats,
+) -> None:
+    """Compute the costs of turning each left sequence into each right sequence, where each run of gaps costs more.
+
+    By the three tables of Gotoh (1982): the least costs of two prefixes, and of those alignments that end in a deletion or in an
+    insertion. Takes time proportional to the product of the two lengths for each pair.
+
+    Parameters
+    ----------
+    left, left_starts, right, right_starts, class_of, substitutions, gaps, out
+        As for `weighted_edit_block`.
+    opening : float
+        What each run of insertions or deletions costs beyond its tokens.
+
+    Examples
+    --------
+    >>> tokens, starts, out = np.array([0, 1, 1, 0]), np.array([0, 3, 4]), np.empty((2, 2))  # the sequences "abb" and "a"
+    >>> one_class, costs = np.zeros(2, dtype=np.int64), np.ones((1, 1))
+    >>> affine_edit_block(tokens, starts, tokens, starts, one_class, costs, np.ones(1), 5.0, out)
+    >>> out
+    array([[0., 7.],
+           [7., 0.]])
+    """
+    longest = 0
+    for j in range(right_starts.size - 1):
+        longest = max(longest, right_starts[j + 1] - right_starts[j])
+    best, deleted = np.empty(longest + 1), np.empty(longest + 1)
+    for i in range(left_starts.size - 1):
+        x = left[left_starts[i] : left_starts[i + 1]]
+        for j in range(right_starts.size - 1):
+            y = right[right_starts[j] : right_starts[j + 1]]
+            best[0], deleted[0] = 0.0, np.inf
+            for q in range(y.size):
+                best[q + 1] = best[q] + gaps[class_of[y[q]]] + (opening if q == 0 else 0.0)
+                deleted[q + 1] = np.inf
+            for p in range(x.size):
+                _fill_affine_row(x[p], y, class_of, substitutions, gaps, opening, best, deleted)
+            out[i, j] = best[y.size]
+
+
+@compiled(inline="always")
+def _fill_affine_row(
+    number: int,
+    y: Integers,
+    class_of: Integers,
+    substitutions: Floats,
+    gaps: Floats,
+    opening: float,
+    best: Floats,
+    deleted: Floats,
+) -> None:
+    """Replace the row of one token of x by that of the next one, ``number``; ``deleted`` are costs that end in its deletion."""
+    row = class_of[number]
+    diagonal = best[0]
+    deleted[0] = min(deleted[0], best[0] + opening) + gaps[row]
+    best[0] = deleted[0]
+    inserted = np.inf
+    for q in range(y.size):
+        column = class_of[y[q]]
+        replace = diagonal + (substitutions[row, column] if y[q] != number else 0.0)
+        diagonal = best[q + 1]
+        deleted[q + 1] = min(deleted[q + 1], diagonal + opening) + gaps[row]
+        inserted = min(inserted, best[q] + opening) + gaps[column]
+        best[q + 1] = min(replace, min(deleted[q + 1], inserted))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Floats, Integers
 from wideberth.errors import InvalidInput
 from wideberth.metrics.sets.multisets import Multisets
-from wideberth.metrics.strings.count_kernels import Keys, Letters, count_keys, enter_keys, gram_keys, word_keys
+from wideberth.metrics.strings.count_kernels import Keys, Letters, affix_keys, count_keys, enter_keys, gram_keys, word_keys
 from wideberth.metrics.strings.sample import read_sequences
 from wideberth.objects.sample import shown
 
@@ -88,6 +88,22 @@ def grams_in_texts(texts: Texts, orders: Any) -> tuple[Keys, Integers]:
     """
     keys, spans_end = _grams(texts.letters, texts.begins, texts.ends, orders, marks=max(orders) - 1)
     return keys, spans_end[1:]
+
+
+def affixes_of(texts: Texts, prefixes: Any, suffixes: Any) -> tuple[Keys, Integers]:
+    """Cut off the beginnings and the ends of texts that have so many letters; marks stand for letters that a text lacks.
+
+    Examples
+    --------
+    >>> keys, ends = affixes_of(read_texts(["tea", "ten"]), prefixes=[1, 2], suffixes=[1])  # t, te, a and t, te, n
+    >>> len(set(keys.tolist())), ends
+    (4, array([3, 6]))
+    """
+    each = len(prefixes) + len(suffixes)
+    keys = np.empty(each * len(texts.begins), dtype=np.int64)
+    first, last = np.array(prefixes, dtype=np.int64), np.array(suffixes, dtype=np.int64)
+    affix_keys(texts.letters, texts.begins, texts.ends, first, last, keys)
+    return keys, each * np.arange(1, len(texts.begins) + 1)
 
 
 def counted(objects: Any, cut: Cut) -> Multisets:

@@ -24,8 +24,14 @@ from wideberth.objects.digests import Digests
 _LONGEST = 32
 
 
-class _CountingMetric(Metric):
-    """The base class of metrics on texts that are prepared as counts."""
+class CountingMetric(Metric):
+    """The base class of metrics on texts that are prepared as counts of what they consist of.
+
+    Examples
+    --------
+    >>> len(Words().prepare(["tea", "a cup of tea"]))
+    2
+    """
 
     accepts: Kind = "strings"
     parallel = "threads"
@@ -40,7 +46,7 @@ class _CountingMetric(Metric):
         return 5.0 + mean_size(prepared.starts)
 
 
-class Words(_CountingMetric):
+class Words(CountingMetric):
     r"""The number of words that two texts do not have in common, each as often as it occurs.
 
     .. math:: d(x, y) = \sum_w |n_w(x) - n_w(y)|
@@ -81,7 +87,7 @@ class Words(_CountingMetric):
         return l1_between(left, right)
 
 
-class NGrams(_CountingMetric):
+class NGrams(CountingMetric):
     r"""The number of n-grams that two texts do not have in common, or the share that they do not have in common.
 
     .. math:: d(x, y) = \sum_g |n_g(x) - n_g(y)| \qquad\text{or}\qquad
@@ -142,9 +148,9 @@ class NGrams(_CountingMetric):
         at: Literal["words", "text"] = "words",
         form: Literal["counts", "ruzicka"] = "counts",
     ) -> None:
-        self.orders = _checked_orders(orders)
-        self.at = _checked_choice(at, "at", ("words", "text"))
-        self.form = _checked_choice(form, "form", ("counts", "ruzicka"))
+        self.orders = checked_orders(orders)
+        self.at = checked_choice(at, "at", ("words", "text"))
+        self.form = checked_choice(form, "form", ("counts", "ruzicka"))
         self.unit = "n-gram" if form == "counts" else None
 
     @property
@@ -215,7 +221,7 @@ class NGrams(_CountingMetric):
         return float(sum(self.orders)) if other == "indel" else self._changed_by_an_edit()[other] / 2
 
 
-def _checked_orders(orders: Any) -> Any:
+def checked_orders(orders: Any) -> Any:
     """Return the orders of n-grams, or raise an error unless they are different whole numbers."""
     several = isinstance(orders, list | tuple) and len(orders) > 0
     if not several or not all(is_whole(order, 1, _LONGEST) for order in orders) or len(set(orders)) < len(orders):
@@ -227,7 +233,7 @@ def _checked_orders(orders: Any) -> Any:
     return orders
 
 
-def _checked_choice(value: Any, name: str, choices: tuple[str, ...]) -> Any:
+def checked_choice(value: Any, name: str, choices: tuple[str, ...]) -> Any:
     """Return a parameter that is one of two words, or raise an error."""
     if value not in choices:
         raise InvalidInput(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
+from wideberth.objects.dates import days_of
 
 #: Types of the missing values of pandas besides None and NaN; given by name, so that pandas is not imported.
 _MISSING_TYPES = {"NAType", "NaTType"}
@@ -117,21 +119,28 @@ def as_numbers(column: Any) -> NDArray[Any] | None:
     Returns
     -------
     ndarray or None
-        A numeric array, with NaN for missing values. None if the column is not one of numbers: if it has other values (truth
-        values are not numbers), the pandas type "category", or neither a value nor a numeric type.
+        A numeric array, with NaN for missing values; dates are days since 1970-01-01. None if the column is not one of numbers:
+        if it has other values (truth values are not numbers), the pandas type "category", or neither a value nor a numeric type.
 
     Examples
     --------
     >>> as_numbers([1, None, 2.5]), as_numbers(["1", "2"]), as_numbers([True, False])
     (array([1. , nan, 2.5]), None, None)
+    >>> as_numbers([date(1970, 1, 3), None])
+    array([ 2., nan])
     """
     if str(getattr(column, "dtype", "")) == "category":
         return None
     array = column.to_numpy() if hasattr(column, "to_numpy") else column
     if isinstance(array, np.ndarray) and array.dtype.kind in "fiu":
         return array
+    if isinstance(array, np.ndarray) and array.dtype.kind == "M":
+        days = (array - np.datetime64(0, "D")) / np.timedelta64(1, "D")
+        return np.where(np.isnat(array), np.nan, days)
     values = as_values(column)
     kinds = {type(value) for value in values} - {type(None)}
+    if kinds and all(issubclass(kind, date) for kind in kinds):
+        return np.array([np.nan if value is None else days_of(value) for value in values])
     if not kinds or not all(is_numeric(kind) for kind in kinds):
         return None
     return np.array([np.nan if value is None else value for value in values])
@@ -165,6 +174,17 @@ def as_values(column: Any) -> list[Any]:
     if kinds <= {str, int, bool, type(None)}:
         return list(values)
     return [None if is_missing(value) else value for value in values]
+
+
+def levels_of(column: Any) -> tuple[Any, ...] | None:
+    """Return the categories of an ordered categorical column of pandas from the least to the greatest; None for other columns.
+
+    >>> import pandas as pd
+    >>> levels_of(pd.Series(pd.Categorical(["S", "L"], categories=["S", "M", "L"], ordered=True)))
+    ('S', 'M', 'L')
+    """
+    kind: Any = getattr(column, "dtype", None)
+    return tuple(kind.categories.tolist()) if getattr(kind, "ordered", None) else None
 
 
 def is_missing(value: Any) -> bool:

@@ -7,12 +7,13 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.parameters import is_number
+from wideberth.metrics.parameters import is_number, positive
 from wideberth.metrics.tables.columns import TableColumns, listed, read_table
 from wideberth.metrics.tables.kernels import gower_block, gower_block_skipping_missing
-from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, code_rows, count_columns, learn_ranges
+from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, Range, code_rows, count_columns, learn_ranges, widths_of
 from wideberth.objects.digests import Digests
 
 Missing = Literal["refuse", "far", "skip"]
@@ -25,10 +26,12 @@ class Gower(Metric):
     r"""The Gower distance: the mean over the columns of a table of the difference of two rows, in [0, 1] (Gower 1971).
 
     .. math::
-        d(x, y) = \frac1k \sum_{c=1}^k d_c(x_c, y_c), \qquad
+        d(x, y) = \sum_c w_c\, d_c(x_c, y_c) \Big/ \sum_c w_c, \qquad
         d_c(s, t) = \min\{|s - t| / r_c, 1\} \text{ for numbers of range } r_c, \quad [s \neq t] \text{ for categories}
 
-    In a column of range 0, numbers are equal or differ by 1, like categories. Rows are given as pandas or polars data frames,
+    with weights :math:`w_c` of 1 unless others are given. Dates and moments are numbers, in days; ordered categories are their
+    ranks, so that "small" is half as far from "medium" as from "large" (Podani 1999 has the ranks of the sample instead). In a
+    column of range 0, numbers are equal or differ by 1, like categories. Rows are given as pandas or polars data frames,
     dicts or tuples. Frames and dicts are matched by the names of their columns, whatever their order; other columns are ignored.
     Numbers outside the range and categories that the sample did not have are allowed: their differences are at most 1.
 
@@ -47,17 +50,21 @@ class Gower(Metric):
     Parameters
     ----------
     ranges : dict, optional
-        For each column to compare, the range of its numbers, or None if it holds categories; columns without names are given by
-        their positions. By default `fitted` learns it from a sample: numeric columns are numbers, all others (texts, truth
-        values, pandas categories) are categories. Classifiers do that when they are fitted.
+        For each column to compare, the range of its numbers, in days for dates; the tuple of its ordered categories, the least
+        first; or None if it holds other categories. Columns without names are given by their positions. By default `fitted`
+        learns it from a sample: columns of numbers or dates are numbers, ordered categorical columns of pandas are ordered, and
+        all others (texts, truth values, categories) are categories. Classifiers do that when they are fitted.
     missing : {"refuse", "far", "skip"}
         What a missing value means. "refuse" raises an error. Choose "far" if values are missing, "skip" only to reproduce the
         results of other software.
+    weights : dict, optional
+        The weight of each column, positive; 1 for columns that are not listed.
 
     Raises
     ------
     InvalidInput
-        If ``ranges`` is empty or has a range that is negative or no finite number, or if ``missing`` is another value.
+        If ``ranges`` is empty or has a range that is negative or no finite number, if ``missing`` is another value, or if there
+        is a weight that is not positive or is for no column.
 
     Examples
     --------
@@ -67,6 +74,9 @@ class Gower(Metric):
     Gower(ranges={'age': 40.0, 'city': None})
     >>> metric.block(people[:1], people)
     array([[0.   , 0.5  , 0.625]])
+    >>> sizes = Gower(ranges={"size": ("S", "M", "L"), "price": 10.0}, weights={"size": 3.0})
+    >>> sizes({"size": "S", "price": 20}, {"size": "M", "price": 20})  # 3/4 of a half
+    0.375
     """
 
     name = "gower"
@@ -85,7 +95,12 @@ class Gower(Metric):
     accepts: Kind = "rows"
     parallel = "threads"
 
-    def __init__(self, ranges: Mapping[Hashable, float | None] | None = None, missing: Missing = "refuse") -> None:
+    def __init__(
+        self,
+        ranges: Mapping[Hashable, Range] | None = None,
+        missing: Missing = "refuse",
+        weights: Mapping[Hashable, float] | None = None,
+    ) -> None:
         if ranges is not None:
             _check_ranges(ranges)
         if missing not in get_args(Missing):
@@ -94,15 +109,17 @@ class Gower(Metric):
                 advice="'far' lets it differ from every value; 'skip' leaves its column out; 'refuse' raises an error.",
                 value=missing,
             )
+        _check_weights(weights, ranges)
         self.ranges = ranges
         self.missing = missing
+        self.weights = weights
 
     @property
     def promises(self) -> Promises:
         """What the distance obeys: it depends on ``missing`` and on whether there is only one column."""
-        widths = [] if self.ranges is None else list(self.ranges.values())
-        single = len(widths) == 1
-        simplex = single and not widths[0]
+        held = [] if self.ranges is None else list(self.ranges.values())
+        single = len(held) == 1
+        simplex = single and (held[0] is None or not widths_of({0: held[0]})[0])
         if self.missing == "skip" and not single:  # rows without a value in the single column are refused
             return Promises(obeys_triangle=False, hilbertian=False, negative_type=False, bounded=True, separates=False)
         return Promises(obeys_triangle=True, hilbertian=simplex, negative_type=True, bounded=True, separates=True)
@@ -133,7 +150,7 @@ class Gower(Metric):
                 advice="Pass some rows, or give the ranges: ranges={'age': 50.0, 'city': None}.",
                 value=table.count,
             )
-        fitted = Gower(learn_ranges(table), self.missing)
+        fitted = Gower(learn_ranges(table), self.missing, self.weights)
         ranges = fitted._known_ranges()
         fitted._taught_by = code_rows(table, _matched(table, list(ranges)), ranges, allow_missing=True).digests()
         return fitted
@@ -166,7 +183,8 @@ class Gower(Metric):
 
     def alike_digests(self, prepared: MixedRows) -> Digests:
         """Those of the rows with their numbers rounded to a small part of the ranges; see `wideberth.Metric.alike_digests`."""
-        widths = np.array([width or 1.0 for width in self._known_ranges().values() if width is not None])
+        widths = widths_of(self._known_ranges())
+        widths[widths == 0] = 1.0
         return MixedRows(np.rint(prepared.numbers / (_ROUNDED_TO * widths[:, None])), prepared.codes).digests()
 
     def nanoseconds(self, prepared: Any) -> float:
@@ -174,16 +192,22 @@ class Gower(Metric):
         return 10.0
 
     def _measure(self, left: MixedRows, right: MixedRows) -> Distances:
-        widths = np.array([width for width in self._known_ranges().values() if width is not None], dtype=np.float64)
+        columns = left.numbers, left.codes, right.numbers, right.codes, widths_of(self._known_ranges()), self._column_weights()
         if self.missing != "skip":
-            return np.asarray(gower_block(left.numbers, left.codes, right.numbers, right.codes, widths))
-        distances = gower_block_skipping_missing(left.numbers, left.codes, right.numbers, right.codes, widths, MISSING)
+            return np.asarray(gower_block(*columns))
+        distances = gower_block_skipping_missing(*columns, MISSING)
         undefined = np.isnan(distances)
         if undefined.any():
             raise self._without_common_column(left, right, *map(int, np.argwhere(undefined)[0]))
         return np.asarray(distances)
 
-    def _known_ranges(self) -> Mapping[Hashable, float | None]:
+    def _column_weights(self) -> Floats:
+        """Return the weights of the columns, those of numbers first, as `MixedRows` has them."""
+        ranges, weights = self._known_ranges(), self.weights or {}
+        numbers_first = sorted(ranges, key=lambda name: ranges[name] is None)
+        return np.array([weights.get(name, 1.0) for name in numbers_first], dtype=np.float64)
+
+    def _known_ranges(self) -> Mapping[Hashable, Range]:
         if self.ranges is None:
             raise InvalidInput(
                 "This Gower distance does not know the columns and their ranges yet.",
@@ -217,12 +241,37 @@ def _check_ranges(ranges: Any) -> None:
             value=ranges,
         )
     for name, width in ranges.items():
-        if width is not None and not (is_number(width) and 0 <= width < math.inf):
+        if width is not None and not (is_number(width) and 0 <= width < math.inf) and not _are_levels(width):
             raise InvalidInput(
                 f"The range of column {name!r} cannot be {width!r}.",
-                advice="It is the largest minus the smallest number, such as 50.0; None means that the column holds categories.",
+                advice="It is the largest minus the smallest number, such as 50.0; None means that the column holds categories; "
+                "a tuple of different ones, that they are ordered.",
                 witness=name,
                 value=width,
+            )
+
+
+def _are_levels(width: Any) -> bool:
+    """Whether a value is a tuple or list of different ordered categories."""
+    if not isinstance(width, tuple | list) or not width:
+        return False
+    return all(isinstance(level, str | bool | int | float) for level in width) and len(set(width)) == len(width)
+
+
+def _check_weights(weights: Any, ranges: Mapping[Hashable, Range] | None) -> None:
+    """Raise an error unless ``weights`` is None or has positive numbers for columns that there are."""
+    if weights is None:
+        return
+    if not isinstance(weights, Mapping):
+        advice = "Pass a dict: {'age': 2.0}."
+        raise InvalidInput(f"weights={weights!r} do not say which column they are for.", advice=advice, value=weights)
+    for name, weight in weights.items():
+        positive(weight, f"weights[{name!r}]", "To leave a column out, leave it out of ranges.")
+        if ranges is not None and name not in ranges:
+            raise InvalidInput(
+                f"There is a weight for {name!r}, which is no column.",
+                advice=f"The columns are {listed(list(ranges))}.",
+                value=name,
             )
 
 

@@ -18,8 +18,10 @@ _STRIP = 512
 
 
 @compiled
-def gower_block(left_numbers: Floats, left_codes: Codes, right_numbers: Floats, right_codes: Codes, ranges: Floats) -> Floats:
-    """Return the mean difference over all columns; a missing value differs by 1 from every value, and by 0 from a missing one.
+def gower_block(
+    left_numbers: Floats, left_codes: Codes, right_numbers: Floats, right_codes: Codes, ranges: Floats, weights: Floats
+) -> Floats:
+    """Return the weighted mean difference over all columns; a missing value differs by 1 from others, by 0 from a missing one.
 
     Parameters
     ----------
@@ -29,6 +31,8 @@ def gower_block(left_numbers: Floats, left_codes: Codes, right_numbers: Floats, 
         Columns of categories; p + q is at least 1.
     ranges : ndarray of shape (p,)
         The range of each column of numbers, 0 or more.
+    weights : ndarray of shape (p + q,)
+        The weight of each column, those of numbers first; positive.
 
     Returns
     -------
@@ -38,34 +42,40 @@ def gower_block(left_numbers: Floats, left_codes: Codes, right_numbers: Floats, 
     Examples
     --------
     >>> ages, cities = np.array([[20.0, 60.0]]), np.array([[7, 7]])
-    >>> gower_block(ages, cities, ages, cities, np.array([40.0]))
+    >>> gower_block(ages, cities, ages, cities, np.array([40.0]), np.ones(2))
     array([[0. , 0.5],
            [0.5, 0. ]])
     """
     out = np.zeros((left_codes.shape[1], right_codes.shape[1]))
-    columns = len(left_numbers) + len(left_codes)
+    n_numbers, total = len(left_numbers), weights.sum()
     for start in range(0, out.shape[1], _STRIP):
         stop = min(start + _STRIP, out.shape[1])
         for i in range(out.shape[0]):
             row = out[i, start:stop]
-            for column in range(len(left_numbers)):
-                _add_numeric(left_numbers[column, i], right_numbers[column, start:stop], ranges[column], row)
+            for column in range(n_numbers):
+                _add_numeric(left_numbers[column, i], right_numbers[column, start:stop], ranges[column], weights[column], row)
             for column in range(len(left_codes)):
-                _add_categorical(left_codes[column, i], right_codes[column, start:stop], row)
+                _add_categorical(left_codes[column, i], right_codes[column, start:stop], weights[n_numbers + column], row)
             for j in range(stop - start):
-                row[j] /= columns
+                row[j] /= total
     return out
 
 
 @compiled
 def gower_block_skipping_missing(
-    left_numbers: Floats, left_codes: Codes, right_numbers: Floats, right_codes: Codes, ranges: Floats, missing: int
+    left_numbers: Floats,
+    left_codes: Codes,
+    right_numbers: Floats,
+    right_codes: Codes,
+    ranges: Floats,
+    weights: Floats,
+    missing: int,
 ) -> Floats:
-    """Return the mean difference over the columns in which both rows have a value; NaN if there is no such column.
+    """Return the weighted mean difference over the columns in which both rows have a value; NaN if there is no such column.
 
     Parameters
     ----------
-    left_numbers, left_codes, right_numbers, right_codes, ranges
+    left_numbers, left_codes, right_numbers, right_codes, ranges, weights
         As for `gower_block`.
     missing : int
         The code of a missing category.
@@ -78,65 +88,68 @@ def gower_block_skipping_missing(
     Examples
     --------
     >>> ages, cities = np.array([[20.0, np.nan]]), np.array([[7, 8]])
-    >>> gower_block_skipping_missing(ages, cities, ages, cities, np.array([40.0]), 0)
+    >>> gower_block_skipping_missing(ages, cities, ages, cities, np.array([40.0]), np.ones(2), 0)
     array([[0., 1.],
            [1., 0.]])
     """
     out = np.zeros((left_codes.shape[1], right_codes.shape[1]))
-    counts = np.empty(_STRIP)  # columns in which both rows have a value
+    counts = np.empty(_STRIP)  # the weights of columns in which both rows have a value
+    n_numbers = len(left_numbers)
     for start in range(0, out.shape[1], _STRIP):
         stop = min(start + _STRIP, out.shape[1])
         for i in range(out.shape[0]):
             row, common = out[i, start:stop], counts[: stop - start]
             common[:] = 0.0
-            for column in range(len(left_numbers)):
-                _add_common_numeric(left_numbers[column, i], right_numbers[column, start:stop], ranges[column], row, common)
+            for column in range(n_numbers):
+                others, weight = right_numbers[column, start:stop], weights[column]
+                _add_common_numeric(left_numbers[column, i], others, ranges[column], weight, row, common)
             for column in range(len(left_codes)):
                 if left_codes[column, i] != missing:
-                    _add_common_categorical(left_codes[column, i], right_codes[column, start:stop], missing, row, common)
+                    categories, weight = right_codes[column, start:stop], weights[n_numbers + column]
+                    _add_common_categorical(left_codes[column, i], categories, missing, weight, row, common)
             for j in range(stop - start):
                 row[j] = row[j] / common[j] if common[j] else np.nan
     return out
 
 
 @compiled(inline="always", error_model="numpy")
-def _add_numeric(x: float, others: Floats, width: float, row: Floats) -> None:
-    """Add the difference of the number x from each of ``others``, in units of ``width`` and at most 1, to ``row``."""
+def _add_numeric(x: float, others: Floats, width: float, weight: float, row: Floats) -> None:
+    """Add ``weight`` times the difference of x from each of ``others``, in units of ``width`` and at most 1, to ``row``."""
     if np.isnan(x):
         for j in range(row.size):
-            row[j] += 0.0 if np.isnan(others[j]) else 1.0
+            row[j] += 0.0 if np.isnan(others[j]) else weight
     elif width == 0.0:
         for j in range(row.size):
-            row[j] += 1.0 if others[j] != x else 0.0  # NaN differs
+            row[j] += weight if others[j] != x else 0.0  # NaN differs
     else:
         for j in range(row.size):
             difference = abs(x - others[j]) / width
-            row[j] += difference if difference < 1.0 else 1.0  # NaN is not below 1
+            row[j] += weight * (difference if difference < 1.0 else 1.0)  # NaN is not below 1
 
 
 @compiled(inline="always")
-def _add_categorical(code: int, others: Codes, row: Floats) -> None:
-    """Add 1 to ``row`` for each of the ``others`` that is another category."""
+def _add_categorical(code: int, others: Codes, weight: float, row: Floats) -> None:
+    """Add ``weight`` to ``row`` for each of the ``others`` that is another category."""
     for j in range(row.size):
-        row[j] += 1.0 if others[j] != code else 0.0
+        row[j] += weight if others[j] != code else 0.0
 
 
 @compiled(inline="always", error_model="numpy")
-def _add_common_numeric(x: float, others: Floats, width: float, row: Floats, common: Floats) -> None:
-    """Do the same as `_add_numeric` for values present on both sides, and count them in ``common``."""
+def _add_common_numeric(x: float, others: Floats, width: float, weight: float, row: Floats, common: Floats) -> None:
+    """Do the same as `_add_numeric` for values present on both sides, and add their weight to ``common``."""
     if np.isnan(x):
         return
     for j in range(row.size):
         present = not np.isnan(others[j])
         difference = abs(x - others[j]) / width if width > 0.0 else np.inf if others[j] != x else 0.0
-        row[j] += 0.0 if not present else difference if difference < 1.0 else 1.0
-        common[j] += 1.0 if present else 0.0
+        row[j] += weight * (0.0 if not present else difference if difference < 1.0 else 1.0)
+        common[j] += weight if present else 0.0
 
 
 @compiled(inline="always")
-def _add_common_categorical(code: int, others: Codes, missing: int, row: Floats, common: Floats) -> None:
-    """Do the same as `_add_categorical` for ``others`` that are not ``missing``, and count them in ``common``."""
+def _add_common_categorical(code: int, others: Codes, missing: int, weight: float, row: Floats, common: Floats) -> None:
+    """Do the same as `_add_categorical` for ``others`` that are not ``missing``, and add their weight to ``common``."""
     for j in range(row.size):
         present = others[j] != missing
-        row[j] += 1.0 if present and others[j] != code else 0.0
-        common[j] += 1.0 if present else 0.0
+        row[j] += weight if present and others[j] != code else 0.0
+        common[j] += weight if present else 0.0

@@ -3,7 +3,7 @@
 Numbers stay as they are; a category becomes a key that is the same in every sample and every process.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.metrics.numbering import token_key, token_keys
-from wideberth.metrics.tables.columns import TableColumns, as_numbers, as_values, is_numeric
+from wideberth.metrics.tables.columns import TableColumns, as_numbers, as_values, is_numeric, levels_of, listed
 from wideberth.objects.digests import Digests, row_digests
+
+#: What a column holds: numbers of this range, categories in this order, or categories (None).
+Range = float | Sequence[Any] | None
 
 #: The key of a category that is missing.
 MISSING = token_key(None)
@@ -88,7 +91,7 @@ class MixedRows:
         return np.concatenate([~np.isnan(self.numbers[:, row]), self.codes[:, row] != MISSING])
 
 
-def learn_ranges(table: TableColumns) -> dict[Hashable, float | None]:
+def learn_ranges(table: TableColumns) -> dict[Hashable, Range]:
     """Return the range of each column of a table.
 
     Parameters
@@ -99,7 +102,8 @@ def learn_ranges(table: TableColumns) -> dict[Hashable, float | None]:
     Returns
     -------
     dict
-        For each column of numbers the largest minus the smallest one, 0 if all are missing; None for a column of categories.
+        For each column of numbers or dates the largest minus the smallest one, in days, 0 if all are missing; the categories of
+        an ordered categorical column in their order; None for a column of other categories.
 
     Raises
     ------
@@ -115,9 +119,7 @@ def learn_ranges(table: TableColumns) -> dict[Hashable, float | None]:
     return {name: _range(name, table.column(name)) for name in table.names}
 
 
-def code_rows(
-    table: TableColumns, names: list[Any], ranges: Mapping[Hashable, float | None], *, allow_missing: bool
-) -> MixedRows:
+def code_rows(table: TableColumns, names: list[Any], ranges: Mapping[Hashable, Range], *, allow_missing: bool) -> MixedRows:
     """Check the columns of a table, and encode its rows.
 
     Parameters
@@ -127,7 +129,7 @@ def code_rows(
     names : list
         The names of the columns in this table, in the order of ``ranges``.
     ranges : mapping
-        The range of each column of numbers, None for a column of categories.
+        The range of each column of numbers, the ordered categories of a column that has such, None for other categories.
     allow_missing : bool
         Whether values may be missing.
 
@@ -151,7 +153,7 @@ def code_rows(
     known: dict[Any, int] = {}
     for name, width in zip(names, ranges.values(), strict=False):  # a table without rows may have no columns
         column = table.column(name)
-        values = _codes(name, column, known) if width is None else _numbers(name, column)
+        values = _codes(name, column, known) if width is None else _numbers(name, column, width)
         missing = np.isnan(values) if width is not None else values == MISSING
         if not allow_missing and missing.any():
             raise _incomplete(int(missing.argmax()), name, int(missing.sum()))
@@ -163,8 +165,18 @@ def code_rows(
     )
 
 
-def count_columns(ranges: Mapping[Hashable, float | None]) -> tuple[int, int]:
-    """Return the numbers of columns of numbers and of categories.
+def widths_of(ranges: Mapping[Hashable, Range]) -> Floats:
+    """Return the ranges of the columns of numbers; of ordered categories, the number of steps from the least to the greatest.
+
+    >>> widths_of({"age": 50.0, "city": None, "size": ("S", "M", "L")})
+    array([50.,  2.])
+    """
+    widths = (len(width) - 1 if isinstance(width, Sequence) else width for width in ranges.values() if width is not None)
+    return np.array([*widths], dtype=np.float64)
+
+
+def count_columns(ranges: Mapping[Hashable, Range]) -> tuple[int, int]:
+    """Return the numbers of columns of numbers, ordered categories among them, and of other categories.
 
     >>> count_columns({"age": 50.0, "city": None, "member": None})
     (1, 2)
@@ -173,8 +185,11 @@ def count_columns(ranges: Mapping[Hashable, float | None]) -> tuple[int, int]:
     return n_numeric, len(ranges) - n_numeric
 
 
-def _range(name: Any, column: Any) -> float | None:
-    """Return the range of a column of numbers, None for one of categories, after checking it."""
+def _range(name: Any, column: Any) -> Range:
+    """Return the range of a column of numbers, the levels of ordered categories, None for others, after checking it."""
+    levels = levels_of(column)
+    if levels is not None:
+        return levels
     given = as_numbers(column)
     if given is None:
         _check_categories(name, as_values(column))
@@ -205,8 +220,10 @@ def _check_categories(name: Any, values: list[Any]) -> None:
         )
 
 
-def _numbers(name: Any, column: Any) -> Floats:
+def _numbers(name: Any, column: Any, width: Range) -> Floats:
     """Return the values of a column of numbers, NaN for missing ones, or raise an error for the first other value."""
+    if isinstance(width, Sequence):
+        return _ranks(name, as_values(column), {level: rank for rank, level in enumerate(width)})
     numbers = as_numbers(column)
     if numbers is not None:
         return _exact(name, numbers)
@@ -220,6 +237,19 @@ def _numbers(name: Any, column: Any) -> Floats:
                 value=value,
             )
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _ranks(name: Any, values: list[Any], rank_of: dict[Any, int]) -> Floats:
+    """Return the ranks of ordered categories, NaN for missing ones, or raise an error for the first that has none."""
+    for row, value in enumerate(values):
+        if value is not None and value not in rank_of:
+            raise InvalidInput(
+                f"Column {name!r} holds ordered categories, and row {row} holds {value!r}, which has no place among them.",
+                advice=f"They are {listed(list(rank_of))}; None means a missing value.",
+                witness=(row, name),
+                value=value,
+            )
+    return np.array([np.nan if value is None else rank_of[value] for value in values], dtype=np.float64)
 
 
 def _exact(name: Any, numbers: NDArray[Any]) -> Floats:

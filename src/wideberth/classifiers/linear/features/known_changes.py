@@ -5,8 +5,9 @@ from typing import Any
 from wideberth.classifiers.linear.features.counted_texts import texts_of
 from wideberth.classifiers.linear.features.edit_changes import EditChanges
 from wideberth.classifiers.linear.features.features import CountedBlock, CountedFeatures
+from wideberth.classifiers.linear.features.gram_changes import gram_changes
 from wideberth.classifiers.linear.features.word_changes import word_changes
-from wideberth.metrics.strings.words_and_grams import Words
+from wideberth.metrics.strings.words_and_grams import NGrams, Words
 
 
 def has_changes(blocks: list[CountedBlock]) -> bool:
@@ -19,11 +20,14 @@ def has_changes(blocks: list[CountedBlock]) -> bool:
     >>> has_changes(counted_blocks(metric("words"))), has_changes(counted_blocks(metric("manhattan")))
     (True, False)
     """
-    return len(blocks) == 1 and isinstance(blocks[0].metric, Words)
+    return len(blocks) == 1 and isinstance(blocks[0].metric, Words | NGrams)
 
 
 def known_changes(features: CountedFeatures, objects: Any) -> EditChanges | None:
     """The changes of prepared objects by single edits; None where they are not listed."""
     if not has_changes(features.blocks) or features.vocabularies is None:
         return None
-    return word_changes(texts_of(objects).tolist(), features.vocabularies[0], features.blocks[0].factor)
+    (block,), (vocabulary,), texts = features.blocks, features.vocabularies, texts_of(objects).tolist()
+    if isinstance(block.metric, NGrams):
+        return gram_changes(texts, vocabulary, block.factor, block.metric)
+    return word_changes(texts, vocabulary, block.factor)

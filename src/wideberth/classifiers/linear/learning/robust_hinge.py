@@ -92,6 +92,11 @@ class RobustHinge:
         often = np.bincount(changes.sites, minlength=len(changes.starts) - 1) > n_classes
         self._kept = np.where(often, np.cumsum(often) - 1, -1)
 
+    @property
+    def knows_edits(self) -> bool:
+        """Whether any change by an edit is listed."""
+        return len(self._changes.sites) > 0
+
     def solve(
         self,
         ridge: float,

@@ -10,8 +10,8 @@ from datetime import date
 from functools import partial
 from typing import NamedTuple
 
-from wideberth.io.readers.dates import EPOCH
 from wideberth.io.readers.formats.text_cells import parse_number
+from wideberth.objects.dates import EPOCH
 
 PLAIN = "1.5"
 #: Characters of the longest cell that may be a number or a date in another format.

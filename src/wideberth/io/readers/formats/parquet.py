@@ -10,7 +10,6 @@ from itertools import count, repeat
 from typing import Any
 
 from wideberth.extras import import_extra
-from wideberth.io.readers.dates import days_of
 from wideberth.io.readers.faults import fault, listed
 from wideberth.io.readers.formats.json_lines import JSON_CELLS
 from wideberth.io.readers.formats.text_cells import parse_structure
@@ -18,6 +17,7 @@ from wideberth.io.readers.named_columns import TARGET_NAMES
 from wideberth.io.readers.options import ReadOptions
 from wideberth.io.readers.sources.limits import too_large
 from wideberth.io.readers.tables import RawTable, Row
+from wideberth.objects.dates import days_of
 
 ROWS_AT_ONCE = 1024
 INDEX = re.compile(r"__index_level_\d+__")  # columns that pandas adds for an index without a name
