@@ -1,4 +1,4 @@
-"""What is compared: the automatic choice with no options, and its peers, each with a choice of its own on the training objects."""
+"""What is compared: the automatic choice with no options, and its peers, each tuned on the training objects."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from benchmarks.auto.sets import LabelledSet
 from benchmarks.data import Indices, Labels
 from benchmarks.results import Facts
 
-#: What the SVM chooses from, distances being in units of their median; and its steps, which need not end if a kernel is indefinite.
+#: What the SVM chooses from, distances over their median; and its steps, which need not end if a kernel is indefinite.
 WIDTHS, PRICES, STEPS = (0.1, 0.3, 1.0, 3.0, 10.0), (1.0, 10.0, 100.0), 100_000
 #: Folds inside the training objects on which peers choose.
 INNER = StratifiedKFold(3, shuffle=True, random_state=0)
@@ -135,16 +135,19 @@ def _channels(series: Any) -> Any:
 
 #: The peers on objects of every kind, and those on objects of one.
 EVERYWHERE: dict[str, Method] = {"kNN": neighbors, "SVM": svm}
-_TREES = {"HistGB": _of_scikit_learn(lambda: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0), _columns)}
+_TREES = {
+    "HistGB": _of_scikit_learn(
+        lambda: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0), _columns
+    )
+}
 _OF_A_KIND: dict[str, dict[str, Method]] = {
     "strings": {"TF-IDF + LR": _of_scikit_learn(_texts)},
-    "molecules": {
-        "RF on ECFP": _of_scikit_learn(lambda: RandomForestClassifier(500, random_state=0, n_jobs=-1), _fingerprints)
-    },
+    "molecules": {"RF on ECFP": _of_scikit_learn(lambda: RandomForestClassifier(500, random_state=0, n_jobs=-1), _fingerprints)},
     "vectors": _TREES,
     "rows": _TREES,
     "series": {"1-NN DTW": _of_scikit_learn(_dtw, _channels), "MiniRocket": _of_scikit_learn(_minirocket, _channels)},
 }
+
 
 def peers(data: LabelledSet) -> dict[str, Method]:
     """The peers for a set; shapes in the plane are no series to them, though they are read as such."""
