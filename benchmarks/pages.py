@@ -13,9 +13,10 @@ FOLDERS = {
     "geometry": ["matching", "index", "memory"],
     "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "ties", "errors", "machines", "hilbert"],
     "margin_neighbors": ["figure3", "margin", "perturbation", "criteria", "ksu"],
-    "online": ["online"],
+    "online": ["online", "online_bounds", "pricing", "river_streams"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
-    "insight": ["label_issues"],
+    "insight": ["label_issues", "probabilities"],
+    "metrics": ["metrics"],
 }
 #: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.
 SECTIONS = {

@@ -20,6 +20,7 @@ _MODULES = {
 #: The other public names, and the modules that define them.
 _HOME = {
     "AutoClassifier": "wideberth.choice.classifier",
+    "ContextualSearch": "wideberth.classifiers.online.search.contextual_search",
     "HilbertEmbedding": "wideberth.embeddings.hilbert",
     "HilbertSVC": "wideberth.classifiers.hilbert_svm.classifier",
     "HilbertSVCCV": "wideberth.classifiers.hilbert_svm.cross_validation",
@@ -49,6 +50,7 @@ _HOME = {
     "read": "wideberth.io.readers",
     "save": "wideberth.io.model_file",
     "show_versions": "wideberth.versions",
+    "witnesses": "wideberth.insight.witnesses",
 }
 
 __all__ = ["__version__", *_HOME, *_MODULES]

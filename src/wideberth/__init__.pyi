@@ -14,6 +14,7 @@ from wideberth.classifiers.lp_machine.cross_validation import LPMachineClassifie
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier as MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier as NeighborsClassifier
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier as OnlinePartitionClassifier
+from wideberth.classifiers.online.search.contextual_search import ContextualSearch as ContextualSearch
 from wideberth.doctor.examine import diagnose as diagnose
 from wideberth.embeddings.hilbert import HilbertEmbedding as HilbertEmbedding
 from wideberth.embeddings.kuratowski import KuratowskiEmbedding as KuratowskiEmbedding
@@ -25,6 +26,7 @@ from wideberth.insight.label_issues import label_issues as label_issues
 from wideberth.insight.novelty import novelty as novelty
 from wideberth.insight.prediction_sets import predict_set as predict_set
 from wideberth.insight.prototypes import prototypes as prototypes
+from wideberth.insight.witnesses import witnesses as witnesses
 from wideberth.io.model_file import load as load
 from wideberth.io.model_file import save as save
 from wideberth.io.readers import read as read

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import gammaln
 
 from wideberth.bounds.mistakes import (
     EXACT_VOTE,
     SAMPLED_VOTE,
-    convex_regions_exponent,
     ellipsoid_kept,
     euclidean_loss,
     even_power_loss,
@@ -23,9 +23,8 @@ from wideberth.bounds.mistakes import (
     partition_loss,
     ranking_loss,
     robust_mistakes,
-    stated_even_power_loss,
-    stated_margin_mistakes,
 )
+from wideberth.bounds.stated_growth import convex_regions_exponent, stated_even_power_loss, stated_margin_mistakes
 from wideberth.classifiers.online.knowledge.engines import knowledge_set
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 from wideberth.classifiers.online.lifts import EuclideanLift, lp_lift
@@ -42,7 +41,9 @@ MARGINS = st.floats(1e-9, 1)
 def test_the_closed_form_ends_the_series(d, alpha, R, kept):
     first = -int(np.ceil(np.log2(2 * R)))
     scales = np.arange(first, first + 400, dtype=float)
-    series = np.sum(2.0 ** (-alpha * scales) * d * np.log1p(8 * d * R * 2.0**scales))
+    ray = np.exp(gammaln(d / 2 + 1) - gammaln((d + 1) / 2)) / np.sqrt(np.pi) * 8 * d * R * 2.0**scales
+    excess = d * np.log1p(8 * d * R * 2.0**scales) - np.log1p(ray)
+    series = np.sum(np.minimum(2.0**-scales, R / 2) ** alpha * excess)  # half of the losses, to the power
     bound = initial_potential(d, alpha=alpha, R=R, kept=kept)
     assert bound == pytest.approx(2**alpha / -log(kept) * series, rel=1e-9)
 
@@ -81,11 +82,15 @@ def test_an_ellipsoid_loses_about_a_quarter_of_a_dimensionth(d):
 def test_lifted_losses_are_those_of_the_lifts():
     for d in (1, 4, 9):
         lift = EuclideanLift(d)
-        assert euclidean_loss(d) == pytest.approx(initial_potential(lift.dimension, alpha=lift.power, R=lift.radius))
+        unit = lift.loss_scale(np.zeros(d))
+        bound = unit * initial_potential(lift.dimension, alpha=lift.power, R=lift.radius, other=(1 / unit, 0.5))
+        assert euclidean_loss(d) == pytest.approx(bound)
         for p in (4, 6, 12):
             lift = lp_lift(d, p)
             power = 2 * lift.power
-            bound = initial_potential(lift.dimension, alpha=power, R=lift.radius, kept=SAMPLED_VOTE)
+            unit = lift.loss_scale(np.zeros(d)) ** 2
+            other = 1 / unit, 2 / p
+            bound = unit * initial_potential(lift.dimension, alpha=power, R=lift.radius, kept=SAMPLED_VOTE, other=other)
             assert even_power_loss(p, d, alpha=2.0, kept=SAMPLED_VOTE) == pytest.approx(bound)
 
 

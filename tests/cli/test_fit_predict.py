@@ -150,7 +150,9 @@ def test_the_svm_says_why_its_kernel_is_valid_or_what_was_done_to_it(run, monkey
     assert str(model.kernel_report_) in out
     code, out, err = run("predict", "drinks.wb", "drinks.csv")
     assert "no radius is certified" not in err  # the kernel may be repaired: edits obey the triangle inequality
-    assert all(int(row["safe_edits"]) >= 0 for row in rows(out))  # a number in every row: radii are certified
+    proved = model.certified_radius([row["drink"] for row in rows(out)])
+    assert (proved > 0).all()
+    assert [int(row["safe_edits"]) for row in rows(out)] == (np.ceil(proved) - 1).tolist()
     assert {row["label"] for row in rows(out)} == {"soft", "hard"}
     Path("points.csv").write_text("x,y,kind\n" + "".join(f"{i % 7},{i // 7},{'ab'[i % 7 > 3]}\n" for i in range(70)))
     code, out, err = run("fit", "points.csv", "--target", "kind", "--model", "svm")
@@ -163,6 +165,15 @@ def test_the_svm_says_why_its_kernel_is_valid_or_what_was_done_to_it(run, monkey
     assert 2 <= landmarks < 70
     assert f"of 70 objects {landmarks} are references" in out
     assert "Landmarks leave out" in out
+
+
+def test_the_svm_proves_labels_after_edits_of_long_strings(run):
+    strings = [letter * 12 + end for letter in "ab" for end in ("", "c", "d", "cd", "dc")]
+    Path("long.csv").write_text("string,kind\n" + "".join(f"{string},{string[0]}\n" for string in strings))
+    run("fit", "long.csv", "--target", "kind", "--model", "svm", "--metric", "levenshtein")
+    safe = [int(row["safe_edits"]) for row in rows(run("predict", "long.wb", "long.csv")[1])]
+    assert min(safe) >= 1
+    assert max(safe) < 12  # as many would make the other letter of each
 
 
 def test_batches_give_the_same_answers_as_all_at_once(run, monkeypatch):

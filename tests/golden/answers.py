@@ -12,14 +12,20 @@ NOT_CERTIFIED = "NotCertified"
 
 
 #: The answers that are numbers, which may differ by rounding.
-NUMBERS = ("decision_values", "radii", "probabilities", "mean_scores", "coordinates", "loss_bounds", "potential")
+NUMBERS = ("decision_values", "radii", "probabilities", "mean_scores", "coordinates", "loss_bounds", "potential", "guesses")
 
 
 def answers_of(model: Any, queries: Any) -> dict[str, Any]:
     """The class and the parameters of a model, and its answers to the queries."""
     parameters = {name: repr(value) for name, value in model.get_params(deep=False).items() if name != "metric"}
     own = (
-        embedding_answers if hasattr(model, "transform") else classifier_answers if hasattr(model, "metric_") else online_answers
+        embedding_answers
+        if hasattr(model, "transform")
+        else classifier_answers
+        if hasattr(model, "metric_")
+        else search_answers
+        if hasattr(model, "guess_one")
+        else online_answers
     )
     return {
         "class": type(model).__name__,
@@ -49,6 +55,15 @@ def classifier_answers(model: Any, queries: Any) -> dict[str, Any]:
 def embedding_answers(model: Any, queries: Any) -> dict[str, Any]:
     """The coordinates of the queries."""
     return {"metric": repr(model.metric_), "coordinates": finite_json(model.transform(queries))}
+
+
+def search_answers(model: Any, queries: Any) -> dict[str, Any]:
+    """Guesses, and what they and all later ones can lose."""
+    return {
+        "guesses": finite_json(np.array([model.guess_one(query) for query in queries])),
+        "loss_bounds": finite_json(np.array([model.loss_bound(query) for query in queries])),
+        "potential": finite_json(np.array([model.remaining_loss_bound()])),
+    }
 
 
 def online_answers(model: Any, queries: Any) -> dict[str, Any]:

@@ -48,6 +48,8 @@ OBJECTS_OF_KIND: dict[str, Callable[[list[Any]], Any]] = {
     "samples": number_arrays,
     "trees": as_they_are,
     "graphs": as_they_are,
+    "bags": as_they_are,
+    "bonded graphs": as_they_are,
     "points": number_arrays,
     "rows": as_they_are,
     "records": as_they_are,

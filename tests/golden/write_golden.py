@@ -20,6 +20,7 @@ from golden.kinds import OBJECTS_OF_KIND
 
 import wideberth
 from wideberth import (
+    ContextualSearch,
     HilbertEmbedding,
     HilbertSVC,
     HilbertSVCCV,
@@ -108,6 +109,11 @@ OBJECT_OF_WORD = {
     "samples": lambda word: [number / 10 for number in numbers_of(word)],
     "trees": tree,
     "graphs": lambda word: {"nodes": list(word), "edges": [[place, place + 1] for place in range(len(word) - 1)]},
+    "bonded graphs": lambda word: {
+        "nodes": list(word),
+        "edges": [[place, place + 1, word[place] in "aeiou"] for place in range(len(word) - 1)],
+    },
+    "bags": lambda word: [word, word[:2], word[2:]],
     "points": lambda word: [[place, number / 5] for place, number in enumerate(numbers_of(word))],
     "rows": row,
     "records": lambda word: {"name": word, "place": vector(word)[:2]},
@@ -131,6 +137,10 @@ def fitted(golden: Golden) -> Any:
     if golden.way == "space":
         space = MetricSpace(objects, model.metric)
         return model.set_params(metric=space.metric).fit(space.index, labels, sample_weight=weights)
+    if isinstance(model, ContextualSearch):
+        for place, label in zip(objects, labels, strict=True):
+            model.learn_one(place, too_high=label == "hard")
+        return model
     return model.fit(objects, labels) if weights is None else model.fit(objects, labels, sample_weight=weights)
 
 
@@ -254,6 +264,7 @@ def metric_models_with_parameters() -> dict[str, Golden]:
     metrics = {
         "minkowski-p": (wideberth.metric("minkowski", p=3), "vectors"),
         "weighted-edit-costs": (wideberth.metric("weighted_edit", **weighted), "strings"),
+        "weisfeiler-lehman-bonds": (wideberth.metric("weisfeiler_lehman", iterations=2), "bonded graphs"),
         "weighted-edit-by-name": (wideberth.metric("weighted_edit", substitutions="PAM250", opening=0.5), "strings"),
         "rare-ngrams-in-texts": (wideberth.metric("rare_ngrams", orders=(1, 2), at="text"), "strings"),
         "ngrams-share-in-texts": (wideberth.metric("ngrams", orders=(2, 3), at="text", form="ruzicka"), "strings"),
@@ -279,6 +290,9 @@ def transform_models() -> dict[str, Golden]:
         "largest": (transforms.largest("levenshtein", transforms.scale("indel", 0.75)), "strings"),
         "product": (transforms.product({"name": "levenshtein", "place": "euclidean"}, weights={"place": 2.0}), "records"),
         "nested": (transforms.cap(transforms.total("levenshtein", "indel"), 6), "strings"),
+        "sets": (transforms.sets("levenshtein"), "bags"),
+        "geodesic": (transforms.geodesic("levenshtein", neighbors=3), "strings"),
+        "geodesic-vectors": (transforms.geodesic("standardized", neighbors=2), "vectors"),
         "derivative": (transforms.derivative("msm"), "series"),
         "znormalized": (transforms.total("twe", transforms.derivative(transforms.znormalized("erp"))), "series of two channels"),
         "znormalized-vectors": (transforms.total("euclidean", transforms.znormalized("standardized")), "vectors"),
@@ -361,6 +375,17 @@ def online_models() -> dict[str, Golden]:
     }
 
 
+def search_models() -> dict[str, Golden]:
+    """Learners of values, told answers that belong to no value."""
+    settings: dict[str, dict[str, Any]] = {
+        "sampling": {"radius": 2.0},
+        "ellipsoid": {"engine": "ellipsoid"},
+        "exact": {"engine": "exact", "alpha": 0.5},
+        "noise": {"noise": 0.1},
+    }
+    return {f"search-{name}": Golden(ContextualSearch(random_state=0, **each), "places") for name, each in settings.items()}
+
+
 def parts_named(value: Any, key: str) -> set[str]:
     """All texts that stand under a key, however deep."""
     inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
@@ -382,7 +407,8 @@ def golden_models() -> dict[str, Golden]:
         **metric_models_with_parameters(),
         **transform_models(),
     }
-    return {**models, **newer_metric_models(models), **searches(), **linear_models(), **embeddings(), **online_models()}
+    newer = {**newer_metric_models(models), **searches(), **linear_models(), **embeddings()}
+    return {**models, **newer, **online_models(), **search_models()}
 
 
 def write_golden(name: str, golden: Golden, folder: Path) -> None:

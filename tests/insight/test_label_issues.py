@@ -76,7 +76,7 @@ def test_the_quality_of_a_label_is_its_out_of_fold_probability(model, classes):
 
 def confident_twin(probabilities, codes):
     """The off-diagonal entries of the confident joint, object by object."""
-    thresholds = [probabilities[codes == j, j].mean() for j in range(probabilities.shape[1])]
+    thresholds = [min(0.8, probabilities[codes == j, j].mean()) for j in range(probabilities.shape[1])]
     issues = []
     for row, given_code in zip(probabilities, codes, strict=True):
         reached = [j for j in range(len(row)) if row[j] >= thresholds[j] * (1 - 1e-12)]

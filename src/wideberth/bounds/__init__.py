@@ -83,7 +83,6 @@ from wideberth.bounds.margin import (
     scale_penalty,
 )
 from wideberth.bounds.mistakes import (
-    convex_regions_exponent,
     ellipsoid_kept,
     euclidean_loss,
     even_power_loss,
@@ -95,9 +94,8 @@ from wideberth.bounds.mistakes import (
     partition_loss,
     ranking_loss,
     robust_mistakes,
-    stated_even_power_loss,
-    stated_margin_mistakes,
 )
+from wideberth.bounds.printed_capacities import theorem_17_floor, theorem_18_rademacher, theorem_20_rademacher
 from wideberth.bounds.rademacher_complexity import (
     chained_rademacher,
     closed_rademacher,
@@ -107,6 +105,7 @@ from wideberth.bounds.rademacher_complexity import (
     rademacher_constant,
     shortest_chain,
 )
+from wideberth.bounds.stated_growth import convex_regions_exponent, stated_even_power_loss, stated_margin_mistakes
 from wideberth.bounds.strata import (
     log_share,
     open_stratum,
@@ -180,6 +179,9 @@ __all__ = [
     "stratum",
     "support_vector_bound",
     "theorem_17_entropies",
+    "theorem_17_floor",
+    "theorem_18_rademacher",
+    "theorem_20_rademacher",
     "tree_rademacher",
     "trivial_kuratowski_rademacher",
 ]

@@ -9,12 +9,12 @@ The paper gives orders of growth. The constants here are derived for the algorit
 scale i, :math:`2^{-i} \le \text{width} < 2^{1-i}`, it uses a body P_i around all w that are still possible, enlarged by
 :math:`z_i = 2^{-i}/8d`. A mistake at scale i leaves at most the share ``kept`` of its volume: 5/8 for exact volumes, 3/4 for
 votes that may be off by 1/8, `ellipsoid_kept` for ellipsoids. The volume decreases from at most that of the ball of radius
-:math:`R + z_i` to at least that of :math:`z_i B`. Functions called ``stated_...`` are the orders of growth as the paper states
-them, without their constants: useful for ratios, but not bounds.
+:math:`R + z_i` to at least that of a segment fattened by z_i. `wideberth.bounds.stated_growth` has the orders of growth as the
+paper states them.
 """
 
 from collections.abc import Iterable
-from math import ceil, comb, exp, expm1, lgamma, log, log2, pi, sqrt
+from math import ceil, comb, exp, expm1, inf, lgamma, log, log1p, log2, pi, sqrt
 
 #: The share of the volume of a body that a mistake leaves at most.
 EXACT_VOTE, SAMPLED_VOTE = 5 / 8, 3 / 4
@@ -67,14 +67,18 @@ def mistakes_at_scale(d: int, scale: int, *, R: float = 2.0, kept: float = EXACT
     return d * log(1 + 8 * d * R * 2.0**scale) / -log(kept)
 
 
-def initial_potential(d: int, *, alpha: float = 1.0, R: float = 2.0, kept: float = EXACT_VOTE) -> float:
+def initial_potential(
+    d: int, *, alpha: float = 1.0, R: float = 2.0, kept: float = EXACT_VOTE, other: tuple[float, float] | None = None
+) -> float:
     r"""A bound of the total loss with two labels, :math:`O(\alpha^{-2} d \log d)` (Theorems 1 and 10).
 
-    .. math:: \Phi_0 = \frac{2^\alpha}{\ln(1/\texttt{kept})} \sum_{i \ge i_0} 2^{-\alpha i}\, d \ln(1 + 8 d R 2^i),
-        \qquad i_0 = -\lceil \log_2 2R \rceil
+    .. math:: \Phi_0 = \frac{1}{\ln(1/\texttt{kept})} \sum_{i \ge i_0} \min(2^{1-i}, R)^\alpha
+        \ln \frac{(1 + x_i)^d}{1 + c_d x_i}, \qquad x_i = 8 d R 2^i, \quad i_0 = -\lceil \log_2 2R \rceil
 
-    since a mistake at scale i loses at most :math:`(2^{1-i})^\alpha`. Derived here. After the first scales, the bound
-    :math:`\ln(1 + x 2^i) \le \ln(x + 2^{-m}) + i \ln 2` for i >= m gives a series with a closed form.
+    since a mistake at scale i loses at most :math:`2^{1-i}` and at most R, to the power. Derived here. The possible w are a cone,
+    so that the body of a scale always contains a segment of length R, fattened by z_i, which has :math:`1 + c_d x_i` times the
+    volume of the ball z_i B, :math:`c_d = \Gamma(d/2+1) / \sqrt\pi\, \Gamma((d+1)/2)`. The sum over all but the first scales is
+    bounded by :math:`\ln(1 + x 2^i) \le \ln(x + 2^{-m}) + i \ln 2` for i >= m, a series with a closed form.
 
     Parameters
     ----------
@@ -82,19 +86,27 @@ def initial_potential(d: int, *, alpha: float = 1.0, R: float = 2.0, kept: float
         The dimension of w.
     alpha, R, kept : float
         Power of the loss, largest norm of w, share of volume that a mistake leaves at most.
+    other : tuple of float, optional
+        A factor and a power by which losses are bounded too.
 
     Examples
     --------
     >>> [round(initial_potential(d)) for d in (2, 5, 10, 20, 50)]
-    [194, 633, 1497, 3461, 10204]
+    [64, 289, 748, 1801, 5415]
     """
     first = -ceil(log2(2 * R))
     last = first + _SCALES
     x, ratio = 8 * d * R, 2.0**-alpha
-    near = sum(ratio**i * log(1 + x * 2.0**i) for i in range(first, last))
+    section = x * exp(lgamma(d / 2 + 1) - lgamma((d + 1) / 2)) / sqrt(pi)
+    near = 0.0
+    for i in range(first, last):
+        width = min(2.0 ** (1 - i), R)
+        loss = min(width**alpha, inf if other is None else other[0] * width ** other[1])
+        near += loss * (d * log1p(x * 2.0**i) - log1p(section * 2.0**i))
     left = -expm1(-alpha * log(2))  # 1 - ratio
-    far = ratio**last * ((log(x + 2.0**-last) + last * log(2)) / left + log(2) * ratio / left**2)
-    return float(2**alpha / -log(kept) * d * (near + far))
+    start, step = d * log(x + 2.0**-last) - log(section), (d - 1) * log(2)
+    far = 2**alpha * ratio**last * ((start + last * step) / left + step * ratio / left**2)
+    return float((near + far) / -log(kept))
 
 
 def partition_loss(potential: float, k: int, *, price: float = 2.0) -> float:
@@ -147,8 +159,9 @@ def ranking_loss(potential: float, k: int, *, alpha: float = 1.0) -> float:
 def euclidean_loss(d: int, *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> float:
     r"""A bound of the total loss with two labels and the Euclidean distance, centres and queries in the unit ball (Remark 4.1).
 
-    It is that for the inner product in d + 1 dimensions with :math:`R = 4\sqrt{10}/3` and the power :math:`\alpha/2`: the
-    features of `wideberth.classifiers.online.lifts.EuclideanLift`. In a ball of radius b, :math:`b^\alpha` times as much.
+    It is that for the inner product g in d + 1 dimensions with :math:`R = 4\sqrt{10}/3` and losses of at most the smaller one
+    of :math:`5 g/\sqrt{10}` and :math:`\sqrt g`: the features of `wideberth.classifiers.online.lifts.EuclideanLift`. In a ball
+    of radius b, :math:`b^\alpha` times as much.
 
     Parameters
     ----------
@@ -159,16 +172,18 @@ def euclidean_loss(d: int, *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> f
 
     Examples
     --------
-    >>> round(euclidean_loss(2)) == round(initial_potential(3, alpha=0.5, R=4 * sqrt(10) / 3))
-    True
+    >>> [round(euclidean_loss(d)) for d in (1, 2, 5)]
+    [99, 203, 575]
     """
-    return initial_potential(d + 1, alpha=alpha / 2, R=4 * sqrt(10) / 3, kept=kept)
+    unit = float((5 / sqrt(10)) ** alpha)
+    return unit * initial_potential(d + 1, alpha=alpha, R=4 * sqrt(10) / 3, kept=kept, other=(1 / unit, alpha / 2))
 
 
 def even_power_loss(p: int, d: int, *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> float:
     r"""A bound of the total loss with two labels and the :math:`L^p` distance, p even, all in the unit ball (Theorem 12).
 
-    It is that for the inner product in :math:`d (p - 1) + 1` dimensions with the power :math:`\alpha/p` and
+    It is that for the inner product g in :math:`d (p - 1) + 1` dimensions with losses of at most the smaller one of
+    :math:`(2^{p-2} d^{1/2-1/p} g)^{1/(p-1)}` and :math:`g^{1/p}`, and
 
     .. math:: R = p\, 2^p \sqrt{\frac{\Gamma(2p - 3/2)}{\sqrt\pi\, \Gamma(2p - 1)}} \sqrt{d (2p - 1)},
 
@@ -188,7 +203,9 @@ def even_power_loss(p: int, d: int, *, alpha: float = 1.0, kept: float = EXACT_V
     """
     steepness = p * 2.0 ** (p - 1) * sqrt(exp(lgamma(2 * p - 1.5) - lgamma(2 * p - 1)) / sqrt(pi))
     R = 2 * steepness * sqrt(d * (2 * p - 1))
-    return initial_potential(d * (p - 1) + 1, alpha=alpha / p, R=R, kept=kept)
+    power = alpha / (p - 1)
+    unit = float((2 ** (p - 2) * d ** (1 / 2 - 1 / p)) ** power)
+    return unit * initial_potential(d * (p - 1) + 1, alpha=power, R=R, kept=kept, other=(1 / unit, alpha / p))
 
 
 def ladder_loss(rungs: Iterable[tuple[int, int, float]], *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> float:
@@ -286,57 +303,3 @@ def halving_mistakes(d: int, margin: float, *, R: float = 2.0, k: int = 2, price
     """
     for_two = d * log2(1 + R / margin)
     return for_two if k == 2 else partition_loss(for_two, k, price=price)
-
-
-def stated_margin_mistakes(d: int, margin: float, k: int = 2) -> float:
-    r"""The growth of the mistakes with margin :math:`\gamma` as the paper states it (Theorems 5, 16; 6, 17 for k > 2); no bound.
-
-    .. math:: d \ln(d/\gamma), \qquad k^2 d \ln(d/\gamma)
-
-    Parameters
-    ----------
-    d, margin, k : int, float, int
-        The dimension, the margin, and the number of labels.
-
-    Examples
-    --------
-    >>> stated_margin_mistakes(1, 1 / exp(2)), stated_margin_mistakes(1, 1 / exp(2), k=3)
-    (2.0, 18.0)
-    """
-    return (1 if k == 2 else k**2) * d * log(d / margin)
-
-
-def stated_even_power_loss(p: int, d: int, k: int) -> float:
-    r"""The growth of the loss for even p as the paper states it (Theorem 12); no bound.
-
-    .. math:: p^4 d^{(p+1)/p} k^2 \ln d
-
-    Parameters
-    ----------
-    p, d, k : int
-        The even power of the distance, the dimension, and the number of labels.
-
-    Examples
-    --------
-    >>> stated_even_power_loss(4, 16, 2) == 4**4 * 16**1.25 * 4 * log(16)
-    True
-    """
-    return float(p**4 * d ** ((p + 1) / p) * k**2 * log(d))
-
-
-def convex_regions_exponent(d: int) -> float:
-    """The exponent of a lower bound: some stream of T queries makes a learner of two convex regions lose T to this power.
-
-    In d dimensions, for every learner (Theorem 4).
-
-    Parameters
-    ----------
-    d : int
-        The dimension.
-
-    Examples
-    --------
-    >>> convex_regions_exponent(6)
-    0.5
-    """
-    return (d - 4) / (d - 2)

@@ -223,10 +223,10 @@ class AutoClassifier(AnswersOfBest):
         self._adopt(winner.fitted_on_all())
 
     def _in_time(self, entry: Entry) -> bool:
-        """Whether fitting on all objects takes no longer than the time for choosing, as far as one fit on fewer tells."""
-        if self.max_time is None or len(entry.ground.compared) == len(entry.ground.training):
+        """Whether fitting on all objects takes no longer than the time for choosing, as far as the trial tells."""
+        if self.max_time is None:
             return True
-        times = len(entry.ground.training) / len(entry.ground.compared)
+        times = len(entry.ground.training) / entry.trial.n_known
         return bool(entry.trial.fit_seconds * times**entry.family.growth <= self.max_time)
 
     def _take_the_nearest(self, first: Ground) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from sklearn.exceptions import ConvergenceWarning
+
 from wideberth.choice.budget import Budget, OutOfTime
 from wideberth.choice.entries import Entry, enter
 from wideberth.choice.families import FAMILIES, Family
@@ -90,7 +92,9 @@ class Contest:
         others : iterable of str, Metric or callable
             The other metrics.
         """
-        with task("choosing"), warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):
+        with task("choosing"), warnings.catch_warnings():
+            for foreseen in (BrokenAxiomWarning, ConvergenceWarning):  # it was warned of, or the time was over
+                warnings.simplefilter("ignore", foreseen)
             grounds = [first]
             self._try_on(first, _ON_EVERY_METRIC)
             for metric in others:
@@ -128,9 +132,8 @@ class Contest:
             if self.entries or self.dropped:
                 self.budget.check()
             on = ground if own_ground is None else own_ground()
-            check = self.budget.check if self.entries else _never
-            unit = self._unit(on)
-            self.entries.append(enter(family, on, self.examination, check, self.parameters, unit))
+            budget = self.budget if self.entries else Budget(None)  # the first one is tried to the end
+            self.entries.append(enter(family, on, self.examination, budget, self.parameters, self._unit(on)))
         except OutOfTime as reason:
             self.dropped.append(Dropped(ground.name, family.name, str(reason), for_time=True))
         except WideberthError as reason:
@@ -193,7 +196,3 @@ def _name(metric: Any) -> str:
 
 def _class_name(ground: Ground) -> str:
     return as_metric(ground.metric).name
-
-
-def _never() -> None:
-    """The first candidate is tried to the end."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from wideberth.array_types import Flags, Floats, Indices
+from wideberth.choice.budget import Budget
 from wideberth.choice.families import Family
 from wideberth.choice.grounds import Ground
 from wideberth.errors import NotCertified
@@ -21,6 +22,8 @@ from wideberth.objects import sample
 
 #: How many of the objects left out show how far radii reach.
 _RADII_OF = 30
+#: The least time that a fit gets.
+_LEAST_SECONDS = 0.5
 #: What a family without distances costs for an answer, in distances of its metric: it counts what an object consists of once.
 _COST_OF_COUNTING = 20
 
@@ -76,6 +79,8 @@ class Trial:
 
     Attributes
     ----------
+    n_known : int
+        How many objects it learned from.
     fit_seconds : float
         The time to learn.
     answer_microseconds : float
@@ -90,6 +95,7 @@ class Trial:
         What it is measured in; None for the unit of the metric.
     """
 
+    n_known: int
     fit_seconds: float
     answer_microseconds: float
     objects_kept: int
@@ -168,7 +174,7 @@ def enter(
     family: Family,
     ground: Ground,
     examination: Examination,
-    check: Callable[[], None],
+    budget: Budget,
     parameters: dict[str, Any],
     unit: str | None,
 ) -> Entry:
@@ -182,8 +188,8 @@ def enter(
         The objects under a metric.
     examination : Examination
         Folds and score, without an observer.
-    check : callable
-        Called after each part of the work; what it raises ends it.
+    budget : Budget
+        The time: `OutOfTime` ends the work, and no single fit takes longer than what is left.
     parameters : dict
         Parameters for all classifiers, such as ``n_jobs``; each takes those that it has.
     unit : str or None
@@ -198,14 +204,15 @@ def enter(
     chooser = family.chooser(ground.metric, **parameters)
     chooser._inherit(ground.holder)
     values, variants = family.candidates(chooser, ground)
-    recorder = Recorder(examination.folds, ground.holder.classes_, check)
+    recorder = Recorder(examination.folds, ground.holder.classes_, budget.check)
     tried = choose_price(ground.compared, values, variants, replace(examination, observer=recorder))
     place, value = divmod(tried.best, len(values))
     left_out = np.concatenate([fold.left_out for fold in examination.folds])
     codes, scores = ground.compared.codes[left_out], recorder.scores(place, value)
     if family.chooses:
         chooser._conclude(tried)
-    model, trial = _trial(variants[place], float(values[value]), examination.folds[0], ground, unit)
+    variant = _limited(variants[place], budget)
+    model, trial = _trial(variant, float(values[value]), examination.folds[0], ground, unit)
     return Entry(
         family,
         ground,
@@ -222,6 +229,13 @@ def enter(
     )
 
 
+def _limited(variant: Variant, budget: Budget) -> Variant:
+    """A candidate whose fit takes no longer than the time that is left, if it knows such a limit."""
+    if np.isfinite(budget.left) and "max_time" in variant.classifier.get_params(deep=False):
+        variant.classifier.set_params(max_time=max(budget.left, _LEAST_SECONDS))
+    return variant
+
+
 def _trial(variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | None) -> tuple[Any, Trial]:
     """Fit a candidate on the known objects of a fold, and see what it costs."""
     started = time.perf_counter()
@@ -236,7 +250,7 @@ def _trial(variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | N
     cost = (n_kept or _COST_OF_COUNTING) * metric.nanoseconds(objects)
     some = sample.pick(queries, np.arange(min(sample.count(queries), _RADII_OF)))
     seconds, microseconds = learned - started, 1e6 * (answered - learned) / max(1, sample.count(queries))
-    return model, Trial(seconds, microseconds, n_kept, cost, _median_radius(model, some, unit), unit)
+    return model, Trial(len(fold.known), seconds, microseconds, n_kept, cost, _median_radius(model, some, unit), unit)
 
 
 def _median_radius(model: Any, queries: Any, unit: str | None) -> float | None:

@@ -10,6 +10,7 @@ import typer
 import wideberth
 from wideberth.cli.arguments.options import (
     DEFAULT_MODEL,
+    JUDGE,
     MAX_SIZE,
     Column,
     Declare,
@@ -34,6 +35,7 @@ from wideberth.cli.arguments.options import (
     Prefer,
     Price,
     Sheet,
+    SingleModel,
     Target,
     Time,
     Unit,
@@ -68,11 +70,12 @@ def root(
         raise typer.Exit
 
 
-def _data(files: list[str], **options: Any) -> Any:
-    """The options about data, with tuples for what may be repeated."""
+def _data(files: list[str], labels: str | None = None, **options: Any) -> Any:
+    """Those of the options of a command that are about data, with tuples for what may be repeated."""
     from wideberth.cli.arguments.data import DataOptions
 
-    given = {name: value for name, value in options.items() if value is not None}
+    known = {name: value for name, value in options.items() if name in DataOptions.__dataclass_fields__}
+    given = {name: value for name, value in ({"labels_from": labels} | known).items() if value is not None}
     repeated: dict[str, Any] = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
     return DataOptions(tuple(files), **given | repeated)
 
@@ -147,17 +150,9 @@ def predict(
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
     """Label new objects: their own columns, then the label, its lead over the next one, and what it is proved to withstand."""
+    data = _data(**locals())
     from wideberth.cli import predict as command
 
-    data = _data(
-        files,
-        column=column,
-        on_error=on_error,
-        numbers=numbers,
-        sheet=sheet,
-        encoding=encoding,
-        max_size=max_size,
-    )
     command.predict(data, model, output, unit, examples=examples, json=json)
 
 
@@ -180,20 +175,9 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Show how often a model errs on labelled objects, which classes it confuses, and what is certified and proved."""
+    data = _data(**locals())
     from wideberth.cli import evaluate as command
 
-    data = _data(
-        files,
-        target=target,
-        column=column,
-        labels_from=labels,
-        exact_labels=exact_labels,
-        on_error=on_error,
-        numbers=numbers,
-        sheet=sheet,
-        encoding=encoding,
-        max_size=max_size,
-    )
     command.evaluate(data, model, delta=delta, radii=radii, unit=unit, json=json)
 
 
@@ -216,20 +200,9 @@ def certify(
     json: Json = False,
 ) -> None:
     """Show what labelled objects prove about a model: new ones, or all that it learned from."""
+    data = _data(**locals())
     from wideberth.cli import certify as command
 
-    data = _data(
-        files,
-        target=target,
-        column=column,
-        labels_from=labels,
-        exact_labels=exact_labels,
-        on_error=on_error,
-        numbers=numbers,
-        sheet=sheet,
-        encoding=encoding,
-        max_size=max_size,
-    )
     command.certify(data, model, delta=delta, radius=radius, unit=unit, json=json)
 
 
@@ -277,25 +250,43 @@ def compare(
     json: Json = False,
 ) -> None:
     """Compare the errors of all classifiers, with one metric or several, on the same folds."""
+    data = _data(**locals())
     from wideberth.cli import compare as command
 
-    data = _data(
-        files,
-        target=target,
-        column=column,
-        metric=metric,
-        labels_from=labels,
-        exact_labels=exact_labels,
-        groups=groups,
-        on_error=on_error,
-        declare=declare,
-        kind=kind,
-        numbers=numbers,
-        sheet=sheet,
-        encoding=encoding,
-        max_size=max_size,
-    )
     command.compare(data, folds, max_memory, models=model, json=json)
+
+
+@app.command()
+def suspects(
+    files: Files,
+    target: Target = None,
+    column: Column = None,
+    metric: MetricName = None,
+    model: Annotated[SingleModel, typer.Option(help="The classifier whose copies judge the labels.")] = JUDGE,
+    param: Param = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", help="Write all objects, the most doubtful first: CSV, or JSON lines with --json."),
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, help="How many to print at most.")] = 20,
+    enemies: Annotated[int, typer.Option(min=0, help="How many of the nearest objects with the other label to show.")] = 3,
+    folds: Annotated[int, typer.Option(min=2, help="Number of folds; copies learn from all folds but one, in turn.")] = 5,
+    labels: Labels = None,
+    exact_labels: ExactLabels = False,
+    on_error: Errors = None,
+    declare: Declare = None,
+    kind: KindName = None,
+    numbers: Numbers = None,
+    sheet: Sheet = None,
+    encoding: Encoding = None,
+    max_size: MaxSize = MAX_SIZE,
+    json: Json = False,
+) -> None:
+    """Show which labels of a file are probably wrong, each with the nearest objects that speak against it."""
+    data = _data(**locals())
+    from wideberth.cli import suspects as command
+
+    command.suspects(data, model, tuple(param or ()), output, count=count, enemies=enemies, folds=folds, json=json)
 
 
 @app.command()
@@ -317,23 +308,9 @@ def doctor(
     json: Json = False,
 ) -> None:
     """Examine a distance on the objects of a file: is it a metric, which methods are valid, what is unusual in the data."""
+    data = _data(**locals())
     from wideberth.cli import doctor as command
 
-    data = _data(
-        files,
-        target=target,
-        column=column,
-        metric=metric,
-        labels_from=labels,
-        exact_labels=exact_labels,
-        on_error=on_error,
-        declare=declare,
-        kind=kind,
-        numbers=numbers,
-        sheet=sheet,
-        encoding=encoding,
-        max_size=max_size,
-    )
     command.doctor(data, max_objects, json=json)
 
 

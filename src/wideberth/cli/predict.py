@@ -69,7 +69,7 @@ def predict(
         If the model or the objects cannot be read, if the model gives its objects no labels with scores, or if the output is one
         of the inputs.
     """
-    _refuse_to_overwrite(output, (*data.files, model_file))
+    refuse_to_overwrite(output, (*data.files, model_file))
     saved = classifier_in(model_file)
     batches = _batches(saved, data)
     first = next(batches)
@@ -79,7 +79,7 @@ def predict(
     answers = ModelAnswers(saved, column, examples)
     told: Counter[Any] = Counter()
     safe = np.zeros(len(_SAFE_UNDER), dtype=int)
-    with _output_stream(output) as stream:
+    with output_stream(output) as stream:
         writer = AnswerWriter(stream, json_lines=json)
         for batch in chain([first], batches):
             found = answers.of(batch)
@@ -104,8 +104,16 @@ def _batches(saved: SavedModel, data: DataOptions) -> Iterator[Records]:
         yield from read_batches(file, size=BATCH, **reading, **options_for(saved, file, data.column, data.numbers))
 
 
-def _refuse_to_overwrite(output: str | None, inputs: tuple[str, ...]) -> None:
-    """Raise an `InvalidFile` if the answers would replace what they are made from."""
+def refuse_to_overwrite(output: str | None, inputs: tuple[str, ...]) -> None:
+    """Raise an `InvalidFile` if the answers would replace what they are made from.
+
+    Parameters
+    ----------
+    output : str or None
+        The file to write; standard output if None or ``"-"``.
+    inputs : tuple of str
+        The files that the command reads.
+    """
     if output in (None, "-") or not Path(str(output)).is_file():
         return
     for file in inputs:
@@ -120,8 +128,18 @@ def _refuse_to_overwrite(output: str | None, inputs: tuple[str, ...]) -> None:
 
 
 @contextmanager
-def _output_stream(output: str | None) -> Iterator[TextIO]:
-    """Open standard output in UTF-8, or a file that appears only when it is complete."""
+def output_stream(output: str | None) -> Iterator[TextIO]:
+    """Open standard output in UTF-8, or a file that appears only when it is complete.
+
+    Parameters
+    ----------
+    output : str or None
+        The file to write; standard output if None or ``"-"``.
+
+    Yields
+    ------
+    text file
+    """
     if output in (None, "-"):
         stream = to_stdout()
         if stream is None:

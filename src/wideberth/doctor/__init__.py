@@ -8,6 +8,7 @@
 ``neighborhood.py``     hubs, and how the labels agree with the distance
 ``methods.py``          the methods that are valid on the distance
 ``repairs.py``          changes of the distances that make them a metric (`repair`)
+``transform_check.py``  whether a function of distances keeps metrics metrics (`examine_transform`)
 ``diagnosis.py``        the result, as data and as a page of text
 ======================  =====================================================================
 
@@ -20,5 +21,6 @@ Examples
 """
 
 from wideberth.doctor.repairs import repair
+from wideberth.doctor.transform_check import TransformFacts, examine_transform
 
-__all__ = ["repair"]
+__all__ = ["TransformFacts", "examine_transform", "repair"]

@@ -75,7 +75,7 @@ def _bounds(model: OnlinePartitionClassifier, X: Any) -> tuple[float, float]:
 def _untaught(model: OnlinePartitionClassifier) -> OnlinePartitionClassifier:
     """A learner with the same parameters that was told the labels, but of no query."""
     fresh: OnlinePartitionClassifier = clone(model)
-    fresh._ensure_stream(model.n_features_in_).add_labels(model.classes_.tolist())
+    fresh._begin_stream(model.n_features_in_, model.radius_).add_labels(model.classes_.tolist())
     return fresh
 
 

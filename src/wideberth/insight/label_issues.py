@@ -21,6 +21,9 @@ from wideberth.objects.labels import Labels
 from wideberth.progress import task
 from wideberth.rounding import SUM_ERROR
 
+#: A label of this probability is confident, however probable labels usually are.
+_CLEAR = 0.8
+
 
 @dataclass(frozen=True)
 class Enemy:
@@ -81,7 +84,8 @@ def label_issues(
 
     .. math:: t_j = \frac{1}{|\{i : y_i = j\}|} \sum_{i : y_i = j} \hat p_j(x_i),
 
-    the most probable one is not :math:`y_i` either (confident learning: Northcutt, Jiang & Chuang 2021, JAIR 70).
+    the most probable one is not :math:`y_i` either (confident learning: Northcutt, Jiang & Chuang 2021, JAIR 70). Thresholds
+    above 0.8 count as 0.8: chance would decide which of many nearly certain objects are above their mean.
 
     The model's own opinion of its training objects would not do, because it has learned their labels, right or wrong.
 
@@ -162,7 +166,7 @@ def _confident(probabilities: Floats, labels: Labels, known: Flags) -> Flags:
     own = probabilities[np.arange(len(labels)), labels.codes]
     sizes = np.bincount(labels.codes, weights=known, minlength=len(labels.classes))
     sums = np.bincount(labels.codes, weights=np.where(known, own, 0.0), minlength=len(labels.classes))
-    thresholds = np.divide(sums, sizes, out=np.full(len(sizes), np.inf), where=sizes > 0)
+    thresholds = np.minimum(np.divide(sums, sizes, out=np.full(len(sizes), np.inf), where=sizes > 0), _CLEAR)
     reached = np.where(probabilities >= thresholds * (1 - SUM_ERROR), probabilities, -1.0)
     best = reached.argmax(axis=1)
     return np.asarray((reached.max(axis=1) >= 0) & (best != labels.codes))

@@ -17,6 +17,7 @@ from wideberth.metrics.structures.point_sets import PointSetSample
 from wideberth.metrics.structures.trees import TreeSample
 from wideberth.metrics.tables.mixed_rows import MixedRows
 from wideberth.metrics.transforms.parts_sample import PartsSample
+from wideberth.metrics.transforms.sets_of_objects import MembersSample
 
 
 class KnownKind(NamedTuple):
@@ -70,4 +71,5 @@ USUAL_METRIC: dict[str, str] = {
 CONTAINERS: dict[str, type[Prepared]] = {
     **{name: container for known in KNOWN_KINDS.values() for name, container in known.containers.items()},
     "parts": PartsSample,
+    "members": MembersSample,
 }

@@ -13,11 +13,11 @@ from wideberth.objects.sample import shown
 from wideberth.objects.texts import half_character
 
 
-def fingerprint_bytes(molecules: Any, radius: int, size: int) -> tuple[NDArray[np.uint8], int]:
+def fingerprint_bytes(molecules: Any, radius: int, size: int, kind: str = "morgan") -> tuple[NDArray[np.uint8], int]:
     """Compute the fingerprints of molecules, packed into bytes.
 
-    SMILES and rdkit's molecules get Morgan fingerprints; rdkit's bit vectors are taken as they are, and must all have one length.
-    Bit k of a fingerprint is bit k % 8 of byte k // 8. rdkit's own log is silenced.
+    SMILES and rdkit's molecules get fingerprints of a kind; rdkit's bit vectors are taken as they are, and must all have one
+    length. Bit k of a fingerprint is bit k % 8 of byte k // 8. rdkit's own log is silenced.
 
     Parameters
     ----------
@@ -26,7 +26,9 @@ def fingerprint_bytes(molecules: Any, radius: int, size: int) -> tuple[NDArray[n
     radius : int
         Radius of the Morgan fingerprints: how many bonds an atom's environment reaches.
     size : int
-        Number of bits of the Morgan fingerprints.
+        Number of bits of the fingerprints.
+    kind : {"morgan", "features", "atom_pairs"}, default="morgan"
+        What bits stand for; see `wideberth.metrics.sets.tanimoto.Tanimoto`.
 
     Returns
     -------
@@ -49,7 +51,7 @@ def fingerprint_bytes(molecules: Any, radius: int, size: int) -> tuple[NDArray[n
     if not len(molecules):
         return np.zeros((0, -(-size // 8)), dtype=np.uint8), size
     structures = _rdkit("DataStructs")
-    generator = _rdkit("Chem.rdFingerprintGenerator").GetMorganGenerator(radius=radius, fpSize=size)
+    generator = _generator(radius, size, kind)
     with _rdkit("rdBase").BlockLogs():
         vectors = [_bit_vector(molecule, position, generator) for position, molecule in enumerate(molecules)]
     lengths = [vector.GetNumBits() for vector in vectors]
@@ -128,6 +130,15 @@ def _rdkit(module: str) -> Any:
     """Import a module of rdkit."""
     import_extra("rdkit", "molecules")  # so that the message names the package, and not a part of it
     return import_module(f"rdkit.{module}")
+
+
+def _generator(radius: int, size: int, kind: str) -> Any:
+    """What makes fingerprints of a kind, an object of rdkit."""
+    generators = _rdkit("Chem.rdFingerprintGenerator")
+    if kind == "atom_pairs":
+        return generators.GetAtomPairGenerator(fpSize=size)
+    roles = {"atomInvariantsGenerator": generators.GetMorganFeatureAtomInvGen()} if kind == "features" else {}
+    return generators.GetMorganGenerator(radius=radius, fpSize=size, **roles)
 
 
 def _bit_vector(molecule: Any, position: int, generator: Any) -> Any:

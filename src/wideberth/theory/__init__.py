@@ -1,6 +1,7 @@
 """Statements of the papers that no classifier needs: norms, extensions, dimensions, perturbations, vertex covers.
 
-They are here to be used, tested, and read beside the papers (LB: von Luxburg & Bousquet 2004, KW: Kontorovich & Weiss 2014).
+They are here to be used, tested, and read beside the papers (LB: von Luxburg & Bousquet 2004, KW: Kontorovich & Weiss 2014,
+GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 
 ================================================  ==================================================================
 `lipschitz_constant`, `lipschitz_norm`            how steep and how large a function on a sample is (LB Lemmas 2, 4)
@@ -12,6 +13,7 @@ They are here to be used, tested, and read beside the papers (LB: von Luxburg & 
 `intrinsic_dimension`                             the dimension that a sample seems to have
 `net_hierarchy`                                   nested nets at radii that halve
 `perturb`, `perturbed_capacity`                   move a sample into few places, and the bound from it (KW 5.2, Theorem 7)
+`LabelsBySearch`                                  two labels by any learner of contextual search (GLSW Theorem 8)
 ================================================  ==================================================================
 """
 
@@ -20,12 +22,14 @@ from wideberth.guarantees.optimal_transport import molecule_norm, transport
 from wideberth.theory.dimension import intrinsic_dimension
 from wideberth.theory.extension import LipschitzExtension
 from wideberth.theory.function_norms import dual_kuratowski_norm, kuratowski_functional, lipschitz_constant, lipschitz_norm
+from wideberth.theory.labels_by_search import LabelsBySearch
 from wideberth.theory.net_hierarchy import net_hierarchy
 from wideberth.theory.perturbation import perturb, perturbed_capacity
 from wideberth.theory.vertex_cover_path import cover_path
 from wideberth.theory.vertex_covers import covers
 
 __all__ = [
+    "LabelsBySearch",
     "LipschitzExtension",
     "LipschitzSubspace",
     "cover_path",

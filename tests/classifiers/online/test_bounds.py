@@ -95,7 +95,7 @@ def test_the_bound_at_the_start_is_that_of_the_formulas():
 def test_other_powers_lose_what_rungs_allow_above_their_resolution():
     generator = np.random.default_rng(1)
     centers = np.array([[-0.6], [0.55]])
-    learner = begun(centers, similarity="lp", p=5, separation=1.0, resolution=0.25, engine="ellipsoid")
+    learner = begun(centers, similarity="lp", p=5, separation=1.0, resolution=0.25, radius=1.0, engine="ellipsoid")
     assert (learner.engine_, learner.proved_) == ("ellipsoid", True)
     start = learner.potential()
     lost = play(learner, centers, queries_in_ball(150, 1, generator), p=5, resolution=0.25)
@@ -106,7 +106,7 @@ def test_other_powers_lose_what_rungs_allow_above_their_resolution():
 
 def test_below_the_resolution_the_finest_rung_votes_and_losses_count_as_nothing():
     """Both labels at one query: it is next to the border, as far as approximate features can tell, and no contradiction."""
-    learner = Online("lp", p=3, separation=1.0, resolution=0.5, engine="sampling", random_state=0)
+    learner = Online("lp", p=3, separation=1.0, resolution=0.5, radius=1.0, engine="sampling", random_state=0)
     for label in (0, 1, 0, 1):
         learner.learn_one([0.3], label)
     (pair,) = learner._stream.partition.pairs.values()
@@ -131,7 +131,7 @@ def test_a_degree_comes_without_guarantee():
 
 def quarter_plane():
     """Rounds 2 and 3 imply 'a' in the whole quarter plane."""
-    learner = Online("inner", random_state=0)
+    learner = Online("inner", inconsistent="error", random_state=0)
     for query, label in (([-1.0, -1.0], "b"), ([1.0, 0.0], "a"), ([0.0, 1.0], "a")):
         learner.learn_one(query, label)
     return learner
@@ -151,7 +151,7 @@ def test_a_contradiction_is_an_error_that_names_the_rounds():
 
 
 def test_ellipsoids_notice_late_and_know_no_rounds():
-    learner = Online("inner", engine="ellipsoid")
+    learner = Online("inner", inconsistent="error", engine="ellipsoid")
     queries = np.tile([0.6, 0.8], (400, 1))
     with pytest.raises(InconsistentLabels, match="the rounds before imply") as refusal:
         learner.fit(queries, ["a", "b"] * 200)
@@ -160,7 +160,7 @@ def test_ellipsoids_notice_late_and_know_no_rounds():
 
 
 def test_a_ranking_can_contradict_too():
-    learner = Online("inner", random_state=0).learn_one([1.0, 0.0], ranking=list("abc"))
+    learner = Online("inner", inconsistent="error", random_state=0).learn_one([1.0, 0.0], ranking=list("abc"))
     with pytest.raises(InconsistentLabels, match="'c' is nearer than 'b'"):
         learner.learn_one([2.0, 0.0], ranking=list("acb"))
 

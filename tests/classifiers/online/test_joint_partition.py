@@ -69,7 +69,7 @@ def test_predicting_changes_nothing_and_a_pickle_goes_on_exactly():
 
 def test_a_contradiction_names_rounds_that_suffice():
     queries, labels, _ = stream(rounds=150)
-    learner = joint().partial_fit(queries, labels)
+    learner = joint(inconsistent="error").partial_fit(queries, labels)
     sure = next(query for query in queries[::-1] if learner.certain(query))
     wrong = next(label for label in range(LABELS) if label != learner.predict_one(sure))
     with pytest.raises(InvalidInput, match="Round 151") as caught:
@@ -79,7 +79,7 @@ def test_a_contradiction_names_rounds_that_suffice():
     assert rounds == sorted(set(rounds))
     assert len(rounds) < 40
     places = np.array(rounds) - 1
-    again = joint().partial_fit(queries[places], np.array(labels)[places], classes=range(LABELS))
+    again = joint(inconsistent="error").partial_fit(queries[places], np.array(labels)[places], classes=range(LABELS))
     with pytest.raises(InvalidInput, match="imply the opposite"):
         again.learn_one(sure, wrong)
     assert learner.rounds_ == 150
@@ -122,7 +122,7 @@ def test_rankings_and_labels_that_come_late():
     ("options", "message"),
     [
         ({"update": "paper"}, "always learns from every label"),
-        ({"similarity": "lp", "p": 3, "separation": 1.0, "resolution": 0.3}, "no rungs"),
+        ({"similarity": "lp", "p": 3, "separation": 1.0, "resolution": 0.3, "radius": 1.0}, "no rungs"),
         ({"noise": 0.1}, "cannot handle noise=0.1"),
     ],
 )

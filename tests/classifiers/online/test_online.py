@@ -8,6 +8,7 @@ from oracles.classifiers.partitions import centers_in_ball, distances, queries_i
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import wideberth as wb
@@ -132,7 +133,7 @@ def test_lengths_of_queries_change_no_guess_for_inner_products():
 
 def test_units_change_no_guess_for_distances():
     queries, labels = stream("euclidean", dimension=2, rounds=40)
-    one, other = Online(random_state=0), Online(radius=37.0, random_state=0)
+    one, other = Online(radius=1.0, random_state=0), Online(radius=37.0, random_state=0)
     assert played(one, queries, labels) == played(other, 37 * queries, labels)
     assert other.loss_bound(37 * queries[0] / 3) == pytest.approx(37 * one.loss_bound(queries[0] / 3))
     assert other.remaining_loss_bound() == pytest.approx(37 * one.remaining_loss_bound())
@@ -250,7 +251,7 @@ def test_what_is_no_query_is_refused(query):
 @pytest.mark.parametrize(("options", "far"), [({}, [3.0, 4.0]), ({"similarity": "lp", "p": 4}, [5.0, 0.0])])
 def test_queries_that_are_too_far_out_are_refused_with_the_radius_they_need(options, far):
     with pytest.raises(InvalidInput, match="size 5 is outside of the ball of radius 1") as refusal:
-        Online(**options).learn_one(far, "a")
+        Online(radius=1.0, **options).learn_one(far, "a")
     assert "5.05" in refusal.value.advice
     assert refusal.value.value == 5
     Online(radius=5.05, **options).learn_one(far, "a")
@@ -286,17 +287,17 @@ def test_labels_of_unlike_kinds_are_refused():
         (
             {"similarity": "lp", "p": 3, "separation": 1.0},
             "is used together with a resolution",
-            {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0},
+            {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0, "radius": 1.0},
         ),
         (
-            {"similarity": "lp", "p": 4, "resolution": 0.3, "separation": 1.0},
+            {"similarity": "lp", "p": 4, "resolution": 0.3, "separation": 1.0, "radius": 1.0},
             "p = 4 is even",
             {"similarity": "lp", "p": 4},
         ),
         (
             {"similarity": "lp", "p": 3, "resolution": 0.3},
             "is used together with a separation",
-            {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0},
+            {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0, "radius": 1.0},
         ),
         (
             {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0, "degree": 8},
@@ -304,9 +305,9 @@ def test_labels_of_unlike_kinds_are_refused():
             {"similarity": "lp", "p": 3, "degree": 8},
         ),
         (
-            {"similarity": "lp", "p": 3, "resolution": 1e-3, "separation": 0.5},
+            {"similarity": "lp", "p": 3, "resolution": 1e-3, "separation": 0.5, "radius": 1.0},
             r"need \d,\d+ features",
-            {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0},
+            {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0, "radius": 1.0},
         ),
         ({"alpha": 0}, "alpha=0", {"alpha": 0.5}),
         ({"radius": -1.0}, "radius=-1.0", {"radius": 2.0}),
@@ -356,3 +357,48 @@ def test_more_coordinates_keep_what_is_known(options):
     learner.learn_one([0.1, 0.2, 0.7], "new" if isinstance(labels[0], str) else 7)
     with pytest.raises(InvalidInput, match="vector of 3"):
         learner.predict_one([0.1, 0.2])
+
+
+@pytest.mark.parametrize("options", [{}, {"engine": "joint"}, {"engine": "exact"}, {"similarity": "lp", "p": 4}])
+def test_the_ball_grows_with_the_queries_and_keeps_what_is_known(options):
+    generator = np.random.default_rng(3)
+    centers = 5 * centers_in_ball(2, 2, generator)
+    queries = 4 * queries_in_ball(60, 2, generator)
+    queries = queries[np.argsort(np.abs(queries).max(axis=1))]  # the small ones first
+    labels = [int(distances(options.get("similarity", "euclidean"), query, centers, 4).argmin()) for query in queries]
+    learner = taught(Online(random_state=0, **options), queries[:40], labels[:40])
+    radius, sure = learner.radius_, [learner.certain(query) for query in queries[:40]]
+    far = np.array([30.0, 1.0])
+    asked = learner.predict_one(far)
+    assert learner.radius_ == radius  # asking leaves no trace
+    assert learner.loss_bound(far) > 0 or learner.certain(far)
+    learner.learn_one(far, int(distances(options.get("similarity", "euclidean"), far, centers, 4).argmin()))
+    assert learner.radius_ >= 30
+    assert np.log2(learner.radius_ / radius) % 1 == 0
+    assert asked in labels
+    again = [learner.certain(query) for query in queries[:40]]
+    assert np.mean(again) > 0.6 * np.mean(sure)
+    assert all(learner.predict_one(query) == label for query, label, known in zip(queries, labels, again, strict=False) if known)
+
+
+def test_a_ball_that_grew_comes_back_from_a_file(tmp_path):
+    learner = taught(Online(random_state=0), [[0.1, 0.0], [-0.1, 0.0], [5.0, 1.0], [-3.0, 1.0]], list("abab"))
+    wb.save(learner, tmp_path / "learner.wb")
+    copy = wb.load(tmp_path / "learner.wb")
+    assert copy.radius_ == learner.radius_ == 0.2 * 2**5
+    assert copy.loss_bound([1.0, 3.0]) == learner.loss_bound([1.0, 3.0])
+    assert copy.remaining_loss_bound() == learner.remaining_loss_bound()
+
+
+def test_the_defaults_go_on_where_labels_contradict_each_other():
+    learner = taught(Online(random_state=0), [[1.0], [-1.0], [0.5], [-0.5], [-0.9], [0.9]], list("ababab"))
+    assert (learner.engine_, learner.contradictions_) == ("soft", 1)
+
+
+def test_streams_of_scikit_learn_can_be_learned_in_parts():
+    queries, labels = stream("euclidean", labels=3, dimension=4, rounds=120)
+    scaler, learner = StandardScaler(), Online(random_state=0)
+    for start in range(0, 120, 20):
+        part = slice(start, start + 20)
+        learner.partial_fit(scaler.partial_fit(queries[part]).transform(queries[part]), labels[part], classes=[0, 1, 2])
+    assert learner.score(scaler.transform(queries), labels) > 0.8

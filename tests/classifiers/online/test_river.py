@@ -26,20 +26,43 @@ def named(checked):
     ]
 
 
-QUICK = river(similarity="inner", engine="ellipsoid", inconsistent="ignore")
-THOROUGH = river(similarity="inner", inconsistent="ignore")
+#: The defaults, and the other engines that take any number of features.
+BY_DEFAULT, ELLIPSOIDS, JOINT = river(), river(engine="ellipsoid"), river(engine="joint")
 
 
-@pytest.mark.parametrize("check", named(QUICK))
-def test_river_accepts_it(check):
-    assert not QUICK._unit_test_skips()
-    check(QUICK.clone())
+@pytest.mark.parametrize("check", named(ELLIPSOIDS))
+def test_river_accepts_ellipsoids(check):
+    assert not ELLIPSOIDS._unit_test_skips()
+    check(ELLIPSOIDS.clone())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("check", named(THOROUGH))
-def test_river_accepts_it_with_rows_and_points(check):
-    check(THOROUGH.clone())
+@pytest.mark.parametrize("check", named(BY_DEFAULT))
+def test_river_accepts_the_defaults(check):
+    assert not BY_DEFAULT._unit_test_skips()
+    check(BY_DEFAULT.clone())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("check", named(JOINT))
+def test_river_accepts_the_joint_engine(check):
+    check(JOINT.clone())
+
+
+def test_a_scaled_stream_with_wrong_labels_goes_on():
+    """What stopped a pipeline with the defaults once: queries outside of the first ball, and a label that contradicts others."""
+    generator = np.random.default_rng(0)
+    model = preprocessing.StandardScaler() | river(random_state=0)
+    right = 0
+    for number in range(300):
+        x = dict(zip("abc", 100 * generator.normal(size=3), strict=True))
+        truth = bool(x["a"] > x["b"])
+        right += model.predict_one(x) == truth
+        model.learn_one(x, truth if number % 20 else not truth)
+    assert right > 230
+    learner = model["RiverPartitionClassifier"].learner
+    assert learner.engine_ == "soft"
+    assert learner.radius_ > 1
 
 
 def test_it_answers_as_the_classifier_does():

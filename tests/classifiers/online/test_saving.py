@@ -21,7 +21,7 @@ SIMILARITIES = [
     {"similarity": "euclidean", "alpha": 2.0},
     {"similarity": "lp", "p": 4},
     {"similarity": "lp", "p": 3, "degree": 3},
-    {"similarity": "lp", "p": 5, "separation": 1.0, "resolution": 0.5},
+    {"similarity": "lp", "p": 5, "separation": 1.0, "resolution": 0.5, "radius": 1.0},
 ]
 
 

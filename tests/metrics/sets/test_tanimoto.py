@@ -181,3 +181,23 @@ def test_plain_values_that_make_no_fingerprints_are_refused(plain):
 def test_no_molecules_make_no_fingerprints():
     packed, length = molecules.fingerprint_bytes([], 2, 100)
     assert (packed.shape, length) == ((0, 13), 100)
+
+
+def test_other_fingerprints():
+    rdkit = pytest.importorskip("rdkit.Chem.rdFingerprintGenerator")
+    from rdkit import Chem, DataStructs
+
+    smiles = ["CCO", "CCN", "c1ccccc1O", "CC(=O)OC"]
+    made = [Chem.MolFromSmiles(each) for each in smiles]
+    makers = {
+        "features": rdkit.GetMorganGenerator(radius=2, fpSize=2048, atomInvariantsGenerator=rdkit.GetMorganFeatureAtomInvGen()),
+        "atom_pairs": rdkit.GetAtomPairGenerator(fpSize=2048),
+    }
+    for name, maker in makers.items():
+        bits = [maker.GetFingerprint(each) for each in made]
+        expected = [[1 - DataStructs.TanimotoSimilarity(one, other) for other in bits] for one in bits]
+        metric = wideberth.metric("tanimoto", fingerprint=name)
+        np.testing.assert_allclose(metric.block(smiles, smiles), expected, atol=1e-15)
+        assert not wideberth.diagnose(smiles, metric).broken_promises
+    with pytest.raises(InvalidInput, match="There is no fingerprint 'maccs'"):
+        wideberth.metric("tanimoto", fingerprint="maccs")

@@ -8,6 +8,7 @@ from oracles.metrics.weighted_sets import weisfeiler_lehman, weisfeiler_lehman_l
 from strategies import graphs
 
 import wideberth
+from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.metrics.structures.graphs import WeisfeilerLehman, read_graphs
 
@@ -110,8 +111,9 @@ class Networkx:
         assert data == "label"
         return self.labels.items()
 
-    def edges(self):
-        return self.pairs
+    def edges(self, data):
+        assert data == "label"
+        return [(*pair, None) for pair in self.pairs]
 
     def to_undirected(self):
         return Networkx(self.labels, self.pairs)
@@ -134,7 +136,7 @@ def test_graphs_of_networkx():
         ({"nodes": "CO", "edges": [[0, -1]]}, "an edge to the node -1", (1, -1)),
         ({"nodes": "CO", "edges": [["C", "O"]]}, "an edge to the node 'C'", (1, "C")),
         ({"nodes": "CO", "edges": [[0, 1.0]]}, "an edge to the node 1.0", (1, 1.0)),
-        ({"nodes": "CO", "edges": [[0, 1, 2]]}, r"has the edge \[0, 1, 2\]\. An edge is a pair", (1, [0, 1, 2])),
+        ({"nodes": "CO", "edges": [[0, 1, 2, 3]]}, r"has the edge \[0, 1, 2, 3\]\. An edge is a pair", (1, [0, 1, 2, 3])),
         (
             {"nodes": "CO", "neighbors": [[1], []]},
             "but node 1 does not have the neighbour 0",
@@ -177,3 +179,29 @@ def test_a_loaded_model_reads_graphs_again(tmp_path):
     wideberth.save(model, tmp_path / "graphs.wb")
     loaded = wideberth.load(tmp_path / "graphs.wb")
     np.testing.assert_array_equal(loaded.decision_function(many), model.decision_function(many))
+
+
+def _bonded(*bonds):
+    return {"nodes": "CCO", "edges": [[place, place + 1, *bond] for place, bond in enumerate(bonds)]}
+
+
+def test_labels_of_edges_count():
+    metric = WeisfeilerLehman(iterations=2)
+    plain, single, double = _bonded((), ()), _bonded(("single",), ("single",)), _bonded(("single",), ("double",))
+    assert metric(plain, _bonded((None,), ())) == 0  # no label is no label
+    assert 0 < metric(single, double) <= metric(plain, double) <= 1
+    assert WeisfeilerLehman(iterations=0)(single, double) == 0
+    back = {"nodes": "OCC", "edges": [[1, 0, "double"], [2, 1, "single"], [1, 2, "single"]]}
+    assert metric(double, back) == 0
+    both = {"nodes": "CC", "edges": [[0, 1, "single"], [0, 1, "double"]]}
+    assert metric(both, {"nodes": "CC", "edges": [[0, 1, "double"]]}) > 0
+    check_metric(metric, [plain, single, double, both])
+    assert not wideberth.diagnose([plain, single, double, both], metric).broken_promises
+    with pytest.raises(InvalidInput, match=r"a label that cannot be recognised again.*Label nodes and edges"):
+        metric.prepare([_bonded(({1},), ())])
+
+    class Bonded(Networkx):
+        def edges(self, data):
+            return [("a", "b", "single"), ("b", "c", "double")]
+
+    assert metric(Bonded({"a": "C", "b": "C", "c": "O"}, []), double) == 0

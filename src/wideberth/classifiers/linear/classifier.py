@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -119,6 +120,8 @@ class LinearLipschitzClassifier(CountingClassifier):
     needs = frozenset({"obeys_triangle"})
 
     _fits: ClassVar = FITS
+    #: Whether the models of a path are only compared with each other, and need not be exact.
+    _roughly: bool = False
 
     def __init__(
         self,
@@ -201,7 +204,7 @@ class LinearLipschitzClassifier(CountingClassifier):
             model._inherit(self)
         problem, start = self._problem(training), None
         for model in sorted(models, key=lambda model: model.C):
-            settings = settings_of(model, problem.median_words)
+            settings = replace(settings_of(model, problem.median_words), rough=self._roughly)
             solution = problem.solve(settings, start)
             model._conclude(problem, settings, solution)
             start = solution.point

@@ -133,6 +133,7 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         variants = [Variant(each, self._classifier(training.metric, **each), shared) for each in self._choices()]
         for variant in variants:
             variant.classifier._check_parameters()
+            variant.classifier._roughly = self.program != "slope"
         return values, variants
 
     def _choices(self) -> list[dict[str, Any]]:

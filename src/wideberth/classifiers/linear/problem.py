@@ -45,6 +45,8 @@ class LearningSettings:
         The relative gap at which that one stops.
     deadline : float
         A time of ``time.monotonic``.
+    rough : bool
+        Whether a rough solution will do, to compare values of C with each other.
     """
 
     C: float
@@ -53,6 +55,7 @@ class LearningSettings:
     by_slope: bool
     tol: float
     deadline: float = math.inf
+    rough: bool = False
 
 
 class LinearProblem:
@@ -111,7 +114,8 @@ class LinearProblem:
         if self.features.vocabularies is None:
             return np.ones(len(self.features))
         counts = self.features.matrix(self._objects)
-        return 1.0 + np.log((1.0 + counts.shape[0]) / (1.0 + np.bincount(counts.indices, minlength=counts.shape[1])))
+        texts = np.bincount(counts.indices, minlength=counts.shape[1])
+        return np.asarray(1.0 + np.log((1.0 + counts.shape[0]) / (1.0 + texts)))
 
     @cached_property
     def _variances(self) -> Floats:
@@ -173,7 +177,7 @@ class LinearProblem:
         at = None if start is None else LinearPoint(start.coefficients * units[:, None], start.intercepts)
         hinge = self._hinge(units, boxed=boxed, edited=settings.edits > 0)
         for edits in range(settings.edits if at is not None else 0, settings.edits + 1):
-            rough = edits < settings.edits
+            rough = settings.rough or edits < settings.edits
             found = hinge.solve(ridge, box, edits=edits, start=at, rough=rough, deadline=settings.deadline)
             at = found.point
         return _rescaled(found, units[:, None], self.total if boxed else self.price(settings) * self.total)

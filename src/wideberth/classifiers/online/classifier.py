@@ -7,18 +7,17 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from wideberth.array_types import Floats
-from wideberth.classifiers.online.parameters import check_query, engine_for, features_for, new_stream
 from wideberth.classifiers.online.partition_interface import Assessment
 from wideberth.classifiers.online.saving import restore, state_of
-from wideberth.classifiers.online.stream import Contradiction, Stream, python_label
+from wideberth.classifiers.online.stream import python_label
+from wideberth.classifiers.online.stream_owner import StreamOwner
 from wideberth.errors import InvalidInput
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_vectors, code_targets
 from wideberth.progress import follow
 
 
-class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
+class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     r"""Predict the labels of a stream of queries; the true label is that of the nearest of some hidden centres.
 
     After each prediction the true label is learned. What counts is not how often a guess is wrong but by how much,
@@ -48,9 +47,11 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         2, for which nothing is proved, are refused.
     alpha : float, optional
         The power :math:`\alpha` of the loss; 1 by default.
-    radius : float
-        The largest length of queries and centres ("lp": the largest coordinate of a query). "inner" shortens longer queries,
-        which changes no label; the others refuse them. A radius that is too large costs little, a logarithm.
+    radius : float or "auto"
+        The largest length of queries and centres ("lp": the largest coordinate of a query). "auto": twice that of the first
+        query, doubled when a larger one is learned; then what was learned is carried over (ellipsoids start from scratch), and
+        bounds are stated anew. Inner products need no radius: "auto" is 1, and longer queries are shortened, which changes no
+        label. With a number the other similarities refuse longer queries; one that is too large costs little, a logarithm.
     engine : {"auto", "sampling", "ellipsoid", "exact", "joint"}
         How knowledge is kept. "sampling": linear constraints and random points for each pair of labels; few mistakes, for up to
         about 24 features. "ellipsoid": for any number of features, fast, constant memory, slower to learn. "exact": constraints
@@ -68,9 +69,9 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         For p > 2 that is not even: features of this degree, without guarantee.
     noise : float
         The share of wrong labels. Above 0 no label rules anything out, it only makes it less likely, and nothing is proved.
-    inconsistent : {"error", "ignore", "soften"}
-        What to do about a label that contradicts earlier ones if ``noise`` is 0: raise an error that names the rounds, skip the
-        label, or continue as with ``noise`` above 0. All engines but "joint" notice contradictions between two labels only,
+    inconsistent : {"soften", "ignore", "error"}
+        What to do about a label that contradicts earlier ones if ``noise`` is 0: continue as with ``noise=0.05``, skip the label,
+        or raise an error that names the rounds. All engines but "joint" notice contradictions between two labels only,
         "ellipsoid" late.
     random_state : int, RandomState instance or None
         The same number gives the same guesses.
@@ -91,6 +92,8 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         Whether the bound is proved for labels of nearest centres; if not, it is likely ("sampling"), or there is none.
     n_rows_ : int
         How many linear constraints are stored.
+    radius_ : float
+        The radius in use.
 
     Examples
     --------
@@ -106,23 +109,20 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
     (True, True)
     """
 
-    _stream: Stream | None = None
-    n_features_in_: int
-
     def __init__(
         self,
         similarity: str = "euclidean",
         *,
         p: float = 2,
         alpha: float | None = None,
-        radius: float = 1.0,
+        radius: float | str = "auto",
         engine: str = "auto",
         update: str = "informative",
         separation: float | None = None,
         resolution: float | None = None,
         degree: int | None = None,
         noise: float = 0.0,
-        inconsistent: str = "error",
+        inconsistent: str = "soften",
         random_state: Any = None,
     ) -> None:
         self.similarity = similarity
@@ -180,7 +180,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
                 value=(label, ranking),
             )
         vector = self._check_query(query)
-        stream = self._ensure_stream(len(vector))
+        stream = self._stream_to_learn(vector)
         labels = [python_label(name) for name in ([label] if ranking is None else ranking)]
         if ranking is not None:
             stream.check_ranking(labels)
@@ -197,7 +197,8 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         assessment = self._assess(query)
         if assessment is None:
             return 0.0
-        return assessment.loss * self._learned_stream.partition.features.loss_unit_at(self._check_query(query))
+        vector = self._check_query(query)
+        return assessment.loss * self._stream_to_ask(vector).partition.features.loss_unit_at(vector)
 
     def potential(self) -> float:
         """The sum of what all pairs of labels seen so far can still lose; it grows only when a new label appears."""
@@ -217,7 +218,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
 
         >>> print(OnlinePartitionClassifier(engine="exact").fit([[0.0], [0.5], [0.6]], ["low", "up", "up"]).summary())
         OnlinePartitionClassifier by euclidean similarity: learned 3 labels of 2 classes, with 2 mistakes.
-        The engine 'exact' keeps 1 row. All future guesses together lose at most 249.5.
+        The engine 'exact' keeps 1 row. All future guesses together lose at most ....
         """
         check_is_fitted(self)
         labels, classes = counted(self.rounds_, "label", "labels"), counted(len(self.classes_), "class", "classes")
@@ -251,10 +252,9 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         X = checked_vectors(self, X, reset=self._stream is None)
         coded = code_targets(y, len(X))
         labels = coded.classes[coded.codes]
-        stream = self._ensure_stream(X.shape[1])
-        stream.add_labels([python_label(label) for label in ([] if classes is None else classes)])
+        self._stream_to_learn(X[0]).add_labels([python_label(label) for label in ([] if classes is None else classes)])
         for query, label in follow(zip(X, labels.tolist(), strict=True), "labels", len(X)):
-            stream.learn(query, [label], is_ranking=False)
+            self._stream_to_learn(query).learn(query, [label], is_ranking=False)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -262,77 +262,8 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = checked_vectors(self, X, reset=False)
         stream = self._learned_stream
-        numbers = [stream.guess(stream.partition.assess(query)) for query in X]
+        numbers = [stream.guess(self._stream_to_ask(query).partition.assess(query)) for query in X]
         return np.array(stream.labels, dtype=stream.classes.dtype)[numbers]
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """The labels seen so far, sorted."""
-        return self._learned_stream.classes
-
-    @property
-    def rounds_(self) -> int:
-        """How many labels were learned."""
-        return self._learned_stream.rounds
-
-    @property
-    def mistakes_(self) -> int:
-        """How many of them had not been guessed."""
-        return self._learned_stream.mistakes
-
-    @property
-    def contradictions_(self) -> int:
-        """How many of them contradicted earlier ones."""
-        return self._learned_stream.contradictions
-
-    @property
-    def first_contradiction_(self) -> Contradiction | None:
-        """The first contradiction, or None."""
-        return self._learned_stream.first_contradiction
-
-    @property
-    def engine_(self) -> str:
-        """The engine in use."""
-        return self._learned_stream.partition.engine
-
-    @property
-    def proved_(self) -> bool:
-        """Whether the bound is proved."""
-        return self._learned_stream.partition.proved
-
-    @property
-    def n_rows_(self) -> int:
-        """How many linear constraints are stored."""
-        return self._learned_stream.partition.n_rows
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return self._stream is not None and bool(self._stream.labels)
-
-    @property
-    def _learned_stream(self) -> Stream:
-        """The stream; raises AttributeError before the first label, so that the attributes above do not exist before it."""
-        if self._stream is None:
-            raise AttributeError(f"{type(self).__name__} has learned nothing yet.")
-        return self._stream
-
-    def _ensure_stream(self, n_features: int) -> Stream:
-        """The stream, created from the parameters when the first label is learned."""
-        if self._stream is None:
-            self._stream = new_stream(self, n_features)
-            self.n_features_in_ = n_features
-        return self._stream
-
-    def widen(self, n_features: int) -> Self:
-        """Continue with queries of ``n_features`` coordinates, more than before; the new ones count as 0 in earlier queries.
-
-        Stored constraints are carried over; ellipsoids start from scratch.
-        """
-        features = features_for(self, n_features)
-        engine = "soft" if self.engine_ == "soft" else engine_for(self, features)
-        self._learned_stream.widen(features, engine)
-        self.n_features_in_ = n_features
-        self.__dict__.pop("feature_names_in_", None)  # those of the new ones are not known
-        return self
 
     def _state(self) -> dict[str, Any]:
         """What was learned, as plain values for a model file."""
@@ -344,7 +275,4 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
     def _assess(self, query: Any) -> Assessment | None:
         """What is known of a query; None before the first label."""
         vector = self._check_query(query)
-        return self._stream.assess(vector) if self._stream is not None and self._stream.labels else None
-
-    def _check_query(self, query: Any) -> Floats:
-        return check_query(query, self.n_features_in_ if self._stream is not None else None)
+        return self._stream_to_ask(vector).assess(vector) if self._stream is not None and self._stream.labels else None

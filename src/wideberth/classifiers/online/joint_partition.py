@@ -200,12 +200,14 @@ class JointPartition:
         self._reset_knowledge()
         for _ in range(n_labels):
             self.knowledge.add_label()
-        for (_, winner, loser), query in zip(self.lessons, lifted, strict=True):
-            self.knowledge.learn(query, [(winner, loser)], guess=loser, slack=slack)
+        lessons, self.lessons = self.lessons, []
+        for (round_number, winner, loser), query in zip(lessons, lifted, strict=True):
+            kept = self.knowledge.learn(query, [(winner, loser)], guess=loser, slack=slack)
+            self.lessons += [RowOrigin(round_number, *duel) for duel in kept]
 
     def _queries(self) -> Floats:
         """The features of the queries of the rows, up to positive factors, shape (n_rows, dimension)."""
-        rows = self.knowledge.rows.directions.reshape(len(self.lessons), self.knowledge.n_labels, -1)
+        rows = self.knowledge.rows.directions.reshape(len(self.lessons), self.knowledge.n_labels, self.knowledge.dimension)
         return np.array([row[lesson.winner] for row, lesson in zip(rows, self.lessons, strict=True)]).reshape(
             len(rows), self.knowledge.dimension
         )

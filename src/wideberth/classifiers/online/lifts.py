@@ -8,6 +8,10 @@ up to an error of ``slack``, where g(q) is positive if :math:`x_i` is the nearer
 
 .. math:: \delta(q, x_j) - \delta(q, x_i) \le \texttt{loss\_scale} \cdot |g(q)|^{\texttt{power}}.
 
+With ``by_pairs``, w is the vector of length ``radius`` in the direction of :math:`h(x_i) - h(x_j)`: it has the same signs, and a
+knowledge set of one pair, which is a cone, contains it too. Losses are bounded more sharply in terms of it, because centres that
+are near to each other make both the loss and the difference of hidden vectors small.
+
 So knowledge of w gives labels, and the power of losses that a knowledge set counts is ``power`` times that of the user.
 Centres and queries lie in the ball of radius ``bound`` around 0.
 """
@@ -55,6 +59,14 @@ class Lift(Protocol):
     def guaranteed(self) -> bool:
         """Whether the total loss is bounded for any number of queries; False if features are too inaccurate for that."""
 
+    @property
+    def bound(self) -> float:
+        """The radius of the ball of all centres and queries."""
+
+    @property
+    def plain_power(self) -> float:
+        """The power of the inner product that bounds losses, in units of ``bound``, for w of its own length."""
+
     def features(self, queries: Floats) -> Floats:
         """The features of one query or of several; an error for queries outside of the ball, where they are not allowed."""
 
@@ -79,7 +91,7 @@ class InnerLift:
 
     n_features: int
     bound: float = 1.0
-    power = 1.0
+    power = plain_power = 1.0
     radius = 2.0
     slack = 0.0
     guaranteed = True
@@ -112,26 +124,30 @@ class EuclideanLift:
 
     The 1/3 makes w short, derived here: with lengths :math:`1 \ge a \ge c` of the centres
     :math:`|w|^2 \le \frac{40}{9} (a + c)^2 (1 + \frac94 (a - c)^2)`, which grows with a, and at a = 1 is largest for c = 1:
-    :math:`|w| \le 4 \sqrt{10} / 3`. The difference of two distances is at most the root of that of their squares: power 1/2. If
-    all centres are at least ``separation`` apart, it is also at most the difference of the squares over the separation: power 1.
+    :math:`|w| \le 4 \sqrt{10} / 3`. The difference of two distances is at most the root of that of their squares: power 1/2.
+
+    With ``by_pairs`` the power is 1, derived here: let D be the distance of the two centres. The loss a - b is :math:`(a^2 -
+    b^2) / (a + b)`, with :math:`a + b \ge D`, and :math:`|h(x_i) - h(x_j)|^2 = \frac{40}{9} (D^2 + \frac94 \langle x_i - x_j,
+    x_i + x_j \rangle^2) \le \frac{400}{9} D^2`. So the loss is at most 20/3 times the inner product with the unit vector in the
+    direction of the difference, or :math:`5 / \sqrt{10}` times that with w.
 
     Examples
     --------
     >>> lift = EuclideanLift(2)
-    >>> lift.dimension, lift.power, EuclideanLift(2, separation=0.5).power, round(lift.radius, 3)
-    (3, 0.5, 1.0, 4.216)
+    >>> lift.dimension, lift.power, EuclideanLift(2, by_pairs=False).power, round(lift.radius, 3)
+    (3, 1.0, 0.5, 4.216)
     """
 
     n_features: int
     bound: float = 1.0
-    separation: float | None = None
+    by_pairs: bool = True
+    plain_power = 0.5
     radius = 4 * sqrt(10) / 3
     slack = 0.0
     guaranteed = True
 
     def __post_init__(self) -> None:
         _check_bound(self.bound)
-        _check_separation(self.separation, self.bound)
 
     @property
     def dimension(self) -> int:
@@ -140,8 +156,8 @@ class EuclideanLift:
 
     @property
     def power(self) -> float:
-        """1/2, or 1 where a separation of the centres is given."""
-        return 0.5 if self.separation is None else 1.0
+        """1 for pairs, else 1/2."""
+        return 1.0 if self.by_pairs else self.plain_power
 
     def features(self, queries: Floats) -> Floats:
         """The query and a constant."""
@@ -152,8 +168,8 @@ class EuclideanLift:
         return lifted
 
     def loss_scale(self, query: Floats) -> float:
-        """The difference of distances that a unit of the difference of squares can be, to the power."""
-        return self.bound if self.separation is None else self.bound**2 / self.separation
+        """The difference of distances that a unit of the inner product can be, to the power."""
+        return self.bound * (5 / sqrt(10) if self.by_pairs else 1.0)
 
 
 @dataclass(frozen=True)
@@ -173,15 +189,16 @@ class ChebyshevLift:
     `wideberth.classifiers.online.chebyshev_error.truncation_error`: nothing true is ever ruled out, but the number of mistakes
     at which g is less than about 16 ``dimension`` times the slack is not bounded, so a degree by itself is without guarantee.
 
-    Since :math:`(a - b)^p \le a^p - b^p`, the power is 1/p. If all centres are at least ``separation`` :math:`\Delta` apart in
-    :math:`L^p`, the larger distance a is at least :math:`\Delta / 2`, and
-    :math:`(a - b) (\Delta/2)^{p-1} \le a^p - b^p`: power 1.
+    Since :math:`(a - b)^p \le a^p - b^p`, the power is 1/p. With ``by_pairs`` and exact features it is 1/(p - 1), derived here:
+    let D be the :math:`L^p` distance of the two centres. The larger distance a is at least D/2, so that :math:`a^p - b^p \ge (a
+    - b) (D/2)^{p-1}`, and :math:`a - b \le D`; the difference of hidden vectors is at most :math:`G \sqrt{d (2n+1)}\, d^{1/2 -
+    1/p} D` long. So the loss to the power p - 1 is at most :math:`2^{p-2} d^{1/2-1/p}` times the inner product with w.
 
     Examples
     --------
     >>> lift = ChebyshevLift(2, p=4.0, degree=3)
-    >>> lift.dimension, lift.power, lift.slack, lift.guaranteed
-    (7, 0.25, 0.0, True)
+    >>> lift.dimension, round(lift.power, 3), lift.slack, lift.guaranteed
+    (7, 0.333, 0.0, True)
     >>> ChebyshevLift(2, p=3.0, degree=8).guaranteed
     False
     """
@@ -190,11 +207,10 @@ class ChebyshevLift:
     p: float
     degree: int
     bound: float = 1.0
-    separation: float | None = None
+    by_pairs: bool = True
 
     def __post_init__(self) -> None:
         _check_bound(self.bound)
-        _check_separation(self.separation, self.bound)
 
     @property
     def dimension(self) -> int:
@@ -219,8 +235,13 @@ class ChebyshevLift:
 
     @property
     def power(self) -> float:
-        """1/p, or 1 where a separation of the centres is given."""
-        return 1 / self.p if self.separation is None else 1.0
+        """1 / (p - 1) for pairs and exact features, else 1 / p."""
+        return 1 / (self.p - 1) if self._sharp else self.plain_power
+
+    @property
+    def plain_power(self) -> float:
+        """1 / p."""
+        return 1 / self.p
 
     def features(self, queries: Floats) -> Floats:
         """The polynomials of all coordinates and a constant."""
@@ -228,14 +249,18 @@ class ChebyshevLift:
         angles = np.arccos(np.clip(queries / self.bound, -1.0, 1.0))[..., None] * np.arange(1, self.degree + 1)
         lifted = np.empty((*queries.shape[:-1], self.dimension))
         lifted[..., 0] = sqrt(self.n_features) / self._length
-        lifted[..., 1:] = (np.cos(angles) * (sqrt(2) / self._length)).reshape(*queries.shape[:-1], -1)
+        lifted[..., 1:] = (np.cos(angles) * (sqrt(2) / self._length)).reshape(*queries.shape[:-1], self.dimension - 1)
         return lifted
 
     def loss_scale(self, query: Floats) -> float:
-        """The difference of distances that a unit of the difference of p-th powers can be, to the power."""
-        if self.separation is None:
+        """The difference of distances that a unit of the inner product can be, to the power."""
+        if not self._sharp:
             return self.bound
-        return float(self.bound * (2 * self.bound / self.separation) ** (self.p - 1))
+        return float(self.bound * (2 ** (self.p - 2) * self.n_features ** (1 / 2 - 1 / self.p)) ** self.power)
+
+    @property
+    def _sharp(self) -> bool:
+        return self.by_pairs and self.slack == 0
 
     @property
     def _length(self) -> float:
@@ -244,7 +269,7 @@ class ChebyshevLift:
 
 
 def lp_lift(
-    n_features: int, p: float, *, degree: int | None = None, bound: float = 1.0, separation: float | None = None
+    n_features: int, p: float, *, degree: int | None = None, bound: float = 1.0, by_pairs: bool = True
 ) -> EuclideanLift | ChebyshevLift:
     """The lift of the :math:`L^p` distance: exact for even p; for another p > 2 of the given degree, without guarantee.
 
@@ -260,8 +285,8 @@ def lp_lift(
         The largest degree of the polynomials; required if p is not even, and refused if it is.
     bound : float
         The radius of the ball of all centres and queries.
-    separation : float, optional
-        The least distance of two centres, if it is known.
+    by_pairs : bool
+        Whether each pair of labels has a knowledge set of its own.
 
     Examples
     --------
@@ -276,11 +301,8 @@ def lp_lift(
                 advice="Leave the degree out.",
                 value=degree,
             )
-        return (
-            EuclideanLift(n_features, bound, separation)
-            if p == 2
-            else ChebyshevLift(n_features, p, int(p) - 1, bound, separation)
-        )
+        euclidean = EuclideanLift(n_features, bound, by_pairs)
+        return euclidean if p == 2 else ChebyshevLift(n_features, p, int(p) - 1, bound, by_pairs)
     if degree is None or degree < 1:
         raise InvalidInput(
             f"No finite number of features is exact for p = {p:g}, and degree={degree} is not a positive degree.",
@@ -288,7 +310,7 @@ def lp_lift(
             "separation of the centres and a resolution.",
             value=degree,
         )
-    return ChebyshevLift(n_features, p, degree, bound, separation)
+    return ChebyshevLift(n_features, p, degree, bound, by_pairs)
 
 
 def check_power(p: float) -> None:
@@ -314,15 +336,6 @@ def _check_bound(bound: float) -> None:
             f"The radius of the ball of all centres and queries is {bound}, not a positive number.",
             advice="Give the largest length that a query can have.",
             value=bound,
-        )
-
-
-def _check_separation(separation: float | None, bound: float) -> None:
-    if separation is not None and not 0 < separation <= 2 * bound:
-        raise InvalidInput(
-            f"Centres cannot be {separation} apart in a ball of radius {bound}.",
-            advice="Give a separation above 0 and at most twice the radius, or none.",
-            value=separation,
         )
 
 

@@ -94,7 +94,9 @@ class Features:
         lift = self.lifts[index]
         if isinstance(lift, Rung):
             return lift.scales(self.alpha)
-        return Scales.for_ball(lift.dimension, lift.radius, self.alpha * lift.power)
+        plain = lift.plain_power
+        other = (1 / self.loss_unit * lift.bound**self.alpha, self.alpha * plain) if plain != lift.power else None
+        return Scales.for_ball(lift.dimension, lift.radius, self.alpha * lift.power, cone=lift.slack == 0, other_bound=other)
 
     def preimages(self, rows: Floats, index: int) -> tuple[Floats, Floats]:
         """Queries whose features have the directions of the given rows.
@@ -170,6 +172,7 @@ def features_of(
     separation: float | None = None,
     resolution: float | None = None,
     degree: int | None = None,
+    by_pairs: bool = True,
 ) -> Features:
     """The features of a similarity.
 
@@ -181,6 +184,8 @@ def features_of(
         How many coordinates queries have.
     p, alpha, radius, separation, resolution, degree
         As for `wideberth.OnlinePartitionClassifier`.
+    by_pairs : bool
+        Whether each pair of labels has a knowledge set of its own.
 
     Returns
     -------
@@ -200,5 +205,5 @@ def features_of(
     elif resolution is not None and separation is not None:
         lifts = lp_ladder(n_features, p, separation=separation, resolution=resolution, bound=radius)
     else:
-        lifts = (lp_lift(n_features, p, degree=degree, bound=radius),)
+        lifts = (lp_lift(n_features, p, degree=degree, bound=radius, by_pairs=by_pairs),)
     return Features(n_features, lifts, alpha)

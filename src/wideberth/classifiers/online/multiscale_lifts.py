@@ -64,7 +64,7 @@ class Rung:
     scale: int
     chebyshev: ChebyshevLift
     unit: float  # of the inner product, in differences of p-th powers
-    power = 1.0
+    power = plain_power = 1.0
     guaranteed = True
 
     @property
@@ -76,6 +76,11 @@ class Rung:
     def dimension(self) -> int:
         """How many features a query has."""
         return self.chebyshev.dimension
+
+    @property
+    def bound(self) -> float:
+        """The radius of the ball of all centres and queries."""
+        return self.chebyshev.bound
 
     @cached_property
     def radius(self) -> float:
@@ -92,7 +97,7 @@ class Rung:
 
         They start at the scale of the rung; bodies are thin enough for constraints with the slack of the rung.
         """
-        return Scales(self.dimension, self.radius, power, coarsest=self.scale, share=SHARE)
+        return Scales(self.dimension, self.radius, power, coarsest=self.scale, share=SHARE, cone=False)
 
     def features(self, queries: Floats) -> Floats:
         """The features of one query or of several."""

@@ -337,8 +337,7 @@ class PairwisePartition:
 
     def _negligible(self, features: Floats) -> float:
         """The loss that counts as none (`wideberth.classifiers.online.knowledge.knowledge_set.KnowledgeSet`)."""
-        power = self.features.alpha * self.features.lifts[0].power
-        return float((RESOLUTION * np.linalg.norm(features)) ** power)
+        return self.features.scales(0).loss(RESOLUTION * float(np.linalg.norm(features)))
 
 
 def _key(i: int, j: int) -> Duel:

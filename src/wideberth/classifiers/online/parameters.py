@@ -58,6 +58,8 @@ def check_online_parameters(model: Any) -> None:
         _raise_if(alone, model, one, f"it is used together with a {other}", f"Give a {other} too, or a degree alone.")
     both = model.degree is not None and model.resolution is not None
     _raise_if(both, model, "degree", "degrees follow from the resolution", "Leave it out, or separation and resolution.")
+    unknown = _is_auto(model.radius) and model.resolution is not None
+    _raise_if(unknown, model, "radius", "the resolution decides about features of a ball of known radius", "Give a number.")
     if model.engine == "joint":
         _raise_if(model.update == "paper", model, "update", "the joint engine always learns from every label", "Leave it out.")
         _raise_if(model.resolution is not None, model, "resolution", "the joint engine has no rungs", "Give a degree instead.")
@@ -85,7 +87,7 @@ def engine_for(model: Any, features: Features) -> str:
     --------
     >>> from wideberth import OnlinePartitionClassifier
     >>> model = OnlinePartitionClassifier()
-    >>> [engine_for(model, features_for(model, n_features)) for n_features in (2, 200)]
+    >>> [engine_for(model, features_for(model, n_features, 1.0)) for n_features in (2, 200)]
     ['sampling', 'ellipsoid']
     """
     if model.noise > 0:
@@ -95,21 +97,23 @@ def engine_for(model: Any, features: Features) -> str:
     return "sampling" if features.largest_dimension <= MOST_SAMPLED_FEATURES else "ellipsoid"
 
 
-def features_for(model: Any, n_features: int) -> Features:
-    """The features for queries of ``n_features`` coordinates, by the similarity and its parameters.
+def features_for(model: Any, n_features: int, radius: float) -> Features:
+    """The features for queries of ``n_features`` coordinates in a ball of this radius, by the similarity and its parameters.
 
     Examples
     --------
     >>> from wideberth import OnlinePartitionClassifier
-    >>> features_for(OnlinePartitionClassifier("euclidean"), 2).largest_dimension
+    >>> features_for(OnlinePartitionClassifier("euclidean"), 2, 1.0).largest_dimension
     3
     """
-    names = ("p", "radius", "separation", "resolution", "degree")
+    names = ("p", "separation", "resolution", "degree")
     alpha = 1.0 if model.alpha is None else model.alpha
-    return features_of(model.similarity, n_features, alpha=alpha, **{name: getattr(model, name) for name in names})
+    options = {name: getattr(model, name) for name in names}
+    by_pairs = model.engine != "joint"
+    return features_of(model.similarity, n_features, alpha=alpha, radius=radius, by_pairs=by_pairs, **options)
 
 
-def new_stream(model: Any, n_features: int) -> Stream:
+def new_stream(model: Any, n_features: int, radius: float) -> Stream:
     """Check the parameters of a model and build its stream, without labels.
 
     Parameters
@@ -118,6 +122,8 @@ def new_stream(model: Any, n_features: int) -> Stream:
         Its parameters are used; it is not changed.
     n_features : int
         How many coordinates its queries have.
+    radius : float
+        The radius of the ball in which they are.
 
     Returns
     -------
@@ -127,11 +133,11 @@ def new_stream(model: Any, n_features: int) -> Stream:
     Examples
     --------
     >>> from wideberth import OnlinePartitionClassifier
-    >>> new_stream(OnlinePartitionClassifier(random_state=0), 2).partition.engine
+    >>> new_stream(OnlinePartitionClassifier(random_state=0), 2, 1.0).partition.engine
     'sampling'
     """
     check_online_parameters(model)
-    features = features_for(model, n_features)
+    features = features_for(model, n_features, radius)
     seed = int(check_random_state(model.random_state).randint(2**31))
     engine = engine_for(model, features)
     partition_class = ENGINES.get(engine, PairwisePartition)  # soft cuts are kept by pairs
@@ -185,28 +191,46 @@ def _raise_if(condition: bool, model: Any, name: str, why: str, advice: str) -> 
         raise InvalidInput(f"{name}={value!r} does not fit: {why}.", advice=advice, value=value)
 
 
-def _one_of(*known: str) -> Fits:
+def one_of(*known: str) -> Fits:
+    """The check of a parameter that is one of some names.
+
+    Examples
+    --------
+    >>> one_of("exact", "joint").value("joint")
+    True
+    """
     return Fits(lambda value: isinstance(value, str) and value in known, f"Choose one of {', '.join(known)}.")
 
 
-def _positive(value: Any) -> bool:
+def is_positive(value: Any) -> bool:
+    """Whether a value is a number above 0, not infinite.
+
+    Examples
+    --------
+    >>> is_positive(2), is_positive(0.0)
+    (True, False)
+    """
     return is_number(value) and value > 0 and isfinite(value)
 
 
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"
+
+
 def _positive_or_none(value: Any) -> bool:
-    return value is None or _positive(value)
+    return value is None or is_positive(value)
 
 
 _FITS = {
-    "similarity": _one_of("euclidean", "inner", "lp"),
+    "similarity": one_of("euclidean", "inner", "lp"),
     "p": Fits(is_number, "Give a number from 2 on."),
     "alpha": Fits(_positive_or_none, "Give a positive power of the loss, or None for 1."),
-    "radius": Fits(_positive, "Give the largest length that a query can have."),
-    "engine": _one_of("auto", *ENGINES),
-    "update": _one_of("informative", "paper"),
+    "radius": Fits(lambda value: _is_auto(value) or is_positive(value), 'Give the largest length of queries, or "auto".'),
+    "engine": one_of("auto", *ENGINES),
+    "update": one_of("informative", "paper"),
     "separation": Fits(_positive_or_none, "Give the least distance of two centres, or None."),
     "resolution": Fits(_positive_or_none, "Give the least loss that counts, or None."),
     "degree": Fits(lambda value: value is None or is_whole(value, 1), "Give a degree from 1 on, or None."),
     "noise": Fits(lambda value: is_number(value) and 0 <= value < 0.5, "Give the share of wrong labels, below 0.5."),
-    "inconsistent": _one_of("error", "ignore", "soften"),
+    "inconsistent": one_of("soften", "ignore", "error"),
 }

@@ -19,7 +19,7 @@ class RiverPartitionClassifier(base.Classifier):
 
     Features that a query does not have are 0. Features that no learned query had are ignored in predictions; when the first query
     with a new feature is learned, the classifier is widened (`wideberth.OnlinePartitionClassifier.widen`). Distances need
-    features of similar scale: put a scaler before it, and choose a generous radius.
+    features of similar scale: put a scaler before it.
 
     Parameters
     ----------
@@ -36,8 +36,7 @@ class RiverPartitionClassifier(base.Classifier):
     Examples
     --------
     >>> from river import datasets, evaluate, metrics, preprocessing
-    >>> learner = OnlinePartitionClassifier(radius=10, noise=0.1, random_state=0)
-    >>> model = preprocessing.MinMaxScaler() | to_river(learner)
+    >>> model = preprocessing.StandardScaler() | to_river(OnlinePartitionClassifier(random_state=0))
     >>> evaluate.progressive_val_score(datasets.Phishing().take(300), model, metrics.Accuracy()).get() > 0.75
     True
     """
@@ -48,14 +47,14 @@ class RiverPartitionClassifier(base.Classifier):
         *,
         p: float = 2,
         alpha: float | None = None,
-        radius: float = 1.0,
+        radius: float | str = "auto",
         engine: str = "auto",
         update: str = "informative",
         separation: float | None = None,
         resolution: float | None = None,
         degree: int | None = None,
         noise: float = 0.0,
-        inconsistent: str = "error",
+        inconsistent: str = "soften",
         seed: int | None = None,
     ) -> None:
         self.similarity = similarity

@@ -50,7 +50,7 @@ def state_of(model: Any) -> State:
     """
     check_online_parameters(model)
     stream: Stream = model._stream
-    if features_for(model, model.n_features_in_) != stream.partition.features:
+    if features_for(model, model.n_features_in_, _radius_in_use(model)) != stream.partition.features:
         raise InvalidInput(
             "Parameters of the similarity were changed after the first label was learned; they count from the next fit on.",
             advice="Set them back with set_params, or fit anew, then save.",
@@ -58,6 +58,7 @@ def state_of(model: Any) -> State:
         )
     first = stream.first_contradiction
     return {
+        "radius": model._radius,
         "labels": list(stream.labels),
         "update": stream.update,
         "inconsistent": stream.inconsistent,
@@ -93,7 +94,8 @@ def restore(model: Any, state: State) -> None:
     labels = _checked_labels(state["labels"])
     known = state["partition"]
     build = _restored_joint if known["engine"] == JointPartition.engine else _restored_pairwise
-    partition = build(known, features_for(model, n_features), len(labels), counts)
+    radius = _radius_of(model, state)
+    partition = build(known, features_for(model, n_features, radius), len(labels), counts)
     stream = Stream(
         partition,
         update=restored_values.choice(state, "update", ("informative", "paper")),
@@ -105,10 +107,20 @@ def restore(model: Any, state: State) -> None:
     stream.rounds, stream.mistakes, stream.contradictions = counts["rounds"], counts["mistakes"], counts["contradictions"]
     stream._labels_told = restored_values.flag(state, "labels_told")
     stream.first_contradiction = _checked_contradiction(state["first_contradiction"], stream)
-    stream.guess(
-        partition.assess(np.full(n_features, model.radius / (2 * sqrt(n_features))))
-    )  # parameters that overflow show here
-    model._stream = stream
+    stream.guess(partition.assess(np.full(n_features, radius / (2 * sqrt(n_features)))))  # parameters that overflow show here
+    model._stream, model._radius, model._copies = stream, radius, {}
+
+
+def _radius_in_use(model: Any) -> float:
+    """The radius that a saved model is read with: that of its parameters, or, if it grows, what it has grown to."""
+    return float(model._radius if model.radius == "auto" else model.radius)
+
+
+def _radius_of(model: Any, state: State) -> float:
+    """The radius of the ball of a stream in a file; in older files it is a parameter."""
+    if model.radius != "auto":
+        return float(model.radius)
+    return restored_values.number(state, "radius", least=np.finfo(np.float64).tiny, most=restored_values.FINITE)
 
 
 def _pairwise_state(partition: Any) -> State:

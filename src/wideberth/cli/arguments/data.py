@@ -41,6 +41,8 @@ class DataOptions:
         The columns of numbers, or with ``column=example`` how their numbers are written.
     sheet : str or None
         As for `wideberth.read`.
+    keep_cells : bool
+        As for `wideberth.read`.
 
     Examples
     --------
@@ -63,6 +65,7 @@ class DataOptions:
     declare: tuple[str, ...] = ()
     numbers: tuple[str, ...] | None = None
     sheet: str | None = None
+    keep_cells: bool = False
 
     @property
     def file(self) -> str:
@@ -84,7 +87,9 @@ class DataOptions:
             "sheet": self.sheet,
         }
         named = {name: value for name, value in given.items() if value is not None}
-        return named | {"max_size": self.max_size} | ({"exact_labels": True} if self.exact_labels else {})
+        return (
+            named | {"max_size": self.max_size} | {name: True for name in ("exact_labels", "keep_cells") if getattr(self, name)}
+        )
 
 
 def numbers_of(written: tuple[str, ...]) -> tuple[str, ...] | dict[str, str]:

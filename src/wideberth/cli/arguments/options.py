@@ -14,6 +14,9 @@ MAX_SIZE = "10GB"
 AUTO = "auto"
 ModelName = StrEnum("ModelName", [AUTO, *CLASSIFIERS])  # type: ignore[misc]
 DEFAULT_MODEL = ModelName(AUTO)
+SingleModel = StrEnum("SingleModel", list(CLASSIFIERS))  # type: ignore[misc]
+#: The classifier that judges labels.
+JUDGE = SingleModel("svm")
 PRICES = ", ".join(
     f"{name} {entry.C:g} ({entry.C_range[0]:g} to {entry.C_range[1]:g})" for name, entry in CLASSIFIERS.items() if entry.C
 )

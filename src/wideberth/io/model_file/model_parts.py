@@ -24,7 +24,6 @@ from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as named_metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.metrics.transforms import TRANSFORMS
-from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.transforms.transformed_metric import TransformedMetric
 from wideberth.objects import sample
 
@@ -231,11 +230,10 @@ def sample_to_plain(objects: Any) -> dict[str, Any] | None:
         return None
     if isinstance(objects, np.ndarray):
         return {"kind": "array", "items": objects}
-    if isinstance(objects, PartsSample):
-        return {"kind": "parts", "parts": [sample_to_plain(part) for part in objects.parts]}
     for kind, container in CONTAINERS.items():
         if type(objects) is container:
-            return {"kind": kind, **objects.plain()}
+            inside = getattr(objects, "plain_inside", None)  # of a container of samples
+            return {"kind": kind, **(inside(sample_to_plain) if inside else objects.plain())}
     raise InvalidInput(
         f"Objects kept as {type(objects).__name__} cannot go into a model file.",
         advice="The objects that the metrics of wideberth.list_metrics() measure can.",
@@ -273,8 +271,8 @@ def sample_from_plain(plain: dict[str, Any] | None, metric: Metric) -> Any:
 def _unprepared(plain: dict[str, Any]) -> Any:
     """The sample before the metric prepares it: an array, or a container whose contents were checked."""
     kind, fields = plain.get("kind"), {name: value for name, value in plain.items() if name != "kind"}
-    if kind == "parts" and isinstance(fields.get("parts"), list):
-        return PartsSample.from_plain({"parts": [_unprepared(part) for part in fields["parts"]]})
+    if inside := getattr(CONTAINERS.get(str(kind)), "from_plain_inside", None):
+        return inside(fields, _unprepared)
     if kind == "array" and isinstance(fields.get("items"), np.ndarray):
         objects = fields["items"]
     elif kind in CONTAINERS:

@@ -15,6 +15,7 @@ SAVABLE = (
     "HilbertSVCCV",
     "LinearLipschitzClassifierCV",
     "OnlinePartitionClassifier",
+    "ContextualSearch",
     "KuratowskiEmbedding",
     "HilbertEmbedding",
 )

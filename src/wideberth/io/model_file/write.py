@@ -125,7 +125,8 @@ def _check_savable(model: Any) -> None:
             advice=f"Model files hold {', '.join(SAVABLE)}, and pipelines of them.{inner}",
             value=model,
         )
-    check_is_fitted(model, "metric_" if isinstance(model, MetricEstimator) else None)
+    if hasattr(model, "fit"):  # others have their state to ask
+        check_is_fitted(model, "metric_" if isinstance(model, MetricEstimator) else None)
     if isinstance(model, MetricClassifier):
         model._check_parameters()  # set_params may have changed them since; a file with others would be refused
 

@@ -1,5 +1,7 @@
 """Compiled blocks of distances between sets of elements, weighted sets, and bit vectors (64 bits at a time)."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -103,6 +105,45 @@ def l1_of_sets(
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
             out[i, j] = left_totals[i] + right_totals[j] - 2.0 * out[i, j]
+
+
+@compiled
+def euclidean_of_sets(
+    left_numbers: Numbers,
+    left_weights: Floats,
+    left_starts: Integers,
+    left_totals: Floats,
+    right_numbers: Numbers,
+    right_weights: Floats,
+    right_starts: Integers,
+    right_totals: Floats,
+    universe: int,
+    out: Floats,
+) -> None:
+    """Fill ``out[i, j]`` with the root of the sum of squared differences of the weights; parameters as above.
+
+    Squares of differences are added, and nothing is subtracted from their sum: small distances are as exact as large ones. The
+    last number, ``universe - 1``, stands for all elements that the right sets do not have.
+    """
+    weights, marked = np.zeros(universe), np.full(universe, -1, dtype=np.int64)
+    for i in range(out.shape[0]):
+        first, last = left_starts[i], left_starts[i + 1]
+        for position in range(first, last):
+            if left_numbers[position] < universe - 1:
+                weights[left_numbers[position]] = left_weights[position]
+        marked[:] = -1
+        for j in range(out.shape[1]):
+            total = 0.0
+            for position in range(right_starts[j], right_starts[j + 1]):
+                number = right_numbers[position]
+                total += (weights[number] - right_weights[position]) ** 2
+                marked[number] = j
+            for position in range(first, last):
+                if marked[left_numbers[position]] != j:
+                    total += left_weights[position] ** 2
+            out[i, j] = math.sqrt(total)
+        for position in range(first, last):
+            weights[left_numbers[position]] = 0.0
 
 
 @compiled

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wideberth.metrics.containers import check_starts, taken
 from wideberth.metrics.metric import Distances
-from wideberth.metrics.sets.kernels import l1_of_sets, ruzicka_of_sets
+from wideberth.metrics.sets.kernels import euclidean_of_sets, l1_of_sets, ruzicka_of_sets
 from wideberth.objects.digests import Digests
 from wideberth.objects.near_copy_digests import multiset_digests
 
@@ -135,6 +135,16 @@ def l1_between(left: Multisets, right: Multisets) -> Distances:
     array([[4.]])
     """
     return _by_kernel(l1_of_sets, left, right)
+
+
+def euclidean_between(left: Multisets, right: Multisets) -> Distances:
+    """Return the Euclidean distances between the weights of two samples of weighted sets: shape (len(left), len(right)).
+
+    >>> tea, rum = (Multisets.collect(np.zeros(2, int), np.array(keys), np.array([2.0, 1.0]), 1) for keys in ([3, 5], [5, 8]))
+    >>> euclidean_between(tea, rum)  # the root of 4 + 1 + 1
+    array([[2.44948974]])
+    """
+    return _by_kernel(euclidean_of_sets, left, right)
 
 
 def _by_kernel(kernel: Callable[..., None], left: Multisets, right: Multisets) -> Distances:

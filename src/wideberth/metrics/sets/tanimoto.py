@@ -19,6 +19,8 @@ from wideberth.rounding import UNIT
 
 #: Fingerprints beyond these take memory and say nothing more.
 LARGEST_RADIUS, LARGEST_SIZE = 100, 2**20
+#: What the bits of a fingerprint may stand for.
+FINGERPRINTS = ("morgan", "features", "atom_pairs")
 
 Bytes = NDArray[np.uint8]
 
@@ -101,9 +103,9 @@ class Tanimoto(Metric):
 
     .. math:: d(x, y) = 1 - \frac{|x \wedge y|}{|x \vee y|}, \qquad d(0, 0) = 0
 
-    Objects are molecules, as SMILES texts or as rdkit molecules, for which Morgan fingerprints are computed (Rogers & Hahn 2010;
-    ECFP4 by default); bit vectors of rdkit; or the rows of a matrix of 0 and 1, used as they are. Bits packed in bytes look like
-    a matrix of numbers: unpack them first, with ``numpy.unpackbits(packed, axis=1)``.
+    Objects are molecules, as SMILES texts or as rdkit molecules, for which fingerprints are computed (by default those of
+    Morgan, ECFP4; Rogers & Hahn 2010); bit vectors of rdkit; or the rows of a matrix of 0 and 1, used as they are. Bits packed in
+    bytes look like a matrix of numbers: unpack them first, with ``numpy.unpackbits(packed, axis=1)``.
 
     A metric, of negative type and not Hilbertian: it is `Jaccard` on the sets of bits. It does not separate molecules: the
     fingerprints of decane and undecane are equal, because a bit means that a neighbourhood of atoms occurs, not how often.
@@ -115,11 +117,16 @@ class Tanimoto(Metric):
         ECFP6.
     size : int
         The number of bits in the fingerprint of a molecule.
+    fingerprint : {"morgan", "features", "atom_pairs"}, default="morgan"
+        What a bit stands for: a neighbourhood of atoms by their elements ("morgan", ECFP); the same by the roles of atoms, such
+        as donor and acceptor ("features", FCFP), which sees molecules alike that bind alike; or two atoms and the number of
+        bonds between them ("atom_pairs", Carhart, Smith & Venkataraghavan 1985), which sees the shape of the whole and has no
+        radius.
 
     Raises
     ------
     InvalidInput
-        If a parameter is no integer, ``radius`` is negative, or ``size`` is not positive.
+        If a parameter is no integer, ``radius`` is negative, ``size`` is not positive, or there is no such fingerprint.
 
     Examples
     --------
@@ -138,7 +145,7 @@ class Tanimoto(Metric):
     parallel = "threads"
     promises = Promises(obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False)
 
-    def __init__(self, radius: int = 2, size: int = 2048) -> None:
+    def __init__(self, radius: int = 2, size: int = 2048, fingerprint: str = "morgan") -> None:
         for name, value, least, most in (("radius", radius, 0, LARGEST_RADIUS), ("size", size, 1, LARGEST_SIZE)):
             if not is_whole(value, least, most):
                 raise InvalidInput(
@@ -146,8 +153,12 @@ class Tanimoto(Metric):
                     advice="radius=2 and size=2048 are common choices.",
                     value=value,
                 )
+        if fingerprint not in FINGERPRINTS:
+            advice = f"It is {', '.join(map(repr, FINGERPRINTS))}; others can be passed as bit vectors of rdkit."
+            raise InvalidInput(f"There is no fingerprint {fingerprint!r}.", advice=advice, value=fingerprint)
         self.radius = radius
         self.size = size
+        self.fingerprint = fingerprint
 
     def prepare(self, objects: Any) -> Fingerprints:
         """Compute or check fingerprints.
@@ -173,7 +184,7 @@ class Tanimoto(Metric):
         held = sample.hold(objects)
         if _are_rows(held):
             return _from_bits(held)
-        return Fingerprints.from_bytes(*fingerprint_bytes(held, int(self.radius), int(self.size)))
+        return Fingerprints.from_bytes(*fingerprint_bytes(held, int(self.radius), int(self.size), self.fingerprint))
 
     def alike_digests(self, prepared: Fingerprints) -> Digests:
         """Those of the fingerprints, which one molecule has in every way of writing; see `wideberth.Metric.alike_digests`."""

@@ -1,5 +1,6 @@
 """Texts by their n-grams, of which rare ones count more: how rare they are is learned from a sample."""
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Literal
@@ -10,7 +11,7 @@ from wideberth.array_types import Floats, Integers
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import mean_size
 from wideberth.metrics.metric import Distances, Promises
-from wideberth.metrics.sets.multisets import Multisets, ruzicka_between
+from wideberth.metrics.sets.multisets import Multisets, euclidean_between
 from wideberth.metrics.strings.text_counts import counted, grams_in_texts, grams_in_words
 from wideberth.metrics.strings.words_and_grams import CountingMetric, checked_choice, checked_orders
 
@@ -23,46 +24,47 @@ class WeighedSets(Multisets):
 
 
 class RareNGrams(CountingMetric):
-    r"""The share of n-grams that two texts do not have in common, where rare n-grams weigh more.
+    r"""The distance of the directions of two texts in the space of their n-grams, where rare n-grams weigh more.
 
-    .. math:: d(x, y) = 1 - \frac{\sum_g w_g \min\{n_g(x), n_g(y)\}}{\sum_g w_g \max\{n_g(x), n_g(y)\}}, \qquad
-        w_g = \Big(1 + \ln \frac{1 + N}{1 + N_g}\Big)^2
+    .. math:: d(x, y) = \Big\| \frac{v(x)}{\|v(x)\|} - \frac{v(y)}{\|v(y)\|} \Big\|_2, \qquad
+        v_g(x) = (1 + \ln n_g(x)) \Big(1 + \ln \frac{1 + N}{1 + N_g}\Big)
 
-    for the number :math:`n_g(x)` of times that the n-gram g occurs in x, as `NGrams` counts it, and the number :math:`N_g` of the
-    N texts of a sample in which it occurs: the square of the inverse document frequency of Sparck Jones (1972), with which search
-    engines weigh words in both texts. On texts by topic it makes a third fewer errors than counts that weigh all n-grams alike;
-    on short words little changes.
+    for the number :math:`n_g(x) \ge 1` of times that the n-gram g occurs in x, as `NGrams` counts it, and the number
+    :math:`N_g` of the N texts of a sample in which it occurs: the inverse document frequency of Sparck Jones (1972), with which
+    search engines rank texts by :math:`1 - d^2 / 2`. N-grams that the sample does not have are ignored, and a text without others
+    is at 0. On texts by topic an SVM makes a quarter
+    fewer errors than with counts that weigh all n-grams alike.
 
-    It is the `Ruzicka` distance of weighted counts, with its promises: a metric up to texts with equal counts, of negative type,
-    bounded by 1. So it is at most once every edit distance.
+    It is a Euclidean distance of vectors: Hilbertian, of negative type, at most :math:`\sqrt 2`, since no coordinate is negative.
+    It does not separate texts with proportional counts. An edit may turn a short text by as much as two texts can differ, so that
+    its constant for edit distances is :math:`\sqrt 2`.
 
     Parameters
     ----------
-    orders : sequence of int, default=(1, 2, 3, 4)
+    orders : sequence of int, default=(1, 2, 3, 4, 5)
         The numbers n of letters.
     at : {"words", "text"}, default="words"
         Whether n-grams are those of each word, with a mark on each side, or those of the whole text, as in `NGrams`.
     rarity : dict, optional
-        The weights: ``keys`` of n-grams, ascending, their ``weights``, and the weight of ``others``. By default they are learned
-        from the sample to which the metric is `fitted`, as classifiers do.
+        The ``keys`` of n-grams, ascending, and their ``weights``. By default they are learned from the sample to which the metric
+        is `fitted`, as classifiers do.
 
     Examples
     --------
     >>> texts = ["the tea", "the rum", "the ale"]
     >>> metric = RareNGrams(orders=(3,)).fitted(texts)
-    >>> from wideberth.metrics.strings.words_and_grams import NGrams
-    >>> metric("the tea", "the rum") > NGrams(orders=(3,), form="ruzicka")("the tea", "the rum")  # "the" says little
+    >>> metric("the tea", "tea") < metric("the tea", "the rum")  # "the" says little
     True
     """
 
     name = "rare_ngrams"
-    source = "share of n-grams not in common, weighed by their squared inverse document frequency"
+    source = "Euclidean between directions of n-grams, weighed by their inverse document frequency"
     counterexamples: ClassVar = {"separates": ["tea", "Tea"]}
-    promises = Promises(obeys_triangle=True, hilbertian=None, negative_type=True, bounded=True, separates=False)
+    promises = Promises(obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False)
 
     def __init__(
         self,
-        orders: Sequence[int] = (1, 2, 3, 4),
+        orders: Sequence[int] = (1, 2, 3, 4, 5),
         at: Literal["words", "text"] = "words",
         rarity: Mapping[str, Any] | None = None,
     ) -> None:
@@ -73,8 +75,8 @@ class RareNGrams(CountingMetric):
 
     @property
     def dominated(self) -> Mapping[str, float]:
-        """Once the weights are known, by every edit distance: it is at most 1, and 0 for equal texts."""
-        return {} if self._rarity is None else dict.fromkeys(("levenshtein", "indel", "damerau", "hamming"), 1.0)
+        """Once the weights are known, by every edit distance: it is at most the root of 2, and 0 for equal texts."""
+        return {} if self._rarity is None else dict.fromkeys(("levenshtein", "indel", "damerau", "hamming"), math.sqrt(2.0))
 
     def fitted(self, objects: Any) -> "RareNGrams":
         """Return the metric with weights learned from texts; itself if it already has some.
@@ -91,7 +93,7 @@ class RareNGrams(CountingMetric):
         Examples
         --------
         >>> RareNGrams(orders=(1,)).fitted(["aa", "ab"]).rarity["weights"].round(2)  # a is in both, b in one
-        array([1.  , 1.98])
+        array([1.  , 1.41])
         """
         if self._rarity is not None:
             return self
@@ -99,16 +101,15 @@ class RareNGrams(CountingMetric):
         texts_with = np.bincount(prepared.numbers, minlength=len(prepared.keys))
         present = texts_with > 0
         n_texts = len(prepared)
-        weights = (1.0 + np.log((1.0 + n_texts) / (1.0 + texts_with[present]))) ** 2
-        others = float((1.0 + np.log(1.0 + n_texts)) ** 2)
-        learned = {"keys": prepared.keys[present].astype(np.int64), "weights": weights, "others": others}
+        weights = 1.0 + np.log((1.0 + n_texts) / (1.0 + texts_with[present]))
+        learned = {"keys": prepared.keys[present].astype(np.int64), "weights": weights}
         fitted = RareNGrams(self.orders, self.at, learned)
         fitted._taught_by = self.digests(objects, prepared)
         return fitted
 
     def nanoseconds(self, prepared: Multisets) -> float:
         """Estimate the time of one distance: linear in the mean number of different n-grams."""
-        return 5.0 + 1.5 * mean_size(prepared.starts)
+        return 5.0 + 2.0 * mean_size(prepared.starts)
 
     def prepare(self, objects: Any) -> Multisets:
         """Check texts, count their n-grams, and weigh them if the weights are known."""
@@ -124,37 +125,40 @@ class RareNGrams(CountingMetric):
                 advice="Learn them from a sample, RareNGrams().fitted(texts), or let a classifier do so.",
                 value=None,
             )
-        return ruzicka_between(left, right)
+        return euclidean_between(left, right)
 
-    def _weighed(self, sets: Multisets, keys: Integers, known: Floats, others: float) -> WeighedSets:
-        """Counts times the weights of their n-grams."""
+    def _weighed(self, sets: Multisets, keys: Integers, known: Floats) -> WeighedSets:
+        """Unit vectors of the weighed counts of the n-grams that have a weight."""
         places = np.searchsorted(keys, sets.keys).clip(0, max(0, len(keys) - 1))
-        of_keys = np.where(keys[places] == sets.keys, known[places], others) if len(keys) else np.full(len(sets.keys), others)
-        weights = sets.weights.astype(np.float64) * of_keys[sets.numbers]
-        owners = np.repeat(np.arange(len(sets)), np.diff(sets.starts))
-        totals = np.bincount(owners, weights, minlength=len(sets)).astype(np.float64)  # in the order in which a kernel adds
-        return WeighedSets(sets.keys, sets.numbers, weights, sets.starts, totals, sets.columns)
+        of_keys = np.where(keys[places] == sets.keys, known[places], 0.0) if len(keys) else np.zeros(len(sets.keys))
+        present = of_keys[sets.numbers] > 0
+        owners = np.repeat(np.arange(len(sets)), np.diff(sets.starts))[present]
+        numbers = sets.numbers[present]
+        weights = (1.0 + np.log(sets.weights[present].astype(np.float64))) * of_keys[numbers]
+        weights /= np.sqrt(np.bincount(owners, weights**2, minlength=len(sets)))[owners]
+        starts = np.searchsorted(owners, np.arange(len(sets) + 1)).astype(np.int64)
+        totals = np.bincount(owners, weights, minlength=len(sets)).astype(np.float64)
+        return WeighedSets(sets.keys, numbers, weights, starts, totals, sets.columns)
 
     def __repr__(self) -> str:
         shown = {name: value for name, value in self.get_params(deep=False).items() if name != "rarity"}
-        usual = {"orders": (1, 2, 3, 4), "at": "words"}
+        usual = {"orders": (1, 2, 3, 4, 5), "at": "words"}
         told = [f"{name}={value!r}" for name, value in shown.items() if value != usual[name]]
         if self._rarity is not None:
             told.append(f"rarity=<{len(self._rarity[0]):,} n-grams>")
         return f"{type(self).__name__}({', '.join(told)})"
 
 
-def _checked_rarity(rarity: Any) -> tuple[Integers, Floats, float]:
+def _checked_rarity(rarity: Any) -> tuple[Integers, Floats]:
     """The weights as arrays, or an error if they are not positive numbers for ascending keys."""
     match rarity:
-        case {"keys": np.ndarray() as keys, "weights": np.ndarray() as weights, "others": int() | float() as others}:
+        case {"keys": np.ndarray() as keys, "weights": np.ndarray() as weights}:
             alike = keys.ndim == weights.ndim == 1 and len(keys) == len(weights)
-            if alike and keys.dtype.kind == "i" and weights.dtype.kind == "f" and bool(np.all(np.diff(keys) > 0)):
-                numbers = np.append(weights, float(others))
-                if bool(np.all((numbers > 0) & (numbers <= _HEAVIEST))):
-                    return keys.astype(np.int64), weights.astype(np.float64), float(others)
+            numbers = alike and keys.dtype.kind == "i" and weights.dtype.kind == "f"
+            if numbers and bool(np.all(np.diff(keys) > 0)) and bool(np.all((weights > 0) & (weights <= _HEAVIEST))):
+                return keys.astype(np.int64), weights.astype(np.float64)
     raise InvalidInput(
-        f"The rarity of 'rare_ngrams' is ascending keys with weights up to {_HEAVIEST:g}, and that of others, not {rarity!r}.",
+        f"The rarity of 'rare_ngrams' is ascending keys with weights up to {_HEAVIEST:g}, not {rarity!r}.",
         advice="Leave it out to learn it from the objects: RareNGrams().fitted(texts).rarity has this form.",
         value=rarity,
     )

@@ -1,4 +1,4 @@
-"""Undirected graphs with labelled nodes, and their distance by the neighbourhoods of nodes, after Weisfeiler and Lehman."""
+"""Undirected graphs with labelled nodes and edges, and their distance by neighbourhoods, after Weisfeiler and Lehman."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,6 +42,8 @@ class Graphs:
         The neighbours of node v, each once, are ``neighbors[starts[v]:starts[v + 1]]``.
     starts : ndarray of shape (nodes + 1,)
         Where the neighbours of each node begin.
+    bonds : ndarray of shape (ends,)
+        A hash of the label of the edge to each neighbour, 0 where it has none.
     """
 
     count: int
@@ -49,6 +51,7 @@ class Graphs:
     labels: Integers
     neighbors: Integers
     starts: Integers
+    bonds: Hashes
 
 
 def read_graphs(objects: Any) -> Graphs:
@@ -57,8 +60,9 @@ def read_graphs(objects: Any) -> Graphs:
     A dictionary is ``{"nodes": [label, ...], "edges": [[i, j], ...]}`` or
     ``{"nodes": [label, ...], "neighbors": [[j, ...], ...]}``, where i and j are positions in the list of labels; other entries
     are ignored. Labels are texts, numbers, None, or lists of them; without "nodes", beside "neighbors", all are None. An edge
-    counts once, however often and in whichever direction it is listed, and a node may be its own neighbour. A networkx graph has
-    its labels in the node attribute "label", None where it is missing.
+    may have a label, [i, j, label]. It counts once, however often and in whichever direction it is listed, but for edges with
+    different labels; and a node may be its own neighbour. A networkx graph has its labels in the attributes "label" of nodes and
+    edges, None where it is missing.
 
     Parameters
     ----------
@@ -85,34 +89,38 @@ def read_graphs(objects: Any) -> Graphs:
     known: dict[Any, int] = {}
     sizes: list[int] = []
     labels: list[int] = []
-    edges = [np.empty((0, 2), dtype=np.int64)]
+    edges, bonds = [np.empty((0, 2), dtype=np.int64)], [np.empty(0, dtype=np.uint64)]
     for position, graph in enumerate(sample.one_by_one(sample.hold(objects))):
-        own_labels, own_edges = _from_networkx(graph, position) if hasattr(graph, "nodes") else _from_dictionary(graph, position)
+        own_labels, own_edges, own_bonds = (
+            _from_networkx(graph, position) if hasattr(graph, "nodes") else _from_dictionary(graph, position)
+        )
         edges.append(own_edges + len(labels))  # nodes are numbered through all graphs
         sizes.append(len(own_labels))
         try:
             labels += token_keys(own_labels, known)
+            bonds.append(_bond_hashes(own_bonds, len(own_edges), known))
         except TypeError as problem:
             raise _invalid_graph(
-                position, f"has a label that cannot be recognised again: {problem}", "Label nodes by texts or numbers."
+                position, f"has a label that cannot be recognised again: {problem}", "Label nodes and edges by texts or numbers."
             ) from None
-    starts, neighbors = _adjacency(np.concatenate(edges), len(labels))
+    starts, neighbors, hashes = _adjacency(np.concatenate(edges), np.concatenate(bonds), len(labels))
     owners = np.repeat(np.arange(len(sizes)), np.array(sizes, dtype=np.int64))
-    return Graphs(len(sizes), owners, np.array(labels, dtype=np.int64), neighbors, starts)
+    return Graphs(len(sizes), owners, np.array(labels, dtype=np.int64), neighbors, starts, hashes)
 
 
 class WeisfeilerLehman(Metric):
     r"""Ruzicka's distance between the histograms of all node labels that Weisfeiler and Lehman's refinement gives two graphs.
 
     .. math:: d(G, H) = 1 - \frac{\sum_c \min(\#_c G, \#_c H)}{\sum_c \max(\#_c G, \#_c H)}, \qquad
-        c_{i+1}(v) = \mathrm{hash}(c_i(v), \{c_i(w) : w \sim v\})
+        c_{i+1}(v) = \mathrm{hash}(c_i(v), \{(c_i(w), e_{vw}) : w \sim v\})
 
     where :math:`\#_c G` counts the nodes v and rounds i from 0 to ``iterations`` with :math:`c_i(v) = c`: the histograms of the
     subtree kernel of Shervashidze, Schweitzer, van Leeuwen, Mehlhorn & Borgwardt, "Weisfeiler-Lehman graph kernels", Journal of
     Machine Learning Research 12, 2011. A label of round i represents everything that walks of i steps see. Labels are hashes of
     64 bits, so that graphs read at different times can be compared.
 
-    Graphs are undirected, such as ``{"nodes": ["C", "O"], "edges": [[0, 1]]}``; `read_graphs` lists the other forms.
+    Graphs are undirected, such as ``{"nodes": ["C", "O"], "edges": [[0, 1]]}``; `read_graphs` lists the other forms. Labels
+    :math:`e_{vw}` of edges, as in ``[0, 1, "double"]``, count from the first round on.
 
     It obeys the triangle inequality, is of negative type and not Hilbertian, as `Ruzicka`, because the histogram of a graph is a
     weighted set. It does not separate: two triangles and a hexagon are at 0, as are all regular graphs of one size and degree
@@ -197,7 +205,8 @@ def _refine_labels(labels: Hashes, graphs: Graphs) -> Hashes:
 
     The hash of a multiset is the sum of its members' (Clarke et al. 2003, MSet-Add-Hash), which does not depend on an order.
     """
-    sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(_mix_bits(labels)[graphs.neighbors])])  # modulo 2^64
+    seen = _mix_bits(labels[graphs.neighbors] + graphs.bonds) if graphs.bonds.any() else _mix_bits(labels)[graphs.neighbors]
+    sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(seen)])  # modulo 2^64
     around = sums[graphs.starts[1:]] - sums[graphs.starts[:-1]]
     return _mix_bits(labels * np.uint64(0x9E3779B97F4A7C15) + around)
 
@@ -209,22 +218,23 @@ def _mix_bits(numbers: Hashes) -> Hashes:
     return numbers ^ (numbers >> np.uint64(31))
 
 
-def _from_networkx(graph: Any, position: int) -> tuple[list[Any], Integers]:
-    """The labels and edges of a networkx graph, or of one with the same methods; ``position`` is for error messages."""
+def _from_networkx(graph: Any, position: int) -> tuple[list[Any], Integers, list[Any]]:
+    """The labels, edges and bonds of a networkx graph, or of one with the same methods; ``position`` is for error messages."""
     if graph.is_directed():
         raise _invalid_graph(position, "is directed", "Pass graph.to_undirected().")
     named = list(graph.nodes(data="label"))
     number_of = {name: number for number, (name, _) in enumerate(named)}
-    edges = [(number_of[one], number_of[other]) for one, other in graph.edges()]
-    return [label for _, label in named], np.array(edges, dtype=np.int64).reshape(-1, 2)
+    joined = list(graph.edges(data="label"))
+    edges = [(number_of[one], number_of[other]) for one, other, _ in joined]
+    return [label for _, label in named], np.array(edges, dtype=np.int64).reshape(-1, 2), [label for *_, label in joined]
 
 
-def _from_dictionary(graph: Any, position: int) -> tuple[list[Any], Integers]:
-    """The labels and edges of a dictionary, or an error if it has another form; ``position`` is for error messages."""
+def _from_dictionary(graph: Any, position: int) -> tuple[list[Any], Integers, list[Any]]:
+    """The labels, edges and bonds of a dictionary, or an error if it has another form; ``position`` is for error messages."""
     if isinstance(graph, Mapping) and ("neighbors" in graph or {"nodes", "edges"} <= graph.keys()):
         try:
             if "neighbors" in graph:
-                return _from_neighbors(graph.get("nodes"), list(map(list, graph["neighbors"])), position)
+                return (*_from_neighbors(graph.get("nodes"), list(map(list, graph["neighbors"])), position), [])
             return _from_edges(list(graph["nodes"]), list(map(list, graph["edges"])), position)
         except TypeError as problem:  # a value that should be a list is not iterable
             raise _invalid_graph(position, f"contains something that is not a list: {problem}", _FORM) from None
@@ -232,14 +242,14 @@ def _from_dictionary(graph: Any, position: int) -> tuple[list[Any], Integers]:
     raise _invalid_graph(position, f"is no dictionary with 'nodes' and 'edges' or 'neighbors': it {shown}", _FORM)
 
 
-def _from_edges(labels: list[Any], edges: list[list[Any]], position: int) -> tuple[list[Any], Integers]:
-    """Labels and edges from a list of pairs of node numbers."""
+def _from_edges(labels: list[Any], edges: list[list[Any]], position: int) -> tuple[list[Any], Integers, list[Any]]:
+    """Labels, edges and labels of edges from a list of pairs of node numbers, or of pairs with a label."""
     for edge in edges:
-        if len(edge) != 2:
+        if len(edge) not in (2, 3):
             problem = f"has the edge {sample.shown(edge)}"
-            raise _invalid_graph(position, problem, "An edge is a pair of nodes, [i, j].", (position, edge))
-    numbers = _node_numbers(list(chain.from_iterable(edges)), len(labels), position)
-    return labels, numbers.reshape(-1, 2)
+            raise _invalid_graph(position, problem, "An edge is a pair of nodes, [i, j], or [i, j, label].", (position, edge))
+    numbers = _node_numbers(list(chain.from_iterable(edge[:2] for edge in edges)), len(labels), position)
+    return labels, numbers.reshape(-1, 2), [edge[2] if len(edge) > 2 else None for edge in edges]
 
 
 def _from_neighbors(nodes: Any, lists: list[list[Any]], position: int) -> tuple[list[Any], Integers]:
@@ -278,11 +288,25 @@ def _node_numbers(ends: list[Any], nodes: int, position: int) -> Integers:
     )
 
 
-def _adjacency(edges: Integers, nodes: int) -> tuple[Integers, Integers]:
-    """Where the neighbours of each node begin, and the neighbours of all nodes, each once and in increasing order."""
-    codes = np.unique(np.concatenate([edges @ [nodes, 1], edges @ [1, nodes]]))
+def _bond_hashes(labels: list[Any], count: int, known: dict[Any, int]) -> Hashes:
+    """A hash of the label of each of ``count`` edges, 0 for None; without labels all are 0."""
+    hashes = np.zeros(count, dtype=np.uint64)
+    given = [place for place, label in enumerate(labels) if label is not None]
+    if given:
+        hashes[given] = _mix_bits(np.array(token_keys([labels[place] for place in given], known), dtype=np.int64).view(np.uint64))
+    return hashes
+
+
+def _adjacency(edges: Integers, bonds: Hashes, nodes: int) -> tuple[Integers, Integers, Hashes]:
+    """Where the neighbours of each node begin, all neighbours in increasing order, and the bonds to them, each once."""
+    codes, both = np.concatenate([edges @ [nodes, 1], edges @ [1, nodes]]), np.concatenate([bonds, bonds])
+    order = np.lexsort((both, codes))
+    codes, both = codes[order], both[order]
+    first = np.ones(len(codes), dtype=bool)
+    first[1:] = (np.diff(codes) > 0) | (both[1:] != both[:-1])
+    codes = codes[first]
     starts = np.searchsorted(codes, np.arange(nodes + 1) * nodes)
-    return starts.astype(np.int64), codes % max(1, nodes)
+    return starts.astype(np.int64), codes % max(1, nodes), both[first]
 
 
 def _invalid_graph(position: int, problem: str, advice: str, witness: Any = None) -> InvalidInput:

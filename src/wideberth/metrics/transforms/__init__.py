@@ -16,20 +16,23 @@ the modules of this folder.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.transforms.geodesic import Geodesic
 from wideberth.metrics.transforms.kernel_metric import Kernel, KernelMetric
 from wideberth.metrics.transforms.mapped_series import Derivative, ZNormalized
 from wideberth.metrics.transforms.metric_preserving import Capped, OneMinusExp, Power, Saturated, Scaled
 from wideberth.metrics.transforms.product_metric import Product
 from wideberth.metrics.transforms.schoenberg import Schoenberg
+from wideberth.metrics.transforms.sets_of_objects import SetsOfObjects
 from wideberth.metrics.transforms.sum_and_maximum import Largest, Sum
 
 __all__ = [
     "cap",
     "derivative",
+    "geodesic",
     "largest",
     "metric_from_kernel",
     "one_minus_exp",
@@ -38,6 +41,7 @@ __all__ = [
     "saturate",
     "scale",
     "schoenberg",
+    "sets",
     "total",
     "znormalized",
 ]
@@ -50,7 +54,7 @@ TRANSFORMS: dict[str, type[Metric]] = {
     for transform in (
         *(Scaled, Capped, Power, Saturated, OneMinusExp, Schoenberg),
         *(Sum, Largest, Product),
-        *(Derivative, ZNormalized),
+        *(Derivative, ZNormalized, Geodesic, SetsOfObjects),
     )
 }
 
@@ -322,3 +326,47 @@ def znormalized(metric: AnyMetric) -> ZNormalized:
     0.0
     """
     return ZNormalized(as_metric(metric))
+
+
+def geodesic(metric: AnyMetric, neighbors: int = 10) -> Geodesic:
+    """Measure the shortest ways over neighbours in the training objects: trust a metric locally. See `Geodesic`.
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        The inner metric, as in `wideberth.metric`.
+    neighbors : int, default=10
+        To how many neighbours an object is joined.
+
+    Returns
+    -------
+    Geodesic
+
+    Examples
+    --------
+    >>> geodesic("euclidean", neighbors=1).fitted([[0.0], [1.0], [2.0], [9.0]])([0.0], [9.0])
+    9.0
+    """
+    return Geodesic(as_metric(metric), neighbors)
+
+
+def sets(metric: AnyMetric, how: Literal["hausdorff", "average"] = "hausdorff") -> SetsOfObjects:
+    """Compare finite sets of objects by a metric on their members. See `SetsOfObjects`.
+
+    Parameters
+    ----------
+    metric : str, Metric or callable
+        The metric of the members, as in `wideberth.metric`.
+    how : {"hausdorff", "average"}, default="hausdorff"
+        By the most remote member, or by the mean distance to the nearest one.
+
+    Returns
+    -------
+    SetsOfObjects
+
+    Examples
+    --------
+    >>> sets("levenshtein")({"tea", "rum"}, {"tee", "gin"})  # from rum to gin, or tee
+    3.0
+    """
+    return SetsOfObjects(as_metric(metric), how)

@@ -1,5 +1,6 @@
 """The prepared sample of metrics that combine several metrics: one sample for each of them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -66,6 +67,22 @@ class PartsSample:
     def plain(self) -> dict[str, Any]:
         """Return the samples of the parts, each of which is written into a model file as a sample of its own."""
         return {"parts": list(self.parts)}
+
+    def plain_inside(self, written: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return what `plain` returns with each part as ``written`` writes a sample."""
+        return {"parts": [written(part) for part in self.parts]}
+
+    @classmethod
+    def from_plain_inside(cls, plain: dict[str, Any], read: Callable[[Any], Any]) -> Any:
+        """Read back what `plain_inside` wrote, each part by ``read``.
+
+        Raises
+        ------
+        ValueError
+            As `from_plain`.
+        """
+        parts = plain.get("parts")
+        return cls.from_plain({"parts": [read(part) for part in parts] if isinstance(parts, list) else parts})
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:

@@ -8,6 +8,8 @@ import numpy as np
 
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.transforms.alignment import aligned_weights
+from wideberth.metrics.transforms.metric_preserving import Scaled
 from wideberth.metrics.transforms.parts_sample import PartsSample
 from wideberth.metrics.transforms.promise_rules import (
     all_of,
@@ -168,6 +170,42 @@ class Sum(CombinedMetric):
 
     call = "total"
     _combine = np.add
+
+    def aligned(self, objects: Any, labels: Any) -> "Sum":
+        """Return the sum with the weights that fit labelled objects best, by the alignment of kernels (`aligned_weights`).
+
+        It is a sum of `Scaled` metrics, without those of weight 0 as long as two are left. What it learned from, labels included,
+        is known (`taught_by`): certificates on these objects are void, so learn from others than those that you certify with.
+
+        Parameters
+        ----------
+        objects : sample
+            Objects, of which 1,000 are enough.
+        labels : array-like of shape (n,)
+            Their labels.
+
+        Returns
+        -------
+        Sum
+
+        Examples
+        --------
+        >>> from wideberth.metrics.strings.affixes import Affixes
+        >>> from wideberth.metrics.strings.edits import Levenshtein
+        >>> names, sexes = ["Anna", "Petra", "Maria", "Peter", "Mario", "Hanno"], ["f"] * 3 + ["m"] * 3
+        >>> learned = Sum([Levenshtein(), Affixes((), (1,))]).aligned(names, sexes)
+        >>> learned("Petra", "Maria") < learned("Petra", "Peter")
+        True
+        """
+        fitted = self.fitted(objects)
+        factors = aligned_weights(fitted.metrics, objects, labels)
+        kept = np.flatnonzero(factors)
+        if len(kept) < 2:  # a sum has two metrics: the other one counts next to nothing
+            factors = np.maximum(factors, 1e-9 * factors.max())
+            kept = np.arange(len(factors))
+        made = Sum(tuple(Scaled(fitted.metrics[place], float(factors[place])) for place in kept))
+        made._taught_by = self.digests(objects, None)
+        return made
 
     @property
     def promises(self) -> Promises:

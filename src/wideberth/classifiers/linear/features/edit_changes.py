@@ -4,12 +4,12 @@ The worst of a few edits is found among them while a classifier learns. They lea
 edits of the same word; what is certified does not depend on them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from wideberth.array_types import Floats, Integers
+from wideberth.array_types import Flags, Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +34,18 @@ class EditChanges:
     starts: Integers
     sites: Integers
     text_starts: Integers
+
+    def only(self, chosen: Flags) -> "EditChanges":
+        """The chosen ones of the changes, at the same sites.
+
+        Examples
+        --------
+        >>> two = EditChanges(csr_array(np.eye(2)), np.array([0, 2]), np.array([0]), np.array([0, 1]))
+        >>> two.only(np.array([False, True])).deltas.toarray(), two.only(np.array([False, True])).starts
+        (array([[0., 1.]]), array([0, 1]))
+        """
+        before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(chosen)])
+        return replace(self, deltas=csr_array(self.deltas[np.flatnonzero(chosen)]), starts=before[self.starts])
 
     @classmethod
     def none(cls, n_texts: int, n_features: int) -> "EditChanges":

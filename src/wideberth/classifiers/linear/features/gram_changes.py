@@ -83,9 +83,9 @@ class _KnownGrams:
 
     def __init__(self, vocabulary: Vocabulary, orders: Sequence[int]) -> None:
         self.orders, self.reach, self.n_grams = sorted(orders), max(orders) - 1, len(vocabulary)
-        self._alphabet = np.setdiff1d(vocabulary.letters, [MARK])
+        self._alphabet = np.setdiff1d(vocabulary.letters.astype(np.int64), [MARK])
         self.n_codes = len(self._alphabet) + 2
-        letters, sizes = self.coded(vocabulary.letters), np.diff(vocabulary.starts)
+        letters, sizes = self.coded(vocabulary.letters.astype(np.int64)), np.diff(vocabulary.starts)
         self._columns = {order: np.flatnonzero(sizes == order) for order in self.orders}
         self._numbers = {
             order: self._number(letters[vocabulary.starts[columns][:, None] + np.arange(order)])
@@ -123,7 +123,7 @@ class _KnownGrams:
 def _places(texts: Sequence[str], grams: _KnownGrams, *, in_words: bool) -> tuple[Integers, Integers]:
     """The codes around each place of each text, its end among them, and where the places of each text begin."""
     read = read_texts(list(texts))
-    codes = np.append(grams.coded(read.letters), _MARK)  # the last one for texts without letters
+    codes = np.append(grams.coded(read.letters.astype(np.int64)), _MARK)  # the last one for texts without letters
     if in_words:
         codes[:-1][read.spaces] = _MARK
     sizes = read.ends - read.begins + 1

@@ -24,6 +24,9 @@ _STEPS = 500
 _LEAST_SMOOTH, _LEAST, _LEAST_ROUGH = 1e-11, 1e-5, 1e-4
 #: With edits, so many of the last points are mixed for the lower bound.
 _MIXED = 20
+#: With more changes than so many for each object, the program is solved with a part of them, again and again with others added,
+#: at most so many times, or until the value with all of them is larger by this share at most.
+_MANY_CHANGES, _ROUNDS, _LEAST_BY_PARTS = 100, 30, 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +132,14 @@ class RobustHinge:
         Solution
             Its point is a `LinearPoint`.
         """
+        if edits and self._changes.deltas.shape[0] > _MANY_CHANGES * len(self._codes):
+            return self._solve_by_parts(ridge, box, edits=edits, start=start, rough=rough, deadline=deadline)
+        return self._solve_at_once(ridge, box, edits=edits, start=start, rough=rough, deadline=deadline)
+
+    def _solve_at_once(
+        self, ridge: float, box: float, *, edits: int, start: LinearPoint | None, rough: bool, deadline: float
+    ) -> Solution:
+        """Solve with all changes."""
         size = self._matrix.shape[1] * self._k
         limits = np.concatenate([np.full(size, box), np.full(self._k, np.inf)])
         first = np.zeros(size + self._k) if start is None else np.clip(start.flat, -limits, limits)
@@ -154,6 +165,28 @@ class RobustHinge:
         status = "stopped at max_time" if time.monotonic() >= deadline else "converged"
         return Solution(LinearPoint.from_flat(found.x, self._k), float(found.fun), min(max(bound, 0.0), float(found.fun)), status)
 
+    def _solve_by_parts(
+        self, ridge: float, box: float, *, edits: int, start: LinearPoint | None, rough: bool, deadline: float
+    ) -> Solution:
+        """Solve with the changes that were the worst of some object so far, until no others make much of a difference.
+
+        With fewer changes losses are not larger, so that the lower bound of a part holds for all.
+        """
+        used = np.zeros(self._changes.deltas.shape[0], dtype=bool)
+        at = LinearPoint(np.zeros((self._matrix.shape[1], self._k)), np.zeros(self._k)) if start is None else start
+        best, least, bound, status = at, math.inf, 0.0, "converged"
+        for _ in range(_ROUNDS):
+            used |= self._multipliers(at, edits, np.ones((self._k, self._k)))[2].any(axis=1)
+            part = RobustHinge(self._matrix, self._changes.only(used), self._codes, self._weights, self._k)
+            found = part._solve_at_once(ridge, box, edits=edits, start=at, rough=rough, deadline=deadline)
+            at, bound, status = found.point, max(bound, found.lower_bound), found.status
+            value = self._value(at.flat, ridge, edits)[0]
+            if value < least:
+                best, least = at, value
+            if value <= (1.0 + _LEAST_BY_PARTS) * found.value or time.monotonic() >= deadline:
+                break
+        return Solution(best, least, min(bound, least), status)
+
     def _value(self, numbers: Floats, ridge: float, edits: int) -> tuple[float, Floats]:
         """The value of the program and its gradient."""
         point = LinearPoint.from_flat(numbers, self._k)
@@ -163,17 +196,21 @@ class RobustHinge:
 
     def _losses(self, point: LinearPoint, edits: int, factors: Floats) -> tuple[float, float, float, Floats, Floats]:
         """What `robust_losses` returns, the multipliers on features, and those on the scores of objects."""
+        sums, of_objects, of_changes = self._multipliers(point, edits, factors)
+        on_features = np.asarray(self._columns @ of_objects)
+        if edits:
+            on_features += np.asarray(self._change_columns @ of_changes)
+        return *sums, on_features, of_objects
+
+    def _multipliers(self, point: LinearPoint, edits: int, factors: Floats) -> tuple[tuple[float, float, float], Floats, Floats]:
+        """What `robust_losses` returns, and the multipliers of the scores of objects and of changes."""
         changes = self._changes
         scores = np.asarray(self._matrix @ point.coefficients) + point.intercepts
         changed = np.asarray(changes.deltas @ point.coefficients) if edits else np.zeros((0, self._k))
         of_objects, of_changes = np.zeros_like(scores), np.zeros_like(changed)
         sites = changes.starts, changes.sites, changes.text_starts, self._kept, int(self._kept.max(initial=-1)) + 1
         objects = self._codes, self._weights, edits, factors
-        sums = robust_losses(scores, changed, *sites, *objects, of_objects, of_changes)
-        on_features = np.asarray(self._columns @ of_objects)
-        if edits:
-            on_features += np.asarray(self._change_columns @ of_changes)
-        return *sums, on_features, of_objects
+        return robust_losses(scores, changed, *sites, *objects, of_objects, of_changes), of_objects, of_changes
 
     def _linearised(self, numbers: Floats, edits: int) -> Linearisation:
         """What the multipliers at a point prove, after they are balanced between the classes."""

@@ -60,8 +60,8 @@ class EllipsoidKnowledge:
 
     def __init__(self, scales: Scales) -> None:
         self.scales = scales
-        self._kept = exp(-log_loss(-0.25 / scales.dimension, scales.dimension))
-        self._prices = scales.constant(self._kept) * scales.weights
+        self.kept = exp(-log_loss(-0.25 / scales.dimension, scales.dimension))
+        self._prices = scales.constant(self.kept) * scales.weights
         self._excess = scales.ball_excess()
         self._centres, self._shapes = np.empty((0, scales.dimension)), np.empty((0, scales.dimension, scales.dimension))
         self._open()
@@ -86,7 +86,7 @@ class EllipsoidKnowledge:
         if length == 0:
             return Outlook(0.0, 0.0, 0.0, 0.0, vote=0.5, certain=0)
         view = self._view(query / length, slack / length)
-        losses = (length * view.plus) ** self.scales.power, (length * view.minus) ** self.scales.power
+        losses = self.scales.loss(length * view.plus), self.scales.loss(length * view.minus)
         if min(view.plus, view.minus) <= RESOLUTION:
             certain = 1 if view.plus >= view.minus else -1
             return Outlook(*losses, 0.0, 0.0, vote=(1 + certain) / 2, certain=certain)
@@ -111,9 +111,18 @@ class EllipsoidKnowledge:
         """A copy whose outlooks do not change this one; it shares the ellipsoids until it adds one for a finer scale."""
         return copy(self)
 
+    def with_implied_row(self, row: Floats) -> "EllipsoidKnowledge":
+        """A copy with ellipsoids of its own, cut by one row more."""
+        implied = copy(self)
+        implied._centres, implied._shapes, implied._excess = self._centres.copy(), self._shapes.copy(), self._excess.copy()
+        direction = row / np.linalg.norm(row)
+        cut_all(implied._centres, implied._shapes, direction, self.scales.thicknesses, 0.0, implied._excess)
+        implied._inherit()
+        return implied
+
     def potential(self) -> float:
         """A bound of the total future loss, from the volumes of the ellipsoids."""
-        return float(self._prices @ self._excess)
+        return self.scales.potential(self._excess, kept=self.kept)
 
     def state(self) -> State:
         """The ellipsoids and their volumes."""

@@ -1,13 +1,15 @@
 """Offset polytopes with exact volumes, by Qhull: for at most four dimensions, and as a reference for the sampled ones."""
 
+from copy import copy
 from typing import Any
 
 import numpy as np
-from scipy.spatial import ConvexHull, HalfspaceIntersection
+from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
+from wideberth.classifiers.online.knowledge.undecided import largest_undecided_reach
 from wideberth.estimators import restored_values
 
 MOST_DIMENSIONS = 4  # Qhull takes milliseconds for four dimensions and seconds for six
@@ -50,22 +52,33 @@ class ExactBodies:
         faces, offsets = self._faces(rows, scale)
         volume, vertices = self._whole(rows, scale)
         farthest = vertices[np.argmax(vertices @ direction)]
-        above = _volume(np.vstack([faces, direction]), np.append(offsets, 0.0), inside=farthest / 2)[0] / volume
-        plus = _volume(np.vstack([faces, direction]), np.append(offsets, thickness))[0] / volume
-        minus = _volume(np.vstack([faces, -direction]), np.append(offsets, thickness))[0] / volume
-        return Cut(min(above, 1.0), min(plus, 1.0), min(minus, 1.0), min(plus, 1.0), min(minus, 1.0))
+
+        def share(side: Floats, offset: float, inside: Floats | None = None) -> float:
+            part = _volume(np.vstack([faces, side]), np.append(offsets, offset), inside=inside, like=vertices)[0]
+            return min(part / volume, 1.0)
+
+        above, plus, minus = share(direction, 0.0, farthest / 2), share(direction, thickness), share(-direction, thickness)
+        return Cut(above, plus, minus, plus, minus)
 
     def excess(self, rows: Rows) -> Floats:
-        """The logarithm of the volume of each body over that of the ball z_i B, measured when rows were added."""
+        """The logarithm of the volume of each body over that of the ball z_i B, measured when rows were added.
+
+        Bodies of scales that will never be active again count as having the least volume.
+        """
         if self._measured < len(rows):
             volumes = np.array([self._whole(rows, int(scale))[0] for scale in self.scales.indices])
-            self._excess = np.minimum(self._excess, np.log(volumes) - self.scales.log_small_balls())
+            excess = np.minimum(self._excess, np.log(volumes) - self.scales.log_small_balls())
+            corners = self._whole(rows, int(self.scales.indices[-1]))[1]
+            over = self.scales.widths > 2 * largest_undecided_reach(rows, self.scales.radius, corners)  # no longer active
+            self._excess = np.where(over, np.minimum(excess, self.scales.least_excess), excess)
             self._measured = len(rows)
         return self._excess
 
     def scratch_copy(self) -> "ExactBodies":
-        """These bodies themselves: what they remember depends only on the rows."""
-        return self
+        """A copy that remembers the bodies of further rows by itself."""
+        scratch = copy(self)
+        scratch._wholes = dict(self._wholes)
+        return scratch
 
     def state(self) -> State:
         """The smallest volumes so far; everything else follows from the rows."""
@@ -82,7 +95,7 @@ class ExactBodies:
     def _whole(self, rows: Rows, scale: int) -> tuple[float, Floats]:
         """Volume and vertices of the body of a scale, measured again only if rows were added."""
         if scale not in self._wholes or self._wholes[scale][0] < len(rows):
-            self._wholes[scale] = (len(rows), *_volume(*self._faces(rows, scale)))
+            self._wholes[scale] = (len(rows), *_volume_step_by_step(*self._faces(rows, scale)))
         return self._wholes[scale][1:]
 
     def _faces(self, rows: Rows, scale: int) -> tuple[Floats, Floats]:
@@ -92,7 +105,9 @@ class ExactBodies:
         return np.vstack([axes, -axes, rows.directions]), np.concatenate([cube, rows.slacks + thickness])
 
 
-def _volume(directions: Floats, offsets: Floats, inside: Floats | None = None) -> tuple[float, Floats]:
+def _volume(
+    directions: Floats, offsets: Floats, inside: Floats | None = None, like: Floats | None = None
+) -> tuple[float, Floats]:
     """Volume and vertices of the polytope direction_j . x >= -offset_j.
 
     Parameters
@@ -103,6 +118,8 @@ def _volume(directions: Floats, offsets: Floats, inside: Floats | None = None) -
         Distances of the faces from 0, in units of the lengths of the normals.
     inside : ndarray of shape (d,), optional
         A point strictly inside; 0 by default.
+    like : ndarray of shape (m, d), optional
+        Corners of a body of similar shape: the polytope is stretched along its axes before it is looked at.
 
     Returns
     -------
@@ -123,13 +140,36 @@ def _volume(directions: Floats, offsets: Floats, inside: Floats | None = None) -
         low, high = ends[directions[:, 0] > 0].max(), ends[directions[:, 0] < 0].min()
         return float(high - low), np.array([[low], [high]])
     centre = np.zeros(dimension) if inside is None else inside
-    vertices = _vertices(directions, offsets, centre)
+    vertices = _stretched(directions, offsets, centre, like)
     _, spreads, axes = np.linalg.svd(vertices - vertices.mean(axis=0), full_matrices=False)
     if spreads[-1] > THIN * spreads[0]:
         return float(ConvexHull(vertices).volume), vertices
     frame = spreads[:, None] * axes  # Qhull's rounding is relative to the longest axis: make them all alike
     round_ones = _vertices(directions @ frame.T, offsets, (centre @ axes.T) / spreads)
     return float(ConvexHull(round_ones).volume * np.prod(spreads)), round_ones @ frame
+
+
+def _volume_step_by_step(directions: Floats, offsets: Floats) -> tuple[float, Floats]:
+    """As `_volume`; where Qhull fails for thin bodies, along the axes of the body of the first half of the faces.
+
+    That depends on the faces alone, not on bodies measured before, so that a learner from a file measures the same numbers.
+    """
+    try:
+        return _volume(directions, offsets)
+    except QhullError:
+        half = max((len(directions) + 2 * directions.shape[1]) // 2, 2 * directions.shape[1] + 1)
+        if half >= len(directions):
+            raise
+        return _volume(directions, offsets, like=_volume_step_by_step(directions[:half], offsets[:half])[1])
+
+
+def _stretched(directions: Floats, offsets: Floats, centre: Floats, like: Floats | None) -> Floats:
+    """The corners of a polytope, found after it was stretched to the equal axes of a similar body, if one is known."""
+    if like is None:
+        return _vertices(directions, offsets, centre)
+    _, spreads, axes = np.linalg.svd(like - like.mean(axis=0), full_matrices=False)
+    frame = spreads[:, None] * axes
+    return np.asarray(_vertices(directions @ frame.T, offsets, (centre @ axes.T) / spreads) @ frame)
 
 
 def _vertices(directions: Floats, offsets: Floats, centre: Floats) -> Floats:

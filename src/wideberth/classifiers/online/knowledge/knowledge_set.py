@@ -15,16 +15,19 @@ is replaced by a body :math:`P_i` that contains :math:`K + z_i B`, fattened by a
 
 so that the body never has less volume than the ball :math:`z_i B`. The potential adds up what the bodies can still lose,
 
-.. math:: \Phi = C \sum_i 2^{-\alpha i} \ln \frac{\mathrm{Vol}(P_i)}{\mathrm{Vol}(z_i B)}, \qquad
-          C = \frac{2^\alpha}{\ln(1/\kappa)},
+.. math:: \Phi = C \sum_i \min(2^{1-i}, R)^\alpha \ln \frac{\mathrm{Vol}(P_i)}{V_i}, \qquad C = \frac{1}{\ln(1/\kappa)},
 
-where :math:`\kappa < 1` is the largest share of the body that a wrong answer leaves. A wrong answer at scale i then costs at most
-:math:`(2^{1-i})^\alpha`, and :math:`\Phi` falls by at least as much (Guruganesh, Liu, Schneider & Wang 2021, Definition 9).
+where :math:`\kappa < 1` is the largest share of the body that a wrong answer leaves, and :math:`V_i` the least volume that the
+body can have. Rows without slacks leave a cone, which contains with w all its multiples, up to the length R: the body contains
+a segment of this length, fattened by z_i, and :math:`V_i = \mathrm{Vol}_d z_i^d + R\, \mathrm{Vol}_{d-1} z_i^{d-1}` with the
+volumes of unit balls (derived here; where rows have slacks, only the first term). A wrong answer at scale i then costs at most
+:math:`\min(2^{1-i}, R)^\alpha`, and :math:`\Phi` falls by at least as much (Guruganesh, Liu, Schneider & Wang 2021, Definition
+9).
 """
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, lgamma, log, log2, pi
+from math import ceil, exp, lgamma, log, log2, pi, sqrt
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -57,6 +60,11 @@ class Scales:
     share : int
         The 8 of the thickness :math:`2^{-i} / 8d`. With 16, rows may have slacks up to the thickness, and a wrong answer still
         leaves no larger share than without slacks.
+    cone : bool
+        Whether rows have no slacks.
+    other_bound : tuple of float, optional
+        A factor and a power: losses are at most the reach to the power :math:`\alpha`, and also at most the factor times the
+        reach to this other power.
 
     Examples
     --------
@@ -64,7 +72,7 @@ class Scales:
     >>> scales.coarsest, scales.thickness(0), scales.active(4.0), scales.active(1.0), scales.active(0.9)
     (-2, 0.0625, -2, 0, 1)
     >>> round(scales.potential(scales.ball_excess(), kept=5 / 8))
-    194
+    64
     """
 
     dimension: int
@@ -73,11 +81,32 @@ class Scales:
     coarsest: int
     finest: int = FINEST
     share: int = 8
+    cone: bool = True
+    other_bound: tuple[float, float] | None = None
 
     @classmethod
-    def for_ball(cls, dimension: int, radius: float, power: float) -> "Scales":
+    def for_ball(
+        cls,
+        dimension: int,
+        radius: float,
+        power: float,
+        *,
+        cone: bool = True,
+        other_bound: tuple[float, float] | None = None,
+    ) -> "Scales":
         """The scales that a ball needs: its width, 2 ``radius``, is at most :math:`2^{-coarsest}`."""
-        return cls(dimension, radius, power, -ceil(log2(2 * radius)))
+        return cls(dimension, radius, power, -ceil(log2(2 * radius)), cone=cone, other_bound=other_bound)
+
+    def loss(self, reach: float) -> float:
+        """The most that a wrong answer can lose where vectors reach this far against it.
+
+        Examples
+        --------
+        >>> Scales.for_ball(2, 2.0, 2.0).loss(0.5), Scales.for_ball(2, 2.0, 2.0, other_bound=(0.3, 1.0)).loss(0.5)
+        (0.25, 0.15)
+        """
+        loss = float(reach**self.power)
+        return loss if self.other_bound is None else min(loss, float(self.other_bound[0] * reach ** self.other_bound[1]))
 
     @cached_property
     def indices(self) -> NDArray[np.int64]:
@@ -96,8 +125,8 @@ class Scales:
 
     @cached_property
     def weights(self) -> Floats:
-        """The weight 2^(-alpha i) of each scale in the potential."""
-        return self.widths**self.power
+        """The weight of each scale in the potential: the most that a wrong answer loses there."""
+        return np.array([self.weight(int(scale)) for scale in self.indices])
 
     def thickness(self, scale: int) -> float:
         """The thickness z_i of one scale."""
@@ -108,12 +137,12 @@ class Scales:
         return min(self.finest, max(self.coarsest, ceil(-log2(width))))
 
     def weight(self, scale: int) -> float:
-        """The weight 2^(-alpha i) of one scale in the potential."""
-        return float(2.0 ** (-self.power * scale))
+        """The weight of one scale in the potential."""
+        return self.loss(min(float(2.0 ** (1 - scale)), self.radius))
 
     def constant(self, kept: float) -> float:
         """The constant C of the potential if a wrong answer leaves at most the share ``kept`` of a body."""
-        return float(2.0**self.power) / log(1 / kept)
+        return 1 / log(1 / kept)
 
     def ball_excess(self) -> Floats:
         """The logarithm of the volume of the ball of radius R + z_i over that of radius z_i, for each scale."""
@@ -123,6 +152,14 @@ class Scales:
         """The logarithm of the volume of the ball of radius z_i, for each scale."""
         unit_ball = self.dimension / 2 * log(pi) - lgamma(self.dimension / 2 + 1)
         return unit_ball + self.dimension * np.log(self.thicknesses)
+
+    @cached_property
+    def least_excess(self) -> Floats:
+        """The least logarithm of the volume of a body over that of the ball of radius z_i, for each scale."""
+        if not self.cone:
+            return np.zeros(len(self.indices))
+        sections = exp(lgamma(self.dimension / 2 + 1) - lgamma((self.dimension + 1) / 2)) / sqrt(pi)
+        return np.log1p(self.radius * sections / self.thicknesses)
 
     def potential(self, excess: Floats, *, kept: float) -> float:
         """The potential of bodies of given volumes.
@@ -134,7 +171,7 @@ class Scales:
         kept : float
             The largest share of a body that a wrong answer leaves.
         """
-        return self.constant(kept) * float(self.weights @ excess)
+        return self.constant(kept) * float(self.weights @ np.maximum(excess - self.least_excess, 0.0))
 
 
 @dataclass(frozen=True)
@@ -218,12 +255,18 @@ class KnowledgeSet(Protocol):
     ----------
     proved : bool
         Whether drops are proved; if not, they are only likely (the engine states how likely) or only plausible.
+    engine : str
+        The name of the engine.
     scales : Scales
         The scales.
+    kept : float
+        The largest share of the active body that learning a sign against the vote leaves; 1 where none is known.
     """
 
     proved: bool
+    engine: str
     scales: Scales
+    kept: float
 
     @property
     def n_rows(self) -> int:
@@ -268,6 +311,9 @@ class KnowledgeSet(Protocol):
 
     def scratch_copy(self) -> Self:
         """The same knowledge, for outlooks that do not change this one; from then on, learn with only one of the two."""
+
+    def with_implied_row(self, row: Floats) -> Self:
+        """A copy to which <row, w> >= 0 was added, which is known to be true although bodies around K may not show it."""
 
     def potential(self) -> float:
         """A bound of the total future loss."""

@@ -61,7 +61,7 @@ class PolytopeKnowledge:
     def __init__(self, scales: Scales, bodies: Bodies, engine: str) -> None:
         self.scales, self.bodies, self.engine = scales, bodies, engine
         self.rows = Rows(scales.dimension)
-        self.proved = bodies.proved
+        self.proved, self.kept = bodies.proved, bodies.kept
         self.initial_potential = scales.potential(bodies.initial_excess, kept=bodies.kept)
         self._constant = scales.constant(bodies.kept)
         self._last: _Assessment | None = None
@@ -106,6 +106,14 @@ class PolytopeKnowledge:
         scratch.bodies = self.bodies.scratch_copy()
         return scratch
 
+    def with_implied_row(self, row: Floats) -> "PolytopeKnowledge":
+        """A copy with rows and bodies of its own, and one row more."""
+        implied = self.scratch_copy()
+        implied.rows = self.rows.copy()
+        implied.rows.add(row / np.linalg.norm(row))
+        implied._last = None
+        return implied
+
     def potential(self) -> float:
         """A bound of the total future loss, from proved bounds of the volumes; itself proved if `proved`."""
         return self.scales.potential(self.bodies.excess(self.rows), kept=self.bodies.kept)
@@ -135,7 +143,7 @@ class PolytopeKnowledge:
             return _Assessment(query, slack, Outlook(0.0, 0.0, 0.0, 0.0, vote=0.5, certain=0))
         direction = query / length
         plus, minus = (self.rows.reach(scales.radius, side) for side in (direction, -direction))
-        losses = (length * plus) ** scales.power, (length * minus) ** scales.power
+        losses = scales.loss(length * plus), scales.loss(length * minus)
         if min(plus, minus) <= RESOLUTION:
             certain = 1 if plus >= minus else -1
             outlook = Outlook(*losses, 0.0, 0.0, vote=(1 + certain) / 2, certain=certain)

@@ -23,6 +23,7 @@ from wideberth.array_types import Flags, Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows, checked_points, reach_with_offsets, slab_share
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
 from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import walk
+from wideberth.classifiers.online.knowledge.undecided import largest_undecided_reach
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 
@@ -119,7 +120,10 @@ class SampledBodies:
         return self._populations[scale]
 
     def excess(self, rows: Rows) -> Floats:
-        """Bounds of volumes by boxes along the principal axes of the finest population; never above an earlier bound."""
+        """Bounds of volumes by boxes along the principal axes of the finest population; never above an earlier bound.
+
+        Bodies of scales that will never be active again count as having the least volume.
+        """
         if self._measured < len(rows) and self._populations:
             finest = max(self._populations)
             points = self._populations[finest]
@@ -128,6 +132,9 @@ class SampledBodies:
                 body = self._body(rows, self.scales.coarsest + position)
                 self._log_volumes[position] = min(self._log_volumes[position], log_box_volume(body, axes))
             self._log_volumes = np.minimum.accumulate(self._log_volumes)  # a finer body lies in every coarser one
+            over = self.scales.widths > 2 * largest_undecided_reach(rows, self.scales.radius, points)  # no longer active
+            least = self.scales.log_small_balls() + self.scales.least_excess
+            self._log_volumes = np.where(over, np.minimum(self._log_volumes, least), self._log_volumes)
             self._measured = len(rows)
         return self._log_volumes - self.scales.log_small_balls()
 

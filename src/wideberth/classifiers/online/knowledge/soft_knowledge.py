@@ -61,6 +61,7 @@ class SoftKnowledge:
 
     proved = False
     engine = "soft"
+    kept = 1.0
     initial_potential = inf
 
     def __init__(self, scales: Scales, *, noise: float, points: int, seed: int) -> None:
@@ -91,9 +92,9 @@ class SoftKnowledge:
         heights = self._points @ query
         vote = float(self._weights()[heights > 0].sum())
         plus, minus = max(0.0, float(heights.max())), max(0.0, float(-heights.min()))
-        unit = (plus + minus) ** self.scales.power / log(2 / (1 + self._factor))
+        unit = self.scales.loss(plus + minus) / log(2 / (1 + self._factor))
         drops = unit * self._mass_lost(vote), unit * self._mass_lost(1 - vote)
-        return Outlook(plus**self.scales.power, minus**self.scales.power, *drops, vote=min(vote, 1.0), certain=0)
+        return Outlook(self.scales.loss(plus), self.scales.loss(minus), *drops, vote=min(vote, 1.0), certain=0)
 
     def learn(self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0) -> Lesson:
         """Reweight the points by a sign; ``informative_only`` and ``slack`` are not used, and contradictions are learned too."""
@@ -117,6 +118,10 @@ class SoftKnowledge:
 
     def scratch_copy(self) -> "SoftKnowledge":
         """This knowledge itself: outlooks do not change it."""
+        return self
+
+    def with_implied_row(self, row: Floats) -> "SoftKnowledge":
+        """This knowledge itself: it rules nothing out, so nothing follows from it."""
         return self
 
     def potential(self) -> float:

@@ -1,0 +1,298 @@
+"""The learner of contextual search: it guesses the value of a query, is told too high or too low, and learns from it."""
+
+from math import inf
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+
+from wideberth.array_types import Floats
+from wideberth.classifiers.online.knowledge.engines import softened
+from wideberth.classifiers.online.knowledge.knowledge_set import KnowledgeSet
+from wideberth.classifiers.online.parameters import MOST_SAMPLED_FEATURES, check_query
+from wideberth.classifiers.online.search.halving import RESOLUTION, fresh_knowledge, halve, lifted, total_loss, value_range
+from wideberth.classifiers.online.search.parameters import check_search_parameters
+from wideberth.classifiers.online.search.saving import restored_state, state_of
+from wideberth.classifiers.online.stream import NOISE_AFTER_CONTRADICTION
+from wideberth.errors import InconsistentLabels, InvalidInput
+from wideberth.estimators.summary_phrases import counted
+
+
+class _Guess(NamedTuple):
+    """The latest query with its guess, in units of the largest value, and the knowledge from which learning continues."""
+
+    query: Floats
+    value: float
+    knowledge: KnowledgeSet
+
+
+class ContextualSearch(BaseEstimator):
+    r"""Guess the value :math:`\langle v, q \rangle` of each query q for a hidden vector v; told is whether the guess was too
+    high.
+
+    That is how prices and bids are learned: the features of an offer are the query, its value to the other side is hidden, and
+    a refusal says that the price was too high. The loss of a guess y is :math:`|\langle v, q \rangle - y|^\alpha`. The learner
+    never sees it, and yet all losses together are bounded for any queries, even if an adversary chooses them, and for any number
+    of them: :math:`O(\alpha^{-2} d \log d)` (Guruganesh, Liu, Schneider & Wang 2021, Theorem 7; the algorithm of Liu, Paes Leme &
+    Schneider 2020). Each guess halves, on the scale on which it matters, what v can still be
+    (`wideberth.classifiers.online.search.halving` has the proof with its constants).
+
+    The bound assumes that answers are never wrong; values that are known to within :math:`2^{-24}` of the largest possible one
+    count as known. It is proved for the engines "exact" and "ellipsoid", and only likely for
+    "sampling", which estimates shares of volumes by counting points. What `value_range` and `loss_bound` say is proved for all
+    three.
+
+    Parameters
+    ----------
+    radius : float
+        The largest length of the hidden vector v. One that is too large costs little, a logarithm.
+    alpha : float
+        The power :math:`\alpha` of the loss.
+    engine : {"auto", "sampling", "ellipsoid", "exact"}
+        How knowledge is kept. "sampling": linear constraints and random points; loses least, for up to about 24 features.
+        "ellipsoid": for any number of features, fast, constant memory, slower to learn. "exact": constraints and exact volumes,
+        for up to three features. "auto" is "sampling", or "ellipsoid" for 24 features or more.
+    noise : float
+        The share of wrong answers. Above 0 no answer rules anything out, it only makes it less likely, and nothing is proved.
+    inconsistent : {"soften", "ignore", "error"}
+        What to do about an answer that contradicts earlier ones if ``noise`` is 0: continue as with a noise of 5 %, skip the
+        answer, or raise an error. A wrong answer to a guess of this learner contradicts nothing at first: it is noticed when
+        later ones have narrowed down what is left.
+    random_state : int, RandomState instance or None
+        The same number gives the same guesses.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        How many coordinates queries have.
+    rounds_, contradictions_ : int
+        How many answers were learned, and how many of them contradicted earlier ones.
+    engine_ : str
+        The engine in use; "soft" under noise.
+    proved_ : bool
+        Whether the bound of the losses is proved for answers that are never wrong.
+    n_rows_ : int
+        How many linear constraints are stored.
+
+    See Also
+    --------
+    wideberth.theory.LabelsBySearch : Two labels by any learner of contextual search (Theorem 8).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> worth, generator = np.array([0.5, 0.3, 0.1]), np.random.default_rng(0)
+    >>> learner = ContextualSearch(random_state=0)
+    >>> losses = []
+    >>> for offer in generator.uniform(size=(100, 3)):
+    ...     price = learner.guess_one(offer)
+    ...     losses.append(abs(price - offer @ worth))
+    ...     _ = learner.learn_one(offer, too_high=bool(price > offer @ worth))
+    >>> bool(sum(losses) < 2), bool(max(losses[50:]) < 0.01)
+    (True, True)
+    >>> low, high = learner.value_range([1.0, 1.0, 1.0])
+    >>> bool(low <= worth.sum() <= high < low + 0.01)
+    True
+    """
+
+    _knowledge: KnowledgeSet | None = None
+    _latest: _Guess | None = None
+    n_features_in_: int
+
+    def __init__(
+        self,
+        *,
+        radius: float = 1.0,
+        alpha: float = 1.0,
+        engine: str = "auto",
+        noise: float = 0.0,
+        inconsistent: str = "soften",
+        random_state: Any = None,
+    ) -> None:
+        self.radius = radius
+        self.alpha = alpha
+        self.engine = engine
+        self.noise = noise
+        self.inconsistent = inconsistent
+        self.random_state = random_state
+
+    def guess_one(self, query: Any) -> float:
+        """Guess the value of a query, without changing the learner; 0 before the first answer."""
+        vector = self._check_query(query)
+        if self._knowledge is None or not vector.any():
+            return 0.0
+        return self._unit(vector) * self._guess(vector).value
+
+    def learn_one(self, query: Any, too_high: bool, *, guess: float | None = None) -> Self:
+        """Learn whether the value of a query is below a guess.
+
+        Parameters
+        ----------
+        query : array-like of shape (n_features,)
+            One query.
+        too_high : bool
+            Whether the guess was too high; if not, it was too low or right.
+        guess : float, optional
+            The guess that was judged; by default that of `guess_one`. Another one, such as a price that was rounded, teaches as
+            well, but the bound of the losses is for the learner's own guesses.
+
+        Raises
+        ------
+        InconsistentLabels
+            If the answer contradicts earlier ones and ``inconsistent`` is "error"; the answer is then not learned.
+        """
+        vector = self._check_query(query)
+        if not isinstance(too_high, bool | np.bool_):
+            raise InvalidInput(
+                f"too_high={too_high!r} is neither True nor False.",
+                advice="Tell whether the guess was above the value.",
+                value=too_high,
+            )
+        judged = 0.0 if guess is None and self._knowledge is None else guess  # the first guess is 0, for reasons of symmetry
+        self._ensure_knowledge(len(vector))
+        if vector.any():
+            value = None if judged is None else self._check_guess(judged) / self._unit(vector)
+            self._learn(vector, -1 if too_high else 1, value)
+        self.rounds_ += 1
+        return self
+
+    def value_range(self, query: Any) -> tuple[float, float]:
+        """Two numbers between which the value of this query is, if no answer was wrong."""
+        vector = self._check_query(query)
+        unit = self._unit(vector)
+        if self._knowledge is None or unit == 0:
+            return -unit, unit
+        low, high = value_range(self._knowledge, vector / np.linalg.norm(vector))
+        return unit * low, unit * high
+
+    def loss_bound(self, query: Any) -> float:
+        """The most that the guess for this query can lose, if no answer was wrong."""
+        guess, (low, high) = self.guess_one(query), self.value_range(query)
+        return float(max(high - guess, guess - low, 0.0) ** self.alpha)
+
+    def remaining_loss_bound(self) -> float:
+        r"""A bound of the total loss of all future guesses at queries of length at most 1; only likely unless ``proved_``.
+
+        At a longer query, the loss counts :math:`1 / |q|^\alpha` of its value. It is infinite under noise and after a
+        contradiction.
+        """
+        knowledge = self._learned_knowledge
+        return inf if self.contradictions_ else total_loss(knowledge) * self.radius**self.alpha
+
+    def summary(self) -> str:
+        """Describe in words what was learned so far.
+
+        >>> print(ContextualSearch(engine="exact").learn_one([1.0, 0.0], too_high=True).summary())
+        ContextualSearch: learned 1 answer about values of 2 features.
+        The engine 'exact' keeps 6 rows. All future guesses together lose at most ..., at queries of length 1.
+        """
+        knowledge = self._learned_knowledge
+        answers, features = counted(self.rounds_, "answer", "answers"), counted(self.n_features_in_, "feature", "features")
+        remaining, surely = self.remaining_loss_bound(), "at most" if self.proved_ else "very likely at most"
+        losses = f"All future guesses together lose {surely} {remaining:.4g}, at queries of length 1."
+        return (
+            f"{type(self).__name__}: learned {answers} about values of {features}.\n"
+            f"The engine {self.engine_!r} keeps {counted(knowledge.n_rows, 'row', 'rows')}. "
+            f"{'What future guesses can lose is not bounded.' if remaining == inf else losses}"
+        )
+
+    @property
+    def engine_(self) -> str:
+        """The engine in use."""
+        return self._learned_knowledge.engine
+
+    @property
+    def proved_(self) -> bool:
+        """Whether the bound is proved."""
+        return self._learned_knowledge.proved
+
+    @property
+    def n_rows_(self) -> int:
+        """How many linear constraints are stored."""
+        return self._learned_knowledge.n_rows
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(super().__getstate__()) | {"_latest": None}
+
+    @property
+    def _learned_knowledge(self) -> KnowledgeSet:
+        """The knowledge; an AttributeError before the first answer, so that the attributes above do not exist before it."""
+        if self._knowledge is None:
+            raise NotFittedError(f"This {type(self).__name__} has learned nothing yet: call learn_one first.")
+        return self._knowledge
+
+    def _ensure_knowledge(self, n_features: int) -> None:
+        """Create what is known of the hidden vector when the first answer comes."""
+        if self._knowledge is not None:
+            return
+        check_search_parameters(self)
+        engine = "soft" if self.noise > 0 else self.engine
+        if engine == "auto":
+            engine = "sampling" if n_features < MOST_SAMPLED_FEATURES else "ellipsoid"
+        self._seed = int(check_random_state(self.random_state).randint(2**31))
+        self._knowledge = fresh_knowledge(n_features, engine=engine, power=self.alpha, noise=self.noise, seed=self._seed)
+        self.n_features_in_ = n_features
+        self.rounds_ = self.contradictions_ = 0
+
+    def _guess(self, vector: Floats) -> _Guess:
+        """The guess for a query other than 0; kept until the next answer, since `learn_one` usually needs it again."""
+        if self._latest is None or not np.array_equal(vector, self._latest.query):
+            value, knowledge = halve(self._learned_knowledge, vector / np.linalg.norm(vector))
+            self._latest = _Guess(vector.copy(), value, knowledge)
+        return self._latest
+
+    def _learn(self, vector: Floats, sign: int, value: float | None) -> None:
+        """Learn the sign of the value less a guess; ``value`` is the guess in units of the largest value, or None for our own."""
+        knowledge = self._learned_knowledge
+        if value is None:
+            _, value, knowledge = self._guess(vector)
+        query = lifted(vector / np.linalg.norm(vector), value)
+        plus, minus = knowledge.reach(query)
+        if plus + minus <= RESOLUTION:
+            return
+        if (plus if sign > 0 else minus) <= RESOLUTION / 4 and knowledge.engine != "soft":
+            knowledge = self._contradicted(vector, sign, value, knowledge)
+            if self.inconsistent == "ignore":
+                return
+        knowledge.learn(query / max(1.0, float(np.linalg.norm(query))), sign, informative_only=False)
+        self._knowledge, self._latest = knowledge, None
+
+    def _contradicted(self, vector: Floats, sign: int, value: float, knowledge: KnowledgeSet) -> KnowledgeSet:
+        """Raise an error for a contradiction, or count it and return the knowledge with which to continue."""
+        if self.inconsistent == "error":
+            told, opposite = ("below", "above") if sign < 0 else ("above", "below")
+            value_told = self._unit(vector) * value
+            raise InconsistentLabels(
+                f"Round {self.rounds_ + 1} says that a value is {told} {value_told:g}, the rounds before that it is {opposite}.",
+                advice="If answers can be wrong, give their share as noise=, or assume a share of 5 % after the first "
+                'contradiction by inconsistent="soften"; inconsistent="ignore" skips such answers. If values are larger than the '
+                "radius times the length of the query, give a larger radius.",
+                witness=(),
+                value=bool(sign < 0),
+                round=self.rounds_ + 1,
+            )
+        self.contradictions_ += 1
+        if self.inconsistent == "ignore":
+            return knowledge
+        return softened(knowledge, noise=NOISE_AFTER_CONTRADICTION, seed=self._seed)
+
+    def _unit(self, vector: Floats) -> float:
+        """The largest value that a query can have."""
+        return float(self.radius * np.linalg.norm(vector))
+
+    def _check_query(self, query: Any) -> Floats:
+        return check_query(query, None if self._knowledge is None else self.n_features_in_)
+
+    def _check_guess(self, guess: Any) -> float:
+        if isinstance(guess, bool) or not isinstance(guess, int | float | np.number) or not np.isfinite(guess):
+            raise InvalidInput(f"guess={guess!r} is not a number.", advice="Pass the guess that was judged.", value=guess)
+        return float(guess)
+
+    def _state(self) -> dict[str, Any]:
+        """What was learned, as plain values for a model file."""
+        return state_of(self)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        restored_state(self, state)

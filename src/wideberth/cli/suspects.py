@@ -1,0 +1,170 @@
+"""``wideberth suspects``: the objects of a file whose labels are probably wrong, with the objects that speak against them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
+from wideberth.cli.arguments.data import DataOptions, class_sizes, read_labelled
+from wideberth.cli.arguments.held import in_words
+from wideberth.cli.arguments.models import make_classifier
+from wideberth.cli.arguments.values import parse_settings
+from wideberth.cli.predict import output_stream, refuse_to_overwrite
+from wideberth.cli.printing.answers import Answered, AnswerWriter
+from wideberth.cli.printing.console import remark, say, show_json, table
+from wideberth.cli.printing.understood import understood_in_words
+from wideberth.estimators.summary_phrases import counted, in_units
+from wideberth.insight.label_issues import LabelIssue, label_issues
+from wideberth.io.readers import Records
+from wideberth.objects import sample
+
+#: How many characters of an object are shown to people.
+_SHOWN = 40
+#: A quality below it is not told more precisely.
+_SMALLEST = 0.0001
+
+
+def suspects(
+    data: DataOptions,
+    model: str,
+    settings: tuple[str, ...],
+    output: str | None,
+    *,
+    count: int = 20,
+    enemies: int = 3,
+    folds: int = 5,
+    json: bool = False,
+) -> None:
+    """Print the labels of a file that are probably wrong, the most doubtful first, and write all of them to a file.
+
+    Copies of the classifier that have not seen an object say how probable its label is (`wideberth.label_issues`).
+
+    Parameters
+    ----------
+    data : DataOptions
+        The files, how to read them, and the metric.
+    model : str
+        The short name of the classifier whose copies judge.
+    settings : tuple of str
+        Its settings, each ``name=value``.
+    output : str or None
+        A CSV file, or JSON lines with ``json``, of all objects with the columns of the input, then those of cleanlab.
+    count : int
+        How many are printed at most.
+    enemies : int
+        How many of the nearest objects that have the other label stand beside each.
+    folds : int
+        The number of folds.
+    json : bool
+        Print the facts as JSON.
+
+    Raises
+    ------
+    InvalidFile
+        If the data cannot be read, have no labels, or would be overwritten.
+    """
+    refuse_to_overwrite(output, data.files)
+    records = read_labelled(replace(data, keep_cells=True))
+    objects, metric = objects_and_metric(data, records)
+    classifier = make_classifier(model, metric, parse_settings(settings), len(records))
+    if not json:
+        say(*understood_in_words(records), f"{len(records):,} objects of {class_sizes(records.labels or [])}.")
+        say(metric_in_words(data, records, metric))
+    classifier.fit(objects, records.labels)
+    found = label_issues(classifier, objects, records.labels, cv=folds, n_enemies=enemies)
+    if output is not None:
+        _write(found, records, enemies, output, json_lines=json)
+    doubtful = [issue for issue in found if issue.is_label_issue]
+    if json and output is None:
+        show_json(_facts(found, doubtful[:count], records, classifier))
+    elif not json and output != "-":
+        say(*_in_words(doubtful, records, classifier, count))
+    if output not in (None, "-"):
+        remark(f"All {len(records):,} objects, the most doubtful first, are in {output}.")
+
+
+def _facts(found: list[LabelIssue], shown: list[LabelIssue], records: Records, classifier: Any) -> dict[str, Any]:
+    """What was found, for programs."""
+    return {
+        "objects": len(found),
+        "label_issues": sum(issue.is_label_issue for issue in found),
+        "model": type(classifier).__name__,
+        "metric": classifier.metric_.name,
+        "issues": [
+            {
+                "index": issue.index,
+                "object": _object(records, issue.index),
+                "given_label": issue.given_label,
+                "predicted_label": issue.predicted_label,
+                "label_quality": issue.label_quality,
+                "enemies": [
+                    {"index": enemy.index, "object": _object(records, enemy.index), "distance": enemy.distance}
+                    for enemy in issue.enemies
+                ],
+            }
+            for issue in shown
+        ],
+    }
+
+
+def _in_words(doubtful: list[LabelIssue], records: Records, classifier: Any, count: int) -> Iterator[str]:
+    """The most doubtful labels as a table for people."""
+    n, judge = len(records), f"copies of {type(classifier).__name__} that have not seen the object"
+    if not doubtful:
+        yield f"No label is doubtful: {judge} find each of the {n:,} about as probable as labels of its class are."
+        return
+    some = f" The {count:,} most doubtful:" if len(doubtful) > count else ""
+    labels = counted(len(doubtful), "label is", "labels are")
+    yield f"{labels} doubtful, {len(doubtful) / n:.1%} of {n:,}: {judge} clearly prefer another one.{some}"
+    equal = sum(bool(issue.enemies) and issue.enemies[0].distance == 0 for issue in doubtful)
+    if equal:
+        yield f"{counted(equal, 'of them has an equal object', 'of them have equal objects')} with the other label in the file."
+    header = ["row", "object", "label", "rather", "quality", "nearest with that label"]
+    yield from table(header, (_row(issue, records, classifier) for issue in doubtful[:count]))
+    yield "The quality is the probability of the given label, by the other objects. Rows are counted from 1, without the header."
+    yield "A doubtful label need not be wrong: look at the first rows, and go on as long as you find wrong ones."
+
+
+def _row(issue: LabelIssue, records: Records, classifier: Any) -> list[Any]:
+    witnesses = [f"{_cut(_object(records, enemy.index))} ({_far(enemy.distance, classifier)})" for enemy in issue.enemies]
+    quality = f"{issue.label_quality:.2g}" if issue.label_quality >= _SMALLEST else f"<{_SMALLEST:g}"
+    labels = [str(issue.given_label), str(issue.predicted_label)]
+    return [issue.index + 1, _cut(_object(records, issue.index)), *labels, quality, ", ".join(witnesses)]
+
+
+def _far(distance: float, classifier: Any) -> str:
+    return "equal" if distance == 0 else in_units(distance, classifier.metric_)
+
+
+def _object(records: Records, place: int) -> str:
+    """What to call an object: its identifier, or the object itself."""
+    if records.names is not None:
+        return str(records.names[place])
+    return f"row {place + 1}" if records.kind == "distances" else in_words(sample.pick_one(sample.hold(records.objects), place))
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 3]}..."
+
+
+def _write(found: list[LabelIssue], records: Records, enemies: int, output: str, *, json_lines: bool) -> None:
+    """Write all objects, in the order in which their labels are doubtful, with the columns of cleanlab beside their own."""
+    order = [issue.index for issue in found]
+    own = records.cells or [{"object": _object(records, place)} for place in range(len(records))]
+    columns: dict[str, list[Any]] = {
+        "index": order,
+        "is_label_issue": [issue.is_label_issue for issue in found],
+        "label_quality": ["" if np.isnan(issue.label_quality) else f"{issue.label_quality:.6g}" for issue in found],
+        "given_label": [issue.given_label for issue in found],
+        "predicted_label": [issue.predicted_label for issue in found],
+    }
+    for place in range(enemies):
+        witnesses = [issue.enemies[place] if place < len(issue.enemies) else None for issue in found]
+        columns[f"enemy_{place + 1}"] = ["" if each is None else _object(records, each.index) for each in witnesses]
+        columns[f"enemy_{place + 1}_distance"] = ["" if each is None else f"{each.distance:.6g}" for each in witnesses]
+    sorted_rows = replace(records, objects=order, cells=[own[place] for place in order])
+    with output_stream(output) as stream:
+        AnswerWriter(stream, json_lines=json_lines).write(sorted_rows, Answered(columns, [], None))

@@ -1,0 +1,60 @@
+"""Every snippet of the page about other libraries runs, where the library is installed; and skops needs no other types."""
+
+import re
+import warnings
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import wideberth as wb
+from wideberth.io.trusted_types import TRUSTED_TYPES
+
+ROOT = Path(__file__).parents[2]
+FIRST, *SNIPPETS = re.findall(
+    r"```python\n(.*?)```", (ROOT / "docs" / "ecosystem.md").read_text(encoding="utf-8"), flags=re.DOTALL
+)
+MODELS = sorted((ROOT / "tests" / "golden" / "models").glob("*.wb"))
+#: Skops writes no dicts whose keys are tuples.
+NOT_WRITTEN = ("online-", "metric-weighted-edit")
+
+
+def imported(snippet):
+    return re.findall(r"^(?:from|import) ([\w.]+)", snippet, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: imported(snippet)[0])
+def test_the_snippet_runs(snippet):
+    for module in imported(snippet):
+        pytest.importorskip(
+            module, reason=f"{module} is not installed: pip install {module.partition('.')[0]}", exc_type=ImportError
+        )
+    names = {}
+    exec(FIRST, names)  # noqa: S102
+    with warnings.catch_warnings(action="ignore"):
+        exec(snippet, names)  # noqa: S102
+
+
+def test_there_are_snippets_of_each_library():
+    found = {module.partition(".")[0] for snippet in SNIPPETS for module in imported(snippet)}
+    assert found >= {"cleanlab", "crepes", "mapie", "skops", "sklearn", "pandas"}
+
+
+@pytest.mark.parametrize("file", [file for file in MODELS if not file.stem.startswith(NOT_WRITTEN)], ids=lambda file: file.stem)
+def test_skops_reads_every_model_with_the_published_types(file):
+    skops = pytest.importorskip("skops.io", reason="skops is not installed: pip install skops")
+    model = wb.load(file)
+    written = skops.dumps(model)
+    assert set(skops.get_untrusted_types(data=written)) <= set(TRUSTED_TYPES)
+    loaded = skops.loads(written, trusted=list(TRUSTED_TYPES))
+    assert repr(loaded.metric_) == repr(model.metric_)
+    if hasattr(model, "predict"):
+        np.testing.assert_array_equal(loaded.classes_, model.classes_)
+
+
+def test_the_published_types_exist():
+    for name in TRUSTED_TYPES:
+        module, _, cls = name.rpartition(".")
+        assert isinstance(getattr(import_module(module), cls), type)
+    assert list(TRUSTED_TYPES) == sorted(set(TRUSTED_TYPES))
