@@ -36,7 +36,7 @@ FILES = {"sms": "sms_spam.csv", "words": "words_6_languages.csv", "names": "name
 
 def cut(name: str) -> Cut:
     """One set, cut by the first permutation of numpy's generator with the seed 0."""
-    texts, labels = _news() if name == "AG-News" else labelled_texts(FILES[name])
+    texts, labels = news() if name == "AG-News" else labelled_texts(FILES[name])
     n_known, n_asked = SIZES[name]
     order = np.random.default_rng(0).permutation(len(texts))
     known, asked = order[:n_known], order[n_known : n_known + n_asked]
@@ -45,7 +45,7 @@ def cut(name: str) -> Cut:
     return Cut(name, [texts[i] for i in known], labels[known], [texts[i] for i in asked], labels[asked])
 
 
-def _news() -> tuple[list[str], Labels]:
+def news() -> tuple[list[str], Labels]:
     """Titles and texts, joined by a space."""
     with (DATA / "ag_news_test.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
