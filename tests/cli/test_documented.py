@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import wideberth
+from wideberth.choice import staging
+from wideberth.choice.budget import Budget
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text(encoding="utf-8")
 
@@ -35,7 +37,8 @@ def documented():
             yield shlex.split(command), said
 
 
-def test_the_page_is_so(names, run):
+def test_the_page_is_so(names, run, monkeypatch):
+    monkeypatch.setattr(staging, "Budget", lambda seconds: Budget(None))  # however busy the machine is
     commands = list(documented())
     assert len(commands) >= 10
     for arguments, said in commands:
