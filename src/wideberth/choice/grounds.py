@@ -17,9 +17,6 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as as_metric
 
-#: Kinds whose distances are looked up in a matrix, or measured as fast as they are looked up, once a model is fitted.
-_NO_TABLE = ("vectors", "indices")
-
 
 @dataclass(frozen=True)
 class Sampled:
@@ -159,9 +156,8 @@ def _in_a_table(part: Training, sampled: Sampled, known: Floats | None = None) -
 
 
 def _learned_from(training: Training, compared: Training, sampled: Sampled) -> Training:
-    """What the winner learns from: the objects with the distances that are known, if these are all and were worth keeping."""
-    metric = training.metric.metric if isinstance(training.metric, MeasuredOnce) else training.metric
-    if sampled.compared is not None or metric.accepts in _NO_TABLE:
+    """What the winner learns from: with the distances that are known, if these are all, and worth looking up."""
+    if sampled.compared is not None or training.table is None:
         return training
     return replace(training, objects=compared.objects, metric=compared.metric, table=compared.table)
 
