@@ -9,7 +9,6 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_predict
 
 import wideberth
-import wideberth.io.trusted_types
 from wideberth import AutoClassifier, NeighborsClassifier
 from wideberth.choice import staging
 from wideberth.choice.budget import Budget
@@ -325,5 +324,5 @@ def test_what_it_tells_about_the_data():
 def test_skops_reads_it_with_the_published_types(chosen):
     skops = pytest.importorskip("skops.io")
     model, X, _ = chosen
-    again = skops.loads(skops.dumps(model), trusted=wideberth.io.trusted_types.trusted_types())
+    again = skops.loads(skops.dumps(model), trusted=wideberth.trusted_types())
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
