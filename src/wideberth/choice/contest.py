@@ -18,7 +18,7 @@ from wideberth.estimators.radius_units import radius_unit
 from wideberth.geometry.measure.parallel import effective_jobs
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as as_metric
-from wideberth.progress import note, task
+from wideberth.progress import task
 
 #: The families that are tried on every metric: the one that is there at once, and the one by which metrics are compared.
 _ON_EVERY_METRIC = ("neighbors", "svm")
@@ -92,7 +92,8 @@ class Contest:
         others : iterable of str, Metric or callable
             The other metrics.
         """
-        with task("choosing"), warnings.catch_warnings():
+        others = list(others)
+        with task("choosing", self._steps(1 + len(others))), warnings.catch_warnings():
             for foreseen in (BrokenAxiomWarning, ConvergenceWarning):  # it was warned of, or the time was over
                 warnings.simplefilter("ignore", foreseen)
             grounds = [first]
@@ -112,6 +113,12 @@ class Contest:
                 for ground in ranked[:how_many] or [first]:
                     self._try_on(ground, [name])
 
+    def _steps(self, n_metrics: int) -> int:
+        """About how many candidates will be tried: all on every metric and on a sum, the others on the best."""
+        on_every = len(set(_ON_EVERY_METRIC) & set(self.families)) * (n_metrics + 1)
+        on_the_best = sum(count for name, count in _ON_THE_BEST.items() if name in self.families)
+        return on_every + on_the_best + ("linear" in self.families)
+
     def _try_on(self, ground: Ground, names: Sequence[str]) -> None:
         """Try families on a metric."""
         for name in names:
@@ -127,13 +134,13 @@ class Contest:
 
     def _try(self, family: Family, ground: Ground, own_ground: Callable[[], Ground] | None = None) -> None:
         """Try a family on a metric; what it raises for lack of time, or because it cannot be used, is kept as the reason."""
-        note(f"{family.title} by {ground.name}")
         try:
             if self.entries or self.dropped:
                 self.budget.check()
-            on = ground if own_ground is None else own_ground()
-            budget = self.budget if self.entries else Budget(None)  # the first one is tried to the end
-            self.entries.append(enter(family, on, self.examination, budget, self.parameters, self._unit(on)))
+            with task(f"{family.title} by {ground.name}", worth=1.0):
+                on = ground if own_ground is None else own_ground()
+                budget = self.budget if self.entries else Budget(None)  # the first one is tried to the end
+                self.entries.append(enter(family, on, self.examination, budget, self.parameters, self._unit(on)))
         except OutOfTime as reason:
             self.dropped.append(Dropped(ground.name, family.name, str(reason), for_time=True))
         except WideberthError as reason:
