@@ -94,12 +94,8 @@ def _why(place: int, winner: int, best: int, lags: list[tuple[float, float]], el
     """Why a candidate was chosen or not."""
     lag, error = lags[place]
     if place == winner:
-        reasons = {
-            "accuracy": "answers faster, or is certified",
-            "certified": "is certified more",
-            "small": "keeps fewer objects",
-        }
-        return "chosen" if place == best else f"chosen: not clearly worse than the best, and {reasons[prefer]}"
+        reasons = {"accuracy": "as good, for less", "certified": "certified more", "small": "keeps fewer objects"}
+        return "chosen" if place == best else f"chosen: {reasons[prefer]}"
     if place not in eligible:
         return f"behind by {100 * lag:.1f} +- {100 * error:.1f} points"
     if prefer == "accuracy":
