@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideberth
@@ -61,6 +61,7 @@ def holder(metric):
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=5), min_size=4, max_size=8, unique=True))
+@settings(max_examples=30, deadline=None)
 def test_the_distances_of_a_sum_are_those_that_the_sum_measures(words):
     labels = np.arange(len(words)) % 2
     sampled = Sampled(words, labels, None, None, 10**6, 1)
