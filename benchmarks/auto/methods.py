@@ -47,10 +47,6 @@ def automatic(max_time: float) -> Method:
                 "metric": model.leaderboard_[0]["metric"],
                 "family": model.leaderboard_[0]["family"],
                 "in words": model.choice_,
-                "leaderboard": [
-                    {key: row[key] for key in ("metric", "family", "settings", "error", "standard_error", "why")}
-                    for row in model.leaderboard_
-                ],
             },
         )
 
