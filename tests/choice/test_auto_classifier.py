@@ -318,7 +318,9 @@ def test_what_it_tells_about_the_data():
     by_folds = wideberth.predict_set(model, new[:10], delta=0.2, training=(X, wrong), cv=2)
     assert len(by_new) == len(by_folds) == 10
     assert (by_new.proved, by_folds.proved) == (0.8, 0.6)
-    assert len(wideberth.novelty(model, new[:3], training=X).p_values) == 3
+    assert len(wideberth.novelty(model, new[:3], calibration=new[10:], training=X).p_values) == 3
+    with pytest.raises(InvalidInput, match="took its parameters from the training objects"):
+        wideberth.novelty(model, new[:3], training=X)  # the metric was chosen on them
 
 
 def test_skops_reads_it_with_the_published_types(chosen):
@@ -326,3 +328,15 @@ def test_skops_reads_it_with_the_published_types(chosen):
     model, X, _ = chosen
     again = skops.loads(skops.dumps(model), trusted=wideberth.trusted_types())
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("family", ["svm", "margin", "lipschitz", "neighbors"])
+def test_training_objects_prove_nothing_about_what_was_chosen_on_them(family, tmp_path):
+    X, y = dna(40)
+    model = AutoClassifier(["hamming", "levenshtein"], candidates=family, max_time=None, random_state=0).fit(X, y)
+    wideberth.save(model, tmp_path / "m.wb")
+    again = wideberth.load(tmp_path / "m.wb")
+    for each in (model, model.best_estimator_, again, again.best_estimator_):
+        assert all(found.void for found in wideberth.certify(each, X, y))
+    new = [(gene, side) for gene, side in zip(*dna(60, seed=3), strict=True) if gene not in X]
+    assert not wideberth.certify(model, *zip(*new, strict=True))[0].void

@@ -6,7 +6,7 @@ import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
-from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
 
 WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard"] * 3
 
@@ -14,7 +14,7 @@ WORDS, KINDS = ["tea", "tee", "ten", "rum", "rom", "rim"], ["soft"] * 3 + ["hard
 def test_every_public_classifier_on_a_metric_is_in_the_table():
     public = [getattr(wideberth, name) for name in wideberth._HOME]
     classifiers = [each for each in public if isinstance(each, type) and issubclass(each, MetricClassifier)]
-    single = {each for each in classifiers if not issubclass(each, ChosenClassifier)}
+    single = {each for each in classifiers if not issubclass(each, AnswersOfBest)}
     assert {entry.load() for entry in CLASSIFIERS.values()} == single
 
 

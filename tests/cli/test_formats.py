@@ -149,7 +149,9 @@ def test_a_table_of_molecules(run, tmp_path):
     assert rows(run("predict", "t.wb", "new.csv"))[0]["SMILES"] == "CCCCO"
     as_texts = ("--kind", "strings", "--column", "SMILES", "--force")
     assert "by levenshtein distance" in run("fit", "t.csv", *as_texts, "--model", "neighbors")
-    assert "Metrics to try: ngrams, normalized_levenshtein, because the objects are strings" in run("fit", "t.csv", *as_texts)
+    assert "Metrics to try: ngrams, rare_ngrams, normalized_levenshtein, because the objects are strings" in run(
+        "fit", "t.csv", *as_texts
+    )
 
 
 def test_new_rows_are_read_as_the_old_ones_were(run, tmp_path):

@@ -49,7 +49,7 @@ def test_no_column_is_dropped_and_identifiers_are_no_features(files, run):
     answers = run("predict", "people.wb", "people.csv", "--examples", "1").rows
     assert list(answers[0]) == [
         *("id", "age", "height", "city", "admitted", "state"),
-        *("label", "lead", "radius", "nearest_1", "nearest_1_label", "nearest_1_distance"),
+        *("label", "probability", "lead", "radius", "nearest_1", "nearest_1_label", "nearest_1_distance"),
     ]
     assert [row["nearest_1"] for row in answers] == [row["id"] for row in answers]
     assert answers[0]["height"] == "1,60"

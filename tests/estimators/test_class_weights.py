@@ -19,6 +19,7 @@ WEIGHTED = [
     wideberth.LipschitzClassifierCV("levenshtein", C=[2, 5], cv=3),
     wideberth.LPMachineClassifierCV("levenshtein", C=[2, 5], cv=3),
     wideberth.HilbertSVCCV("levenshtein", C=[2, 5], kernel="laplace", repair="clip", cv=3),
+    wideberth.AutoClassifier("levenshtein", candidates="neighbors", max_time=None),
     wideberth.LinearLipschitzClassifier("ngrams"),
     wideberth.LinearLipschitzClassifierCV("ngrams", C=[0.3, 3], cv=3),
 ]

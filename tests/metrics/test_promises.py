@@ -43,8 +43,9 @@ def test_what_is_promised_to_be_false_is_seen_on_a_counterexample(name, promise)
 def test_objects_that_are_not_separated_are_at_zero(name):
     one, other = METRICS[name].counterexamples["separates"]
     assert one != other
-    assert default(name)(one, other) == 0
-    assert default(name).separates is False
+    metric = default(name).fitted([one, other])
+    assert metric(one, other) == 0
+    assert metric.separates is False
 
 
 @pytest.mark.parametrize("name", sorted(METRICS))

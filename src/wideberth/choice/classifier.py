@@ -220,7 +220,8 @@ class AutoClassifier(AnswersOfBest):
         )
         left_out = np.concatenate([fold.left_out for fold in contest.examination.folds])
         self.calibration_ = calibrated_on(winner.scores, first.compared.codes[left_out], winner.weights)
-        self._adopt(winner.fitted_on_all())
+        several = len({each.ground.name for each in contest.entries}) > 1
+        self._adopt(winner.fitted_on_all(), metric_chosen=several)
 
     def _in_time(self, entry: Entry) -> bool:
         """Whether fitting on all objects takes no longer than the time for choosing, as far as the trial tells."""
@@ -236,14 +237,19 @@ class AutoClassifier(AnswersOfBest):
         self.leaderboard_, self.expected_error_ = [], float("nan")
         self.calibration_ = Calibrator(1.0, np.zeros(len(nearest.classes_)))
         self.choice_ = "Nearest neighbours: there are too few objects of each class to compare anything."
-        self._adopt(nearest)
+        self._adopt(nearest, metric_chosen=False)
 
-    def _adopt(self, best: MetricClassifier) -> None:
-        """Set the attributes that follow from the fitted winner."""
+    def _adopt(self, best: MetricClassifier, *, metric_chosen: bool) -> None:
+        """Set the attributes that follow from the fitted winner.
+
+        It may be certified on its own, and remembers that nothing of it was fixed beforehand: not its parameters, and not its
+        metric if several were compared.
+        """
+        learned = best._learned_from
+        if learned is not None:
+            best._learned_from = replace(learned, searched=True, metric_learned=learned.metric_learned or metric_chosen)
         self.best_estimator_ = best
         self._inherit(best)
-        if best._learned_from is not None:  # it may be certified on its own, and nothing of it was fixed beforehand
-            best._learned_from = replace(best._learned_from, searched=True)
 
     @reported
     def predict_proba(self, X: Any) -> Floats:

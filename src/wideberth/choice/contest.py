@@ -97,27 +97,36 @@ class Contest:
             for foreseen in (BrokenAxiomWarning, ConvergenceWarning):  # it was warned of, or the time was over
                 warnings.simplefilter("ignore", foreseen)
             grounds = [first]
-            self._try_on(first, _ON_EVERY_METRIC)
+            self._try_on(first, self._on_every_metric)
             for metric in others:
                 ground = self._measured(metric)
                 if ground is not None:
                     grounds.append(ground)
-                    self._try_on(ground, _ON_EVERY_METRIC)
+                    self._try_on(ground, self._on_every_metric)
             self._try_linear(grounds)
             ranked = self._ranked(grounds)
             summed = self._sum(ranked)
             if summed is not None:
-                self._try_on(summed, _ON_EVERY_METRIC)
+                self._try_on(summed, self._on_every_metric)
                 ranked = self._ranked([*grounds, summed])
-            for name, how_many in _ON_THE_BEST.items():
-                for ground in ranked[:how_many] or [first]:
+            for name in [each for each in _ON_THE_BEST if each not in self._on_every_metric]:
+                for ground in ranked[: _ON_THE_BEST[name]] or [first]:
                     self._try_on(ground, [name])
 
     def _steps(self, n_metrics: int) -> int:
         """About how many candidates will be tried: all on every metric and on a sum, the others on the best."""
-        on_every = len(set(_ON_EVERY_METRIC) & set(self.families)) * (n_metrics + 1)
-        on_the_best = sum(count for name, count in _ON_THE_BEST.items() if name in self.families)
-        return on_every + on_the_best + ("linear" in self.families)
+        others = [name for name in self.families if name in _ON_THE_BEST and name not in self._on_every_metric]
+        return (
+            len(self._on_every_metric) * (n_metrics + 1)
+            + sum(map(_ON_THE_BEST.__getitem__, others))
+            + ("linear" in self.families)
+        )
+
+    @property
+    def _on_every_metric(self) -> list[str]:
+        """The families that compare metrics; if the user wants none of the usual ones, all that are wanted."""
+        usual = [name for name in _ON_EVERY_METRIC if name in self.families]
+        return usual or [name for name in _ON_THE_BEST if name in self.families]
 
     def _try_on(self, ground: Ground, names: Sequence[str]) -> None:
         """Try families on a metric."""
@@ -188,7 +197,7 @@ class Contest:
     def _sum(self, ranked: Sequence[Ground]) -> Ground | None:
         """The objects under the sum of the best metric and the best one of another name; None if nothing can come of it."""
         others = [each for each in ranked[1:] if _class_name(each) != _class_name(ranked[0])]
-        wanted = self.examination.certified is None and not set(self.families).isdisjoint(_ON_EVERY_METRIC)
+        wanted = self.examination.certified is None and bool(self._on_every_metric)
         if not others or not wanted or self.budget.left <= 0:
             return None
         try:

@@ -64,7 +64,7 @@ def restore(auto: Any, state: dict[str, Any]) -> None:
     best._inherit(auto)
     best._check_parameters()
     best._restore(state)
-    auto._adopt(best)
+    auto._adopt(best, metric_chosen=False)  # what is remembered of it says whether it was
     if choice["proposed"]:
         auto.metric = "auto"
     if not isinstance(choice["leaderboard"], list) or not all(set(row) == set(COLUMNS) for row in choice["leaderboard"]):

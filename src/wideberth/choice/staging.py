@@ -21,7 +21,7 @@ from wideberth.estimators.choosing.cross_validation import Examination
 from wideberth.estimators.choosing.folds import Fold, cut_folds
 from wideberth.estimators.choosing.scoring import as_scorer
 from wideberth.estimators.radius_units import radius_unit
-from wideberth.estimators.training import Training
+from wideberth.estimators.training import Training, class_weights
 from wideberth.geometry.measure.memory_amounts import parse_memory
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
@@ -101,6 +101,7 @@ def stage(auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[C
 
     checked = holder(metrics[0])
     training = checked._admit(X, y, sample_weight)
+    class_weights(checked.classes_[training.codes], checked.classes_, auto.class_weight)  # an error, before anything is tried
     sampled = Sampled(
         X, y, sample_weight, _compared(training, auto.random_state), parse_memory(auto.max_memory) // 2, auto.n_jobs
     )

@@ -14,6 +14,8 @@ from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsCla
 from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.choosing.answers_of_best import AnswersOfBest
+from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.targets import code_targets
 from wideberth.guarantees.evidence import TrainingSample, recognise
 from wideberth.guarantees.holdout import KIND_AT_RADIUS, KIND_OF_CLASS, holdout_certificates
@@ -126,8 +128,11 @@ def _in_sample(sampled: TrainingSample, delta: float, radius: float | None, unit
 
 
 def _chosen(model: Any) -> tuple[MetricClassifier, tuple[str, ...]]:
-    """The classifier to certify, and reasons that make bounds on its training sample void: a search of scikit-learn has one."""
-    if isinstance(model, MetricClassifier):
+    """The classifier to certify, and reasons that make bounds on its training sample void: a search over metrics has one.
+
+    Classes that choose the parameters of one kind of classifier on one metric are certified as such, with what they compared.
+    """
+    if isinstance(model, MetricClassifier) and (isinstance(model, ChosenClassifier) or not isinstance(model, AnswersOfBest)):
         return model, ()
     best = getattr(model, "best_estimator_", None)
     if isinstance(best, MetricClassifier):

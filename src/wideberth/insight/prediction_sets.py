@@ -26,6 +26,7 @@ from sklearn.model_selection import KFold
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.certificate import check_delta
+from wideberth.choice.classifier import AutoClassifier
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.targets import code_targets
@@ -274,7 +275,7 @@ def _cross_conformal(
 def _refuse_chosen_on_all(model: Any, inner: MetricClassifier) -> None:
     """Raise an error if objects that are left out had a part in the copies: in their metric, or in their parameters."""
     learned = inner._learned_from
-    if learned is not None and learned.searched and model is inner:
+    if learned is not None and learned.searched and model is inner and not isinstance(model, AutoClassifier):
         raise InvalidInput(
             "The parameters of the model were chosen on all of its training objects, so that none can be left out.",
             advice="Pass the classifier that chose them, whose copies choose again, or objects for calibration.",

@@ -136,7 +136,7 @@ GOLDEN = [
     (wideberth.metric("euclidean"), "12b63595e4b5f0fd9deac369"),
     (wideberth.metric("minkowski", p=3), "f1aa11f05414675b9597d59c"),
     (wideberth.metric("levenshtein"), "e3b872252804f8a0a661772c"),
-    (wideberth.metric("weighted_edit", gaps={"e": 0.5}), "0b886a8ad6efec1f36d6a7ad"),
+    (wideberth.metric("weighted_edit", gaps={"e": 0.5}), "d2257bd04ed388cfc5fac6ac"),
     (wideberth.metric("precomputed", distances=np.array([[0.0, 2.0], [2.0, 0.0]])), "6ef97ec4bde9dda74edecd97"),
     (transforms.cap("levenshtein", 10), "1f1389aab718e7759be49b7e"),
     (transforms.total("manhattan", transforms.scale("chebyshev", 2.0)), "a2847ee4faa8a354be93c51e"),
