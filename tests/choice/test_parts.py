@@ -77,10 +77,10 @@ def test_names_are_short():
     assert short_name(wideberth.metric(lambda one, other: 0.0, name="mine")) == "mine"
 
 
-def entry(right, *, cost=100.0, radius=None, kept=10, stable=None):
+def entry(right, *, cost=1e6, radius=None, unit=None, kept=10, stable=None):
     right, stable = np.array(right, dtype=bool), None if stable is None else np.array(stable, dtype=bool)
     certified = None if stable is None else float((right & stable).mean())
-    trial = SimpleNamespace(cost=cost, median_radius=radius, objects_kept=kept)
+    trial = SimpleNamespace(cost=cost, median_radius=radius, radius_unit=unit, objects_kept=kept)
     folds = right.reshape(4, -1).mean(axis=1)
     return SimpleNamespace(
         right=right,
@@ -102,14 +102,18 @@ def winner(entries, prefer="accuracy", **options):
 
 def test_the_best_wins_unless_another_is_as_good_and_clearly_cheaper():
     assert winner([entry(NEARLY), entry(GOOD)]) == 1
-    assert winner([entry(NEARLY, cost=30), entry(GOOD)]) == 1
-    assert winner([entry(NEARLY, cost=25), entry(GOOD)]) == 0
+    assert winner([entry(NEARLY, cost=3e5), entry(GOOD)]) == 1
+    assert winner([entry(NEARLY, cost=2.5e5), entry(GOOD)]) == 0
+    assert winner([entry(NEARLY, cost=10), entry(GOOD, cost=1e5)]) == 1  # cheap enough
+    assert winner([entry(NEARLY, cost=10, kept=0), entry(GOOD, cost=1e5)]) == 0  # it keeps no objects
     assert winner([entry(BAD, cost=1), entry(GOOD)]) == 1
 
 
 def test_certified_models_win_among_equals():
     assert winner([entry(GOOD), entry(NEARLY, radius=1.0)]) == 1
     assert winner([entry(GOOD, radius=0.5), entry(NEARLY, radius=1.0)]) == 0
+    assert winner([entry(GOOD, radius=0.5, unit="edit"), entry(NEARLY, radius=2.0, unit="edit")]) == 1  # survives an edit
+    assert winner([entry(GOOD, radius=0.5, unit="edit"), entry(NEARLY, radius=1.0, unit="edit")]) == 0
 
 
 def test_certified_accuracy_counts_within_the_floor():

@@ -61,7 +61,8 @@ class AutoClassifier(AnswersOfBest):
         winner on all objects comes on top. What was left out for lack of time is said in ``choice_``. Where time is not the
         limit, the same ``random_state`` gives the same result.
     prefer : {"accuracy", "certified", "small"}, default "accuracy"
-        ``"accuracy"``: of the candidates within a standard error of the fewest errors the one with the cheapest answers.
+        ``"accuracy"``: the fewest errors, or a candidate within a standard error of them that is clearly cheaper, or whose labels
+        are proved to survive a change (`wideberth.choice.rules`).
         ``"certified"``: the most objects that are right, and proved to stay so within ``radius``, with an accuracy at most three
         points behind the best. ``"small"``: the fewest training objects kept, with such an accuracy.
     radius : float, optional

@@ -3,8 +3,10 @@ r"""Which of the candidates wins, and why the others do not.
 Candidates answer for the same objects, so they are compared by paired differences: with
 :math:`\delta_i = [b \text{ is right on } i] - [c \text{ is right on } i]` and weights that add up to 1, candidate c is behind the
 best one b by :math:`\sum w_i \delta_i` with the standard error :math:`\sqrt{\sum w_i^2 \delta_i^2}`. Those that are behind by at
-most one standard error are as good as the best, as far as the data can tell. If some of them answer at a quarter of its cost or
-less, the best of these wins; else, if it has no certified radii, the best of those that have some and cost no more; else itself.
+most one standard error are as good as the best, as far as the data can tell. Those of them count as cheaper that answer at a
+quarter of its cost or less, if its answers cost more than a tenth of a millisecond, or if they keep no training objects at all:
+the best of these wins. Else, if labels of the best are not proved to stay, the best of those whose labels are, at no more cost;
+else itself.
 """
 
 import math
@@ -20,6 +22,8 @@ Prefer = Literal["accuracy", "certified", "small"]
 
 #: Answers count as cheaper if they cost this many times less: smaller differences are not worth an error.
 _CLEARLY_CHEAPER = 4.0
+#: Answers that cost no more than this, in nanoseconds, are cheap enough for everybody.
+_CHEAP = 1e5
 
 
 def behind(best: Entry, other: Entry, *, by_folds: bool) -> tuple[float, float]:
@@ -80,14 +84,24 @@ def choose(entries: Sequence[Entry], prefer: Prefer, *, by_folds: bool, floor: f
 def _worthier(entries: Sequence[Entry], eligible: list[int], best: int) -> list[int]:
     """Those that are worth more than the best although they may err a little more; the best alone if there are none."""
     costs = {place: entries[place].trial.cost for place in eligible}
-    cheaper = [place for place in eligible if _CLEARLY_CHEAPER * costs[place] <= costs[best]]
+    cheaper = [
+        place
+        for place in eligible
+        if _CLEARLY_CHEAPER * costs[place] <= costs[best] and (costs[best] > _CHEAP or not entries[place].trial.objects_kept)
+    ]
     if cheaper:
         least = min(costs[place] for place in cheaper)
         return [place for place in cheaper if costs[place] <= _CLEARLY_CHEAPER * least]
-    if entries[best].trial.median_radius:
+    if _is_certified(entries[best]):
         return [best]
-    certified = [place for place in eligible if entries[place].trial.median_radius and costs[place] <= costs[best]]
-    return certified or [best]
+    most = max(costs[best], _CHEAP)
+    return [place for place in eligible if _is_certified(entries[place]) and costs[place] <= most] or [best]
+
+
+def _is_certified(entry: Entry) -> bool:
+    """Whether the label of most objects is proved to stay under some change: an edit, where edits are counted."""
+    radius, least = entry.trial.median_radius, 1.0 if entry.trial.radius_unit == "edit" else 0.0
+    return radius is not None and radius > least
 
 
 def _why(place: int, winner: int, best: int, lags: list[tuple[float, float]], eligible: list[int], prefer: Prefer) -> str:
