@@ -77,12 +77,13 @@ def test_names_are_short():
     assert short_name(wideberth.metric(lambda one, other: 0.0, name="mine")) == "mine"
 
 
-def entry(right, *, cost=1e6, radius=None, unit=None, kept=10, stable=None):
+def entry(right, *, ground=None, cost=1e6, radius=None, unit=None, kept=10, stable=None):
     right, stable = np.array(right, dtype=bool), None if stable is None else np.array(stable, dtype=bool)
     certified = None if stable is None else float((right & stable).mean())
     trial = SimpleNamespace(cost=cost, median_radius=radius, radius_unit=unit, objects_kept=kept)
     folds = right.reshape(4, -1).mean(axis=1)
     return SimpleNamespace(
+        ground=ground,
         right=right,
         weights=np.ones(len(right)),
         error=1 - right.mean(),
@@ -107,6 +108,12 @@ def test_the_best_wins_unless_another_is_as_good_and_clearly_cheaper():
     assert winner([entry(NEARLY, cost=10), entry(GOOD, cost=1e5)]) == 1  # cheap enough
     assert winner([entry(NEARLY, cost=10, kept=0), entry(GOOD, cost=1e5)]) == 0  # it keeps no objects
     assert winner([entry(BAD, cost=1), entry(GOOD)]) == 1
+
+
+def test_equal_candidates_are_told_apart_by_their_metrics():
+    one, other = object(), object()
+    answers = [(GOOD, one), (BAD, one), (GOOD, other), (NEARLY, other)]
+    assert winner([entry(right, ground=ground, cost=1e4) for right, ground in answers]) == 2
 
 
 def test_certified_models_win_among_equals():

@@ -6,7 +6,7 @@ best one b by :math:`\sum w_i \delta_i` with the standard error :math:`\sqrt{\su
 most one standard error are as good as the best, as far as the data can tell. Those of them count as cheaper that answer at a
 quarter of its cost or less, if its answers cost more than a tenth of a millisecond, or if they keep no training objects at all:
 the best of these wins. Else, if labels of the best are not proved to stay, the best of those whose labels are, at no more cost;
-else itself.
+else itself. Of candidates with equally few errors, the one on whose metric all families together err least is the best.
 """
 
 import math
@@ -66,7 +66,8 @@ def choose(entries: Sequence[Entry], prefer: Prefer, *, by_folds: bool, floor: f
         A share of objects.
     """
     quality = [float(each.fold_scores.mean()) if by_folds and each.stable is None else -each.error for each in entries]
-    best = max(range(len(entries)), key=lambda place: (quality[place], -entries[place].trial.cost, -place))
+    of_metric = _mean_by_metric(entries, quality)
+    best = max(range(len(entries)), key=lambda place: (quality[place], of_metric[place], -entries[place].trial.cost, -place))
     lags = [behind(entries[best], each, by_folds=by_folds and each.stable is None) for each in entries]
     if prefer == "accuracy":
         eligible = [place for place, (lag, error) in enumerate(lags) if lag <= error + SUM_ERROR]
@@ -79,6 +80,15 @@ def choose(entries: Sequence[Entry], prefer: Prefer, *, by_folds: bool, floor: f
         }
         winner = min(eligible, key=lambda place: (worth[prefer](place), -quality[place], place))
     return winner, [_why(place, winner, best, lags, eligible, prefer) for place in range(len(entries))]
+
+
+def _mean_by_metric(entries: Sequence[Entry], quality: Sequence[float]) -> list[float]:
+    """For each candidate the mean quality of all families on its metric, which decides between equal ones.
+
+    Few objects make many candidates equal; which metric suits them is told by all families together.
+    """
+    grounds = [id(each.ground) for each in entries]
+    return [float(np.mean([each for each, on in zip(quality, grounds, strict=True) if on == ground])) for ground in grounds]
 
 
 def _worthier(entries: Sequence[Entry], eligible: list[int], best: int) -> list[int]:

@@ -23,6 +23,7 @@ from wideberth.io.model_file.provenance import provenance_of
 from wideberth.io.model_file.savable import SAVABLE, savable_class
 from wideberth.io.whole_file import check_writable, whole_file
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import METRICS
 
 MODEL = "model.json"
 
@@ -159,7 +160,7 @@ def _describe(model: Any) -> dict[str, Any]:
     return {
         "class": type(model).__name__,
         "parameters": _plain_parameters(model, parameters),
-        "metric": None if metric is None else metric_to_plain(metric) | {"by_name": isinstance(model.metric, str)},
+        "metric": None if metric is None else metric_to_plain(metric) | {"by_name": _is_by_name(model.metric)},
         "labels": np.asarray(model.classes_) if isinstance(model, MetricClassifier) else None,
         "features": _n_features(model, metric, objects),
         "feature_names": None if names is None else [str(name) for name in names],
@@ -168,6 +169,11 @@ def _describe(model: Any) -> dict[str, Any]:
         "state": state,
         "provenance": provenance_of(model, objects),
     }
+
+
+def _is_by_name(given: Any) -> bool:
+    """Whether a metric was passed by its name, and not left to be chosen."""
+    return isinstance(given, str) and given in METRICS
 
 
 def _n_features(model: Any, metric: Metric | None, objects: Any) -> int | None:
