@@ -126,9 +126,10 @@ for digits, in units of the columns' spread for other numbers; MSM for series. O
 3,000, of sms 1,500, of AG-News 2,000.
 
 How many repetitions a set has was decided by what they cost, not by what they gave: the cheapest sets have the second one.
-Answers of peers in the first one were kept from the first run. Those of the automatic choice on words, sms, splice, names, digits,
-image segments and AG-News are of a commit before the rule that tells equal candidates apart by their metrics; few objects make
-candidates equal, and on ArrowHead, with 36, that rule, made after the result there was seen, moved the error from 27.4 to 12.0.
+Answers of peers in the first one were kept from the first run. Those of the automatic choice on words, sms, splice, names,
+digits, image segments and AG-News are of a commit before the rule that tells equal candidates apart by their metrics; few
+objects make candidates equal, and on ArrowHead, with 36, that rule, made after the result there was seen, moved the error from
+27.4 to 12.0.
 
-These sets were looked at while the automatic choice was designed: the metrics `rare_ngrams` and `patterns` were made after *The first
-run* below, which has the figures from before. So the figures here are not those of fresh data."""
+These sets were looked at while the automatic choice was designed: the metrics `rare_ngrams` and `patterns` were made after *The
+first run* below, which has the figures from before. So the figures here are not those of fresh data."""
