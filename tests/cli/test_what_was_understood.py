@@ -91,7 +91,7 @@ def test_a_directory_of_fasta_files_is_read_as_sequences(files, run):
     for label, letters in (("pos", "ACGT"), ("neg", "TTGA")):
         (files / "genes" / label).mkdir(parents=True)
         (files / "genes" / label / "a.fasta").write_text("".join(f">{label}{i}\n{letters}{'A' * i}\n" for i in range(4)))
-    out = run("fit", "genes").out
+    out = run("fit", "genes", "--model", "neighbors").out
     assert "8 objects of 2 classes: neg 4, pos 4" in out
     assert "sequence" in out
     assert ">" not in "".join(wideberth.load("genes.wb")._state()["objects"])
