@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.model_selection import StratifiedGroupKFold
 
 from wideberth.array_types import Indices
 from wideberth.choice.budget import Budget
@@ -195,8 +196,6 @@ def _folds(compared: Training, auto: Any, groups: Any) -> list[Fold] | None:
             return None
         cv = min(int(cv), largest)
         if groups is not None:
-            from sklearn.model_selection import StratifiedGroupKFold
-
             cv = StratifiedGroupKFold(cv, shuffle=True, random_state=auto.random_state)
     with warnings.catch_warnings(action="ignore", category=UserWarning):  # classes with fewer objects than folds
         return cut_folds(here, cv, groups, auto.random_state)

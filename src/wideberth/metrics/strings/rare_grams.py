@@ -32,8 +32,7 @@ class RareNGrams(CountingMetric):
     for the number :math:`n_g(x) \ge 1` of times that the n-gram g occurs in x, as `NGrams` counts it, and the number
     :math:`N_g` of the N texts of a sample in which it occurs: the inverse document frequency of Sparck Jones (1972), with which
     search engines rank texts by :math:`1 - d^2 / 2`. N-grams that the sample does not have are ignored, and a text without others
-    is at 0. It tells topics apart,
-    which are a matter of rare words.
+    is at 0. It tells topics apart, which are a matter of rare words.
 
     It is a Euclidean distance of vectors: Hilbertian, of negative type, at most :math:`\sqrt 2`, since no coordinate is negative.
     It does not separate texts with proportional counts. An edit may turn a short text by as much as two texts can differ, so that
