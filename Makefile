@@ -66,5 +66,5 @@ $(ENVIRONMENTS:%=%/.ready): pyproject.toml
 .venv-bench/.ready: pyproject.toml benchmarks/requirements.txt
 	$(if $(PYTHON),,exit 1)
 	$(PYTHON) -m venv --clear $(@D)
-	$(@D)/$(INSTALL) --editable '.[transport,molecules,tables]' --requirement benchmarks/requirements.txt
+	$(@D)/$(INSTALL) --editable '.[transport,molecules,tables,plots]' --requirement benchmarks/requirements.txt
 	@touch $@

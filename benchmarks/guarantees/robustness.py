@@ -15,6 +15,7 @@ from benchmarks.data import DATA, of_file, of_the_archive
 from benchmarks.folders import PAGES
 from benchmarks.timing import seconds, table
 from wideberth.guarantees.robustness import Curve, attack, certified_accuracy
+from wideberth.plots import CertifiedAccuracyDisplay
 
 PICTURE = PAGES / "robustness.svg"
 #: Objects that are attacked, and the questions about each.
@@ -129,7 +130,7 @@ HEAD = [
 
 
 def draw(outcomes: list[Outcome], path: Path) -> None:
-    """A panel for each case: what is certified as a line, what attacks left as a broken line of the same colour."""
+    """A panel for each case: what is certified as a line, what attacks left as a dotted one of the same colour."""
     names = list(dict.fromkeys(each.case for each in outcomes))
     colours = {name: f"C{place}" for place, name in enumerate(dict.fromkeys(each.model for each in outcomes))}
     with mpl.rc_context({"svg.hashsalt": "robustness", "svg.fonttype": "none", "font.size": 8}):
@@ -140,16 +141,15 @@ def draw(outcomes: list[Outcome], path: Path) -> None:
             panel.set_title(name, fontsize=8)
             panel.grid(alpha=0.25)
             here = [each for each in outcomes if each.case == name]
-            end = max(np.quantile(each.curve.broken[np.isfinite(each.curve.broken)], 0.95) for each in here)
-            radii = np.linspace(0, end, 400)
             for each in here:
-                for values, style in ((each.curve.proved, "-"), (each.curve.broken, "--")):
-                    shares = (values[None, :] >= radii[:, None]).mean(axis=1)
-                    (lines[each.model],) = panel.plot(radii, shares, style, color=colours[each.model], linewidth=1.2)
+                look = {"color": colours[each.model], "linewidth": 1.2}
+                lines[each.model] = CertifiedAccuracyDisplay.from_curve(each.curve, ax=panel, **look).line_
+            panel.set(xlim=(0, max(np.quantile(each.curve.broken[np.isfinite(each.curve.broken)], 0.95) for each in here)))
+            panel.set(xlabel="", ylabel="")
         for panel in panels[len(names) :]:
             panel.set_axis_off()
         figure.supxlabel("radius")
-        figure.supylabel("right and robust: certified (line), not broken by an attack (broken line)")
+        figure.supylabel("right and robust: certified (line), not broken by an attack (dotted)")
         figure.legend(list(lines.values()), list(lines), loc="outside upper center", ncols=6, frameon=False)
         figure.savefig(path, metadata={"Date": None})
 

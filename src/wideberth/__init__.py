@@ -13,6 +13,7 @@ _MODULES = {
     "datasets": "wideberth.objects.datasets",
     "errors": "wideberth.errors",
     "guarantees": "wideberth.guarantees",
+    "plots": "wideberth.plots",
     "theory": "wideberth.theory",
     "transforms": "wideberth.metrics.transforms",
 }
@@ -50,7 +51,6 @@ _HOME = {
     "read": "wideberth.io.readers",
     "save": "wideberth.io.model_file",
     "show_versions": "wideberth.versions",
-    "trusted_types": "wideberth.io.trusted_types",
     "witnesses": "wideberth.insight.witnesses",
 }
 

@@ -1,6 +1,7 @@
 from wideberth import bounds as bounds
 from wideberth import errors as errors
 from wideberth import guarantees as guarantees
+from wideberth import plots as plots
 from wideberth import theory as theory
 from wideberth.choice.classifier import AutoClassifier as AutoClassifier
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC as HilbertSVC
@@ -30,7 +31,6 @@ from wideberth.insight.witnesses import witnesses as witnesses
 from wideberth.io.model_file import load as load
 from wideberth.io.model_file import save as save
 from wideberth.io.readers import read as read
-from wideberth.io.trusted_types import trusted_types as trusted_types
 from wideberth.metrics import transforms as transforms
 from wideberth.metrics.metric import Metric as Metric
 from wideberth.metrics.named import list_metrics as list_metrics

@@ -14,6 +14,7 @@ from wideberth.choice import staging
 from wideberth.choice.budget import Budget
 from wideberth.choice.leaderboard import COLUMNS
 from wideberth.errors import InvalidInput
+from wideberth.io.trusted_types import trusted_types
 
 FAST = ("neighbors", "svm")
 
@@ -326,7 +327,7 @@ def test_what_it_tells_about_the_data():
 def test_skops_reads_it_with_the_published_types(chosen):
     skops = pytest.importorskip("skops.io")
     model, X, _ = chosen
-    again = skops.loads(skops.dumps(model), trusted=wideberth.trusted_types())
+    again = skops.loads(skops.dumps(model), trusted=trusted_types())
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import wideberth as wb
+from wideberth.io.trusted_types import trusted_types
 
 ROOT = Path(__file__).parents[2]
 FIRST, *SNIPPETS = re.findall(
@@ -45,15 +46,15 @@ def test_skops_reads_every_model_with_the_published_types(file):
     skops = pytest.importorskip("skops.io", reason="skops is not installed: pip install skops")
     model = wb.load(file)
     written = skops.dumps(model)
-    assert set(skops.get_untrusted_types(data=written)) <= set(wb.trusted_types())
-    loaded = skops.loads(written, trusted=wb.trusted_types())
+    assert set(skops.get_untrusted_types(data=written)) <= set(trusted_types())
+    loaded = skops.loads(written, trusted=trusted_types())
     assert repr(loaded.metric_) == repr(model.metric_)
     if hasattr(model, "predict"):
         np.testing.assert_array_equal(loaded.classes_, model.classes_)
 
 
 def test_the_published_types_exist():
-    for name in wb.trusted_types():
+    for name in trusted_types():
         module, _, cls = name.rpartition(".")
         assert isinstance(getattr(import_module(module), cls), type)
-    assert wb.trusted_types() == sorted(set(wb.trusted_types()))
+    assert trusted_types() == sorted(set(trusted_types()))

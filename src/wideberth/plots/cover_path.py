@@ -1,0 +1,146 @@
+"""`CoverPathDisplay`: what a separation costs in removed objects, and which one was chosen."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from wideberth.errors import InvalidInput
+from wideberth.plots.axes import CLASS_COLOURS, axes_or_new
+
+
+class CoverPathDisplay:
+    r"""How many objects must be removed for classes to be a separation t apart, and the risk of each t.
+
+    Margin-regularised neighbours (Kontorovich & Weiss 2014) remove a vertex cover of the pairs of different classes closer than
+    t. No cover is smaller than the lower bound; the shaded band between the two is what a better cover could still gain. The
+    risk is what the criterion compares: its lowest point is the separation that was chosen.
+
+    Parameters
+    ----------
+    separations : array-like of shape (m,)
+        Separations, increasing.
+    removed : array-like of shape (m,)
+        How many objects the cover removes at each of them; with weights, how much weight.
+    least_removed : array-like of shape (m,)
+        No cover removes less.
+    risk_separations, risks : array-like of shape (r,)
+        The separations that were compared, and the risk of each.
+    separation : float, optional
+        The one that was chosen.
+    unit : str, optional
+        What separations are measured in.
+
+    Attributes
+    ----------
+    line_, risk_line_ : matplotlib.lines.Line2D
+        What is removed, and the risk.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last; those of the risk, ``risk_ax_``, share their horizontal axis.
+    figure_ : matplotlib.figure.Figure
+        Their figure.
+
+    Examples
+    --------
+    >>> import wideberth as wb
+    >>> names, sexes = wb.datasets.load_first_names()
+    >>> clf = wb.MarginNeighborsClassifier("levenshtein", separation="compression").fit(names[:200], sexes[:200])
+    >>> display = wb.plots.CoverPathDisplay.from_estimator(clf)
+    >>> bool((display.removed >= display.least_removed).all()), display.separation == clf.separation_
+    (True, True)
+    """
+
+    line_: Any
+    risk_line_: Any
+    risk_ax_: Any
+    ax_: Any
+    figure_: Any
+
+    def __init__(
+        self,
+        *,
+        separations: Any,
+        removed: Any,
+        least_removed: Any,
+        risk_separations: Any,
+        risks: Any,
+        separation: float | None = None,
+        unit: str | None = None,
+    ) -> None:
+        self.separations = np.asarray(separations, dtype=np.float64)
+        self.removed = np.asarray(removed, dtype=np.float64)
+        self.least_removed = np.asarray(least_removed, dtype=np.float64)
+        self.risk_separations = np.asarray(risk_separations, dtype=np.float64)
+        self.risks = np.asarray(risks, dtype=np.float64)
+        self.separation = separation
+        self.unit = unit
+
+    def plot(self, ax: Any = None, **kwargs: Any) -> Self:
+        """Draw both curves and the separation that was chosen.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; new axes by default.
+        **kwargs
+            What ``ax.step`` takes for the line of what is removed.
+
+        Returns
+        -------
+        self
+            With ``line_``, ``risk_line_``, ``ax_``, ``risk_ax_`` and ``figure_``.
+        """
+        ax = axes_or_new(ax)
+        shown = np.isfinite(self.separations)  # the last one stands for everything beyond the others
+        path, removed, least = self.separations[shown], self.removed[shown], self.least_removed[shown]
+        (self.line_,) = ax.step(path, removed, where="pre", **({"color": CLASS_COLOURS[0], "label": "removed"} | kwargs))
+        band = {"step": "pre", "alpha": 0.2, "color": self.line_.get_color(), "linewidth": 0}
+        shade = ax.fill_between(path, least, removed, **band, label="a smaller cover may exist")
+        self.risk_ax_ = ax.twinx()
+        compared = np.isfinite(self.risk_separations)
+        risks = np.minimum(self.risks[compared], 1.0)  # a bound above 1 says nothing, and would squeeze the rest
+        look = {"color": CLASS_COLOURS[1], "markersize": 3, "label": "risk"}
+        (self.risk_line_,) = self.risk_ax_.plot(self.risk_separations[compared], risks, "o-", **look)
+        self.risk_ax_.set(ylabel="risk by the criterion", ylim=(0, None))
+        handles = [self.line_, shade, self.risk_line_]
+        if self.separation is not None and np.isfinite(self.separation):
+            handles.append(ax.axvline(self.separation, color="0.4", linestyle="--", label=f"chosen: {self.separation:.4g}"))
+        ax.set(xlabel=f"separation ({self.unit})" if self.unit else "separation", ylabel="objects removed", ylim=(0, None))
+        ax.legend(handles=handles, loc="center right")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None, **kwargs: Any) -> Self:
+        """Draw the path of a fitted `wideberth.MarginNeighborsClassifier`.
+
+        Parameters
+        ----------
+        estimator : MarginNeighborsClassifier
+            A fitted one, or an estimator whose ``best_estimator_`` is one.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw.
+        **kwargs
+            For `plot`.
+
+        Returns
+        -------
+        CoverPathDisplay
+            Drawn.
+        """
+        model = getattr(estimator, "best_estimator_", estimator)
+        if not hasattr(model, "cover_path_"):
+            raise InvalidInput(
+                f"{type(model).__name__} has no covers.",
+                advice="Pass a fitted MarginNeighborsClassifier.",
+                value=type(model).__name__,
+            )
+        path, curve = model.cover_path_, model.risk_curve_
+        return cls(
+            separations=path.separations,
+            removed=path.covers,
+            least_removed=path.lower_bounds,
+            risk_separations=curve.separations,
+            risks=curve.risks,
+            separation=float(model.separation_),
+            unit=model.metric_.name,
+        ).plot(ax, **kwargs)
