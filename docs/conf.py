@@ -1,0 +1,59 @@
+"""How the site is built: `make docs`. Nothing is fetched; formulas are set by a MathJax that the site carries."""
+
+from importlib.metadata import version as _version
+
+project = "wideberth"
+author = "the wideberth developers"
+copyright = "the wideberth developers"  # noqa: A001 - the name that Sphinx asks for
+version = release = _version("wideberth")
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+    "sphinx-mathjax-offline",
+]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+exclude_patterns = ["_build", "gallery/*.md5", "gallery/**/*.ipynb"]
+templates_path = ["_templates"]
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+autodoc_typehints = "none"
+autodoc_default_options = {"members": True, "exclude-members": "set_fit_request, set_score_request, set_partial_fit_request, set_predict_request"}
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples/gallery",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"/plot_",
+    "ignore_pattern": r"__init__|conftest",
+    "image_scrapers": ("matplotlib",),
+    "download_all_examples": False,
+    "show_memory": False,
+    "min_reported_time": 1,
+    "remove_config_comments": True,
+    "plot_gallery": "True",
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "wideberth"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "show_prev_next": False,
+    "navigation_with_keys": False,
+    "header_links_before_dropdown": 6,
+    "show_toc_level": 2,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+html_context = {"default_mode": "auto"}

@@ -1,0 +1,30 @@
+"""
+First names: one edit away from another answer?
+===============================================
+
+How much of the sex of its bearer is in a name, and how many typing errors does the answer survive?
+
+*Data:* first names of the 1990 census of the United States, public domain, shipped with wideberth.
+"""
+
+import wideberth as wb
+
+names, sexes = wb.datasets.load_first_names()
+known, known_sexes, new, new_sexes = names[0::4], sexes[0::4], names[1::20], sexes[1::20]
+
+# %%
+# Metrics for strings and all families of classifiers, on the same folds. The best one learns from all known names.
+model = wb.AutoClassifier(max_time=30, random_state=0).fit(known, known_sexes)
+print(model.choice_)
+print(f"wrong on names that it has not seen: {(model.predict(new) != new_sexes).mean():.1%}")
+
+# %%
+# What was compared:
+wb.plots.LeaderboardDisplay.from_estimator(model)
+
+# %%
+# A linear score of n-grams knows exactly how many edits an answer survives. With ``edits=1`` it learns to survive one.
+plain = wb.LinearLipschitzClassifier("ngrams").fit(known, known_sexes)
+robust = wb.LinearLipschitzClassifier("ngrams", edits=1).fit(known, known_sexes)
+display = wb.plots.CertifiedAccuracyDisplay.from_estimator(plain, new, new_sexes, unit="edit", name="plain")
+wb.plots.CertifiedAccuracyDisplay.from_estimator(robust, new, new_sexes, unit="edit", name="robust to an edit", ax=display.ax_)

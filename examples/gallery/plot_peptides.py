@@ -1,0 +1,35 @@
+"""
+Peptides under BLOSUM62
+=======================
+
+Antimicrobial peptides or parts of proteins in membranes? Amino acids that replace each other in evolution are close.
+
+*Data:* 206 peptides of each kind, in the package modlamp (Mueller et al. 2017), under the BSD 3-clause licence.
+"""
+
+import csv
+from importlib.resources import files
+
+import numpy as np
+
+import wideberth as wb
+
+with files("modlamp").joinpath("data/AMPvsTMset.csv").open() as file:
+    rows = [row for row in csv.reader(file) if len(row) >= 2 and row[0].isalpha() and row[0].isupper()]
+peptides, labels = [row[0] for row in rows], np.array([row[1].strip() for row in rows])
+order = np.random.default_rng(0).permutation(len(peptides))
+known, new = order[: len(order) // 2], order[len(order) // 2 :]
+pick = lambda chosen: [peptides[place] for place in chosen]  # noqa: E731
+print(f"{len(peptides)} peptides of {len(set(labels))} kinds, such as {peptides[0]} ({labels[0]})")
+
+# %%
+# Substitutions by name; a gap may be opened at one price and go on at another. All of these are metrics.
+for metric in ("levenshtein", wb.metric("weighted_edit", substitutions="BLOSUM62"), "rare_ngrams"):
+    model = wb.NeighborsClassifier(metric).fit(pick(known), labels[known])
+    print(f"{model.metric_.name}: {(model.predict(pick(new)) != labels[new]).mean():.1%} wrong")
+
+# %%
+# The peptides as BLOSUM62 sees them:
+wb.plots.MetricMapDisplay.from_objects(
+    pick(known), labels[known], metric=wb.metric("weighted_edit", substitutions="BLOSUM62"), name="BLOSUM62"
+)
