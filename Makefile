@@ -1,19 +1,21 @@
 # Every target makes the environment it needs; a machine with Python >= 3.11, git and make is enough.
 
 PYTHON ?= $(shell tools/find-python)
-BIN := .venv/bin
+# where virtual environments keep their commands
+COMMANDS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN := .venv/$(COMMANDS)
 ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14
 # property tests meet the same examples in every run of `make test`, a third of what they say; plain pytest and `make test-slow`
 # look for new ones
 SAME_EXAMPLES := --hypothesis-profile=ci
-INSTALL = bin/python -m pip install --quiet --disable-pip-version-check
+INSTALL = $(COMMANDS)/python -m pip install --quiet --disable-pip-version-check
 # the tests that run the kernels; collecting them alone spares the import of all others
 KERNEL_TESTS = $(shell grep -rlw --include='test_*.py' kernels tests)
 # every process of the tests would compile all sources anew
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-kernels test-slow test-pythons bench dist lint audit clean
+.PHONY: help demo test test-kernels test-slow test-pythons bench docs dist lint audit clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -37,7 +39,11 @@ test-pythons:  ## the short tests on every Python 3.11 to 3.14 found
 	@tools/test-pythons
 
 bench: .venv-bench/.ready  ## speed and error beside other libraries
-	.venv-bench/bin/python -m benchmarks
+	.venv-bench/$(COMMANDS)/python -m benchmarks
+
+docs: .venv-docs/.ready  ## the site, with a gallery that is run, into build/site
+	.venv-docs/$(COMMANDS)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/site
+	@echo "The site is in build/site/index.html."
 
 lint: .venv/.ready  ## format, lint, types, layers, security
 	$(BIN)/ruff format --check .
@@ -67,4 +73,11 @@ $(ENVIRONMENTS:%=%/.ready): pyproject.toml
 	$(if $(PYTHON),,exit 1)
 	$(PYTHON) -m venv --clear $(@D)
 	$(@D)/$(INSTALL) --editable '.[transport,molecules,tables,plots]' --requirement benchmarks/requirements.txt
+	@touch $@
+
+# aeon, whose series the gallery shows, holds numpy, scipy and numba back, which is why the site has its own environment
+.venv-docs/.ready: pyproject.toml
+	$(if $(PYTHON),,exit 1)
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/$(INSTALL) --editable '.[docs]'
 	@touch $@

@@ -26,7 +26,10 @@ myst_heading_anchors = 3
 
 autosummary_generate = True
 autodoc_typehints = "none"
-autodoc_default_options = {"members": True, "exclude-members": "set_fit_request, set_score_request, set_partial_fit_request, set_predict_request"}
+autodoc_default_options = {
+    "members": True,
+    "exclude-members": "set_fit_request, set_score_request, set_partial_fit_request, set_predict_request",
+}
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 

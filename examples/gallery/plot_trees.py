@@ -2,7 +2,7 @@
 Trees: who wrote this function?
 ===============================
 
-Functions of Python's standard library as syntax trees: is one from ``email`` or from ``tkinter``? Names and comments are not in the
+Functions of the standard library of Python as syntax trees: is one from ``email`` or from ``unittest``? Names are not in the
 trees, only the kinds of nodes.
 
 *Data:* the standard library of the Python that runs this, under the licence of the Python Software Foundation.

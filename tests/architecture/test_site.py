@@ -1,0 +1,67 @@
+"""The site: its reference has every public name, its menus every page, its gallery the licences of all data."""
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import wideberth
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+CASES = sorted((ROOT / "examples" / "gallery").glob("*.py"))
+#: Modules whose names have a page of their own in the reference, besides those that ``import wideberth`` has.
+IMPORTED = {"checks": "wideberth.checks"}
+
+
+def listed(path):
+    """The names in the tables of a page of the reference."""
+    tables = re.findall(r"\.\. autosummary::\n   :toctree: [^\n]*\n\n((?:   \S+\n)+)", path.read_text(encoding="utf-8"))
+    return [name.strip() for table in tables for name in table.splitlines()]
+
+
+def public_names(module):
+    """What a module offers: its ``__all__``, or the classes and functions that it defines."""
+    defined = [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and getattr(value, "__module__", None) == module.__name__
+        and (inspect.isclass(value) or inspect.isfunction(value))
+    ]
+    return sorted(getattr(module, "__all__", defined))
+
+
+def test_the_reference_lists_every_public_name():
+    assert sorted(listed(DOCS / "reference.rst")) == sorted(wideberth._HOME)
+
+
+@pytest.mark.parametrize("name", sorted(wideberth._MODULES | IMPORTED))
+def test_the_reference_of_a_module_lists_its_names(name):
+    module = importlib.import_module((wideberth._MODULES | IMPORTED)[name])
+    page = DOCS / "reference" / f"{name}.rst"
+    assert sorted(listed(page)) == public_names(module)
+    assert f"currentmodule:: {module.__name__}\n" in page.read_text(encoding="utf-8")
+    assert f"reference/{name}\n" in (DOCS / "reference.rst").read_text(encoding="utf-8")
+
+
+def test_every_page_is_in_a_menu():
+    menus = "\n".join((DOCS / name).read_text(encoding="utf-8") for name in ("index.md", "reference.rst"))
+    pages = [page.stem for page in DOCS.glob("*.md")]
+    assert [page for page in pages if page != "index" and not re.search(rf"^{page}$", menus, flags=re.MULTILINE)] == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_a_case_says_where_its_data_come_from_and_under_which_licence(case):
+    words = inspect.cleandoc(re.match(r'"""(.*?)"""', case.read_text(encoding="utf-8"), flags=re.DOTALL)[1])
+    title, line = words.splitlines()[:2]
+    assert set(line) == {"="}
+    assert len(line) == len(title)
+    data = words[words.index("*Data:*") :]
+    assert re.search(r"licence|public domain|CC", data)
+
+
+def test_there_are_cases_of_ten_kinds():
+    assert len(CASES) >= 10
