@@ -12,6 +12,8 @@ import wideberth
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 CASES = sorted((ROOT / "examples" / "gallery").glob("*.py"))
+#: The pages that list others.
+MENUS = ("index.md", "learn.md", "trust.md", "develop.md", "reference.rst")
 #: Modules whose names have a page of their own in the reference, besides those that ``import wideberth`` has.
 IMPORTED = {"checks": "wideberth.checks"}
 
@@ -48,7 +50,7 @@ def test_the_reference_of_a_module_lists_its_names(name):
 
 
 def test_every_page_is_in_a_menu():
-    menus = "\n".join((DOCS / name).read_text(encoding="utf-8") for name in ("index.md", "reference.rst"))
+    menus = "\n".join((DOCS / name).read_text(encoding="utf-8") for name in MENUS)
     pages = [page.stem for page in DOCS.glob("*.md")]
     assert [page for page in pages if page != "index" and not re.search(rf"^{page}$", menus, flags=re.MULTILINE)] == []
 
