@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers.online.joint_partition import JointPartition, RowOrigin
 from wideberth.classifiers.online.knowledge import engines
 from wideberth.classifiers.online.knowledge.knowledge_set import State
 from wideberth.classifiers.online.lifts_by_similarity import Features
-from wideberth.classifiers.online.pairwise_partition import LadderPair, Pair, PairwisePartition
 from wideberth.classifiers.online.parameters import check_online_parameters, features_for
+from wideberth.classifiers.online.partitions.joint_partition import JointPartition, RowOrigin
+from wideberth.classifiers.online.partitions.pairs import LadderPair, Pair
+from wideberth.classifiers.online.partitions.pairwise_partition import PairwisePartition
 from wideberth.classifiers.online.stream import Contradiction, Stream
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
@@ -64,6 +65,7 @@ def state_of(model: Any) -> State:
         "inconsistent": stream.inconsistent,
         **{name: getattr(stream, name) for name in _COUNTS},
         "labels_told": stream._labels_told,
+        "cost": stream.cost,
         "first_contradiction": None if first is None else first._asdict() | {"witnesses": list(first.witnesses)},
         "partition": _joint_state(stream.partition)
         if isinstance(stream.partition, JointPartition)
@@ -106,6 +108,7 @@ def restore(model: Any, state: State) -> None:
     stream._numbers = {label: number for number, label in enumerate(labels)}
     stream.rounds, stream.mistakes, stream.contradictions = counts["rounds"], counts["mistakes"], counts["contradictions"]
     stream._labels_told = restored_values.flag(state, "labels_told")
+    stream.cost = restored_values.number(state, "cost", least=0.0, most=restored_values.FINITE) if "cost" in state else 0.0
     stream.first_contradiction = _checked_contradiction(state["first_contradiction"], stream)
     stream.guess(partition.assess(np.full(n_features, radius / (2 * sqrt(n_features)))))  # parameters that overflow show here
     model._stream, model._radius, model._copies = stream, radius, {}

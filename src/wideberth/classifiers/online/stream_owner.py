@@ -144,7 +144,8 @@ class StreamOwner:
 
     def _widen(self, stream: Stream, n_features: int, radius: float) -> Stream:
         features = features_for(self, n_features, radius)
-        stream.widen(features, "soft" if stream.partition.engine == "soft" else engine_for(self, features))
+        engine = stream.partition.engine
+        stream.widen(features, engine if engine in ("soft", "ellipsoid") else engine_for(self, features))
         return stream
 
     def _check_query(self, query: Any) -> Floats:

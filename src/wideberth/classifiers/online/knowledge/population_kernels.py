@@ -1,7 +1,7 @@
 """Compiled steps of populations of points: what a query divides, how far inside points are, copies, and their principal axes.
 
-All of them are short loops over some hundred points. Libraries of linear algebra would divide such work among threads, which takes
-longer than the work where the machine is busy.
+All of them are short loops over some hundred points. Libraries of linear algebra would divide such work among threads, which
+takes longer than the work where the machine is busy.
 """
 
 import numpy as np
@@ -126,8 +126,8 @@ def replace_lost(points: Floats, kept: Flags, groups: int, chances: Floats) -> N
 def triangle_of(points: Floats) -> Floats:
     r"""The triangular matrix R of the centred points, :math:`R^\top R = (X - \bar x)^\top (X - \bar x)`, shape (d, d).
 
-    Its singular vectors are the principal axes. It comes from modified Gram-Schmidt, without the squares of the covariance, in which
-    the short axes of bodies that are a billion times longer than thick would be lost.
+    Its singular vectors are the principal axes. It comes from modified Gram-Schmidt, without the squares of the covariance, in
+    which the short axes of bodies that are a billion times longer than thick would be lost.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class Body:
 class Dispersion:
     r"""How much the shares of groups of points differ at cuts, beside what independent points would show.
 
-    Of a cut that leaves a share :math:`\bar p` of all points, and :math:`p_g` of those of group g, with n points in each of G groups,
+    Of a cut that leaves a share :math:`\bar p` of all points, and :math:`p_g` of those of group g, with n points in each,
 
     .. math:: X = \sum_g \frac{(p_g - \bar p)^2}{\bar p (1 - \bar p) / n}
 

@@ -90,7 +90,13 @@ class SampledBodies:
         applied = self._applied.get(scale, -1)
         if applied < len(rows):
             start = self._populations[scale] if applied >= 0 else self._start(rows, scale)
-            self._populations[scale] = confine(start, self._body(rows, scale), max(applied, 0), self._generator(), dispersion=self.dispersion if self._grouped else None)
+            self._populations[scale] = confine(
+                start,
+                self._body(rows, scale),
+                max(applied, 0),
+                self._generator(),
+                dispersion=self.dispersion if self._grouped else None,
+            )
             self._applied[scale] = len(rows)
         return self._populations[scale]
 
@@ -130,6 +136,8 @@ class SampledBodies:
             "applied": np.array([self._applied[scale] for scale in opened], dtype=np.int64),
             "log_volumes": self._log_volumes.copy(),
             "measured": self._measured,
+            "dispersion": self.dispersion.total,
+            "freedom": self.dispersion.freedom,
         }
 
     @classmethod
@@ -139,6 +147,11 @@ class SampledBodies:
         bodies = cls(scales, points=count, seed=restored_values.whole(state, "seed", least=0, most=restored_values.ANY_POSITION))
         bodies._draws = restored_values.whole(state, "draws", least=0, most=restored_values.ANY_POSITION)
         bodies._measured = restored_values.whole(state, "measured", least=0, most=n_rows)
+        if "dispersion" in state:  # not in older files
+            total = restored_values.number(state, "dispersion", least=0.0, most=restored_values.FINITE)
+            bodies.dispersion = Dispersion(
+                total, restored_values.whole(state, "freedom", least=0, most=restored_values.ANY_POSITION)
+            )
         bodies._log_volumes = restored_values.finite(state, "log_volumes", len(scales.indices))
         largest = scales.radius + scales.thickness(scales.coarsest)
         populations = checked_points(state, "populations", (None, count, scales.dimension), largest)
@@ -217,5 +230,3 @@ def log_box_volume(body: Body, axes: Floats) -> float:
         sum(reach_with_offsets(body.directions, body.offsets, body.radius, side * axis) for side in (1.0, -1.0)) for axis in axes
     ]
     return float(np.log(widths).sum())
-
-

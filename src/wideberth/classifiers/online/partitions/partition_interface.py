@@ -122,6 +122,9 @@ class Partition(Protocol[AnyAssessment]):
             The number of this round, remembered with the constraints that are stored.
         """
 
+    def cost(self, assessment: AnyAssessment, guess: int, label: int) -> float:
+        """The most that a guess can have lost at the query that was assessed, now that the label is known."""
+
     def potential(self) -> float:
         """A bound of the total future loss, in the unit of the features; see `proved` and `bounded`."""
 
