@@ -67,8 +67,10 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     separation, resolution : float, optional
         For p > 2 that is not even: the least distance of two centres, and the loss below which losses are not counted (Theorem
         13, with features as accurate as each loss needs). An error is raised if that takes too many features.
-    degree : int, optional
-        For p > 2 that is not even: features of this degree, without guarantee.
+    degree : int or "auto", optional
+        For p > 2 that is not even: features of this degree, without guarantee. "auto", with ``separation`` and ``resolution``: as
+        accurate as the queries turn out to need, instead of as accurate as any queries might; this makes two to four
+        coordinates possible. It needs the engine "sampling". When a query needs a higher degree, bounds are stated anew.
     noise : float
         The share of wrong labels. Above 0 no label rules anything out, it only makes it less likely, and nothing is proved.
     inconsistent : {"soften", "ignore", "error"}
@@ -123,7 +125,7 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         update: str = "informative",
         separation: float | None = None,
         resolution: float | None = None,
-        degree: int | None = None,
+        degree: int | str | None = None,
         noise: float = 0.0,
         inconsistent: str = "soften",
         random_state: Any = None,

@@ -136,6 +136,10 @@ class Stream:
             self._last = query.copy(), self.partition.assess(query)
         return self._last[1]
 
+    def accurate_features(self, query: Floats) -> Features:
+        """The features, with a higher degree if they are too coarse for a query."""
+        return self.partition.accurate_features(self.assess(query)) if self.labels else self.partition.features
+
     def guess(self, assessment: Assessment) -> int:
         """The number of the label to guess in this round."""
         drawn = max(assessment.chances.values()) < 1

@@ -149,6 +149,10 @@ class JointPartition:
         lift = self.features.lifts[0]
         return JointAssessment(self.features.lifted(query)[0], self.knowledge, self.features.alpha * lift.power, lift.slack)
 
+    def accurate_features(self, assessment: JointAssessment) -> Features:
+        """The features in use."""
+        return self.features
+
     def duels_won(self, assessment: JointAssessment, label: int) -> list[Duel]:
         """The duels of a label with all others."""
         return [(label, other) for other in range(self.knowledge.n_labels) if other != label]

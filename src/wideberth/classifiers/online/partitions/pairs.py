@@ -125,6 +125,18 @@ class LadderPair(Pair):
         for index in range(len(query) - 1 if active is None else active, len(query)):
             self.knowledge[index].learn(query[index], sign, slack=self._rungs[index].slack)
 
+    def unpaid_rung(self, query: list[Floats], outlook: Outlook) -> int | None:
+        """The measured rung that decides about a query although a mistake would not be paid for, or None.
+
+        ``outlook`` is that of the query: the potential has to fall by the largest loss when the sign that is not answered is
+        learned.
+        """
+        fall = outlook.drop_minus if outlook.answer > 0 else outlook.drop_plus
+        if outlook.certain or fall >= outlook.loss * (1 - 1e-12):
+            return None
+        active = self._active(query)
+        return active if active is not None and self._rungs[active].measured else None
+
     @property
     def _rungs(self) -> list[Rung]:
         return [lift for lift in self.features.lifts if isinstance(lift, Rung)]

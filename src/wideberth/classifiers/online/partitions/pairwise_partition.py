@@ -129,6 +129,13 @@ class PairwisePartition:
         rule = self.update if possible else "majority"  # no label is left where wrong labels beat each other in a circle
         return self._choose(features, possible or order, rule, compared)
 
+    def accurate_features(self, assessment: PairwiseAssessment) -> Features:
+        """The features, with a higher degree where a pair that was compared would not pay for a mistake."""
+        for pair, outlook in assessment.compared.values():
+            if isinstance(pair, LadderPair) and (index := pair.unpaid_rung(assessment.query, outlook)) is not None:
+                return self.features.raised(index)
+        return self.features
+
     def duels_won(self, assessment: PairwiseAssessment, label: int) -> list[Duel]:
         """The duels of a label with those that it was compared with."""
         return [(label, i + j - label) for i, j in assessment.compared if label in (i, j)]

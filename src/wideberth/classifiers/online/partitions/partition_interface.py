@@ -79,6 +79,9 @@ class Partition(Protocol[AnyAssessment]):
     def assess(self, query: Floats) -> AnyAssessment:
         """What is known of a query, an array of shape (n_features,)."""
 
+    def accurate_features(self, assessment: AnyAssessment) -> Features:
+        """The features, more accurate ones if those in use are too coarse for the query that was assessed."""
+
     def duels_won(self, assessment: AnyAssessment, label: int) -> list[Duel]:
         """The duels that the true label of a query wins: those from which this partition learns."""
 
