@@ -13,7 +13,7 @@ FOLDERS = {
     "geometry": ["matching", "index", "memory"],
     "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "ties", "errors", "machines", "hilbert"],
     "margin_neighbors": ["figure3", "margin", "perturbation", "criteria", "ksu"],
-    "online": ["online", "online_bounds", "pricing", "river_streams"],
+    "online": ["online", "online_bounds", "online_speed", "pricing", "river_streams"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
     "insight": ["label_issues", "probabilities"],
     "metrics": ["metrics"],

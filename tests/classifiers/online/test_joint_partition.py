@@ -7,8 +7,8 @@ import pytest
 from oracles.classifiers.partitions import centers_in_ball, distances, queries_in_ball, queries_near_borders
 
 import wideberth as wb
-from wideberth.classifiers.online.joint_partition import JointPartition
 from wideberth.classifiers.online.lifts_by_similarity import features_of
+from wideberth.classifiers.online.partitions.joint_partition import JointPartition
 from wideberth.errors import InvalidInput
 
 LABELS = 4

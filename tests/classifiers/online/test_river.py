@@ -2,13 +2,15 @@
 
 import importlib
 import sys
+from itertools import islice
 
 import numpy as np
 import pytest
-from river import checks, compose, preprocessing
+from river import checks, compose, datasets, preprocessing
 
 import wideberth as wb
-from wideberth.classifiers.online.river import to_river
+from wideberth.classifiers.online import parameters
+from wideberth.classifiers.online.river import RiverPartitionClassifier, to_river
 from wideberth.errors import InvalidInput, MissingExtra
 
 
@@ -16,37 +18,92 @@ def river(**options):
     return to_river(wb.OnlinePartitionClassifier(**options))
 
 
-def named(checked):
-    """All checks of River; those on ten times longer streams are slow."""
-    found = enumerate(checks.yield_checks(checked))
-    slow = {"check_bounded_memory_growth"}
-    return [
-        pytest.param(check, id=f"{number}-{check.__name__}", marks=[pytest.mark.slow] * (check.__name__ in slow))
-        for number, check in found
-    ]
+class HashedPartitionClassifier(RiverPartitionClassifier):
+    """The same on three features, into which those of a query are hashed: exact volumes take four dimensions at most."""
+
+    def learn_one(self, x, y):
+        super().learn_one(self._hashed(x), y)
+
+    def predict_one(self, x, **kwargs):
+        return super().predict_one(self._hashed(x), **kwargs)
+
+    def predict_proba_one(self, x, **kwargs):
+        return super().predict_proba_one(self._hashed(x), **kwargs)
+
+    def _hashed(self, x):
+        return dict.fromkeys(range(3), 0.0) | preprocessing.FeatureHasher(n_features=3, seed=1).transform_one(x)
 
 
-#: The defaults, and the other engines that take any number of features.
-BY_DEFAULT, ELLIPSOIDS, JOINT = river(), river(engine="ellipsoid"), river(engine="joint")
+#: One learner of every engine, with all else by default.
+ENGINES = {
+    "default": river(),
+    "sampling": river(engine="sampling"),
+    "ellipsoid": river(engine="ellipsoid"),
+    "exact": HashedPartitionClassifier(engine="exact"),
+    "joint": river(engine="joint"),
+    "soft": river(noise=0.1),
+}
+#: Engines that are fast enough to be checked each time, but for streams that are ten times longer.
+FAST = ("ellipsoid",)
 
 
-@pytest.mark.parametrize("check", named(ELLIPSOIDS))
-def test_river_accepts_ellipsoids(check):
-    assert not ELLIPSOIDS._unit_test_skips()
-    check(ELLIPSOIDS.clone())
+def all_checks():
+    """River's checks of every engine."""
+    for engine, model in ENGINES.items():
+        for number, check in enumerate(checks.yield_checks(model)):
+            slow = engine not in FAST or check.__name__ == "check_bounded_memory_growth"
+            yield pytest.param(engine, check, id=f"{engine}-{number}-{check.__name__}", marks=[pytest.mark.slow] * slow)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("check", named(BY_DEFAULT))
-def test_river_accepts_the_defaults(check):
-    assert not BY_DEFAULT._unit_test_skips()
-    check(BY_DEFAULT.clone())
+@pytest.mark.parametrize(("engine", "check"), list(all_checks()))
+def test_river_accepts_every_engine(engine, check):
+    assert not ENGINES[engine]._unit_test_skips()
+    check(ENGINES[engine].clone())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("check", named(JOINT))
-def test_river_accepts_the_joint_engine(check):
-    check(JOINT.clone())
+def test_every_engine_is_checked():
+    assert {model.engine for model in ENGINES.values()} == {"auto", *parameters.ENGINES}
+
+
+@pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "joint", "soft"])
+def test_a_scaled_stream_of_river_is_learned(engine):
+    """Queries of any size, labels of no centres, by every engine that takes nine features."""
+    model, right = preprocessing.StandardScaler() | ENGINES[engine].clone(), 0
+    for x, y in islice(datasets.Phishing(), 150):
+        right += model.predict_one(x) == y
+        model.learn_one(x, y)
+    assert right > 105
+    assert model["RiverPartitionClassifier"].learner.rounds_ == 150
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_features_may_come_and_go_in_every_engine(engine):
+    model = ENGINES[engine].clone()
+    if engine == "exact":
+        model = river(engine="exact")
+    for number in range(150 if engine == "ellipsoid" else 24):  # ellipsoids are slow to learn
+        x = {"a": float(number % 2), "b": 0.3} | ({"c": 0.1 * (number % 24)} if number % 3 else {})
+        if number % 5 == 4:
+            del x["b"]
+        model.predict_one(x | {"never learned": 7.0})
+        model.learn_one(x, bool(number % 2))
+    assert model.learner.n_features_in_ == 3
+    assert model.predict_one({"a": 1.0, "b": 0.3}) is True
+    assert model.predict_one({"a": 0.0}) is False
+
+
+@pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "exact", "joint", "soft"])
+def test_wrong_labels_stop_no_engine(engine):
+    generator = np.random.default_rng(0)
+    model = river(noise=0.1) if engine == "soft" else river(engine=engine)
+    model, right = preprocessing.StandardScaler() | model, 0
+    for number in range(120):
+        x = dict(zip("ab", 10 * generator.normal(size=2), strict=True))
+        truth = bool(x["a"] > x["b"])
+        right += model.predict_one(x) == truth
+        model.learn_one(x, truth if number % 12 else not truth)
+    assert right > 80
+    assert model["RiverPartitionClassifier"].learner.rounds_ == 120
 
 
 def test_a_scaled_stream_with_wrong_labels_goes_on():

@@ -13,10 +13,13 @@ error of a truncated series follows from the tails of s, which telescope:
 and n >= p.
 """
 
-from math import floor, lgamma, log, pi, sqrt
+from functools import cache
+from math import ceil, floor, lgamma, log, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.fft import dct
+from scipy.signal import fftconvolve
 from scipy.special import gammaln
 
 from wideberth.array_types import Floats
@@ -61,6 +64,41 @@ def truncation_error(p: float, n: int) -> float:
     return float(2.0**p) * (2 * near + 4 * far**2) * _UP
 
 
+@cache
+def measured_error(p: float, n: int) -> float:
+    r"""A sharper bound of the same error, from the coefficients themselves instead of bounds of them.
+
+    For :math:`x = \cos\varphi` on a grid of step h, the coefficients :math:`a_k(\varphi)`, :math:`n < k < M`, come from a cosine
+    transform of the function at M nodes. Between two places of the grid their sum changes by at most its derivative allows,
+
+    .. math:: \sum_{k > n} |a_k(\varphi)| \le \max_{\text{grid}} \sum_{n < k < M} |\hat a_k| + 2 E(M - 1)
+        + \frac h2 \sum_{n < k < M} 2^{p+2} \sum_j |j| |s_j| |s_{k-j}|,
+
+    where E is `truncation_error`: once for the terms beyond M, once for what they add to the others at the nodes. Derived here.
+
+    Parameters
+    ----------
+    p, n
+        As for `truncation_error`; p > 2.
+
+    Examples
+    --------
+    >>> [round(measured_error(3, n) / truncation_error(3, n), 2) for n in (5, 20)]
+    [0.67, 0.69]
+    """
+    nodes = 8 * n + 32
+    far = 2 * truncation_error(p, nodes - 1)
+    slope = _slope(p, n, nodes)
+    step = min(0.05, 0.05 * truncation_error(p, n) / slope) if slope > 0 else 0.05
+    centers = np.cos(np.linspace(0, pi / 2, 1 + ceil(pi / 2 / step)))  # x and -x have the same absolute coefficients
+    places = np.cos(pi * (np.arange(nodes) + 0.5) / nodes)
+    largest = 0.0
+    for part in np.array_split(centers, 1 + len(centers) // 1000):
+        coefficients = dct(np.abs(places - part[:, None]) ** p, type=2, axis=1) / nodes
+        largest = max(largest, float(np.abs(coefficients[:, n + 1 :]).sum(axis=1).max()))
+    return min(truncation_error(p, n), (largest + far + step / 2 * slope) * _UP)
+
+
 def steepness(p: float) -> float:
     r"""How fast the function :math:`|q - x|^p` of q changes with x at most, in the root mean square over the arcsine law of q.
 
@@ -81,6 +119,17 @@ def _sine_coefficients(p: float, k: NDArray[np.integer]) -> Floats:
     """The absolute values of the Fourier coefficients s_k of the head of this module, for k >= 0."""
     logs = gammaln(p + 1) - gammaln(p / 2 + k + 1) - gammaln(p / 2 - k + 1) - p * log(2)
     return np.asarray(np.exp(logs), dtype=np.float64)
+
+
+def _slope(p: float, n: int, nodes: int) -> float:
+    """How fast the sum of the absolute values of the coefficients after degree n, up to ``nodes``, changes with the angle."""
+    reach = 4 * nodes
+    j = np.arange(-reach, reach + 1)
+    sizes = _sine_coefficients(p, np.abs(j))
+    products = fftconvolve(np.abs(j) * sizes, sizes)[2 * reach + n + 1 : 2 * reach + nodes]
+    # indices beyond the reach: the sum of j |s_j| is at most (2 J + 2) U(J) for p > 2, and the other factor is small there
+    beyond = 2 * (2 * reach + 2) * float(_tail(p, np.array([reach]))[0]) * float(sizes[reach + reach // 2]) * nodes
+    return float(2.0 ** (p + 2) * (np.maximum(products, 0.0).sum() + beyond)) * _UP
 
 
 def _tail(p: float, m: NDArray[np.integer]) -> Floats:

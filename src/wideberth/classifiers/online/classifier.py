@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from wideberth.classifiers.online.partition_interface import Assessment
+from wideberth.classifiers.online.partitions.partition_interface import Assessment
 from wideberth.classifiers.online.saving import restore, state_of
-from wideberth.classifiers.online.stream import python_label
+from wideberth.classifiers.online.stream import ROUNDS_IN_WORDS, python_label
 from wideberth.classifiers.online.stream_owner import StreamOwner
 from wideberth.errors import InvalidInput
 from wideberth.estimators.summary_phrases import counted
 from wideberth.estimators.targets import checked_vectors, code_targets
+from wideberth.metrics.parameters import is_whole
 from wideberth.progress import follow
 
 
@@ -31,10 +32,11 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
 
     The bound assumes that labels are those of nearest centres in the ball of the ``radius`` and never wrong. It is proved for the
     engines "exact" and "ellipsoid". The engine "sampling" makes far fewer mistakes, but estimates shares of volumes by counting
-    points: a count is accurate enough with probability 0.9999 for a query that was chosen independently of the points, if these
-    are independent and uniformly distributed, which they are only nearly. So its bound is likely, not proved. The engine "joint"
-    has no bound of the total loss. Bounds of single losses, and what is certain, are proved for all four. Inner products, squares
-    of distances or their p-th powers that differ by less than :math:`2^{-32}`, in units of the radius, count as ties. New labels
+    points, so that its bound can fail; `failure_probability` states how likely that is. A larger bound,
+    ``remaining_loss_bound(certain=True)``, is proved for it too: once mistakes can have cost more than the first bound,
+    ellipsoids take over. The engine "joint" has no bound of the total loss. Bounds of single losses, and what is certain, are
+    proved for all four. Inner products, squares of distances or their p-th powers that differ by less than :math:`2^{-32}`, in
+    units of the radius, count as ties. New labels
     may come at any time; the round in which a label is first seen is not in the bound.
 
     Parameters
@@ -65,8 +67,10 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     separation, resolution : float, optional
         For p > 2 that is not even: the least distance of two centres, and the loss below which losses are not counted (Theorem
         13, with features as accurate as each loss needs). An error is raised if that takes too many features.
-    degree : int, optional
-        For p > 2 that is not even: features of this degree, without guarantee.
+    degree : int or "auto", optional
+        For p > 2 that is not even: features of this degree, without guarantee. "auto", with ``separation`` and ``resolution``: as
+        accurate as the queries turn out to need, instead of as accurate as any queries might; this makes two to four
+        coordinates possible. It needs the engine "sampling". When a query needs a higher degree, bounds are stated anew.
     noise : float
         The share of wrong labels. Above 0 no label rules anything out, it only makes it less likely, and nothing is proved.
     inconsistent : {"soften", "ignore", "error"}
@@ -89,7 +93,8 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
     engine_ : str
         The engine in use; "soft" under noise.
     proved_ : bool
-        Whether the bound is proved for labels of nearest centres; if not, it is likely ("sampling"), or there is none.
+        Whether ``remaining_loss_bound()`` is proved for labels of nearest centres; if not, it is likely ("sampling"), or there is
+        none.
     n_rows_ : int
         How many linear constraints are stored.
     radius_ : float
@@ -120,7 +125,7 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         update: str = "informative",
         separation: float | None = None,
         resolution: float | None = None,
-        degree: int | None = None,
+        degree: int | str | None = None,
         noise: float = 0.0,
         inconsistent: str = "soften",
         random_state: Any = None,
@@ -204,14 +209,38 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         """The sum of what all pairs of labels seen so far can still lose; it grows only when a new label appears."""
         return 0.0 if self._stream is None else self._stream.potential()
 
-    def remaining_loss_bound(self) -> float:
-        """A bound of the total loss of all future guesses, among the labels seen so far; only likely unless ``proved_``.
+    def remaining_loss_bound(self, *, certain: bool = False) -> float:
+        """A bound of the total loss of all future guesses, among the labels seen so far.
 
         It is the potential, or twice the potential with ``update="paper"``, where it bounds the expected loss. It is infinite
         under noise, after a contradiction, for features without guarantee, and for the joint engine. Losses below the
         ``resolution`` are not counted; the loss at a query beyond the radius counts radius / length of its value.
+
+        Parameters
+        ----------
+        certain : bool
+            Whether to rely on nothing that is only likely. The engine "sampling" then counts on the engine "ellipsoid", which
+            takes over once mistakes can have cost more than the bound; other engines have only one bound.
         """
-        return 0.0 if self._stream is None else self._stream.remaining_loss()
+        if self._stream is None:
+            return 0.0
+        return self._stream.certain_loss() if certain else self._stream.remaining_loss()
+
+    def failure_probability(self, rounds: int = ROUNDS_IN_WORDS) -> float:
+        """The probability, at most, that the next rounds lose more than ``remaining_loss_bound()``; 0 where that is proved.
+
+        For the engine "sampling" it assumes that queries and labels do not depend on guesses, and that points count as so many
+        independent ones as the differences between their groups show (`wideberth.classifiers.online.confidence`). What is lost
+        against any opponent is bounded by ``remaining_loss_bound(certain=True)``.
+
+        Parameters
+        ----------
+        rounds : int
+            The number of rounds.
+        """
+        if not is_whole(rounds, 0):
+            raise InvalidInput(f"rounds={rounds!r} is not a number of rounds.", advice="Give a whole number.", value=rounds)
+        return 0.0 if self._stream is None else self._stream.failure_probability(rounds)
 
     def summary(self) -> str:
         """Describe in words what was learned so far.

@@ -1,6 +1,7 @@
 """The features on which a stream of queries is learned, for each similarity, and the unit in which losses are counted on them."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -68,6 +69,33 @@ class Features:
     def loss_unit_at(self, query: Floats) -> float:
         """The user's loss that corresponds to a loss of 1 on the features, at this query."""
         return float(self.lifts[0].loss_scale(query) ** self.alpha)
+
+    @property
+    def degrees(self) -> tuple[int, ...]:
+        """The degrees of measured rungs; empty for all other features."""
+        return tuple(lift.chebyshev.degree for lift in self.lifts if isinstance(lift, Rung) and lift.measured)
+
+    def raised(self, index: int) -> "Features":
+        """The same with a higher degree of the measured rung of this index; itself if there is none above."""
+        rung = self.lifts[index]
+        if not isinstance(rung, Rung) or (higher := rung.raised()) == rung:
+            return self
+        return replace(self, lifts=(*self.lifts[:index], higher, *self.lifts[index + 1 :]))
+
+    def with_degrees(self, degrees: Sequence[int]) -> "Features":
+        """The same with other degrees of its measured rungs, as many as there are.
+
+        Examples
+        --------
+        >>> features = features_of("lp", 2, p=3, separation=1.0, resolution=0.5, degree="auto")
+        >>> features.with_degrees([9, 12]).degrees
+        (9, 12)
+        """
+        rungs = [lift for lift in self.lifts if isinstance(lift, Rung)]
+        lifts = [
+            replace(rung, chebyshev=replace(rung.chebyshev, degree=degree)) for rung, degree in zip(rungs, degrees, strict=True)
+        ]
+        return replace(self, lifts=tuple(lifts))
 
     def lifted(self, query: Floats) -> list[Floats]:
         """The features of a query on each lift.
@@ -171,7 +199,7 @@ def features_of(
     radius: float = 1.0,
     separation: float | None = None,
     resolution: float | None = None,
-    degree: int | None = None,
+    degree: int | str | None = None,
     by_pairs: bool = True,
 ) -> Features:
     """The features of a similarity.
@@ -203,7 +231,9 @@ def features_of(
     if similarity == "inner":
         lifts = (InnerLift(n_features, radius),)
     elif resolution is not None and separation is not None:
-        lifts = lp_ladder(n_features, p, separation=separation, resolution=resolution, bound=radius)
+        measured = degree == "auto"
+        lifts = lp_ladder(n_features, p, separation=separation, resolution=resolution, bound=radius, measured=measured)
     else:
+        assert not isinstance(degree, str)  # a degree is found by queries only where a resolution says what for
         lifts = (lp_lift(n_features, p, degree=degree, bound=radius, by_pairs=by_pairs),)
     return Features(n_features, lifts, alpha)

@@ -19,16 +19,23 @@ resolution if no rung is active. The slab that a row gives back to a body fatten
 features. Hence the mistakes on rung i are at most :math:`D_i \ln(1 + R_i / z_i) / \ln(8/5)`, and the sum of all losses above the
 resolution does not depend on the number of queries (`wideberth.bounds.mistakes.ladder_loss`). As the resolution goes to 0 that
 sum stays finite because p > 2.
+
+*Measured rungs.* That slab is the worst case: its share is hardly ever near D times its thickness. Where an engine measures
+what a query would leave of a body, features may be as inaccurate as :math:`2^{-i}/8`, by the error of their own polynomials
+(`wideberth.classifiers.online.chebyshev_error.measured_error`), and each query shows whether its row would pay for a loss:
+the fall of the potential, with the slab in it, is compared with the largest loss. A rung that would not pay is raised to a higher
+degree before the query is answered, and bounds are stated anew; at the degree of the worst case every row pays. So the degree is
+found by the queries.
 """
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, log2
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.chebyshev_error import truncation_error
+from wideberth.classifiers.online.chebyshev_error import measured_error, truncation_error
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales
 from wideberth.classifiers.online.lifts import ChebyshevLift, check_power
 from wideberth.errors import InvalidInput
@@ -37,8 +44,13 @@ from wideberth.errors import InvalidInput
 SHARE = 16
 #: What a rung measures beyond its threshold when it is not active: its slack, for three features or more.
 _MARGIN = 1 + 1 / (3 * SHARE)
+#: The slack of a measured rung is at most its threshold over this.
+MEASURED_SHARE = 8
+#: By how much the degree of a rung that does not pay is raised.
+_RAISE = 1.5
 #: Larger degrees are not looked for.
 _LARGEST_DEGREE = 2**40
+_LARGEST_MEASURED_DEGREE = 2000
 
 
 @dataclass(frozen=True)
@@ -53,6 +65,8 @@ class Rung:
         The features.
     unit : float
         The unit of the inner product, in differences of p-th powers of distances.
+    measured : bool
+        Whether the degree is found by the queries, from the measured error on, instead of being that of the worst case.
 
     Examples
     --------
@@ -64,6 +78,7 @@ class Rung:
     scale: int
     chebyshev: ChebyshevLift
     unit: float  # of the inner product, in differences of p-th powers
+    measured: bool = False
     power = plain_power = 1.0
     guaranteed = True
 
@@ -90,7 +105,28 @@ class Rung:
     @cached_property
     def slack(self) -> float:
         """The largest error of the inner product, in the unit of this rung."""
-        return self.chebyshev.slack / self.unit
+        lift = self.chebyshev
+        largest = 2 * lift.n_features * measured_error(lift.p, lift.degree) if self.measured else lift.slack
+        return largest / self.unit
+
+    @property
+    def margin(self) -> float:
+        """What the rung measures at most when it is not active, in units of its threshold: that, and its slack."""
+        return 1 + 1 / MEASURED_SHARE if self.measured else _MARGIN
+
+    def raised(self) -> "Rung":
+        """The same rung with a higher degree; at the degree of the worst case, the rung itself.
+
+        Examples
+        --------
+        >>> rung = lp_ladder(2, 3.0, separation=1.0, resolution=0.3, measured=True)[0]
+        >>> rung.dimension, rung.raised().dimension, rung.raised().slack < rung.slack
+        (9, 13, True)
+        """
+        lift = self.chebyshev
+        worst = _needed_degree(lift.p, lift.n_features, self.threshold * self.unit / SHARE)
+        degree = min(ceil(_RAISE * lift.degree), worst)
+        return self if degree <= lift.degree else replace(self, chebyshev=replace(lift, degree=degree))
 
     def scales(self, power: float = 1.0) -> Scales:
         """The scales of a knowledge set on this rung, for losses to the given power.
@@ -117,11 +153,18 @@ class Rung:
         reach : float
             The largest inner product that the knowledge set of this rung allows along the query.
         """
-        return min(2 * self.threshold, max(self.threshold, (reach + self.slack) / _MARGIN))
+        return min(2 * self.threshold, max(self.threshold, (reach + self.slack) / self.margin))
 
 
 def lp_ladder(
-    n_features: int, p: float, *, separation: float, resolution: float, bound: float = 1.0, max_dimension: int = 400
+    n_features: int,
+    p: float,
+    *,
+    separation: float,
+    resolution: float,
+    bound: float = 1.0,
+    measured: bool = False,
+    max_dimension: int = 400,
 ) -> tuple[Rung, ...]:
     """The rungs for losses above the resolution, the coarsest first.
 
@@ -139,6 +182,8 @@ def lp_ladder(
         The loss below which losses need not be counted, in the unit of the queries.
     bound : float
         The radius of the ball of all centres and queries.
+    measured : bool
+        Whether rungs begin with the degree that their threshold needs, and are raised by queries that it is not enough for.
     max_dimension : int
         The largest number of features of a rung.
 
@@ -156,6 +201,8 @@ def lp_ladder(
     --------
     >>> [rung.dimension for rung in lp_ladder(2, 5.0, separation=1.0, resolution=0.1)]
     [19, 39, 47, 55, 65]
+    >>> [rung.dimension for rung in lp_ladder(4, 3.0, separation=1.0, resolution=0.1, measured=True)]
+    [25, 41, 53, 65, 81]
     >>> lp_ladder(5, 3.0, separation=0.5, resolution=0.01)
     Traceback (most recent call last):
     ...
@@ -165,9 +212,9 @@ def lp_ladder(
     finest = max(0, ceil(-log2(resolution / bound)))
     rungs: list[Rung] = []
     for scale in range(finest + 1):
-        rung = _make_rung(scale, n_features, p, separation, bound)
+        rung = _make_rung(scale, n_features, p, separation, bound, measured)
         if rung.dimension > max_dimension:
-            needed = _make_rung(finest, n_features, p, separation, bound).dimension
+            needed = _make_rung(finest, n_features, p, separation, bound, measured).dimension
             raise _too_many_features(
                 rungs,
                 needed,
@@ -198,9 +245,13 @@ def active_rung(ladder: Sequence[Rung], width: Callable[[int], float]) -> int | 
     return next(active, None)
 
 
-def _make_rung(scale: int, n_features: int, p: float, separation: float, bound: float) -> Rung:
+def _make_rung(scale: int, n_features: int, p: float, separation: float, bound: float, measured: bool) -> Rung:
     """The rung of one scale, with the smallest degree that is accurate enough."""
     loss = 2.0**-scale
+    if measured:
+        unit = max(loss, separation / (2 * bound)) ** (p - 1) / (1 + 1 / MEASURED_SHARE)
+        degree = _measured_degree(p, n_features, loss * unit / MEASURED_SHARE)
+        return Rung(scale, ChebyshevLift(n_features, p, degree, bound), unit, measured=True)
     unit = max(loss, separation / (2 * bound)) ** (p - 1) / _MARGIN
     degree = _needed_degree(p, n_features, loss * unit / SHARE)
     return Rung(scale, ChebyshevLift(n_features, p, degree, bound), unit)
@@ -217,6 +268,14 @@ def _needed_degree(p: float, n_features: int, tolerance: float) -> int:
     while not enough(above):
         above *= 2
     return bisect_left(range(above), True, lo=max(2, above // 2), key=enough)
+
+
+def _measured_degree(p: float, n_features: int, tolerance: float) -> int:
+    """The smallest degree n >= 2 at which the measured slack is at most the tolerance."""
+    above = 2
+    while 2 * n_features * truncation_error(p, above) > tolerance and above < _LARGEST_MEASURED_DEGREE:
+        above += 1 + above // 8
+    return bisect_left(range(above), True, lo=2, key=lambda n: 2 * n_features * measured_error(p, n) <= tolerance)
 
 
 def _check(p: float, separation: float, resolution: float, bound: float) -> None:

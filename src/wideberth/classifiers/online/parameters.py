@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.joint_partition import JointPartition
 from wideberth.classifiers.online.lifts_by_similarity import Features, features_of
-from wideberth.classifiers.online.pairwise_partition import PairwisePartition
+from wideberth.classifiers.online.partitions.joint_partition import JointPartition
+from wideberth.classifiers.online.partitions.pairwise_partition import PairwisePartition
 from wideberth.classifiers.online.stream import Stream
 from wideberth.errors import InvalidInput
 from wideberth.estimators.constraints import Fits, check_parameters
@@ -56,7 +56,11 @@ def check_online_parameters(model: Any) -> None:
     for one, other in (("separation", "resolution"), ("resolution", "separation")):
         alone = getattr(model, one) is not None and getattr(model, other) is None
         _raise_if(alone, model, one, f"it is used together with a {other}", f"Give a {other} too, or a degree alone.")
-    both = model.degree is not None and model.resolution is not None
+    found = _is_auto(model.degree)
+    _raise_if(found and model.resolution is None, model, "degree", "nothing says how accurate it must be", "Give a resolution.")
+    unmeasured = found and model.engine not in ("auto", "sampling")
+    _raise_if(unmeasured, model, "engine", "it does not measure what a degree found by queries needs", "Leave one of them out.")
+    both = model.degree is not None and model.resolution is not None and not found
     _raise_if(both, model, "degree", "degrees follow from the resolution", "Leave it out, or separation and resolution.")
     unknown = _is_auto(model.radius) and model.resolution is not None
     _raise_if(unknown, model, "radius", "the resolution decides about features of a ball of known radius", "Give a number.")
@@ -94,6 +98,8 @@ def engine_for(model: Any, features: Features) -> str:
         return "soft"
     if model.engine != "auto":
         return str(model.engine)
+    if features.degrees:
+        return "sampling"
     return "sampling" if features.largest_dimension <= MOST_SAMPLED_FEATURES else "ellipsoid"
 
 
@@ -230,7 +236,7 @@ _FITS = {
     "update": one_of("informative", "paper"),
     "separation": Fits(_positive_or_none, "Give the least distance of two centres, or None."),
     "resolution": Fits(_positive_or_none, "Give the least loss that counts, or None."),
-    "degree": Fits(lambda value: value is None or is_whole(value, 1), "Give a degree from 1 on, or None."),
+    "degree": Fits(lambda value: value in (None, "auto") or is_whole(value, 1), 'Give a degree from 1 on, "auto", or None.'),
     "noise": Fits(lambda value: is_number(value) and 0 <= value < 0.5, "Give the share of wrong labels, below 0.5."),
     "inconsistent": one_of("soften", "ignore", "error"),
 }

@@ -52,7 +52,7 @@ class RiverPartitionClassifier(base.Classifier):
         update: str = "informative",
         separation: float | None = None,
         resolution: float | None = None,
-        degree: int | None = None,
+        degree: int | str | None = None,
         noise: float = 0.0,
         inconsistent: str = "soften",
         seed: int | None = None,

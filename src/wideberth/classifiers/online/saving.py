@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers.online.joint_partition import JointPartition, RowOrigin
 from wideberth.classifiers.online.knowledge import engines
 from wideberth.classifiers.online.knowledge.knowledge_set import State
 from wideberth.classifiers.online.lifts_by_similarity import Features
-from wideberth.classifiers.online.pairwise_partition import LadderPair, Pair, PairwisePartition
 from wideberth.classifiers.online.parameters import check_online_parameters, features_for
+from wideberth.classifiers.online.partitions.joint_partition import JointPartition, RowOrigin
+from wideberth.classifiers.online.partitions.pairs import LadderPair, Pair
+from wideberth.classifiers.online.partitions.pairwise_partition import PairwisePartition
 from wideberth.classifiers.online.stream import Contradiction, Stream
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
@@ -26,6 +27,8 @@ from wideberth.objects.labels import code_labels
 
 #: What a knowledge set says of itself and the partition knows already.
 _KNOWN = ("engine", "scales")
+#: Degrees beyond this would need more memory than there is.
+MOST_DEGREE = 10_000
 _COUNTS = ("seed", "rounds", "mistakes", "contradictions")
 
 
@@ -50,7 +53,7 @@ def state_of(model: Any) -> State:
     """
     check_online_parameters(model)
     stream: Stream = model._stream
-    if features_for(model, model.n_features_in_, _radius_in_use(model)) != stream.partition.features:
+    if _features_in_use(model, stream.partition.features.degrees) != stream.partition.features:
         raise InvalidInput(
             "Parameters of the similarity were changed after the first label was learned; they count from the next fit on.",
             advice="Set them back with set_params, or fit anew, then save.",
@@ -64,6 +67,8 @@ def state_of(model: Any) -> State:
         "inconsistent": stream.inconsistent,
         **{name: getattr(stream, name) for name in _COUNTS},
         "labels_told": stream._labels_told,
+        "cost": stream.cost,
+        "degrees": list(stream.partition.features.degrees),
         "first_contradiction": None if first is None else first._asdict() | {"witnesses": list(first.witnesses)},
         "partition": _joint_state(stream.partition)
         if isinstance(stream.partition, JointPartition)
@@ -95,7 +100,8 @@ def restore(model: Any, state: State) -> None:
     known = state["partition"]
     build = _restored_joint if known["engine"] == JointPartition.engine else _restored_pairwise
     radius = _radius_of(model, state)
-    partition = build(known, features_for(model, n_features, radius), len(labels), counts)
+    features = _with_degrees(features_for(model, n_features, radius), state)
+    partition = build(known, features, len(labels), counts)
     stream = Stream(
         partition,
         update=restored_values.choice(state, "update", ("informative", "paper")),
@@ -106,9 +112,28 @@ def restore(model: Any, state: State) -> None:
     stream._numbers = {label: number for number, label in enumerate(labels)}
     stream.rounds, stream.mistakes, stream.contradictions = counts["rounds"], counts["mistakes"], counts["contradictions"]
     stream._labels_told = restored_values.flag(state, "labels_told")
+    stream.cost = restored_values.number(state, "cost", least=0.0, most=restored_values.FINITE) if "cost" in state else 0.0
     stream.first_contradiction = _checked_contradiction(state["first_contradiction"], stream)
     stream.guess(partition.assess(np.full(n_features, radius / (2 * sqrt(n_features)))))  # parameters that overflow show here
     model._stream, model._radius, model._copies = stream, radius, {}
+
+
+def _features_in_use(model: Any, degrees: tuple[int, ...]) -> Features:
+    """The features of the parameters of a model, with the degrees that queries have found."""
+    features = features_for(model, model.n_features_in_, _radius_in_use(model))
+    return features.with_degrees(degrees) if len(degrees) == len(features.degrees) > 0 else features
+
+
+def _with_degrees(features: Features, state: State) -> Features:
+    """The features with the degrees of a file, if they are found by queries; an `InvalidInput` if there are no such rungs."""
+    if not features.degrees:
+        return features
+    degrees = restored_values.codes(
+        {"degrees": np.array(state["degrees"])}, "degrees", len(features.degrees), below=MOST_DEGREE
+    ).tolist()
+    if any(found < first for found, first in zip(degrees, features.degrees, strict=True)):
+        raise InvalidInput(f"Degrees {degrees} are below those of the parameters, {list(features.degrees)}.", value=degrees)
+    return features.with_degrees(degrees)
 
 
 def _radius_in_use(model: Any) -> float:

@@ -7,13 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
+from wideberth.classifiers.online.confidence import certain_loss, failure_probability
 from wideberth.classifiers.online.lifts_by_similarity import Features
-from wideberth.classifiers.online.partition_interface import Assessment, Duel, Partition
+from wideberth.classifiers.online.partitions.pairwise_partition import PairwisePartition
+from wideberth.classifiers.online.partitions.partition_interface import Assessment, Duel, Partition
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.objects.labels import code_labels
 
 #: The share of wrong labels that is assumed after the first contradiction, with ``inconsistent="soften"``.
 NOISE_AFTER_CONTRADICTION = 0.05
+#: The number of rounds for which a summary states how sure the bound of their loss is.
+ROUNDS_IN_WORDS = 10_000
 
 
 class Contradiction(NamedTuple):
@@ -91,7 +95,7 @@ class Stream:
     Examples
     --------
     >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
-    >>> from wideberth.classifiers.online.pairwise_partition import PairwisePartition
+    >>> from wideberth.classifiers.online.partitions.pairwise_partition import PairwisePartition
     >>> partition = PairwisePartition(features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0)
     >>> stream = Stream(partition, update="informative", inconsistent="error", seed=0)
     >>> for query, label in ((0.5, "right"), (-0.5, "left"), (0.2, "right")):
@@ -107,6 +111,7 @@ class Stream:
         self.rounds = self.mistakes = self.contradictions = 0
         self.first_contradiction: Contradiction | None = None
         self._numbers: dict[Any, int] = {}
+        self.cost = 0.0  # the most that mistakes can have cost since the bound was last stated, in the unit of the features
         self._labels_told = False  # whether a label, not only rankings, was learned
         self._last: tuple[Floats, Assessment] | None = None  # the latest query and its assessment, until the next label
 
@@ -130,6 +135,10 @@ class Stream:
         if self._last is None or not np.array_equal(query, self._last[0]):
             self._last = query.copy(), self.partition.assess(query)
         return self._last[1]
+
+    def accurate_features(self, query: Floats) -> Features:
+        """The features, with a higher degree if they are too coarse for a query."""
+        return self.partition.accurate_features(self.assess(query)) if self.labels else self.partition.features
 
     def guess(self, assessment: Assessment) -> int:
         """The number of the label to guess in this round."""
@@ -158,13 +167,17 @@ class Stream:
         if known and self._is_refused(query, known, is_ranking):
             self._count(guess, labels[0])
             return
+        paid = guess is not None and labels[0] in self._numbers  # the round in which a label is first seen is not in the bound
         self.add_labels(labels)
         assessment, numbers = self.assess(query), [self._numbers[label] for label in labels]
         duels = self._duels(assessment, numbers, is_ranking)
         if self.partition.update == "paper":
             duels = [(winner, loser) for winner, loser in duels if loser == guess]
+        if paid and guess is not None and guess != numbers[0] and self.partition.bounded:
+            self.cost += self.partition.cost(assessment, guess, numbers[0])
         self.partition.learn(assessment, duels, guess=guess, label=numbers[0], round_number=self.rounds + 1)
         self._last = None
+        self._watch_costs()
         self._labels_told = self._labels_told or not is_ranking
         self.partition.update = self.update if self._labels_told else "majority"
         self._count(guess, labels[0])
@@ -178,21 +191,38 @@ class Stream:
         """A bound of what all future guesses can lose together; infinite where none is known."""
         if not self.partition.bounded or self.contradictions:
             return inf
-        factors = {"informative": 1.0, "paper": 2.0, "majority": max(1.0, 2 ** (self.partition.features.alpha - 1))}
-        return factors[self.partition.update] * self.potential()
+        return self._price * self.potential()
+
+    def certain_loss(self) -> float:
+        """As `remaining_loss`, but proved for the engine "sampling" too (`wideberth.classifiers.online.confidence`)."""
+        partition = self.partition
+        if partition.engine != "sampling" or self.remaining_loss() == inf or not isinstance(partition, PairwisePartition):
+            return self.remaining_loss()
+        return certain_loss(partition, cost=self.cost, price=self._price) * partition.features.loss_unit
+
+    def failure_probability(self, rounds: int) -> float:
+        """The probability, at most, that so many rounds lose more than `remaining_loss`; 0 if that is infinite."""
+        if self.remaining_loss() == inf or not isinstance(self.partition, PairwisePartition):
+            return 0.0
+        return failure_probability(self.partition, rounds)
 
     def losses_in_words(self) -> str:
-        """One sentence on what future guesses can lose."""
+        """One sentence on what future guesses can lose, and how sure that is."""
         remaining = self.remaining_loss()
         if remaining == inf:
             return "What future guesses can lose is not bounded."
-        surely = "at most" if self.partition.proved else "very likely at most"
-        return f"All future guesses together lose {surely} {remaining:.4g}."
+        if self.partition.proved:
+            return f"All future guesses together lose at most {remaining:.4g}."
+        return (
+            f"The next {ROUNDS_IN_WORDS:,} guesses together lose at most {remaining:.4g}, or more with a probability of at most "
+            f"{self.failure_probability(ROUNDS_IN_WORDS):.1g} if queries do not depend on guesses; in any case all of them lose "
+            f"at most {self.certain_loss():.4g}."
+        )
 
     def widen(self, features: Features, engine: str) -> None:
         """Continue with queries that have more coordinates."""
         self.partition.widen(features, engine)
-        self._last = None
+        self._last, self.cost = None, 0.0  # the bound is stated anew
 
     def check_ranking(self, ranking: list[Any]) -> None:
         """Raise an `InvalidInput` for a ranking that has a label twice or lacks a label that was seen."""
@@ -232,6 +262,20 @@ class Stream:
             self.partition = self.partition.softened(NOISE_AFTER_CONTRADICTION)
             self._last = None
         return self.inconsistent == "ignore"
+
+    @property
+    def _price(self) -> float:
+        """The factor of potentials in the bound of losses."""
+        return {"informative": 1.0, "paper": 2.0, "majority": max(1.0, 2 ** (self.partition.features.alpha - 1))}[
+            self.partition.update
+        ]
+
+    def _watch_costs(self) -> None:
+        """Go on with ellipsoids once mistakes can have cost more than potentials allow: then some count was wrong."""
+        if self.partition.engine != "sampling" or not isinstance(self.partition, PairwisePartition) or not self.partition.bounded:
+            return
+        if self.cost > self._price * self.partition.initial_potential:
+            self.partition = self.partition.on_ellipsoids()
 
     def _count(self, guess: int | None, label: Any) -> None:
         self.rounds += 1

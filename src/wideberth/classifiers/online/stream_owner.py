@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
+from wideberth.classifiers.online.lifts_by_similarity import Features
 from wideberth.classifiers.online.parameters import check_query, engine_for, features_for, new_stream
 from wideberth.classifiers.online.stream import Contradiction, Stream
 from wideberth.rounding import DISTANCE_ERROR
@@ -27,7 +28,7 @@ class StreamOwner:
     n_features_in_: int
     _stream: Stream | None = None
     _radius: float = 1.0
-    _copies: dict[float, Stream]  # streams with larger radii, until the next label
+    _copies: dict[float | Features, Stream]  # streams with larger radii or higher degrees, until the next label
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -117,11 +118,21 @@ class StreamOwner:
         """The stream, or a copy of it with a ball that holds the query."""
         stream, radius = self._learned_stream, self._radius_for(query)
         if radius == self._radius:
-            return stream
-        copies: dict[float, Stream] = vars(self).setdefault("_copies", {})
+            return self._accurate(stream, query) if stream.partition.features.degrees else stream
+        copies: dict[float | Features, Stream] = vars(self).setdefault("_copies", {})
         if radius not in copies:
             copies[radius] = self._widen(deepcopy(stream), self.n_features_in_, radius)
         return copies[radius]
+
+    def _accurate(self, stream: Stream, query: Floats) -> Stream:
+        """The stream, or a copy of it with features of degrees that are high enough for the query."""
+        copies: dict[float | Features, Stream] = vars(self).setdefault("_copies", {})
+        while (features := stream.accurate_features(query)) != stream.partition.features:
+            if features not in copies:
+                copies[features] = deepcopy(stream)
+                copies[features].widen(features, stream.partition.engine)
+            stream = copies[features]
+        return stream
 
     def _first_radius(self, query: Floats) -> float:
         """The radius with which to begin."""
@@ -144,7 +155,10 @@ class StreamOwner:
 
     def _widen(self, stream: Stream, n_features: int, radius: float) -> Stream:
         features = features_for(self, n_features, radius)
-        stream.widen(features, "soft" if stream.partition.engine == "soft" else engine_for(self, features))
+        if features.degrees:
+            features = features.with_degrees(stream.partition.features.degrees)
+        engine = stream.partition.engine
+        stream.widen(features, engine if engine in ("soft", "ellipsoid") else engine_for(self, features))
         return stream
 
     def _check_query(self, query: Any) -> Floats:

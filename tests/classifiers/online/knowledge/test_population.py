@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from oracles.classifiers.knowledge import area, body, clip, hidden_vector
 
-from wideberth.classifiers.online.knowledge import sampled_bodies
+from wideberth.classifiers.online.knowledge import populations
+from wideberth.classifiers.online.knowledge.populations import Body, confine, mix, uniform_in_ball
 from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import walk
-from wideberth.classifiers.online.knowledge.sampled_bodies import Body, confine, mix, uniform_in_ball
 
 
 def rows_around(hidden, count, generator):
@@ -58,7 +58,7 @@ def test_nothing_happens_where_nothing_is_cut_off():
 
 
 def test_points_that_lose_all_their_steps_are_drawn_in(monkeypatch):
-    monkeypatch.setattr(sampled_bodies, "STEPS", 1)
+    monkeypatch.setattr(populations, "STEPS", 1)
     generator = np.random.default_rng(0)
     kept = Body(np.vstack([np.eye(3), -np.eye(3)]), np.full(6, 1e-7), 1.0)
     points = confine(uniform_in_ball(100, 3, 2.0, generator), kept, 0, generator)
@@ -84,5 +84,5 @@ def test_a_walk_stays_inside_and_reaches_all_sides():
     alone = np.zeros((5, 2))
     walk(alone, np.empty((0, 2)), np.empty(0), 1.0, np.eye(2), generator.random((5, 4)))
     assert (np.linalg.norm(alone, axis=1) <= 1).all()
-    mix(points, kept, 1, generator)
+    mix(points, np.ones(len(points), dtype=bool), kept, 1, generator)
     assert is_inside(points, kept)

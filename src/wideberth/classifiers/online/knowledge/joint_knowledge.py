@@ -15,7 +15,7 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Rows, checked_points
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION, State
-from wideberth.classifiers.online.knowledge.sampled_bodies import SWEEPS, Body, confine, mix, uniform_in_ball
+from wideberth.classifiers.online.knowledge.populations import SWEEPS, Body, confine, mix, uniform_in_ball
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 
@@ -82,7 +82,7 @@ class JointKnowledge:
         self.n_labels += 1
         self.rows = self.rows.widened(self.n_labels * self.dimension)
         self._points = np.concatenate([self._points, new], axis=1)
-        mix(self._points, self._body(), SWEEPS, generator)
+        mix(self._points, np.ones(len(self._points), dtype=bool), self._body(), SWEEPS, generator)
 
     def scores(self, query: Floats) -> Floats:
         """The inner products of a query with the centres of each point, shape (points, labels)."""

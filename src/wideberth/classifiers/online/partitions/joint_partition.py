@@ -13,8 +13,8 @@ from wideberth.classifiers.online.knowledge.halfspaces import rows_implying
 from wideberth.classifiers.online.knowledge.joint_knowledge import JointKnowledge
 from wideberth.classifiers.online.knowledge.knowledge_set import RESOLUTION
 from wideberth.classifiers.online.lifts_by_similarity import Features
-from wideberth.classifiers.online.pairwise_partition import PairwisePartition
-from wideberth.classifiers.online.partition_interface import Duel
+from wideberth.classifiers.online.partitions.pairwise_partition import PairwisePartition
+from wideberth.classifiers.online.partitions.partition_interface import Duel
 
 
 class RowOrigin(NamedTuple):
@@ -149,6 +149,10 @@ class JointPartition:
         lift = self.features.lifts[0]
         return JointAssessment(self.features.lifted(query)[0], self.knowledge, self.features.alpha * lift.power, lift.slack)
 
+    def accurate_features(self, assessment: JointAssessment) -> Features:
+        """The features in use."""
+        return self.features
+
     def duels_won(self, assessment: JointAssessment, label: int) -> list[Duel]:
         """The duels of a label with all others."""
         return [(label, other) for other in range(self.knowledge.n_labels) if other != label]
@@ -177,6 +181,11 @@ class JointPartition:
         """Learn the outcomes of duels at the query that was assessed."""
         kept = self.knowledge.learn(assessment.query, list(duels), guess=guess, slack=assessment.slack)
         self.lessons += [RowOrigin(round_number, *duel) for duel in kept]
+
+    def cost(self, assessment: JointAssessment, guess: int, label: int) -> float:
+        """The most that a guess can have lost, now that the label is known."""
+        lead = self.knowledge.reach(assessment.query, label, guess)
+        return float((lead + assessment.slack) ** assessment.power)
 
     def potential(self) -> float:
         """Infinite: the future loss is not bounded."""

@@ -79,6 +79,9 @@ class Partition(Protocol[AnyAssessment]):
     def assess(self, query: Floats) -> AnyAssessment:
         """What is known of a query, an array of shape (n_features,)."""
 
+    def accurate_features(self, assessment: AnyAssessment) -> Features:
+        """The features, more accurate ones if those in use are too coarse for the query that was assessed."""
+
     def duels_won(self, assessment: AnyAssessment, label: int) -> list[Duel]:
         """The duels that the true label of a query wins: those from which this partition learns."""
 
@@ -121,6 +124,9 @@ class Partition(Protocol[AnyAssessment]):
         round_number : int
             The number of this round, remembered with the constraints that are stored.
         """
+
+    def cost(self, assessment: AnyAssessment, guess: int, label: int) -> float:
+        """The most that a guess can have lost at the query that was assessed, now that the label is known."""
 
     def potential(self) -> float:
         """A bound of the total future loss, in the unit of the features; see `proved` and `bounded`."""
