@@ -72,7 +72,6 @@ def for_texts() -> Metrics:
         "ngrams": wb.metric("ngrams"),
         "ngrams, share +": wb.metric("ngrams", form="ruzicka"),
         "rare_ngrams +": wb.metric("rare_ngrams"),
-        "rare_ngrams, whole words": wb.metric("rare_ngrams", orders=(1,), at="words"),
     }
 
 

@@ -17,7 +17,7 @@ def behind(monkeypatch):
 
 
 def row(metric, data, neighbors, svm):
-    return {"kind": "words", "data": data, "metric": metric, "kNN": neighbors, "SVM": svm}
+    return {"kind": "words", "data": data, "metric": metric, "us": 0.5, "kNN": neighbors, "SVM": svm}
 
 
 def test_points_behind_the_best_of_the_same_set_and_classifier(behind):
