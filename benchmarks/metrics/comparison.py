@@ -95,8 +95,8 @@ def sums(metrics: dict[str, wb.Metric], known: Indices, labels: Any) -> dict[str
     parts = [metric for words, metric in metrics.items() if words.endswith("+")]
     if len(parts) < 2:
         return {}
-    equal = [wb.transforms.scale(part, 1.0 / float(part.block(known, known).mean())) for part in parts]
-    return {EQUAL: wb.transforms.total(*equal), LEARNED: wb.transforms.total(*parts).aligned(known, labels)}
+    total = wb.transforms.total(*parts)
+    return {EQUAL: total.balanced(known), LEARNED: total.aligned(known, labels)}
 
 
 def microseconds(case: Compared, metric: wb.Metric) -> float:
