@@ -74,7 +74,7 @@ def _vectors() -> Iterator[Compared]:
         vectors = np.array([[row[name] for name in measures] for row in rows])
         yield chosen("vectors", "penguins, measures", vectors, [row["sex"] for row in rows], candidates.for_table())
     digits = load_digits()
-    yield chosen("vectors", "digits, pixels", digits.data, digits.target, candidates.for_one_unit())
+    yield chosen("pixels", "digits, pixels", digits.data, digits.target, candidates.for_one_unit())
 
 
 def _penguins() -> list[dict[str, Any]]:

@@ -36,6 +36,7 @@ def page(facts: Facts) -> str:
         f"µs: processor time of a distance between prepared objects, in a block, warm; the fastest of {ROUNDS}, so that other",
         "work on the machine counts little. Sums are of the metrics marked +: *equal shares*, each divided by its mean distance",
         "in the training half (`transforms.total(...).balanced`); *weights learned* from its labels (`aligned`).",
+        *([facts["note"]] if "note" in facts else []),
         "",
         "## The best of each set",
         "",

@@ -15,7 +15,7 @@ from benchmarks.metrics.behind import Behind
 
 #: The panels of both columns, from above; columns of about as many metrics.
 COLUMNS = (
-    ("vectors", "rows", "words", "texts", "sets", "histograms"),
+    ("vectors", "pixels", "rows", "words", "texts", "sets", "histograms"),
     ("series", "DNA", "peptides", "molecules", "graphs", "trees", "points"),
 )
 #: The form of the mark of each set of a kind, in their order.
@@ -23,8 +23,11 @@ MARKS = "osD^vPX*"
 COLOURS = {"kNN": "C1", "SVM": "C0"}
 #: Points above the best, the same in all panels: a difference looks as small on molecules as it is.
 TICKS = (0, 1, 2, 5, 10, 20, 30, 40)
+LARGEST = 45
 #: Up to here an error is as good as the best: most sets are too small to tell such differences from chance.
 AS_GOOD = 2.0
+#: How many letters of names of sets are beside each other above a panel.
+WIDTH = 66
 SMALL: dict[str, Any] = {"fontsize": 7, "borderpad": 0.1, "handletextpad": 0.1, "columnspacing": 1.0}
 TITLE = (
     "error above that of the best metric of the set, for the same classifier, in percentage points; bar: mean; right: µs a pair"
@@ -61,16 +64,15 @@ def _panel(panel: Axes, kind: str, marks: list[Behind]) -> None:
         panel.text(1.01, place, _cost(own), transform=panel.get_yaxis_transform(), va="center", fontsize=7, color="0.35")
     panel.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0)), np.square))  # near ones apart, far ones inside
     panel.set_xticks(TICKS, [str(tick) for tick in TICKS])
-    panel.set_xlim(0, TICKS[-1])
+    panel.set_xlim(0, LARGEST)
     panel.set_yticks(range(len(metrics)), [fill(metric, 36) for metric in metrics])
     panel.set_ylim(len(metrics) - 0.5, -0.5)
     panel.grid(alpha=0.3)
     panel.text(-0.025, 1.03, kind, transform=panel.transAxes, ha="right", fontweight="bold", fontsize=9)
-    forms = [
-        Line2D([], [], linestyle="", marker=mark, color="0.4", label=data.partition(",")[0])
-        for data, mark in zip(sets, MARKS, strict=False)
-    ]
-    legend = panel.legend(handles=forms, loc="lower left", bbox_to_anchor=(0, 0.99), ncols=4, frameon=False, **SMALL)
+    forms = [Line2D([], [], linestyle="", marker=mark, color="0.4", label=data) for data, mark in zip(sets, MARKS, strict=False)]
+    side_by_side = max(1, min(len(sets), WIDTH // (max(map(len, sets)) + 5)))
+    panel.set_title("\n" * (-(-len(sets) // side_by_side) - 1) + " ", fontsize=8)  # keeps the place of the legend free
+    legend = panel.legend(handles=forms, loc="lower left", bbox_to_anchor=(0, 0.99), ncols=side_by_side, frameon=False, **SMALL)
     legend.set_in_layout(False)  # else a wide one takes its width from the panels
 
 
