@@ -14,6 +14,12 @@ class Behind:
     data: str
     model: str
     points: float
+    microseconds: float | None
+
+
+def named(metric: str) -> str:
+    """The metric without the mark of sums; weights of columns, which differ between sets, are one metric."""
+    return "gower, weights of columns" if " x " in metric else metric.removesuffix(" +")
 
 
 def behind_the_best(rows: list[dict[str, Any]]) -> dict[str, list[Behind]]:
@@ -25,7 +31,7 @@ def behind_the_best(rows: list[dict[str, Any]]) -> dict[str, list[Behind]]:
     kinds: dict[str, list[Behind]] = defaultdict(list)
     for row, model in known:
         points = row[model] - least[row["data"], model]
-        kinds[row["kind"]].append(Behind(row["metric"].removesuffix(" +"), row["data"], model, points))
+        kinds[row["kind"]].append(Behind(named(row["metric"]), row["data"], model, points, row["us"]))
     return {kind: _ordered(found) for kind, found in kinds.items()}
 
 

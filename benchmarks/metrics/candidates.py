@@ -1,58 +1,22 @@
-"""Data of every kind, at most 1,000 objects of each set, and the metrics that are compared on them."""
+"""The metrics that are compared on each kind of object, by the words in which the page names them.
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
+A plus sign marks those that are added up, with equal shares and with learned weights.
+"""
 
 import numpy as np
-from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 import wideberth as wb
-from benchmarks.data import DATA, Labels
+from benchmarks.kendall import kendall
 
-#: How many objects of a set are taken, chosen at random.
-MOST = 1_000
 transforms = wb.transforms
+Metrics = dict[str, wb.Metric]
 
 
-@dataclass(frozen=True)
-class Compared:
-    """Objects with labels, and metrics by the words in which the page names them."""
-
-    kind: str
-    data: str
-    objects: Any
-    labels: Labels
-    metrics: dict[str, wb.Metric]
-
-    @property
-    def learned_sum(self) -> wb.Metric | None:
-        """The sum of the metrics marked by a plus sign, whose weights are learned from the training half; or None."""
-        parts = [metric for words, metric in self.metrics.items() if words.endswith("+")]
-        return transforms.total(*parts) if len(parts) > 1 else None
-
-
-def compared() -> Iterator[Compared]:
-    """All sets; those beside the repository if they are there, those of aeon if it is installed."""
-    yield from _vectors()
-    names, sexes = wb.datasets.load_first_names()
-    yield _chosen("words", "first names by sex", names, sexes, _of_words())
-    yield from _of_files() if DATA.exists() else ()
-    yield from _series()
-
-
-def _chosen(kind: str, data: str, objects: Any, labels: Any, metrics: dict[str, wb.Metric], most: int = MOST) -> Compared:
-    """At most so many of the objects, chosen at random, in their order."""
-    given = np.asarray(labels)
-    some = np.sort(np.random.default_rng(0).choice(len(given), min(most, len(given)), replace=False))
-    held = objects[some] if isinstance(objects, np.ndarray) else [objects[each] for each in some]
-    return Compared(kind, data, held, given[some], metrics)
-
-
-def _vectors() -> Iterator[Compared]:
-    metrics = {
+def for_table() -> Metrics:
+    """Columns in units of their own."""
+    return {
         "euclidean": wb.metric("euclidean"),
         "manhattan": wb.metric("manhattan"),
         "canberra": wb.metric("canberra"),
@@ -61,21 +25,31 @@ def _vectors() -> Iterator[Compared]:
         "mahalanobis": wb.metric("mahalanobis"),
         "geodesic of standardized": transforms.geodesic("standardized"),
     }
-    for load in (load_wine, load_breast_cancer):
-        vectors, labels = load(return_X_y=True)
-        yield _chosen("vectors", load.__name__.removeprefix("load_") + ", in its own units", vectors, labels, metrics)
-    digits = load_digits()
-    images = {
+
+
+def for_one_unit() -> Metrics:
+    """Columns of one unit, such as pixels."""
+    return {
         "euclidean +": wb.metric("euclidean"),
         "manhattan +": wb.metric("manhattan"),
         "angular +": wb.metric("angular"),
         "standardized": wb.metric("standardized"),
+        "standardized, p=1": wb.metric("standardized", p=1),
         "geodesic of euclidean": transforms.geodesic("euclidean"),
     }
-    yield _chosen("vectors", "digits, pixels", digits.data, digits.target, images)
 
 
-def _of_words() -> dict[str, wb.Metric]:
+def for_rows(weights: dict[str, float]) -> Metrics:
+    """Mixed columns, some of them with missing values; the weights are examples of what a user might know."""
+    chosen = ", ".join(f"{column} x {weight:g}" for column, weight in weights.items())
+    return {
+        "gower, missing far": wb.metric("gower", missing="far"),
+        "gower, missing skipped": wb.metric("gower", missing="skip"),
+        f"gower, {chosen}": wb.metric("gower", missing="far", weights=weights),
+    }
+
+
+def for_words() -> Metrics:
     share = wb.metric("ngrams", form="ruzicka")
     suffixes = wb.metric("affixes", prefixes=(), suffixes=(1, 2, 3))
     return {
@@ -83,6 +57,7 @@ def _of_words() -> dict[str, wb.Metric]:
         "normalized_levenshtein +": wb.metric("normalized_levenshtein"),
         "ngrams": wb.metric("ngrams"),
         "ngrams, share +": share,
+        "rare_ngrams +": wb.metric("rare_ngrams"),
         "affixes +": wb.metric("affixes"),
         "affixes, suffixes only": suffixes,
         "normalized_levenshtein and ngrams, share": transforms.total("normalized_levenshtein", share),
@@ -90,81 +65,105 @@ def _of_words() -> dict[str, wb.Metric]:
     }
 
 
-def _of_sites() -> dict[str, wb.Metric]:
-    return {
-        "hamming +": wb.metric("hamming"),
-        "levenshtein": wb.metric("levenshtein"),
-        "weighted_edit, transitions": wb.metric("weighted_edit", substitutions="transitions"),
-        "weighted_edit, opening=1": wb.metric("weighted_edit", opening=1.0),
-        "ngrams of the text, share +": wb.metric("ngrams", orders=(3, 4, 5), at="text", form="ruzicka"),
-        "hamming / 10 and ngrams, share": transforms.total(
-            transforms.scale("hamming", 0.1), wb.metric("ngrams", orders=(3, 4, 5), at="text", form="ruzicka")
-        ),
-    }
-
-
-def _of_messages() -> dict[str, wb.Metric]:
+def for_texts() -> Metrics:
     return {
         "normalized_levenshtein +": wb.metric("normalized_levenshtein"),
         "words": wb.metric("words"),
         "ngrams": wb.metric("ngrams"),
         "ngrams, share +": wb.metric("ngrams", form="ruzicka"),
+        "rare_ngrams +": wb.metric("rare_ngrams"),
     }
 
 
-def _of_molecules() -> dict[str, wb.Metric]:
+def for_sites() -> Metrics:
+    """DNA of one length."""
+    share = wb.metric("ngrams", orders=(3, 4, 5), at="text", form="ruzicka")
+    return {
+        "hamming +": wb.metric("hamming"),
+        "levenshtein": wb.metric("levenshtein"),
+        "weighted_edit, transitions": wb.metric("weighted_edit", substitutions="transitions"),
+        "weighted_edit, opening=1": wb.metric("weighted_edit", opening=1.0),
+        "ngrams of the text, share +": share,
+        "rare_ngrams of the text +": wb.metric("rare_ngrams", at="text"),
+        "hamming / 10 and ngrams, share": transforms.total(transforms.scale("hamming", 0.1), share),
+    }
+
+
+def for_peptides() -> Metrics:
+    """Chains of amino acids, of any lengths."""
+    named = ("BLOSUM62", "BLOSUM45", "PAM250")
+    return {
+        "levenshtein": wb.metric("levenshtein"),
+        "normalized_levenshtein +": wb.metric("normalized_levenshtein"),
+        **{f"weighted_edit, {name}": wb.metric("weighted_edit", substitutions=name) for name in named},
+        "weighted_edit, BLOSUM62, opening=1 +": wb.metric("weighted_edit", substitutions="BLOSUM62", gap=0.5, opening=1.0),
+        "ngrams of the text, share +": wb.metric("ngrams", at="text", form="ruzicka"),
+        "rare_ngrams of the text +": wb.metric("rare_ngrams", orders=(1, 2, 3), at="text"),
+    }
+
+
+def for_molecules() -> Metrics:
     kinds = {name: wb.metric("tanimoto", fingerprint=name) for name in ("morgan", "features", "atom_pairs")}
     return {f"tanimoto, {name} +": metric for name, metric in kinds.items()} | {
         "all three tanimoto": transforms.total(*kinds.values())
     }
 
 
-def _of_graphs() -> dict[str, wb.Metric]:
+def for_graphs() -> Metrics:
     return {f"weisfeiler_lehman, {rounds} rounds": wb.metric("weisfeiler_lehman", iterations=rounds) for rounds in (1, 2, 3, 5)}
 
 
-def _of_trees() -> dict[str, wb.Metric]:
+def for_trees() -> Metrics:
     return {"tree_edit +": wb.metric("tree_edit"), "tree_edit, normalized +": wb.metric("tree_edit", normalized=True)}
 
 
-def _of_files() -> Iterator[Compared]:
-    """The sets beside the repository."""
-    for kind, file, metrics, most in (
-        ("words", "words_6_languages.csv", _of_words(), MOST),
-        ("words", "names_18_nationalities.csv", _of_words(), MOST),
-        ("texts", "sms_spam.csv", _of_messages(), MOST),
-        ("DNA", "promoters.csv", _of_sites(), MOST),
-        ("DNA", "splice_junctions.csv", _of_sites(), MOST),
-        ("molecules", "bbbp.csv", _of_molecules(), MOST),
-        ("molecules", "bace.csv", _of_molecules(), MOST),
-        ("graphs", "enzymes.jsonl", _of_graphs(), MOST),
-        ("graphs", "proteins.jsonl", _of_graphs(), MOST),
-        ("trees", "glycans_kingdom.jsonl", _of_trees(), 400),
-    ):
-        records = wb.read(DATA / file)
-        yield _chosen(kind, file.partition(".")[0], records.objects, records.labels, metrics, most)
+def for_sets() -> Metrics:
+    """Sets of words."""
+    return {
+        "jaccard +": wb.metric("jaccard"),
+        "sets of levenshtein": transforms.sets("levenshtein"),
+        "sets of levenshtein, average": transforms.sets("levenshtein", how="average"),
+        "sets of normalized_levenshtein": transforms.sets("normalized_levenshtein"),
+        "sets of normalized_levenshtein, average +": transforms.sets("normalized_levenshtein", how="average"),
+    }
 
 
-def _series() -> Iterator[Compared]:
-    """Series of the UCR archive that the wheel of aeon carries; read from its files, so that it need not be imported."""
-    found = find_spec("aeon")
-    if found is None or found.origin is None:
-        return
-    shape = transforms.derivative(transforms.znormalized("euclidean"))
-    metrics = {
-        "euclidean +": wb.metric("euclidean"),
-        "znormalized(euclidean)": transforms.znormalized("euclidean"),
-        "derivative(euclidean)": transforms.derivative("euclidean"),
-        "derivative(znormalized(euclidean)) +": shape,
-        "euclidean and derivative(znormalized(euclidean))": transforms.total("euclidean", shape),
+def for_landmarks() -> Metrics:
+    """Points in the plane that correspond to each other."""
+    return {
+        "hausdorff +": wb.metric("hausdorff"),
+        "sets of euclidean, average": transforms.sets("euclidean", how="average"),
+        "Kendall's shape distance, a function of the user +": kendall,
+    }
+
+
+def for_histograms(places: NDArray[np.float64] | None = None) -> Metrics:
+    """Counts in bins; where the places of the bins are known, also by how far mass has to go."""
+    metrics = {f"{name} +": wb.metric(name) for name in ("total_variation", "hellinger", "jensen_shannon", "chi2")}
+    return metrics if places is None else metrics | {"earth_mover": wb.metric("earth_mover", ground=cdist(places, places))}
+
+
+def for_series(*, equal: bool, channels: bool) -> Metrics:
+    """Series; those of one length can be compared point by point."""
+    elastic = {
         "msm +": wb.metric("msm"),
+        "znormalized(msm)": transforms.znormalized("msm"),
         "derivative(msm) +": transforms.derivative("msm"),
         "twe": wb.metric("twe"),
-        "dtw": wb.metric("dtw", window=0.1),
+        "erp": wb.metric("erp"),
+        "patterns +": wb.metric("patterns"),
     }
-    for name in ("GunPoint", "ItalyPowerDemand", "ArrowHead"):
-        folder = Path(found.origin).parent / "datasets" / "data" / name
-        both = [wb.read(folder / f"{name}_{part}.ts") for part in ("TRAIN", "TEST")]
-        objects = np.array([np.ravel(series) for records in both for series in records.objects])
-        labels = np.concatenate([np.asarray(records.labels) for records in both])
-        yield _chosen("series", name, objects, labels, metrics, 500)
+    if not channels:
+        elastic["dtw, window=0.1"] = wb.metric("dtw", window=0.1)
+    if not equal:
+        return elastic
+    shape = transforms.znormalized("euclidean")
+    by_point = {} if channels else {"euclidean +": wb.metric("euclidean")}
+    return {
+        **by_point,
+        "znormalized(euclidean)": shape,
+        "derivative(euclidean)": transforms.derivative("euclidean"),
+        "derivative(znormalized(euclidean)) +": transforms.derivative(shape),
+        "znormalized(euclidean) and its derivative": transforms.total(shape, transforms.derivative(shape)),
+        **elastic,
+    }

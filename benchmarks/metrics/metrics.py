@@ -1,91 +1,23 @@
 """Errors of neighbours and of an SVM under each metric, on objects of every kind, and the time of a distance."""
 
-import sys
 import warnings
-from collections.abc import Iterator
-from time import process_time
 from typing import Any
 
-import numpy as np
-from sklearn.model_selection import StratifiedKFold
-
-import wideberth as wb
-from benchmarks.data import Indices
 from benchmarks.folders import PAGES
 from benchmarks.metrics.behind import behind_the_best
-from benchmarks.metrics.candidates import MOST, Compared, compared
+from benchmarks.metrics.comparison import REPEATS, ROUNDS, rows_of
+from benchmarks.metrics.labelled_objects import MOST, compared
 from benchmarks.results import Facts
-from benchmarks.timing import seconds, table
+from benchmarks.timing import table
 
-#: How often a set is halved; each half is learned from once.
-REPEATS = 3
-#: How many objects on each side of the block whose time is taken.
-TIMED = 200
-#: The words for a sum with learned weights.
-LEARNED = "sum, weights learned"
 PICTURE = PAGES / "metrics.svg"
 PLOT = "![How far each metric stays behind the best of its set](metrics.svg)"
 
 
-def folds(labels: Any) -> Iterator[tuple[Indices, Indices]]:
-    for repeat in range(REPEATS):
-        yield from StratifiedKFold(2, shuffle=True, random_state=repeat).split(labels, labels)
-
-
-def models(metric: wb.Metric) -> dict[str, Any]:
-    """Neighbours, whose number is chosen by leaving one out, and an SVM that chooses its kernel and price in three folds."""
-    return {"kNN": wb.NeighborsClassifier(metric), "SVM": wb.HilbertSVCCV(metric, cv=3, random_state=0)}
-
-
-def taken(objects: Any, some: Indices) -> Any:
-    return objects[some] if isinstance(objects, np.ndarray) else [objects[each] for each in some]
-
-
-def errors(case: Compared, metric: wb.Metric, *, learn_weights: bool = False) -> dict[str, float | None]:
-    """The mean error of each model over the halves, in percent; None where a model refuses the metric."""
-    found: dict[str, list[float]] = {}
-    learns = learn_weights or metric.fitted(case.objects) is not metric
-    space = None if learns else wb.MetricSpace(case.objects, metric)
-    for known, asked in folds(case.labels):
-        chosen, objects = (metric, case.objects) if space is None else (space.metric, space.index)
-        if learn_weights:
-            chosen = metric.aligned(taken(objects, known), case.labels[known])  # type: ignore[attr-defined]
-        for name, model in models(chosen).items():
-            try:
-                model.fit(taken(objects, known), case.labels[known])
-                wrong = model.predict(taken(objects, asked)) != case.labels[asked]
-            except wb.errors.WideberthError as refused:
-                print(name, refused, file=sys.stderr)
-                continue
-            found.setdefault(name, []).append(100 * float(np.mean(wrong)))
-    return {name: float(np.mean(found[name])) if name in found else None for name in ("kNN", "SVM")}
-
-
-def microseconds(case: Compared, metric: wb.Metric) -> float:
-    """Processor time of one distance in a block, prepared and warm."""
-    fitted = metric.fitted(case.objects)
-    prepared = fitted.prepare(taken(case.objects, np.arange(min(TIMED, len(case.labels)))))
-    fitted.block(prepared, prepared)
-    took, block = seconds(lambda: fitted.block(prepared, prepared), process_time)
-    return 1e6 * took / block.size
-
-
-def rows_of(case: Compared) -> Iterator[dict[str, Any]]:
-    about = {"kind": case.kind, "data": case.data, "n": len(case.labels), "classes": len(np.unique(case.labels))}
-    for words, metric in case.metrics.items():
-        yield about | {"metric": words, "us": microseconds(case, metric)} | errors(case, metric)
-    if case.learned_sum is not None:
-        yield about | {"metric": LEARNED, "us": None} | errors(case, case.learned_sum, learn_weights=True)
-
-
 def measure() -> Facts:
-    rows = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for case in compared():
-            for row in rows_of(case):
-                rows.append(row)
-                print(row, file=sys.stderr, flush=True)
+        rows = [row for case in compared() for row in rows_of(case)]
     return {"rows": rows}
 
 
@@ -95,12 +27,15 @@ def page(facts: Facts) -> str:
         "# Which metric",
         "",
         f"From `make bench` (`python -m benchmarks metrics`): errors in %, means over {REPEATS} halvings of each set, both",
-        f"halves learned from, of at most {MOST:,} objects chosen at random (400 trees, 500 series). kNN chooses its number of",
-        "neighbours by leaving one out, the SVM its kernel, width and price in three folds. An error of 20 % has a standard",
-        "deviation of sqrt(0.2 x 0.8 / n), 1.3 points for 1,000 objects and 4 for 100: smaller differences say little, and the",
-        "best of several is a little too good. Time: microseconds of processor time for a distance between prepared objects.",
-        f"*{LEARNED}*: of the metrics marked +, by `transforms.total(...).aligned` on the training half. No set of mixed rows",
-        "and none of protein sequences was at hand: `gower` and the matrices of amino acids are not compared here.",
+        f"halves learned from, of at most {MOST:,} objects chosen at random (fewer where distances take long: n is in the",
+        "tables). kNN chooses its number of neighbours by leaving one out, the SVM its kernel, width and price in three folds.",
+        "An error of 20 % has a standard deviation of sqrt(0.2 x 0.8 / n), 1.4 points for 800 objects and 4 for 100: smaller",
+        "differences say little, and the best of several is a little too good. A metric that learns from a sample learns from",
+        "the training half.",
+        "",
+        f"µs: processor time of a distance between prepared objects, in a block, warm; the fastest of {ROUNDS}, so that other",
+        "work on the machine counts little. Sums are of the metrics marked +: *equal shares*, each divided by its mean distance",
+        "in the training half (`transforms.total(...).balanced`); *weights learned* from its labels (`aligned`).",
         *([facts["note"]] if "note" in facts else []),
         "",
         "## The best of each set",

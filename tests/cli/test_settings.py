@@ -243,3 +243,17 @@ def test_metrics_for_programs(run):
     assert listed["levenshtein"]["obeys_triangle"] is True
     assert "gap" in listed["weighted_edit"]["parameters"]
     assert listed["dtw"]["obeys_triangle"] is False
+
+
+def test_transforms_are_written_like_in_python(folder, run, fit):
+    done = fit("--model", "neighbors", "--metric", "total(levenshtein, scale(weighted_edit(gap=2), factor=0.5))")
+    assert "total(levenshtein, scale(weighted_edit, 0.5)) distance" in done.out
+    told = run("compare", "dna.csv", "--metric", "levenshtein,cap(levenshtein, at=3)", "--model", "neighbors", "--folds", "3")
+    assert "Capped(metric=Levenshtein(), at=3)" in told.out
+    for wrong, words in (
+        ("scale(levenshtein)", "missing a required argument: 'factor'"),
+        ("scale(levenshtein, by=2)", "factor"),
+        ("total(levenshtein)", "two metrics at least"),
+        ("cap(nothing, at=3)", "nothing"),
+    ):
+        assert words in fit("--model", "neighbors", "--metric", wrong, code=2).err

@@ -207,3 +207,12 @@ def test_long_strings_are_searched_in_many_steps_so_that_progress_is_seen(files,
     (files / "long.csv").write_text(f"dna,label\n{lines}")
     run("fit", "long.csv", "--model", "neighbors", "--param", "n_neighbors=1")
     assert max(total for what, total in steps if what == "neighbours") >= 4
+
+
+def test_columns_of_different_units_are_measured_by_their_spread(files, run):
+    lines = "".join(f"{1.6 + i / 100:.2f},{60 + 7 * i % 20},{20_000 + 137 * i * i % 9_000},{'ab'[i % 2]}\n" for i in range(20))
+    (files / "people.csv").write_text(f"metres,kilograms,euros,label\n{lines}")
+    out = run("fit", "people.csv", "--model", "neighbors").out
+    assert "Metric: standardized, chosen because the objects are vectors, and the spread of one column is" in out
+    assert "NeighborsClassifier by standardized distance" in out
+    assert run("fit", "people.csv", "--model", "neighbors", "--metric", "euclidean", "--force").out.count("euclidean") == 2

@@ -431,3 +431,17 @@ def test_weights_are_learned_with_and_checked():
     for levels in ((), ("S", "S"), ((1,),)):
         with pytest.raises(InvalidInput, match="The range of column 'size' cannot be"):
             Gower({"size": levels})
+
+
+def test_an_order_that_the_rows_do_not_say_is_learned_with():
+    rows = [{"size": "S", "price": 20}, {"size": "L", "price": 30}, {"size": "M", "price": 20}]
+    metric = Gower(ordered={"size": ["S", "M", "L"]}, weights={"size": 3.0}).fitted(rows)
+    assert metric.ranges == {"size": ("S", "M", "L"), "price": 10.0}
+    assert metric(rows[0], rows[2]) == 0.375
+    with pytest.raises(InvalidInput, match="There is no column 'colour'"):
+        Gower(ordered={"colour": ("red", "blue")}).fitted(rows)
+    with pytest.raises(InvalidInput, match="Beside ranges"):
+        Gower(ranges={"size": None}, ordered={"size": ("S", "M")})
+    for wrong in ({"size": ("S", "S")}, {"size": "SML"}, ["size"]):
+        with pytest.raises(InvalidInput, match="does not list the categories"):
+            Gower(ordered=wrong)

@@ -63,3 +63,14 @@ def test_metrics_that_learn_and_metrics_that_do_not_help():
 def test_labels_that_do_not_fit(labels):
     with pytest.raises(InvalidInput, match="Pass one label for each object"):
         transforms.total(*COLUMNS).aligned(ROWS, labels)
+
+
+def test_metrics_of_a_balanced_sum_count_alike():
+    plain = transforms.total(*COLUMNS)
+    balanced = plain.balanced(ROWS)
+    np.testing.assert_allclose([part.block(ROWS, ROWS).mean() for part in balanced.metrics], 1.0)
+    assert set(balanced.taught_by) == set(plain.digests(ROWS, None))
+    assert transforms.total("standardized", "manhattan").balanced(ROWS).metrics[0].metric.scales is not None
+    assert [part.factor for part in plain.balanced(np.zeros((5, 3))).metrics] == [1.0] * 3
+    with pytest.raises(InvalidInput, match="two objects at least"):
+        plain.balanced(ROWS[:1])

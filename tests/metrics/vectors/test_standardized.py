@@ -10,7 +10,7 @@ from strategies import vectors
 import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
-from wideberth.metrics.vectors.standardized import Standardized
+from wideberth.metrics.vectors.standardized import Standardized, units_differ
 
 ROWS = np.array([[0.0, 1000.0], [1.0, 3000.0], [2.0, 2000.0], [3.0, 5000.0], [4.0, 4000.0]])
 
@@ -102,3 +102,18 @@ def test_what_does_not_fit_is_said():
         Standardized().fitted([])
     with pytest.raises(InvalidInput, match="a vector exceeds"):
         Standardized([1e-100])([1e100], [0.0])
+
+
+@pytest.mark.parametrize(
+    ("rows", "differ"),
+    [
+        ([[1.0, 100.0, 1.0], [2.0, 200.0, 3.0], [3.0, 300.0, 2.0]], True),
+        ([[1.0, 9.0, 1.0], [2.0, 18.0, 3.0], [3.0, 27.0, 2.0]], False),
+        ([[1.0, 7.0], [1.0, 8.0]], False),  # a constant column has no spread to compare with
+        ([[1.0, 7.0]], False),
+        ([[-1e150, 1.0, 2.0], [1e150, 2.0, 3.0]], True),
+    ],
+)
+def test_units_differ_where_a_column_outweighs_the_others(rows, differ):
+    assert units_differ(rows) is differ
+    assert units_differ([row[::-1] for row in rows]) is differ

@@ -1,4 +1,4 @@
-"""Choose the metric of a command: the one that people name, or the usual one for the kind of their objects."""
+"""Choose the metric of a command: the one that people name, or the usual one for their objects."""
 
 from inspect import signature
 from typing import Any
@@ -14,6 +14,7 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.promises import promise_names
+from wideberth.metrics.vectors.standardized import Standardized, units_differ
 from wideberth.objects.sample import shown
 
 #: What can be declared of given distances.
@@ -53,7 +54,7 @@ def objects_and_metric(data: DataOptions, records: Records, written: str | None 
     named = written or data.metric
     if data.metric == "":
         metric("")
-    chosen = usual_metric(records.kind, records.path) if named is None else parse_metric(named)
+    chosen = usual_metric(records) if named is None else parse_metric(named)
     _check_kind(records, chosen)
     if not data.declare:
         return records.objects, chosen
@@ -81,15 +82,13 @@ def _check_kind(records: Records, chosen: str | Metric) -> None:
     )
 
 
-def usual_metric(kind: str, file: str) -> str:
-    """Look up the usual metric for a kind of objects.
+def usual_metric(records: Records) -> str:
+    """Look up the usual metric for objects of a kind; for numbers whose columns differ in their units it is "standardized".
 
     Parameters
     ----------
-    kind : str
-        The kind, as readers name it.
-    file : str
-        The file, for messages.
+    records : Records
+        The objects that were read.
 
     Returns
     -------
@@ -103,16 +102,18 @@ def usual_metric(kind: str, file: str) -> str:
 
     Examples
     --------
-    >>> usual_metric("strings", "names.csv")
+    >>> usual_metric(Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv"))
     'levenshtein'
     """
-    if kind not in USUAL_METRIC:
+    if records.kind not in USUAL_METRIC:
         raise InvalidInput(
-            f"There is no usual metric for the {kind} in {file}.",
+            f"There is no usual metric for the {records.kind} in {records.path}.",
             advice="Name one with --metric; 'wideberth metrics' lists them.",
-            value=kind,
+            value=records.kind,
         )
-    return USUAL_METRIC[kind]
+    if records.kind == "vectors" and len(records) and units_differ(records.objects):
+        return Standardized.name
+    return USUAL_METRIC[records.kind]
 
 
 def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric | list[Metric]) -> str:
@@ -135,8 +136,10 @@ def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric | 
     if records.kind == "distances":
         declared = f", of which {' and '.join(data.declare)} is declared" if data.declare else ""
         return f"Metric: the distances in the file{declared}."
+    spread = ", and the spread of one column is ten times the median" if name == Standardized.name else ""
     return (
-        f"Metric: {name}, chosen because the objects are {records.kind}. --metric names another, 'wideberth metrics' lists them."
+        f"Metric: {name}, chosen because the objects are {records.kind}{spread}. --metric names another, 'wideberth metrics' "
+        "lists them."
     )
 
 

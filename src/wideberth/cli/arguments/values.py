@@ -6,10 +6,11 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from wideberth.cli.arguments.costs import read_costs
 from wideberth.errors import InvalidInput
+from wideberth.metrics import transforms
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS, metric
 from wideberth.objects.sample import shown
@@ -17,6 +18,8 @@ from wideberth.objects.sample import shown
 #: A metric with parameters, and a setting.
 _CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
 _SETTING = re.compile(r"\s*(\w+)\s*=\s*(.+?)\s*", re.DOTALL)
+#: The transforms that can be written: all but those of kernels and of parts, which take more than metrics and settings.
+_TRANSFORMS = set(transforms.__all__) - {"metric_from_kernel", "product"}
 #: What `ast.literal_eval` raises for texts that are no literals, or too deep ones.
 _NOT_A_LITERAL = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError)
 
@@ -88,12 +91,13 @@ def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
 
 
 def parse_metric(written: str) -> str | Metric:
-    """Parse a metric as the command line writes it: ``name`` or ``name(parameter=value, ...)``.
+    """Parse a metric as the command line writes it: ``name``, ``name(parameter=value, ...)`` or ``transform(metric, ...)``.
 
     Parameters
     ----------
     written : str
-        The metric. Values are as in `parse_value`; for costs of edits also the name of a file (`read_costs`).
+        The metric. Values are as in `parse_value`; for costs of edits also the name of a file (`read_costs`). Functions of
+        `wideberth.transforms` take metrics first, and then their parameters.
 
     Returns
     -------
@@ -111,6 +115,8 @@ def parse_metric(written: str) -> str | Metric:
     ('levenshtein', Minkowski(p=3), Gower(missing='far'))
     >>> parse_metric("weighted_edit(substitutions={('A', 'G'): 0.5})")("GATE", "AATE")
     0.5
+    >>> parse_metric("total(levenshtein, scale(affixes, factor=0.5))").name
+    'total(levenshtein, scale(affixes, 0.5))'
     """
     brackets = _CALL.fullmatch(written)
     if brackets is None and "(" in written:
@@ -123,10 +129,27 @@ def parse_metric(written: str) -> str | Metric:
         name = written.strip()
         return name if name == "precomputed" else _checked_name(name)
     name, inside = brackets.groups()
-    parameters = [
-        _setting(text, f"the metric {shown(written)}", "'minkowski(p=3)'") for text in between_commas(inside) if text.strip()
-    ]
+    items = [text for text in between_commas(inside) if text.strip()]
+    if name in _TRANSFORMS:
+        return _transformed(name, items, written)
+    parameters = [_setting(text, f"the metric {shown(written)}", "'minkowski(p=3)'") for text in items]
     return metric(name, **{parameter: _costs_in_file(name, parameter, value) for parameter, value in parameters})
+
+
+def _transformed(name: str, items: list[str], written: str) -> Metric:
+    """What a function of `wideberth.transforms` makes of metrics and settings."""
+    metrics = [parse_metric(text) for text in items if not _SETTING.fullmatch(text)]
+    settings = dict(_setting(text, written, "factor=0.5") for text in items if _SETTING.fullmatch(text))
+    function = getattr(transforms, name)
+    try:
+        inspect.signature(function).bind(*metrics, **settings)
+    except TypeError as wrong:
+        raise InvalidInput(
+            f"{shown(written)} cannot be made: {wrong}.",
+            advice="Metrics come first, then settings by their names: 'scale(affixes, factor=0.5)'.",
+            value=written,
+        ) from None
+    return cast(Metric, function(*metrics, **settings))
 
 
 def parse_metrics(written: str) -> list[str | Metric]:

@@ -50,6 +50,7 @@ def weighted_edit_block(
     class_of: Integers,
     substitutions: Floats,
     gaps: Floats,
+    opening: float,
     out: Floats,
 ) -> None:
     """Compute the costs of turning each left sequence into each right sequence.
@@ -71,6 +72,8 @@ def weighted_edit_block(
         The cost of substituting a token of one class by a different token of another.
     gaps : ndarray of float64, shape (k,)
         The cost of inserting or deleting a token of each class.
+    opening : float
+        What each run of insertions or deletions costs beyond its tokens.
     out : ndarray of float64, shape (n_left, n_right)
         Receives the costs.
 
@@ -78,33 +81,29 @@ def weighted_edit_block(
     --------
     >>> tokens, starts, out = np.array([0, 1, 0]), np.array([0, 2, 3]), np.empty((2, 2))  # the sequences "ab" and "a"
     >>> one_class, costs = np.zeros(2, dtype=np.int64), np.ones((1, 1))
-    >>> weighted_edit_block(tokens, starts, tokens, starts, np.array([1, 0]), one_class, costs, np.ones(1), out)
+    >>> weighted_edit_block(tokens, starts, tokens, starts, np.array([1, 0]), one_class, costs, np.ones(1), 5.0, out)
     >>> out
-    array([[0., 1.],
-           [1., 0.]])
+    array([[0., 6.],
+           [6., 0.]])
     """
     slot_of, classes = _classes_in(left, class_of, gaps.size)
     longest = right_starts[right_order[-1] + 1] - right_starts[right_order[-1]]
     tokens = np.empty(longest * LANES, dtype=np.int64)
     token_gaps = np.empty(longest * LANES)
     costs = np.empty((classes.size, longest * LANES))
-    rows = np.empty((2, (longest + 1) * LANES))
+    rows = np.empty((4 if opening > 0 else 2, (longest + 1) * LANES))
     for first in range(0, right_order.size, LANES):
         group = right_order[first : first + LANES]
         height = right_starts[group[-1] + 1] - right_starts[group[-1]]
         _interleave(group, height, right, right_starts, class_of, gaps, tokens, token_gaps)
         _look_up_substitutions(tokens[: height * LANES], class_of, classes, substitutions, costs)
         for i in range(left_starts.size - 1):
-            last = _last_row(
-                left[left_starts[i] : left_starts[i + 1]],
-                tokens[: height * LANES],
-                token_gaps,
-                costs,
-                class_of,
-                slot_of,
-                gaps,
-                rows,
-            )
+            x = left[left_starts[i] : left_starts[i + 1]]
+            y = tokens[: height * LANES]
+            if opening > 0:
+                last = _last_affine_row(x, y, token_gaps, costs, class_of, slot_of, gaps, opening, rows)
+            else:
+                last = _last_row(x, y, token_gaps, costs, class_of, slot_of, gaps, rows)
             for lane in range(group.size):
                 length = right_starts[group[lane] + 1] - right_starts[group[lane]]
                 out[i, group[lane]] = last[length * LANES + lane]
@@ -219,76 +218,67 @@ def _fill_row(
 
 
 @compiled
-def affine_edit_block(
-    left: Integers,
-    left_starts: Integers,
-    right: Integers,
-    right_starts: Integers,
+def _last_affine_row(
+    x: Integers,
+    tokens: Integers,
+    token_gaps: Floats,
+    costs: Floats,
     class_of: Integers,
-    substitutions: Floats,
+    slot_of: Integers,
     gaps: Floats,
     opening: float,
-    out: Floats,
-) -> None:
-    """Compute the costs of turning each left sequence into each right sequence, where each run of gaps costs more.
+    rows: Floats,
+) -> Floats:
+    """Compute the same as `_last_row`, where each run of insertions or deletions costs ``opening`` beyond its tokens.
 
     By the three tables of Gotoh (1982): the least costs of two prefixes, and of those alignments that end in a deletion or in an
-    insertion. Takes time proportional to the product of the two lengths for each pair.
-
-    Parameters
-    ----------
-    left, left_starts, right, right_starts, class_of, substitutions, gaps, out
-        As for `weighted_edit_block`.
-    opening : float
-        What each run of insertions or deletions costs beyond its tokens.
-
-    Examples
-    --------
-    >>> tokens, starts, out = np.array([0, 1, 1, 0]), np.array([0, 3, 4]), np.empty((2, 2))  # the sequences "abb" and "a"
-    >>> one_class, costs = np.zeros(2, dtype=np.int64), np.ones((1, 1))
-    >>> affine_edit_block(tokens, starts, tokens, starts, one_class, costs, np.ones(1), 5.0, out)
-    >>> out
-    array([[0., 7.],
-           [7., 0.]])
+    insertion. ``rows`` has four rows, the last two for these.
     """
-    longest = 0
-    for j in range(right_starts.size - 1):
-        longest = max(longest, right_starts[j + 1] - right_starts[j])
-    best, deleted = np.empty(longest + 1), np.empty(longest + 1)
-    for i in range(left_starts.size - 1):
-        x = left[left_starts[i] : left_starts[i + 1]]
-        for j in range(right_starts.size - 1):
-            y = right[right_starts[j] : right_starts[j + 1]]
-            best[0], deleted[0] = 0.0, np.inf
-            for q in range(y.size):
-                best[q + 1] = best[q] + gaps[class_of[y[q]]] + (opening if q == 0 else 0.0)
-                deleted[q + 1] = np.inf
-            for p in range(x.size):
-                _fill_affine_row(x[p], y, class_of, substitutions, gaps, opening, best, deleted)
-            out[i, j] = best[y.size]
+    before, current, deleted, inserted = rows[0], rows[1], rows[2], rows[3]
+    current[:LANES], inserted[:LANES] = 0.0, np.inf
+    deleted[: tokens.size + LANES] = np.inf
+    for p in range(tokens.size):
+        current[p + LANES] = current[p] + token_gaps[p] + (opening if p < LANES else 0.0)
+    for number in x:
+        before, current = current, before
+        gap = gaps[class_of[number]]
+        for lane in range(LANES):
+            begun = before[lane] + opening
+            deleted[lane] = (deleted[lane] if deleted[lane] < begun else begun) + gap
+            current[lane] = deleted[lane]
+        _fill_affine_row(
+            number, gap, opening, costs[slot_of[class_of[number]]], tokens, token_gaps, before, current, deleted, inserted
+        )
+    return current  # type: ignore[no-any-return]
 
 
 @compiled(inline="always")
 def _fill_affine_row(
     number: int,
-    y: Integers,
-    class_of: Integers,
-    substitutions: Floats,
-    gaps: Floats,
+    gap: float,
     opening: float,
-    best: Floats,
+    costs: Floats,
+    tokens: Integers,
+    token_gaps: Floats,
+    before: Floats,
+    current: Floats,
     deleted: Floats,
+    inserted: Floats,
 ) -> None:
-    """Replace the row of one token of x by that of the next one, ``number``; ``deleted`` are costs that end in its deletion."""
-    row = class_of[number]
-    diagonal = best[0]
-    deleted[0] = min(deleted[0], best[0] + opening) + gaps[row]
-    best[0] = deleted[0]
-    inserted = np.inf
-    for q in range(y.size):
-        column = class_of[y[q]]
-        replace = diagonal + (substitutions[row, column] if y[q] != number else 0.0)
-        diagonal = best[q + 1]
-        deleted[q + 1] = min(deleted[q + 1], diagonal + opening) + gaps[row]
-        inserted = min(inserted, best[q] + opening) + gaps[column]
-        best[q + 1] = min(replace, min(deleted[q + 1], inserted))
+    """Fill one row of the three tables for token ``number`` of x; ``deleted`` holds the row before, and is overwritten.
+
+    In two loops: in one there would be more pairs of arrays than the compiler is willing to tell apart, and it would not fill
+    several cells at a time.
+    """
+    for p in range(tokens.size):
+        cost = costs[p]
+        replace = before[p] + (cost if tokens[p] != number else 0.0)
+        begun = before[p + LANES] + opening
+        delete = (deleted[p + LANES] if deleted[p + LANES] < begun else begun) + gap
+        deleted[p + LANES] = delete
+        current[p + LANES] = replace if replace < delete else delete
+    for p in range(tokens.size):
+        begun = current[p] + opening
+        insert = (inserted[p] if inserted[p] < begun else begun) + token_gaps[p]
+        inserted[p + LANES] = insert
+        current[p + LANES] = current[p + LANES] if current[p + LANES] < insert else insert

@@ -59,12 +59,15 @@ class Gower(Metric):
         results of other software.
     weights : dict, optional
         The weight of each column, positive; 1 for columns that are not listed.
+    ordered : dict, optional
+        The ordered categories of some columns, the least first, where the ranges of all columns are learned: files and dicts do
+        not say that "S" is less than "M".
 
     Raises
     ------
     InvalidInput
-        If ``ranges`` is empty or has a range that is negative or no finite number, if ``missing`` is another value, or if there
-        is a weight that is not positive or is for no column.
+        If ``ranges`` is empty or has a range that is negative or no finite number, if ``missing`` is another value, if there is a
+        weight that is not positive or is for no column, or if ``ordered`` is given beside ``ranges`` or has no categories.
 
     Examples
     --------
@@ -77,6 +80,8 @@ class Gower(Metric):
     >>> sizes = Gower(ranges={"size": ("S", "M", "L"), "price": 10.0}, weights={"size": 3.0})
     >>> sizes({"size": "S", "price": 20}, {"size": "M", "price": 20})  # 3/4 of a half
     0.375
+    >>> Gower(ordered={"size": ("S", "M", "L")}).fitted([{"size": "S", "price": 20}, {"size": "L", "price": 30}])
+    Gower(ranges={'size': ('S', 'M', 'L'), 'price': 10.0})
     """
 
     name = "gower"
@@ -100,9 +105,12 @@ class Gower(Metric):
         ranges: Mapping[Hashable, Range] | None = None,
         missing: Missing = "refuse",
         weights: Mapping[Hashable, float] | None = None,
+        ordered: Mapping[Hashable, tuple[Any, ...]] | None = None,
     ) -> None:
         if ranges is not None:
             _check_ranges(ranges)
+        if ordered is not None:
+            _check_ordered(ordered, ranges)
         if missing not in get_args(Missing):
             raise InvalidInput(
                 f"missing={missing!r} does not say what a missing value means.",
@@ -113,6 +121,7 @@ class Gower(Metric):
         self.ranges = ranges
         self.missing = missing
         self.weights = weights
+        self.ordered = ordered
 
     @property
     def promises(self) -> Promises:
@@ -150,7 +159,9 @@ class Gower(Metric):
                 advice="Pass some rows, or give the ranges: ranges={'age': 50.0, 'city': None}.",
                 value=table.count,
             )
-        fitted = Gower(learn_ranges(table), self.missing, self.weights)
+        ordered = {} if self.ordered is None else self.ordered
+        table.require(list(ordered), self.name)
+        fitted = Gower(learn_ranges(table, ordered), self.missing, self.weights)
         ranges = fitted._known_ranges()
         fitted._taught_by = code_rows(table, _matched(table, list(ranges)), ranges, allow_missing=True).digests()
         return fitted
@@ -256,6 +267,19 @@ def _are_levels(width: Any) -> bool:
     if not isinstance(width, tuple | list) or not width:
         return False
     return all(isinstance(level, str | bool | int | float) for level in width) and len(set(width)) == len(width)
+
+
+def _check_ordered(ordered: Any, ranges: Mapping[Hashable, Range] | None) -> None:
+    """Raise an error unless ``ordered`` is a mapping of columns to ordered categories, and ranges are learned."""
+    if ranges is not None:
+        advice = "Give the categories there: ranges={'size': ('S', 'M', 'L'), ...}."
+        raise InvalidInput("Beside ranges, ordered has no meaning.", advice=advice, value=ordered)
+    if not isinstance(ordered, Mapping) or not all(map(_are_levels, ordered.values())):
+        raise InvalidInput(
+            f"ordered={ordered!r} does not list the categories of columns.",
+            advice="Pass a dict: ordered={'size': ('S', 'M', 'L')}, the least first, each once.",
+            value=ordered,
+        )
 
 
 def _check_weights(weights: Any, ranges: Mapping[Hashable, Range] | None) -> None:

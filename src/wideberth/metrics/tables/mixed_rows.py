@@ -91,13 +91,15 @@ class MixedRows:
         return np.concatenate([~np.isnan(self.numbers[:, row]), self.codes[:, row] != MISSING])
 
 
-def learn_ranges(table: TableColumns) -> dict[Hashable, Range]:
+def learn_ranges(table: TableColumns, ordered: Mapping[Hashable, tuple[Any, ...]]) -> dict[Hashable, Range]:
     """Return the range of each column of a table.
 
     Parameters
     ----------
     table : TableColumns
         The rows of a sample.
+    ordered : mapping
+        The ordered categories of the columns for which they are given.
 
     Returns
     -------
@@ -113,10 +115,10 @@ def learn_ranges(table: TableColumns) -> dict[Hashable, Range]:
     Examples
     --------
     >>> from wideberth.metrics.tables.columns import read_table
-    >>> learn_ranges(read_table([("Ulm", 3), ("Bonn", 8)]))
+    >>> learn_ranges(read_table([("Ulm", 3), ("Bonn", 8)]), {})
     {0: None, 1: 5.0}
     """
-    return {name: _range(name, table.column(name)) for name in table.names}
+    return {name: tuple(ordered[name]) if name in ordered else _range(name, table.column(name)) for name in table.names}
 
 
 def code_rows(table: TableColumns, names: list[Any], ranges: Mapping[Hashable, Range], *, allow_missing: bool) -> MixedRows:

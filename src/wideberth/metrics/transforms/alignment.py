@@ -1,4 +1,4 @@
-"""Weights of metrics in a sum, learned from labelled objects: the sum that agrees best with the labels."""
+"""Weights of metrics in a sum, learned from objects: equal shares, or the sum that agrees best with labels."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
@@ -63,12 +63,11 @@ def aligned_weights(metrics: Sequence[Metric], objects: Any, labels: Any) -> Flo
             advice="Pass one label for each object.",
             value=given.shape,
         )
-    some = np.unique(np.linspace(0, n_objects - 1, min(n_objects, _ENOUGH)).astype(np.intp))
+    some = _some_of(n_objects)
     given = given[some]
     kernels, means = [], []
     for metric in metrics:
-        chosen = sample.pick(metric.prepare(objects), some)
-        distances = metric._distances(chosen, chosen)
+        distances = _between(metric, objects, some)
         means.append(float(distances.mean()) or 1.0)
         kernels.append(_centred(-distances / means[-1]).ravel())
     target = _centred((given[:, None] == given).astype(np.float64)).ravel()
@@ -78,6 +77,50 @@ def aligned_weights(metrics: Sequence[Metric], objects: Any, labels: Any) -> Flo
     if not weights.any():
         weights = np.ones(len(metrics))
     return np.asarray(weights / weights.sum() / means)
+
+
+def equal_shares(metrics: Sequence[Metric], objects: Any) -> Floats:
+    r"""Find the factors with which all metrics of a sum count alike: one over their mean distances.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+        The metrics, fitted to the objects if they learn from a sample.
+    objects : sample
+        The objects, two at least; of more than 1,000, evenly spaced ones are taken.
+
+    Returns
+    -------
+    ndarray of shape (len(metrics),)
+        The factor of each metric; 1 if all its distances are 0.
+
+    Raises
+    ------
+    InvalidInput
+        If there are fewer than two objects.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean, Manhattan
+    >>> equal_shares([Manhattan(), Euclidean()], [[0.0, 0.0], [3.0, 4.0]])  # mean distances 3.5 and 2.5
+    array([0.28571429, 0.4       ])
+    """
+    n_objects = sample.count(sample.hold(objects))
+    if n_objects < 2:
+        raise InvalidInput("Mean distances are those of two objects at least.", advice="Pass more objects.", value=n_objects)
+    some = _some_of(n_objects)
+    return np.array([1.0 / (float(_between(metric, objects, some).mean()) or 1.0) for metric in metrics])
+
+
+def _some_of(n_objects: int) -> Indices:
+    """The places of objects, evenly spaced if there are more than enough."""
+    return np.unique(np.linspace(0, n_objects - 1, min(n_objects, _ENOUGH)).astype(np.intp))
+
+
+def _between(metric: Metric, objects: Any, some: Indices) -> Floats:
+    """The distances of some of the objects from each other."""
+    chosen = sample.pick(metric.prepare(objects), some)
+    return np.asarray(metric._distances(chosen, chosen))
 
 
 def _centred(matrix: Floats) -> Floats:

@@ -59,7 +59,8 @@ class VectorMetric(Metric):
         if left.shape[1] != right.shape[1]:
             raise InvalidInput(
                 f"Vectors of {left.shape[1]} and of {right.shape[1]} numbers have no distance.",
-                advice="Both samples need the same features.",
+                advice="Both samples need the same features. For series of unequal lengths choose an elastic distance: 'msm', "
+                "'erp' or 'twe'.",
                 value=(left.shape[1], right.shape[1]),
             )
         return self._between(left, right)

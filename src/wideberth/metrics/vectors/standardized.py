@@ -20,6 +20,8 @@ _QUARTILES_APART = 1.3489795003921634
 _LEAST = 1.0 / LARGEST
 #: Columns whose spread is a smaller share of their values are constant: the rest is rounding.
 _ROUNDING = 8 * UNIT
+#: From so many times the median spread of columns on, a column outweighs the others: its unit differs from theirs.
+_OUTWEIGHS = 10.0
 
 
 class Standardized(VectorMetric):
@@ -166,6 +168,41 @@ class Standardized(VectorMetric):
                 value=row,
             )
         return scaled
+
+
+def units_differ(rows: Any) -> bool:
+    """Whether one column of a table has ten times the spread that columns have at the median, or more.
+
+    Distances of the rows themselves are then those of a few columns, the ones with the smallest unit: `Standardized` is the
+    better first choice. Pixels, or lengths in one unit, stay below. Constant columns do not count.
+
+    Parameters
+    ----------
+    rows : array-like of shape (n, n_features)
+        Vectors, one at least.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    InvalidInput
+        If an object is not a vector of finite numbers.
+
+    Examples
+    --------
+    >>> units_differ([[1.62, 58_000, 61], [1.80, 21_000, 80], [1.75, 52_000, 77]])  # metres, euros, kilograms
+    True
+    >>> units_differ([[5.1, 3.5, 1.4], [7.0, 3.2, 4.7], [6.3, 3.3, 6.0]])  # centimetres
+    False
+    """
+    table = prepare_vectors(rows, LARGEST)
+    table = table[:, np.ptp(table / 2.0, axis=0) > 0]  # halved, so that no difference overflows
+    if not table.size:
+        return False
+    spreads = _scales_of(table)
+    return bool(spreads.max() >= _OUTWEIGHS * np.median(spreads))
 
 
 def _scales_of(rows: Vectors) -> Floats:
