@@ -88,7 +88,9 @@ def _figures(facts: dict[str, Any]) -> list[dict[str, str]]:
         {
             "what": "proved error",
             "value": f"≤ {proved['value']:.1%}" if useful else "none",
-            "detail": f"with {proved['confidence']:.0%} confidence" if useful and proved["confidence"] else "see How far to trust it",
+            "detail": f"with {proved['confidence']:.0%} confidence"
+            if useful and proved["confidence"]
+            else "see How far to trust it",
             "tone": "",
         }
     )
@@ -98,7 +100,9 @@ def _figures(facts: dict[str, Any]) -> list[dict[str, str]]:
             {
                 "what": "right, and proved to stay so",
                 "value": f"{certified['certified'][1]:.1%}" if stepped else f"r = {certified['median'] or 0:.3g}",
-                "detail": f"after any one {certified['unit'] or 'step'}" if stepped else "for half of the answers, at this distance",
+                "detail": f"after any one {certified['unit'] or 'step'}"
+                if stepped
+                else "for half of the answers, at this distance",
                 "tone": "",
             }
         )

@@ -65,9 +65,7 @@ class Report:
         counted_from: int = 0,
     ) -> None:
         import_extra("jinja2", "report")  # before the work, not after it
-        self.facts = gather_facts(
-            model, X, y, names=names, counted_from=counted_from, title=title, show_objects=show_objects
-        )
+        self.facts = gather_facts(model, X, y, names=names, counted_from=counted_from, title=title, show_objects=show_objects)
 
     def html(self) -> str:
         """The page."""

@@ -53,9 +53,7 @@ def _by_separation(model: Any) -> dict[str, Any]:
 
 def _by_price(model: Any) -> dict[str, Any]:
     table = model.cv_results_
-    others = [
-        {name: value for name, value in candidate.items() if name != "C"} for candidate in table["params"]
-    ]
+    others = [{name: value for name, value in candidate.items() if name != "C"} for candidate in table["params"]]
     named = np.array([", ".join(f"{name} {_short(value)}" for name, value in each.items()) for each in others])
     prices = np.array([float(candidate["C"]) for candidate in table["params"]])
     risks, best = 1.0 - np.asarray(table["mean_test_score"], dtype=float), model.best_index_
