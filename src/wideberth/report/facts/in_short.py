@@ -1,0 +1,70 @@
+"""The opening paragraph of a report: what was learned, how good it is, how sure that is, and what is proved."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from wideberth.estimators.summary_phrases import counted
+from wideberth.report.facts.learned import sizes_in_words
+
+
+def in_short(facts: dict[str, Any]) -> list[str]:
+    """The paragraph, sentence by sentence.
+
+    Parameters
+    ----------
+    facts : dict
+        The facts of a report, without this one.
+
+    Returns
+    -------
+    list of str
+    """
+    return [*_learned(facts["learned"]), *_good(facts["error"]), *_proved(facts["certificate"]), *_robust(facts["certified"])]
+
+
+def _learned(learned: dict[str, Any]) -> Iterator[str]:
+    n = learned["n_learned"]
+    many = "labelled objects" if n is None else counted(n, "labelled object", "labelled objects")
+    classes = counted(learned["n_known_classes"], "class", "classes")
+    yield f"A {learned['method']} learned from {many} to tell {classes} apart, by the {learned['metric']}."
+    yield learned["rule"]
+    yield f"This report looks at {counted(learned['n_given'], 'object', 'objects')}: {sizes_in_words(learned)}."
+
+
+def _good(error: dict[str, Any]) -> Iterator[str]:
+    yield error["sentence"]
+    if error["error"] is None:
+        return
+    sure = f"with {error['confidence']:.0%} confidence"
+    of = f"{error['errors']:,} of {error['n']:,} answers are wrong, an error of {error['error']:.1%}"
+    if error["how"] == "new":
+        yield f"{of}; {sure}, the error on all objects drawn like these lies between {error['low']:.1%} and {error['high']:.1%}."
+    else:
+        yield f"{of}; roughly {error['low']:.1%} to {error['high']:.1%} ({error['confidence']:.0%} interval of as many coin flips)."
+    yield f"Always answering the most frequent class would err on {error['guessing']:.1%}."
+
+
+def _proved(certificate: dict[str, Any]) -> Iterator[str]:
+    proved = certificate["proved"]
+    if proved is None:
+        yield f"Nothing is proved about its error. {certificate['reason'] or ''}".strip()
+    elif proved["vacuous"]:
+        yield "What these objects prove about its error is no better than guessing."
+    else:
+        yield (
+            f"Proved, with {proved['confidence']:.0%} confidence: at most {proved['value']:.1%} of new objects are misclassified, "
+            "if the assumptions below hold."
+            if proved["confidence"] is not None
+            else f"Proved: {proved['statement']}"
+        )
+
+
+def _robust(certified: dict[str, Any]) -> Iterator[str]:
+    if "reason" in certified:
+        return
+    unit = certified["unit"]
+    shares = list(zip(certified["radii"], certified["certified"], strict=True))
+    if certified["step"] == 1 and len(shares) > 1:
+        yield f"{shares[1][1]:.1%} of the answers are right, and proved to stay so after any one {unit or 'step'}."
+    elif certified["median"] > 0:
+        yield f"Half of the answers are right, and proved to stay so for every change up to a distance of {certified['median']:.3g}."

@@ -1,0 +1,123 @@
+"""A map of the space: objects that are near each other are drawn near each other, as far as two dimensions allow."""
+
+from typing import Any
+
+import numpy as np
+
+from wideberth.array_types import Floats, Indices
+from wideberth.embeddings.coordinates import ClassicalScaling
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.objects import sample
+from wideberth.report.facts.given import NANOSECONDS, GivenObjects, stratified
+from wideberth.report.facts.judged import Judged
+
+#: How many objects the axes are learned from, how many are drawn at most, and how many pairs show whether the map is faithful.
+_LANDMARKS, _DRAWN, _PAIRS = 300, 20_000, 4000
+#: Coordinates are whole numbers from 0 to this.
+_FINE = 4095
+#: What the model made of an object, in the order of their codes.
+STATES = ("other", "kept", "removed", "set aside")
+
+
+def map_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
+    """Coordinates of the objects by landmark scaling: classical scaling of some objects, on whose axes the others are placed.
+
+    Parameters
+    ----------
+    given : GivenObjects
+        The model and the objects.
+    judged : Judged
+        Honest answers.
+
+    Returns
+    -------
+    dict
+        ``index``, ``x``, ``y``, ``label``, ``told`` (-1 where nobody was asked) and ``state`` of each drawn object; ``width`` and
+        ``height`` of the map in the units of the metric, ``faithful``: the correlation of drawn and true distances; a ``reason``
+        if there is no map.
+    """
+    distances = given.distances
+    if distances is None:
+        return {"reason": "The data hold the distances to the training objects, not those among these objects: no map is drawn."}
+    if len(distances) < 3 or not np.isfinite(distances).all() or not distances.any():
+        return {"reason": "A map takes three objects or more that differ."}
+    symmetric = (distances + distances.T) / 2
+    landmarks = _landmarks(symmetric)
+    scaling = ClassicalScaling.of(symmetric[np.ix_(landmarks, landmarks)], n_components=2)
+    points = scaling.coordinates(symmetric[:, landmarks])
+    faithful = _faithful(points, symmetric)
+    places = given.compared
+    others = _others(given, len(landmarks))
+    if len(others):
+        objects = sample.pick(given.prepared, others), sample.pick(given.prepared, given.compared[landmarks])
+        more = scaling.coordinates(pairwise_distances(*objects, given.metric, n_jobs=given.classifier.n_jobs, verbose=-1))
+        places, points = np.concatenate([places, others]), np.concatenate([points, more])
+    order = np.argsort(places, kind="stable")
+    return _drawn(given, judged, places[order], points[order]) | {"faithful": faithful, "landmarks": len(landmarks)}
+
+
+def _landmarks(distances: Floats) -> Indices:
+    """Positions of objects far from each other: each next one is the farthest from those before, half of all; the rest even."""
+    n = len(distances)
+    if n <= _LANDMARKS:
+        return np.arange(n)
+    chosen = [int(distances.sum(axis=1).argmin())]
+    nearest = distances[chosen[0]].copy()
+    while len(chosen) < _LANDMARKS // 3:
+        chosen.append(int(nearest.argmax()))
+        np.minimum(nearest, distances[chosen[-1]], out=nearest)
+    even = np.linspace(0, n - 1, _LANDMARKS - len(chosen)).astype(np.intp)
+    return np.unique(np.concatenate([np.array(chosen), even]))
+
+
+def _others(given: GivenObjects, n_landmarks: int) -> Indices:
+    """Positions of objects that were not compared and are drawn too, as many as time allows."""
+    rest = np.setdiff1d(np.arange(len(given)), given.compared)
+    affordable = int(NANOSECONDS / 2 / max(given.metric.nanoseconds(given.prepared), 1.0) / n_landmarks)
+    most = min(_DRAWN - len(given.compared), affordable)
+    return rest[stratified(given.labels.codes[rest], most)] if most > 0 and not given.is_matrix else rest[:0]
+
+
+def _faithful(points: Floats, distances: Floats) -> float:
+    """The correlation of distances on the map with those of the metric, on pairs at random."""
+    draw = np.random.default_rng(0)
+    left, right = draw.integers(0, len(points), (2, _PAIRS))
+    left, right = left[left != right], right[left != right]
+    drawn, true = np.hypot(*(points[left] - points[right]).T), distances[left, right]
+    return float(np.corrcoef(drawn, true)[0, 1]) if drawn.std() and true.std() else 1.0
+
+
+def _drawn(given: GivenObjects, judged: Judged, places: Indices, points: Floats) -> dict[str, Any]:
+    low, high = points.min(axis=0), points.max(axis=0)
+    scale = float((high - low).max()) or 1.0
+    whole = np.rint((points - low) / scale * _FINE).astype(int)
+    told = np.full(len(given), -1)
+    told[judged.places] = judged.told
+    return {
+        "index": places,
+        "x": whole[:, 0],
+        "y": whole[:, 1],
+        "label": given.labels.codes[places],
+        "told": told[places],
+        "state": states(given)[places],
+        "states": list(STATES),
+        "fine": _FINE,
+        "scale": scale,
+        "n": len(given),
+    }
+
+
+def states(given: GivenObjects) -> Indices:
+    """What the model made of each object, as positions in `STATES`: kept to answer by, removed, set aside, or none of these.
+
+    The model knows positions in the sample that it learned from; they mean nothing for objects that come in another order.
+    """
+    found = np.zeros(len(given), dtype=np.intp)
+    single = given.single
+    if given.newness.kind != "training":
+        return found
+    for state, names in enumerate((("kept_", "support_", "references_"), ("removed_",), ("held_out_",)), start=1):
+        positions = next((each for name in names if (each := getattr(single, name, None)) is not None), None)
+        if positions is not None and len(positions) and np.max(positions) < len(found):
+            found[np.asarray(positions, dtype=np.intp)] = state
+    return found
