@@ -6,7 +6,8 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from wideberth.report.drawings.visible_text import in_words, visible
+from wideberth.report.drawings.short_text import in_words
+from wideberth.report.safe_text import visible
 
 Span = list[str]  # [style, text]
 

@@ -8,13 +8,13 @@ from scipy.sparse.csgraph import shortest_path
 
 from wideberth.array_types import Floats
 from wideberth.report.drawings.ink import Ink, colour_of, fitted
-from wideberth.report.drawings.visible_text import in_words
+from wideberth.report.drawings.short_text import in_words
 
 #: Most nodes and most edges that are drawn, and most nodes that have room for their labels.
 MOST_NODES, MOST_EDGES, _LABELLED = 60, 150, 12
 #: Most points of a set that are drawn.
 MOST_POINTS = 120
-_WIDTH, _HEIGHT, _BORDER = 150, 110, 10
+_WIDTH, _HEIGHT, _BORDER = 150, 110, 14
 #: Steps of the layout; the first few bring most.
 _STEPS = 40
 

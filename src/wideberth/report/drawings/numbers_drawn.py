@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.report.drawings.visible_text import in_words
+from wideberth.report.drawings.short_text import in_words
 
 #: Most points of a line, most channels of a series, and most bars: a small drawing has no room for more.
 MOST_POINTS, MOST_CHANNELS, MOST_BARS = 60, 6, 64
@@ -132,7 +132,7 @@ def vector(values: Any, names: Sequence[Any] | None = None) -> dict[str, Any]:
     if len(numbers) <= _FEW_NUMBERS:
         names = [f"x{place}" for place in range(len(numbers))] if names is None else names
         rows = [[in_words(name, 30), in_words(number)] for name, number in zip(names, numbers, strict=True)]
-        return {"type": "table", "rows": rows, "alt": ", ".join(f"{name} {number}" for name, number in rows)}
+        return {"type": "table", "rows": rows, "alt": ", ".join(f"{name} {number}" for name, number in rows) or "empty"}
     if len(numbers) > MOST_BARS:
         return line(numbers[None]) | {"alt": f"vector of {len(numbers):,} numbers{_range(numbers)}"}
     return bars(numbers) | {"alt": f"vector of {len(numbers)} numbers{_range(numbers)}"}

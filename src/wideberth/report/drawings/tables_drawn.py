@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from wideberth.report.drawings.visible_text import in_words
+from wideberth.report.drawings.short_text import in_words
 
 #: Most cells of a row, and most elements of a set, that are shown.
 MOST_CELLS, MOST_ELEMENTS = 20, 30
@@ -43,7 +43,11 @@ def table(row: Any) -> dict[str, Any]:
     {'type': 'table', 'rows': [['age', '3'], ['city', 'Rome']], 'alt': 'age 3, city Rome'}
     """
     rows = [[name, in_words(value, _LETTERS)] for name, value in cells_of(row).items()]
-    return {"type": "table", "rows": _first(rows), "alt": ", ".join(f"{name} {value}" for name, value in rows[:6])}
+    return {
+        "type": "table",
+        "rows": _first(rows),
+        "alt": ", ".join(f"{name} {value}" for name, value in rows[:6]).strip() or "empty",
+    }
 
 
 def two_rows(left: Any, right: Any) -> dict[str, Any]:

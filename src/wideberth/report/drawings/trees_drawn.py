@@ -3,7 +3,7 @@
 from typing import Any
 
 from wideberth.report.drawings.ink import Ink, colour_of
-from wideberth.report.drawings.visible_text import in_words
+from wideberth.report.drawings.short_text import in_words
 
 #: Most nodes that are drawn, and most that are counted.
 MOST_NODES, _MOST_COUNTED = 24, 100_000

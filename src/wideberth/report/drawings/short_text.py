@@ -1,15 +1,9 @@
-"""Texts of unknown origin, made safe to look at: short, and without characters that hide, reorder or break what stands around."""
+"""Texts and values of any type as short, visible texts."""
 
 import reprlib
-import unicodedata
-from functools import lru_cache
 from typing import Any
 
-#: Categories of Unicode whose characters cannot be seen: controls, formats (among them those that turn the direction of writing),
-#: halves of surrogate pairs, private and unassigned ones, separators of lines and paragraphs, and spaces.
-_UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"}
-#: The usual space, and the two characters that join letters or keep them apart, which Persian and Indian scripts need.
-_HARMLESS = " \u200c\u200d"
+from wideberth.report.safe_text import visible
 
 #: Most characters of a text that are shown.
 MOST_CHARACTERS = 200
@@ -22,36 +16,6 @@ _MISSING = {"NAType", "NaTType"}
 _BRIEF = reprlib.Repr()
 _BRIEF.maxstring = _BRIEF.maxother = 60
 _BRIEF.maxlevel = 3
-
-
-def visible(text: str) -> str:
-    r"""Write characters that cannot be seen, or that change how others are shown, as escapes.
-
-    Every character is treated alone, so that the visible forms of two texts, joined, are the visible form of both.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        It can be encoded, has no line breaks, and runs in the direction of its letters.
-
-    Examples
-    --------
-    >>> visible("tea\x00\n"), visible("abc\u202egpj.exe"), visible("\ud83c")
-    ('tea\\x00\\n', 'abc\\u202egpj.exe', '\\ud83c')
-    """
-    return text if text.isascii() and text.isprintable() else "".join(map(_visible_character, text))
-
-
-@lru_cache(maxsize=4096)
-def _visible_character(character: str) -> str:
-    if unicodedata.category(character) not in _UNSEEN or character in _HARMLESS:
-        return character
-    return character.encode("unicode_escape").decode("ascii")
 
 
 def shortened(text: str, most: int = MOST_CHARACTERS) -> str:
