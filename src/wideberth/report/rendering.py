@@ -136,12 +136,12 @@ def _contents(facts: dict[str, Any]) -> str:
     """What the file holds of the data: whoever gets it should know."""
     if not facts["shows_objects"]:
         return (
-            "This file holds no objects and no names of rows. It does hold row numbers, the names of classes, where objects lie on the "
-            "map, and distances between neighbours."
+            "This file holds no objects and no names of rows. It does hold row numbers, the names of classes, where objects lie "
+            "on the map, and distances between neighbours."
         )
     held = len(facts["objects"]["index"])
     own = "" if facts["error"]["how"] == "new" else ", training objects among them"
     return (
-        f"This file holds {held:,} of the {facts['objects']['n']:,} objects themselves{own}, with their labels: give it only to those "
-        "who may see them. show_objects=False, or --no-objects on the command line, leaves them out."
+        f"This file holds {held:,} of the {facts['objects']['n']:,} objects themselves{own}, with their labels: give it only to "
+        "those who may see them. show_objects=False, or --no-objects on the command line, leaves them out."
     )

@@ -34,7 +34,7 @@ def safe_text(text: Any, longest: int = LONGEST) -> str:
     >>> safe_text("tea\u202egnp.exe\x00")
     'tea\\u202egnp.exe\\x00'
     >>> safe_text("x" * 1_000_000, longest=9)
-    'xxxxx…xxx'
+    'xxxxxx…xx'
     """
     whole = text if isinstance(text, str) else str(text)
     return _cut(visible(_cut(whole, longest)), longest)

@@ -17,7 +17,7 @@ from wideberth.report.facts.given import GivenObjects, stratified
 from wideberth.report.facts.judged import FOLDS, Judged
 
 #: How many objects get radii, how many are attacked, by how many questions each, and the time for all attacks.
-_CERTIFIED, _ATTACKED, _QUESTIONS, _NANOSECONDS = 1000, 60, 400, 20e9
+_CERTIFIED, _ATTACKED, _QUESTIONS, _NANOSECONDS = 1000, 40, 200, 10e9
 #: With fewer attacks than this there is no curve of them.
 _FEWEST = 10
 #: Points of a curve where distances have no step, and the most steps.
@@ -110,7 +110,7 @@ def _grid(proved: Floats, step: float | None) -> Floats:
     finite = proved[np.isfinite(proved)]
     largest = float(np.quantile(finite, 0.98)) if len(finite) else 0.0
     if step:
-        return step * np.arange(min(max(int(largest / step) + 2, 3), _STEPS))
+        return np.asarray(step * np.arange(min(max(int(largest / step) + 2, 3), _STEPS)), dtype=np.float64)
     return np.linspace(0.0, largest * 1.05 or 1.0, _POINTS)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from wideberth.bounds.binomial import binomial_interval
 from wideberth.certificate import Certificate
+from wideberth.choice.classifier import AutoClassifier
 from wideberth.estimators.summary_phrases import counted
 from wideberth.guarantees.certify import certify
 from wideberth.report.facts.given import GivenObjects
@@ -28,7 +29,7 @@ def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``how``, ``sentence`` (whose answers they are), ``n``, ``errors``, ``error``, ``low``, ``high``, ``guessing``, ``by_class``.
+        ``how``, ``sentence`` (whose answers they are), ``n``, ``errors``, ``error``, ``low``, ``high``, ``guessing`` and others.
     """
     wrong, own = judged.wrong(given), given.labels.codes[judged.places]
     n, errors, honest = len(wrong), int(wrong.sum()), judged.how != "own"
@@ -44,6 +45,7 @@ def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         "low": low,
         "high": high,
         "confidence": 1 - DELTA,
+        "expected": given.model.expected_error_ if isinstance(given.model, AutoClassifier) and judged.how != "new" else None,
         "guessing": float(1 - sizes.max() / n),
         "known": given.newness.known,
         "by_class": [
@@ -92,7 +94,7 @@ def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, A
     found = certify(given.model, given.X, given.newness.labels, delta=DELTA, verbose=-1)
     valid = [_certificate(each) for each in found if not each.void]
     useful = [each for each in valid if not each["vacuous"]]
-    best = (useful or valid or [None])[0]
+    best = next(iter(useful or valid), None)
     reasons = next((each.void for each in found if each.void), ())
     return {
         "proved": best,

@@ -38,9 +38,11 @@ def _good(error: dict[str, Any]) -> Iterator[str]:
     sure = f"with {error['confidence']:.0%} confidence"
     of = f"{error['errors']:,} of {error['n']:,} answers are wrong, an error of {error['error']:.1%}"
     if error["how"] == "new":
-        yield f"{of}; {sure}, the error on all objects drawn like these lies between {error['low']:.1%} and {error['high']:.1%}."
+        yield f"{of}; {sure}, the error on all objects drawn like these is between {error['low']:.1%} and {error['high']:.1%}."
     else:
-        yield f"{of}; roughly {error['low']:.1%} to {error['high']:.1%} ({error['confidence']:.0%} interval of as many coin flips)."
+        yield f"{of}; roughly between {error['low']:.1%} and {error['high']:.1%}, as if all answers were one model's."
+    if error["expected"] is not None and error["expected"] == error["expected"]:  # not nan
+        yield f"It is the best of many that were compared; with an allowance for that, expect {error['expected']:.1%}."
     yield f"Always answering the most frequent class would err on {error['guessing']:.1%}."
 
 
@@ -51,12 +53,8 @@ def _proved(certificate: dict[str, Any]) -> Iterator[str]:
     elif proved["vacuous"]:
         yield "What these objects prove about its error is no better than guessing."
     else:
-        yield (
-            f"Proved, with {proved['confidence']:.0%} confidence: at most {proved['value']:.1%} of new objects are misclassified, "
-            "if the assumptions below hold."
-            if proved["confidence"] is not None
-            else f"Proved: {proved['statement']}"
-        )
+        sure = "" if proved["confidence"] is None else f", with {proved['confidence']:.0%} confidence"
+        yield f"Proved{sure}: it misclassifies at most {proved['value']:.1%} of new objects, if the assumptions below hold."
 
 
 def _robust(certified: dict[str, Any]) -> Iterator[str]:
@@ -64,7 +62,9 @@ def _robust(certified: dict[str, Any]) -> Iterator[str]:
         return
     unit = certified["unit"]
     shares = list(zip(certified["radii"], certified["certified"], strict=True))
-    if certified["step"] == 1 and len(shares) > 1:
+    if certified["step"] == 1 and len(shares) > 1 and not shares[1][1]:
+        yield f"No answer is proved to survive any one {unit or 'step'}."
+    elif certified["step"] == 1 and len(shares) > 1:
         yield f"{shares[1][1]:.1%} of the answers are right, and proved to stay so after any one {unit or 'step'}."
     elif certified["median"] > 0:
-        yield f"Half of the answers are right, and proved to stay so for every change up to a distance of {certified['median']:.3g}."
+        yield f"Half of the answers are right, and proved to stay so under changes up to a distance of {certified['median']:.3g}."

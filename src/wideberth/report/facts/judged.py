@@ -59,7 +59,7 @@ class Judged:
         others = self.scores.copy()
         others[objects, own] = -np.inf
         with np.errstate(invalid="ignore"):  # a class that no model knows leads over nothing
-            return self.scores[objects, own] - others.max(axis=1)
+            return np.asarray(self.scores[objects, own] - others.max(axis=1))
 
 
 def _can_be_cut(given: GivenObjects) -> bool:

@@ -14,10 +14,10 @@ from wideberth.report.safe_text import safe_name
 #: How each classifier decides, for people who have never heard of it; what stands here ends the sentence "An object gets ...".
 IN_PLAIN_WORDS = {
     "NeighborsClassifier": "the label that most of the nearest known objects have",
-    "MarginNeighborsClassifier": "the label of the nearest known object, after objects too close to another class were removed",
-    "LipschitzClassifier": "the label with the highest score; scores change as slowly with the distance as the known labels allow",
+    "MarginNeighborsClassifier": "the label of the nearest known object; objects too close to another class were removed",
+    "LipschitzClassifier": "the label with the highest score; scores change as slowly with the distance as known labels allow",
     "LPMachineClassifier": "its label by a weighted sum of its distances to a few reference objects",
-    "HilbertSVC": "its label by a weighted vote of reference objects near the border between classes, in which near ones count more",
+    "HilbertSVC": "its label by a weighted vote of known objects, in which near ones count more",
     "LinearLipschitzClassifier": "its label by adding up weights of the words or letter groups in it",
 }
 

@@ -51,7 +51,8 @@ def _wrong_first(given: GivenObjects, judged: Judged) -> list[int]:
     if judged.how == "own":
         return []
     wrong = np.flatnonzero(judged.wrong(given))
-    return judged.places[wrong[np.argsort(judged.labels.quality[wrong], kind="stable")[:_FIRST]]].tolist()
+    first = wrong[np.argsort(judged.labels.quality[wrong], kind="stable")[:_FIRST]]
+    return [int(place) for place in judged.places[first]]
 
 
 def next_steps(facts: dict[str, Any]) -> list[dict[str, str]]:
@@ -78,8 +79,8 @@ def _check_labels(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
         n = counted(found["n"], "label is", "labels are")
         yield (
             f"Check {counted(found['n'], 'label', 'labels')}",
-            f"{n} probably wrong ({found['n'] / found['judged']:.1%} of those judged): another label clearly fits better. Correct "
-            "those that are wrong, learn again, and compare the error.",
+            f"{n} probably wrong ({found['n'] / found['judged']:.1%} of those judged): another label clearly fits better. "
+            "Correct those that are wrong, learn again, and compare the error.",
         )
     if facts["doctor"].get("n_conflicts"):
         yield (
@@ -94,8 +95,8 @@ def _measure_errors(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if error["how"] != "new":
         yield (
             "Measure the error on new objects",
-            "Objects that took no part in learning prove a bound on the error of this very model: keep some aside, and write this "
-            "report for them.",
+            "Objects that took no part in learning prove a bound on the error of this very model: keep some aside, and "
+            "write this report for them.",
         )
     elif error["n"] < _FEW_NEW:
         yield (
@@ -143,8 +144,8 @@ def _look_at_novel(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if facts["error"]["how"] == "new" and novel.get("n", 0) > 2 * novel.get("delta", 1) * facts["error"]["n"]:
         yield (
             "Ask where the new objects come from",
-            f"{novel['n']:,} of {facts['error']['n']:,} are farther from the training objects than those are from each other: they "
-            "may come from elsewhere, and answers to them deserve less trust.",
+            f"{novel['n']:,} of {facts['error']['n']:,} are farther from the training objects than those are from each other: "
+            "they may come from elsewhere, and answers to them deserve less trust.",
         )
 
 

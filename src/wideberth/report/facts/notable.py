@@ -46,7 +46,7 @@ def _mislabelled(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     if judged.how == "own":
         return {"reason": "Nobody has answered for these objects without having seen them."}
     issues = np.flatnonzero(judged.labels.issue)
-    worst = issues[np.argsort(judged.labels.quality[issues], kind="stable")]
+    worst = issues[np.lexsort([_nearness(given, judged)[issues], judged.labels.quality[issues]])]
     return {
         "index": judged.places[worst[:LISTED]],
         "quality": judged.labels.quality[worst[:LISTED]],
@@ -54,6 +54,33 @@ def _mislabelled(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         "n": len(issues),
         "judged": len(judged.places),
     }
+
+
+def _nearness(given: GivenObjects, judged: Judged) -> Floats:
+    """How near the other label is, beside how near the given one is, for equally probable labels; 1 where that is not known."""
+    found = np.ones(len(judged.places))
+    if given.distances is None:
+        return found
+    where = np.searchsorted(given.compared, judged.places)
+    known = np.flatnonzero(given.compared[np.minimum(where, len(given.compared) - 1)] == judged.places)
+    rows = given.distances[where[known]].copy()
+    rows[np.arange(len(known)), where[known]] = np.inf
+    codes = given.labels.codes[given.compared]
+    to_given = _to_label(rows, codes, given.labels.codes[judged.places[known]])
+    to_other = _to_label(rows, codes, judged.labels.alternatives[known])
+    with np.errstate(invalid="ignore"):
+        found[known] = np.nan_to_num((1.0 + to_other) / (1.0 + to_given), nan=1.0)
+    return found
+
+
+def _to_label(rows: Floats, codes: Indices, wanted: Indices) -> Floats:
+    """The distance from each row to the nearest column with its wanted label; infinite if there is none."""
+    nearest = np.full(len(rows), np.inf)
+    for code in np.unique(wanted):
+        own = wanted == code
+        if (codes == code).any():
+            nearest[own] = rows[np.ix_(own, codes == code)].min(axis=1)
+    return nearest
 
 
 def _doubtful(given: GivenObjects, judged: Judged) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The objects that a report holds: how each is drawn, what it was told, and the nearest objects that speak for and against that."""
+"""The objects that a report holds: how each is drawn, what it was told, and which near objects speak for and against that."""
 
 import json
 from collections.abc import Iterable
@@ -57,8 +57,8 @@ def object_facts(
     Returns
     -------
     dict
-        Columns ``index``, ``label``, ``told``, ``quality``, ``lead``, ``radius``, ``state``, ``name``, ``drawing``, and ``near``: for
-        each object up to three [position, distance] of its answer's label, and three of other labels.
+        Columns ``index``, ``label``, ``told``, ``quality``, ``lead``, ``radius``, ``state``, ``name``, ``drawing``, and ``near``:
+        for each object up to three [position, distance] of its answer's label, and three of other labels.
     """
     ordered = np.sort(shown)
     told, quality, lead = _answers(given, judged)

@@ -7,12 +7,16 @@ import numpy as np
 from wideberth.array_types import Floats, Indices
 from wideberth.embeddings.coordinates import ClassicalScaling
 from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.guarantees.newness.distances_to_kept import kept_objects
 from wideberth.objects import sample
 from wideberth.report.facts.given import NANOSECONDS, GivenObjects, stratified
 from wideberth.report.facts.judged import Judged
+from wideberth.report.facts.stress import placed, scaled
 
 #: How many objects the axes are learned from, how many are drawn at most, and how many pairs show whether the map is faithful.
 _LANDMARKS, _DRAWN, _PAIRS = 300, 20_000, 4000
+#: How many kept objects are looked up to see whether the objects are in the order of fit.
+_COMPARED = 20
 #: Coordinates are whole numbers from 0 to this.
 _FINE = 4095
 #: What the model made of an object, in the order of their codes.
@@ -20,7 +24,7 @@ STATES = ("other", "kept", "removed", "set aside")
 
 
 def map_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
-    """Coordinates of the objects by landmark scaling: classical scaling of some objects, on whose axes the others are placed.
+    """Coordinates of the objects by landmarks: some objects are scaled to the plane, the others placed by distances to them.
 
     Parameters
     ----------
@@ -43,15 +47,18 @@ def map_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         return {"reason": "A map takes three objects or more that differ."}
     symmetric = (distances + distances.T) / 2
     landmarks = _landmarks(symmetric)
-    scaling = ClassicalScaling.of(symmetric[np.ix_(landmarks, landmarks)], n_components=2)
-    points = scaling.coordinates(symmetric[:, landmarks])
+    among, towards = symmetric[np.ix_(landmarks, landmarks)], symmetric[:, landmarks]
+    scaling = ClassicalScaling.of(among, n_components=2)
+    fixed = scaled(among, scaling.coordinates(among))
+    points = placed(towards, fixed, scaling.coordinates(towards))
+    points[landmarks] = fixed
     faithful = _faithful(points, symmetric)
-    places = given.compared
-    others = _others(given, len(landmarks))
+    places, others = given.compared, _others(given, len(landmarks))
     if len(others):
         objects = sample.pick(given.prepared, others), sample.pick(given.prepared, given.compared[landmarks])
-        more = scaling.coordinates(pairwise_distances(*objects, given.metric, n_jobs=given.classifier.n_jobs, verbose=-1))
-        places, points = np.concatenate([places, others]), np.concatenate([points, more])
+        more = pairwise_distances(*objects, given.metric, n_jobs=given.classifier.n_jobs, verbose=-1)
+        points = np.concatenate([points, placed(more, fixed, scaling.coordinates(more))])
+        places = np.concatenate([places, others])
     order = np.argsort(places, kind="stable")
     return _drawn(given, judged, places[order], points[order]) | {"faithful": faithful, "landmarks": len(landmarks)}
 
@@ -114,10 +121,25 @@ def states(given: GivenObjects) -> Indices:
     """
     found = np.zeros(len(given), dtype=np.intp)
     single = given.single
-    if given.newness.kind != "training":
+    if given.newness.kind != "training" or not _in_order(given):
         return found
     for state, names in enumerate((("kept_", "support_", "references_"), ("removed_",), ("held_out_",)), start=1):
         positions = next((each for name in names if (each := getattr(single, name, None)) is not None), None)
         if positions is not None and len(positions) and np.max(positions) < len(found):
             found[np.asarray(positions, dtype=np.intp)] = state
     return found
+
+
+def _in_order(given: GivenObjects) -> bool:
+    """Whether the objects come in the order of the training sample: those that the model keeps are where it says."""
+    single, kept = given.single, kept_objects(given.single)
+    if kept is None or given.is_matrix:
+        return given.is_matrix
+    n = sample.count(kept)
+    found = (getattr(single, name, None) for name in ("_positions", "references_", "kept_"))
+    positions = next((np.asarray(each) for each in found if each is not None and len(each) == n), None)
+    if positions is None or positions.max() >= len(given):
+        return False
+    some = np.unique(np.linspace(0, n - 1, min(n, _COMPARED)).astype(np.intp))
+    apart = given.metric.block(sample.pick(kept, some), sample.pick(given.prepared, positions[some]))
+    return bool(np.allclose(np.diagonal(apart), 0.0, atol=1e-9 * (1.0 + float(np.max(apart)))))

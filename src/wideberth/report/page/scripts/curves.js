@@ -81,7 +81,7 @@ function settingsFigure() {
         ariaLabel: `${found.risk} against ${found.setting}`,
         x: { label: `${found.setting}${found.unit ? `, in ${found.unit}s` : ""} →`, type: found.log ? "log" : "linear" },
         y: { label: `↑ ${found.risk}`, percent: true, grid: true, zero: true },
-        color: { type: "ordinal", domain: names, range: names.map((_, i) => colour(i)) },
+        color: { type: "ordinal", domain: names, range: names.map((_, i) => line(i)) },
         marks: [
           Plot.ruleX(found.taken === null ? [] : [found.taken], { stroke: "var(--ink)", strokeDasharray: "3 3" }),
           Plot.line(points, { x: "setting", y: "risk", z: "name", stroke: "name", strokeWidth: 1.8 }),
@@ -90,7 +90,7 @@ function settingsFigure() {
       }),
     ),
   );
-  const key = names.length > 1 ? make("p", { class: "soft" }, names.map((name, i) => [make("span", { style: `color: ${colour(i)}; font-weight: 700` }, "— "), name || "all", "   "])) : null;
+  const key = names.length > 1 ? make("p", { class: "soft" }, names.map((name, i) => [make("span", { style: `color: ${line(i)}; font-weight: 700` }, "— "), name || "all", "   "])) : null;
   return [figure(place, `The dashed line is what was taken: ${short(found.taken)}. The lowest point of such a curve is a little too low, because it is the best of many.`, ["setting", "value", "risk"], () => points.map(({ name, setting, risk }) => [name || found.setting, setting, percent(risk)])), key];
 }
 

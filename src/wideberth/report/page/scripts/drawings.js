@@ -20,7 +20,7 @@ function sparkline(drawn) {
     channel.forEach((value, i) => {
       if (value !== null) path += `${path === "" || channel[i - 1] === null ? "M" : "L"}${(i * step).toFixed(1)} ${y(value).toFixed(1)}`;
     });
-    picture.append(makeSvg("path", { d: path, fill: "none", stroke: number ? colour(number) : "currentColor", "stroke-width": 1.5 }));
+    picture.append(makeSvg("path", { d: path, fill: "none", stroke: number ? line(number) : "currentColor", "stroke-width": 1.5 }));
   });
   return picture;
 }

@@ -38,8 +38,12 @@ function far(distance) {
 // ---- colours and shapes of classes: both differ, for people who do not see colours ---------------------------------------
 const COLOURS = 10;
 const SHAPES = ["circle", "triangle", "square", "diamond", "cross", "star", "wye"];
-const colour = (code) => `var(--c${code % COLOURS})`;
-const shape = (code) => SHAPES[code % SHAPES.length];
+// the largest classes come first, so that they never share a colour
+const rank = [];
+classes.map((_, code) => code).sort((a, b) => facts.learned.classes[b].size - facts.learned.classes[a].size || a - b).forEach((code, place) => { rank[code] = place; });
+const colour = (code) => `var(--c${rank[code] % COLOURS})`;
+const shape = (code) => SHAPES[rank[code] % SHAPES.length];
+const line = (number) => `var(--c${number % COLOURS})`;
 const PATHS = {
   circle: "M 0 -5 A 5 5 0 1 1 0 5 A 5 5 0 1 1 0 -5 Z",
   triangle: "M 0 -6 L 5.4 3.8 L -5.4 3.8 Z",

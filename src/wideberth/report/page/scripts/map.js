@@ -64,7 +64,7 @@ function canvasLayer(width, height, seen, px, py, map, size) {
   const pen = canvas.getContext("2d");
   pen.scale(ratio, ratio);
   const style = getComputedStyle(document.documentElement);
-  const colours = classes.map((_, code) => style.getPropertyValue(`--c${code % COLOURS}`).trim());
+  const colours = classes.map((_, code) => style.getPropertyValue(`--c${rank[code] % COLOURS}`).trim());
   pen.globalAlpha = 0.55;
   for (const i of seen) {
     pen.fillStyle = colours[map.label[i]];

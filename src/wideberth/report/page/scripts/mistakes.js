@@ -1,10 +1,20 @@
 // Which classes are taken for which others, and by how much the right label leads.
 const MOST_CLASSES = 14; // of a table; with more classes, those with the most mistakes
 
+const FIRST_CARDS = 9;
+
+/** A list of cards, of which the first are shown, and the others on request. */
+function someCards(items) {
+  const list = make("ul", { class: "cards small" }, items.slice(0, FIRST_CARDS));
+  if (items.length <= FIRST_CARDS) return list;
+  const more = make("button", { type: "button", class: "plain" }, `Show all ${whole(items.length)}`);
+  more.addEventListener("click", () => { list.append(...items.slice(FIRST_CARDS)); more.remove(); });
+  return [list, more];
+}
+
 /** A list of objects, each of which can be chosen. */
 function cards(indices, saying) {
-  return make(
-    "ul", { class: "cards small" },
+  return someCards(
     indices.map((index, number) =>
       make("li", {}, make("div", {}, opener(index)), make("div", { class: "soft" }, rowName(index)), make("div", { class: "said" }, saying ? saying(index, number) : null)),
     ),
@@ -30,7 +40,7 @@ function confusionTable(cells, place) {
     const some = listed.length < count ? `, ${listed.length} of them, the most doubtful first` : "";
     place.replaceChildren(
       make("h3", { tabindex: "-1" }, `Labelled ${classes[label]}, answered ${classes[told]}: ${whole(count)}${some}`),
-      cards(listed),
+      ...[cards(listed)].flat(),
     );
   };
   const cell = (label, told) => {

@@ -17,7 +17,7 @@ function mislabelledList(found) {
   const many = found.n > found.index.length ? ` The ${found.index.length} most doubtful:` : "";
   return [
     make("p", {}, `${plural(found.n, "label", "labels")} of ${whole(found.judged)} judged: another label is clearly more probable, by models that have not seen the object. Below each stand the nearest objects that speak against it. A doubtful label need not be wrong.${many}`),
-    make("ul", { class: "cards small" }, items),
+    someCards(items),
   ];
 }
 
