@@ -43,7 +43,7 @@ def scaled(distances: Distances, start: Floats) -> Floats:
     points = start - start.mean(axis=0)
     for _ in range(_STEPS):
         pull = _ratios(distances, points, points)
-        points = (pull.sum(axis=1)[:, None] * points - pull @ points) / len(points)
+        points = np.asarray((pull.sum(axis=1)[:, None] * points - pull @ points) / len(points))
     return points
 
 
