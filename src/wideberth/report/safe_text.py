@@ -1,15 +1,17 @@
 """Text of unknown origin, made harmless for people: no character of it can hide, reorder or break what stands around it."""
 
 import unicodedata
+from functools import lru_cache
 from typing import Any
 
 #: The most characters of any text in a report, and of a name of a class, a column or a row.
 LONGEST, LONGEST_NAME = 2000, 80
 
-#: Format characters that writing systems and emoji need, and that cannot reorder what stands around them.
-_JOINERS = "\u200c\u200d"
-#: Categories of Unicode that are shown as escapes: controls, formats (bidirectional marks), surrogates, separators of lines.
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+#: Categories of Unicode whose characters cannot be seen: controls, formats (among them those that turn the direction of writing),
+#: halves of surrogate pairs, private and unassigned ones, separators of lines and paragraphs, and spaces.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
+#: The usual space, and the two characters that join letters or keep them apart, which writing systems and emoji need.
+_HARMLESS = " \u200c\u200d"
 
 
 def safe_text(text: Any, longest: int = LONGEST) -> str:
@@ -35,7 +37,7 @@ def safe_text(text: Any, longest: int = LONGEST) -> str:
     'xxxxxx…xx'
     """
     whole = text if isinstance(text, str) else str(text)
-    return _cut("".join(map(_visible, _cut(whole, longest))), longest)
+    return _cut(visible(_cut(whole, longest)), longest)
 
 
 def safe_name(name: Any) -> str:
@@ -49,8 +51,30 @@ def safe_name(name: Any) -> str:
     return safe_text(name, LONGEST_NAME) or "(empty)"
 
 
-def _visible(character: str) -> str:
-    if character in _JOINERS or unicodedata.category(character) not in _HIDDEN:
+def visible(text: str) -> str:
+    r"""Write characters that cannot be seen, or that change how others are shown, as escapes, each character alone.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        The visible forms of two texts, joined, are the visible form of both.
+
+    Examples
+    --------
+    >>> visible("tea\x00\n"), visible("abc\u202egpj.exe"), visible("\ud83c")
+    ('tea\\x00\\n', 'abc\\u202egpj.exe', '\\ud83c')
+    """
+    return text if text.isascii() and text.isprintable() else "".join(map(_visible_character, text))
+
+
+@lru_cache(maxsize=4096)
+def _visible_character(character: str) -> str:
+    if character in _HARMLESS or unicodedata.category(character) not in _UNSEEN:
         return character
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
