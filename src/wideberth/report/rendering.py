@@ -108,7 +108,7 @@ def _figures(facts: dict[str, Any]) -> list[dict[str, str]]:
         doubted = facts["notable"]["mislabelled"]
         found.append(
             {
-                "what": "labels that are probably wrong",
+                "what": "doubtful labels",
                 "value": f"{doubted['n']:,}",
                 "detail": f"of {doubted['judged']:,} that were judged",
                 "tone": "",
