@@ -59,7 +59,7 @@ def report(data: DataOptions, model_file: str, output: str | None, *, show_objec
     with whole_file(output or _USUAL) as stream:
         stream.write(page)
     if not json:
-        say(*made.facts["in_short"])
+        say(*(sentence for part in made.facts["in_short"].values() for sentence in part))
         first = ", ".join(f"row {each['index'] + 1}" for each in made.facts["check_first"])
         say(f"Check first: {first}." if first else "No row stands out.")
     holds = "It holds objects: give it only to those who may see them." if show_objects else "It holds no objects."

@@ -64,9 +64,7 @@ def _digest(text: str) -> str:
 
 def _paragraphs(facts: dict[str, Any]) -> list[list[str]]:
     """The sentences of the opening, in paragraphs: what was learned, how good it is, what is proved."""
-    sentences, cut = facts["in_short"], facts["error"]["sentence"]
-    middle = sentences.index(cut)
-    return [sentences[:middle], sentences[middle:]]
+    return [facts["in_short"][part] for part in ("learned", "good", "proved")]
 
 
 def _figures(facts: dict[str, Any]) -> list[dict[str, str]]:
@@ -110,7 +108,7 @@ def _figures(facts: dict[str, Any]) -> list[dict[str, str]]:
         doubted = facts["notable"]["mislabelled"]
         found.append(
             {
-                "what": "labels that are probably wrong",
+                "what": "doubtful labels",
                 "value": f"{doubted['n']:,}",
                 "detail": f"of {doubted['judged']:,} that were judged",
                 "tone": "",

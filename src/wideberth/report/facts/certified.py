@@ -128,5 +128,5 @@ def _attacked(given: GivenObjects, asked: _Asked, radii: Floats, unit: str | Non
         return {"attacked": None, "no_attack": "Attacks are known on strings, vectors and series."}
     tried = certified_accuracy(asked.model, some, labels, radii, unit=unit, attacks=attacks)
     assert tried.attacked is not None
-    upper = np.minimum(certified + tried.attacked - tried.certified, certified[0])
+    upper = np.minimum.accumulate(certified + tried.attacked - tried.certified)  # the true curve never rises either
     return {"attacked": upper, "n_attacked": most, "questions": _QUESTIONS}

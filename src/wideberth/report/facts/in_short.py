@@ -7,8 +7,8 @@ from wideberth.estimators.summary_phrases import counted
 from wideberth.report.facts.learned import sizes_in_words
 
 
-def in_short(facts: dict[str, Any]) -> list[str]:
-    """The paragraph, sentence by sentence.
+def in_short(facts: dict[str, Any]) -> dict[str, list[str]]:
+    """Three paragraphs, sentence by sentence.
 
     Parameters
     ----------
@@ -17,9 +17,14 @@ def in_short(facts: dict[str, Any]) -> list[str]:
 
     Returns
     -------
-    list of str
+    dict
+        Lists of sentences: ``learned`` (what was learned), ``good`` (how good it is and how sure that is), ``proved``.
     """
-    return [*_learned(facts["learned"]), *_good(facts["error"]), *_proved(facts["certificate"]), *_robust(facts["certified"])]
+    return {
+        "learned": list(_learned(facts["learned"])),
+        "good": list(_good(facts["error"])),
+        "proved": [*_proved(facts["certificate"]), *_robust(facts["certified"])],
+    }
 
 
 def _learned(learned: dict[str, Any]) -> Iterator[str]:

@@ -26,8 +26,8 @@ def margin_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``edges`` of the bars; ``counts``: for each shown class its counts; ``below``: how many leads are negative, so that the
-        label is wrong; a ``reason`` if there are none.
+        ``edges`` of the bars; ``counts``: for each shown class its counts; ``below`` and ``ties``: how many leads are
+        negative, so that the label is wrong, and how many are 0; a ``reason`` if there are none.
     """
     leads = judged.leads(given)
     known = np.isfinite(leads)
@@ -44,6 +44,7 @@ def margin_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     return {
         "edges": edges,
         "counts": [[int(code), np.histogram(inside[codes == code], edges)[0]] for code in shown if (codes == code).any()],
+        "ties": int((leads[known] == 0).sum()),
         "below": int((leads[known] < 0).sum()),
         "n": int(known.sum()),
         "all_classes": len(shown) == len(given.labels.classes),

@@ -76,11 +76,11 @@ def next_steps(facts: dict[str, Any]) -> list[dict[str, str]]:
 def _check_labels(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     found = facts["notable"]["mislabelled"]
     if found.get("n"):
-        n = counted(found["n"], "label is", "labels are")
+        doubted = counted(found["n"], "label does not fit", "labels do not fit")
         yield (
-            f"Check {counted(found['n'], 'label', 'labels')}",
-            f"{n} probably wrong ({found['n'] / found['judged']:.1%} of those judged): another label clearly fits better. "
-            "Correct those that are wrong, learn again, and compare the error.",
+            "Check doubtful labels",
+            f"{doubted} the objects around ({found['n'] / found['judged']:.1%} of those judged). Some will be wrong, the others "
+            "mistakes of the model: begin with the most doubtful, and go on as long as you find wrong ones.",
         )
     if facts["doctor"].get("n_conflicts"):
         yield (

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.choice.classifier import AutoClassifier
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.report.facts.given import GivenObjects
 
@@ -30,6 +31,10 @@ def settings_facts(given: GivenObjects) -> dict[str, Any]:
         return _by_separation(single)
     if hasattr(searched, "cv_results_"):
         return _by_price(searched)
+    if isinstance(given.model, AutoClassifier):
+        return {
+            "reason": "The table above has each method with its best settings; those of the winner are in its own words below."
+        }
     return {"reason": "The settings of the method were given: no others were compared."}
 
 

@@ -14,7 +14,7 @@ from wideberth.report.facts.judged import Judged
 from wideberth.report.facts.stress import placed, scaled
 
 #: How many objects the axes are learned from, how many are drawn at most, and how many pairs show whether the map is faithful.
-_LANDMARKS, _DRAWN, _PAIRS = 300, 20_000, 4000
+_LANDMARKS, _DRAWN, _PAIRS = 600, 20_000, 4000
 #: How many kept objects are looked up to see whether the objects are in the order of fit.
 _COMPARED = 20
 #: Coordinates are whole numbers from 0 to this.
@@ -47,7 +47,9 @@ def map_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         return {"reason": "A map takes three objects or more that differ."}
     symmetric = (distances + distances.T) / 2
     landmarks = _landmarks(symmetric)
-    among, towards = symmetric[np.ix_(landmarks, landmarks)], symmetric[:, landmarks]
+    shift = _common_part(symmetric)
+    towards = np.maximum(symmetric[:, landmarks] - shift, 0.0)
+    among = towards[landmarks]
     scaling = ClassicalScaling.of(among, n_components=2)
     fixed = scaled(among, scaling.coordinates(among))
     points = placed(towards, fixed, scaling.coordinates(towards))
@@ -57,10 +59,16 @@ def map_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     if len(others):
         objects = sample.pick(given.prepared, others), sample.pick(given.prepared, given.compared[landmarks])
         more = pairwise_distances(*objects, given.metric, n_jobs=given.classifier.n_jobs, verbose=-1)
+        more = np.maximum(more - shift, 0.0)
         points = np.concatenate([points, placed(more, fixed, scaling.coordinates(more))])
         places = np.concatenate([places, others])
     order = np.argsort(places, kind="stable")
     return _drawn(given, judged, places[order], points[order]) | {"faithful": faithful, "landmarks": len(landmarks)}
+
+
+def _common_part(distances: Floats) -> float:
+    """What almost all distances have in common: left out of a drawing, in which only differences can be seen."""
+    return float(0.95 * np.quantile(distances[~np.eye(len(distances), dtype=bool)], 0.01))
 
 
 def _landmarks(distances: Floats) -> Indices:

@@ -40,10 +40,10 @@ def scaled(distances: Distances, start: Floats) -> Floats:
     >>> round(float(np.hypot(*(points[1] - points[2]))), 2)
     5.0
     """
-    points = start - start.mean(axis=0)
+    points: Floats = start - start.mean(axis=0)
     for _ in range(_STEPS):
         pull = _ratios(distances, points, points)
-        points = (pull.sum(axis=1)[:, None] * points - pull @ points) / len(points)
+        points = np.asarray((pull.sum(axis=1)[:, None] * points - pull @ points) / len(points))
     return points
 
 

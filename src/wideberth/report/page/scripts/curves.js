@@ -9,17 +9,15 @@ function certifiedFigure() {
   fitted(place, (width) =>
     place.replaceChildren(
       Plot.plot({
-        width, height: 300, marginLeft: 48, marginBottom: 42, marginRight: 110,
+        width, height: 300, marginLeft: 48, marginBottom: 42,
         ariaLabel: "Certified accuracy against the radius",
-        x: { label: stepped ? `changes of up to so many ${unit}s →` : "changes of up to this distance →", ...(stepped ? { ticks: found.radii } : {}) },
+        x: { label: stepped ? `changes of up to so many ${unit}s →` : "changes of up to this distance →", ...(stepped ? { ticks: found.radii, tickFormat: short } : {}) },
         y: { label: "↑ right, and still right", domain: [0, 100], percent: true, grid: true },
         marks: [
           found.attacked ? Plot.areaY(points, { x: "radius", y1: "share", y2: "attacked", curve, fill: "var(--c6)", fillOpacity: 0.18 }) : null,
           Plot.areaY(points, { x: "radius", y: "share", curve, fill: "var(--accent)", fillOpacity: 0.16 }),
           Plot.line(points, { x: "radius", y: "share", curve, stroke: "var(--accent)", strokeWidth: 2.5 }),
           found.attacked ? Plot.line(points, { x: "radius", y: "attacked", curve, stroke: "var(--c6)", strokeWidth: 2, strokeDasharray: "5 4" }) : null,
-          Plot.text(points.slice(-1), { x: "radius", y: "share", text: () => "proved", textAnchor: "start", dx: 8, dy: -4, fill: "var(--accent)", fontWeight: 600 }),
-          found.attacked ? Plot.text(points.slice(-1), { x: "radius", y: "attacked", text: () => "not refuted", textAnchor: "start", dx: 8, dy: -12, fill: "var(--c6)", fontWeight: 600 }) : null,
           Plot.ruleY([0], { stroke: "var(--soft)" }),
         ],
       }),
@@ -30,7 +28,8 @@ function certifiedFigure() {
     : found.no_attack;
   const caption = `The share of ${whole(found.n)} objects, new to the model that answered, whose answer is right and proved to stay so under every change up to the radius. ${attacks}`;
   const rows = () => points.map(({ radius, share, attacked }) => [radius, percent(share), attacked === null ? "–" : percent(attacked)]);
-  return figure(place, caption, [stepped ? `${unit}s` : "distance", "proved", "not refuted by attacks"], rows);
+  const keys = make("p", { class: "keys" }, make("b", { style: "color: var(--accent)" }, "━ proved"), found.attacked ? make("b", { style: "color: var(--c6)" }, "┅ not refuted by attacks") : null);
+  return figure([keys, place], caption, [stepped ? `${unit}s` : "distance", "proved", "not refuted by attacks"], rows);
 }
 
 function proofs() {

@@ -2,7 +2,13 @@
 const objects = facts.objects;
 const placeOf = new Map(objects.index.map((index, place) => [index, place]));
 
+// training objects that the model keeps are numbered from the number of objects on
+const training = facts.training, trainingPlace = new Map((training ? training.number : []).map((number, place) => [number, place]));
+const isTraining = (index) => index >= objects.n;
+const labelOf = (index) => (isTraining(index) ? training.label[trainingPlace.get(index)] : objects.label[placeOf.get(index)]);
+
 function rowName(index) {
+  if (isTraining(index)) return "training object";
   const number = `${objects.counted_from ? "row" : "object"} ${whole(index + objects.counted_from)}`;
   const place = placeOf.get(index);
   return objects.name && place !== undefined ? `${objects.name[place]} (${number})` : number;
@@ -26,7 +32,7 @@ function sparkline(drawn) {
 }
 
 function barsOf(drawn) {
-  const width = 220, height = 56, values = drawn.values || [];
+  const width = 220, height = 56, values = (drawn.values || []).map((value) => value ?? 0);
   const picture = makeSvg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": drawn.alt || "bars" });
   const low = Math.min(0, ...values), high = Math.max(0, ...values), step = width / Math.max(1, values.length);
   const y = (value) => height - ((value - low) / (high - low || 1)) * height;
@@ -43,11 +49,13 @@ function show(drawn) {
   if (drawn.type === "line") return make("span", { class: "drawing" }, sparkline(drawn));
   if (drawn.type === "bars") return make("span", { class: "drawing" }, barsOf(drawn));
   if (drawn.type === "image" && /^data:image\/(png|svg\+xml);base64,/.test(drawn.uri || "")) {
-    return make("span", { class: "drawing" }, make("img", { src: drawn.uri, alt: drawn.alt || "picture of the object" }));
+    const { uri: src, width, height, ink } = drawn;
+    return make("span", { class: "drawing" }, make("img", { src, width, height, class: ink ? "ink" : null, alt: drawn.alt || "picture of the object" }));
   }
   if (drawn.type === "table") {
-    const rows = drawn.rows.map(([name, value]) => make("tr", {}, make("th", { scope: "row" }, String(name)), make("td", {}, String(value))));
-    return make("span", { class: "drawing" }, make("table", {}, make("tbody", {}, rows)));
+    const changed = new Set(drawn.changed || []);
+    const rows = drawn.rows.map(([name, ...values], i) => make("tr", {}, make("th", { scope: "row" }, String(name)), values.map((value) => make("td", { class: changed.has(i) ? "changed" : null }, String(value)))));
+    return make("div", { class: "drawing" }, make("table", {}, make("tbody", {}, rows)));
   }
   const styles = new Set(["removed", "added", "changed"]);
   const tags = { removed: "del", added: "ins", changed: "mark" };
@@ -55,7 +63,10 @@ function show(drawn) {
   return make("span", { class: "drawing" }, spans.length ? spans : drawn.alt || "");
 }
 
-const drawingOf = (index) => (objects.drawing && placeOf.has(index) ? objects.drawing[placeOf.get(index)] : null);
+function drawingOf(index) {
+  if (isTraining(index)) return training.drawing ? training.drawing[trainingPlace.get(index)] : null;
+  return objects.drawing && placeOf.has(index) ? objects.drawing[placeOf.get(index)] : null;
+}
 const altOf = (index) => {
   const drawn = drawingOf(index);
   return drawn ? drawn.alt || "" : "";

@@ -24,3 +24,11 @@ choiceSection();
 distanceSection();
 objectsSection();
 fillFirstRows();
+
+/** An address that ends with #object-17 opens the page with that object. */
+function openAsked() {
+  const asked = /^#object-(\d+)$/.exec(window.location.hash);
+  if (asked && placeOf.has(Number(asked[1]))) choose(Number(asked[1]));
+}
+window.addEventListener("hashchange", openAsked);
+openAsked();

@@ -118,7 +118,7 @@ function mapSection() {
     drawn.over.replaceChildren();
     const at = map.index.indexOf(chosen);
     if (at < 0) return;
-    const near = objects.near && placeOf.has(chosen) ? objects.near[placeOf.get(chosen)].flat() : [];
+    const near = placeOf.has(chosen) ? (objects.near[placeOf.get(chosen)] || []).flat() : [];
     for (const [index] of near) {
       const other = map.index.indexOf(index);
       if (other >= 0) drawn.over.append(makeSvg("line", { x1: drawn.px[at], y1: drawn.py[at], x2: drawn.px[other], y2: drawn.py[other], stroke: "var(--ink)", "stroke-opacity": 0.5 }));

@@ -95,7 +95,7 @@ function marginFigure() {
       }),
     ),
   );
-  const caption = `How far the score of the right label is ahead, for ${whole(margins.n)} objects; ${whole(margins.below)} are left of 0, where another label wins. A tall heap near 0 means that many answers could easily change.${margins.all_classes ? "" : " The ten largest classes."}`;
+  const caption = `How far the score of the right label is ahead, for ${whole(margins.n)} objects; ${whole(margins.below)} are left of 0, where another label wins${margins.ties ? `, and ${whole(margins.ties)} at 0, where labels tie` : ""}. A tall heap near 0 means that many answers could easily change.${margins.all_classes ? "" : " The ten largest classes."}`;
   const rows = () => margins.counts.flatMap(([code, counts]) => counts.map((count, i) => [classes[code], margins.edges[i], margins.edges[i + 1], count])).filter((row) => row[3]);
   return figure(place, caption, ["class", "lead from", "to", "objects"], rows);
 }

@@ -15,7 +15,7 @@ function choose(index, { scroll = false } = {}) {
 
 /** A button with the object on it, which chooses it. */
 const opener = (index, content) =>
-  make("button", { type: "button", class: "open", title: rowName(index), onclick: () => choose(index, { scroll: true }) }, content || shown(index));
+  isTraining(index) ? make("span", {}, content || shown(index)) : make("button", { type: "button", class: "open", title: rowName(index), onclick: () => choose(index, { scroll: true }) }, content || shown(index));
 
 function verdict(place) {
   const label = objects.label[place], told = objects.told[place];
@@ -47,7 +47,7 @@ function details(place) {
 function neighbours(side, title, empty) {
   if (!side.length) return [make("h4", {}, title), make("p", { class: "soft" }, empty)];
   const items = side.map(([index, distance]) =>
-    make("li", {}, placeOf.has(index) ? key(objects.label[placeOf.get(index)]) : null, opener(index), make("span", { class: "far" }, far(distance))),
+    make("li", {}, key(labelOf(index)), opener(index), make("span", { class: "far" }, far(distance))),
   );
   return [make("h4", {}, title), make("ul", { class: "near small" }, items)];
 }
@@ -59,7 +59,8 @@ function fillPanel(index) {
     panel.append(make("h3", {}, rowName(index)), make("p", { class: "soft" }, "This report holds only some of the objects; this one is on the map alone."));
     return;
   }
-  const near = objects.near ? objects.near[place] : null;
+  const near = objects.near[place];
+  const who = training ? "training objects" : "objects";
   const said = classes[objects.told[place] < 0 ? objects.label[place] : objects.told[place]];
   panel.append(
     make("h3", {}, rowName(index)),
@@ -68,10 +69,10 @@ function fillPanel(index) {
     ...details(place),
     ...(near
       ? [
-          ...neighbours(near[0], `Why ${said}? The nearest objects labelled so`, "None."),
+          ...neighbours(near[0], `Why ${said}? The nearest ${who} labelled so`, "None."),
           ...neighbours(near[1], "The nearest with other labels", "None."),
         ]
-      : []),
+      : [make("p", { class: "soft" }, "Its neighbours were not searched for.")]),
   );
 }
 

@@ -3,9 +3,9 @@ function mislabelledList(found) {
   if (found.reason) return because(found.reason);
   if (!found.index.length) return because(`None of ${whole(found.judged)} labels is doubtful: each is about as probable as labels of its class are.`);
   const items = found.index.map((index, number) => {
-    const place = placeOf.get(index), near = objects.near && place !== undefined ? objects.near[place][0] : [];
+    const place = placeOf.get(index), near = place !== undefined && objects.near[place] ? objects.near[place][0] : [];
     const marked = facts.differences[index] || [];
-    const enemies = near.map(([other, distance], i) => make("li", {}, key(objects.label[placeOf.get(other)] ?? 0), opener(other, marked[i] ? show(marked[i]) : null), make("span", { class: "far" }, far(distance))));
+    const enemies = near.map(([other, distance], i) => make("li", {}, key(labelOf(other)), opener(other, marked[i] ? show(marked[i]) : null), make("span", { class: "far" }, far(distance))));
     return make(
       "li", {},
       make("div", {}, opener(index)),
@@ -16,7 +16,7 @@ function mislabelledList(found) {
   });
   const many = found.n > found.index.length ? ` The ${found.index.length} most doubtful:` : "";
   return [
-    make("p", {}, `${plural(found.n, "label", "labels")} of ${whole(found.judged)} judged: another label is clearly more probable, by models that have not seen the object. Below each stand the nearest objects that speak against it. A doubtful label need not be wrong.${many}`),
+    make("p", {}, `${plural(found.n, "label", "labels")} of ${whole(found.judged)} judged: another label is clearly more probable, by models that have not seen the object. Below each stand the nearest objects that speak against it. A doubtful label need not be wrong: the model may be.${many}`),
     someCards(items),
   ];
 }
@@ -24,7 +24,7 @@ function mislabelledList(found) {
 function lists() {
   const { mislabelled, doubtful, novel, typical } = facts.notable;
   return [
-    ["Probably mislabelled", mislabelledList(mislabelled)],
+    ["Doubtful labels", mislabelledList(mislabelled)],
     ["Closest to a border", doubtful.reason ? because(doubtful.reason) : [
       make("p", {}, "The two best labels have nearly the same score: a small change decides. Right or wrong, these answers deserve the least trust."),
       cards(doubtful.index, (index, number) => { const place = placeOf.get(index); return [classMark(objects.label[place]), ` · answered ${classes[objects.told[place]] ?? "–"}, lead ${short(doubtful.lead[number])}`]; }),
