@@ -95,7 +95,7 @@ def rows() -> Reported:
     ]
     table[3]["mass"] = None
     labels = ["light"] * 30 + ["heavy"] * 30
-    return wb.NeighborsClassifier("gower", n_neighbors=3).fit(table, labels), table, labels, {}
+    return wb.NeighborsClassifier(wb.metric("gower", missing="far"), n_neighbors=3).fit(table, labels), table, labels, {}
 
 
 def indices() -> Reported:
@@ -142,8 +142,7 @@ def hostile() -> Reported:
     texts = [f"{each}{number}" if number else each for number in range(3) for each in HOSTILE]
     labels = [HOSTILE[0] if number % 2 else HOSTILE[12] for number in range(len(texts))]
     other = {"names": texts[::-1], "title": HOSTILE[0] + HOSTILE[6]}
-    measured = wb.transforms.cap("levenshtein", 50)
-    return wb.NeighborsClassifier(measured, n_neighbors=3).fit(texts, labels), texts, labels, other
+    return wb.NeighborsClassifier("ngrams", n_neighbors=3).fit(texts, labels), texts, labels, other
 
 
 def many() -> Reported:
