@@ -2,8 +2,6 @@
 
 import pytest
 
-pytest.importorskip("selenium")
-
 from browser.chromium import Browser, chromium_and_driver
 from browser.reports import REPORTS, write
 

@@ -153,7 +153,22 @@ def many() -> Reported:
 
 REPORTS: dict[str, Callable[[], Reported]] = {
     made.__name__: made
-    for made in (strings, vectors, series, sets, distributions, molecules, trees, graphs, points, rows, indices, objects, hostile, many)
+    for made in (
+        strings,
+        vectors,
+        series,
+        sets,
+        distributions,
+        molecules,
+        trees,
+        graphs,
+        points,
+        rows,
+        indices,
+        objects,
+        hostile,
+        many,
+    )
 }
 
 

@@ -56,7 +56,9 @@ def test_pointing_at_the_map_shows_the_object_itself(browser, report):
     bubble = browser.find("#map .bubble")
     assert bubble.text
     if DRAWN_BY[report]:
-        assert browser.find(", ".join(f"#map .bubble .drawing {tag.strip()}" for tag in DRAWN_BY[report].split(","))).is_displayed()
+        assert browser.find(
+            ", ".join(f"#map .bubble .drawing {tag.strip()}" for tag in DRAWN_BY[report].split(","))
+        ).is_displayed()
     box, map_box = bubble.rect, browser.find("#map .map").rect
     assert box["x"] >= map_box["x"] - 1
     assert box["x"] + box["width"] <= map_box["x"] + map_box["width"] + 1
@@ -130,7 +132,9 @@ def test_the_keyboard_reaches_the_map_and_the_lists(browser, report):
 
 
 def background(browser):
-    return browser.run("return getComputedStyle(document.body).backgroundColor + getComputedStyle(document.documentElement).backgroundColor")
+    return browser.run(
+        "return getComputedStyle(document.body).backgroundColor + getComputedStyle(document.documentElement).backgroundColor"
+    )
 
 
 def test_dark_mode_follows_the_system_and_the_button(browser, report):
