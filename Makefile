@@ -70,5 +70,5 @@ $(ENVIRONMENTS:%=%/.ready): pyproject.toml
 .venv-bench/.ready: pyproject.toml benchmarks/requirements.txt
 	$(if $(PYTHON),,exit 1)
 	$(PYTHON) -m venv --clear $(@D)
-	$(@D)/$(INSTALL) --editable '.[transport,molecules,tables]' --requirement benchmarks/requirements.txt
+	$(@D)/$(INSTALL) --editable '.[transport,molecules,tables,report]' --requirement benchmarks/requirements.txt
 	@touch $@

@@ -1,7 +1,6 @@
 """One browser for all tests here, and each report written and loaded once."""
 
 import pytest
-
 from browser.chromium import Browser, chromium_and_driver
 from browser.reports import REPORTS, write
 
