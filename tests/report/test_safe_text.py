@@ -36,7 +36,9 @@ def test_what_is_hidden_becomes_visible(text, longest):
     shown = safe_text(text, longest)
     assert len(shown) <= longest
     assert all(unicodedata.category(letter) not in ("Cc", "Cs", "Zl", "Zp") for letter in shown)
-    assert not any(unicodedata.bidirectional(letter) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI") for letter in shown)
+    assert not any(
+        unicodedata.bidirectional(letter) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI") for letter in shown
+    )
     shown.encode("utf-8")
     assert safe_text(shown, longest) == shown
 
