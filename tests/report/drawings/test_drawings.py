@@ -258,6 +258,7 @@ def test_molecules_and_fingerprints_of_rdkit():
     assert drawn["type"] == "image"
     text = picture(drawn).decode()
     assert all(f">{letters}<" in text for letters in ("N+", "O", "O−", "N"))
+    assert all(f">{letters}<" in picture(drawing("OCCN", "molecules")).decode() for letters in ("HO", "NH₂"))
     bits = rdFingerprintGenerator.GetMorganGenerator(fpSize=64).GetFingerprint(molecule)
     assert drawing(bits, "molecules")["alt"].startswith("fingerprint of 64 bits")
 

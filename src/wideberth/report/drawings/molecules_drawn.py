@@ -16,7 +16,9 @@ from wideberth.report.drawings.short_text import shortened
 _MOST_CHARACTERS, _MOST_ATOMS = 400, 70
 #: Pixels between neighbouring atoms if there is room, between the lines of a double bond, and around a letter.
 _BOND, _BETWEEN, _LETTER = 16, 2.2, 5.5
-_WIDEST, _HIGHEST, _BORDER = 200, 140, 12
+#: The width of a letter.
+_WIDE = 6
+_WIDEST, _HIGHEST, _BORDER = 200, 140, 18
 
 
 def molecule(given: Any) -> dict[str, Any]:
@@ -80,8 +82,18 @@ def _drawn(structure: Any, alt: str) -> dict[str, Any]:
         one, other = bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()
         start, end = _cut(places[one], places[other], bool(names[one]), bool(names[other]))
         ink.strokes += _lines(start, end, round(bond.GetBondTypeAsDouble()))
-    ink.labels = [((x, y + 3.5), name) for (x, y), name in zip(places, names, strict=True) if name]
+    ink.labels = [_placed(places, atom, name) for atom, name in zip(atoms, names, strict=True) if name]
     return ink.image(width, height, alt)
+
+
+def _placed(places: Floats, atom: Any, name: str) -> tuple[Place, str]:
+    """Where the letters of an atom stand: its symbol upon the atom, its hydrogen atoms on the side where no bond is."""
+    x, y = places[atom.GetIdx()]
+    symbol = len(atom.GetSymbol())
+    right = sum(places[other.GetIdx()][0] - x for other in atom.GetNeighbors())
+    if right > 1 and name[symbol : symbol + 1] == "H" and not atom.GetFormalCharge():  # OH becomes HO
+        return (x - _WIDE / 2 * (len(name) - symbol), y + 3.5), name[symbol:] + name[:symbol]
+    return (x + _WIDE / 2 * (len(name) - symbol), y + 3.5), name
 
 
 def _letters(atom: Any, atoms: int) -> str:
