@@ -17,9 +17,9 @@ from wideberth.report.facts.given import GivenObjects, stratified
 from wideberth.report.facts.judged import FOLDS, Judged
 
 #: How many objects get radii, how many are attacked, by how many questions each, and the time for all attacks.
-_CERTIFIED, _ATTACKED, _QUESTIONS, _NANOSECONDS = 1000, 40, 200, 10e9
-#: With fewer attacks than this there is no curve of them.
-_FEWEST = 10
+_CERTIFIED, _ATTACKED, _QUESTIONS, _NANOSECONDS = 1000, 24, 120, 10e9
+#: With fewer attacks than this there is no curve of them; texts that are longer have too many edits to try.
+_FEWEST, _LONGEST = 10, 400
 #: Points of a curve where distances have no step, and the most steps.
 _POINTS, _STEPS = 60, 12
 
@@ -120,13 +120,19 @@ def _attacked(given: GivenObjects, asked: _Asked, radii: Floats, unit: str | Non
     most = min(_ATTACKED, int(_NANOSECONDS / cost), len(asked.places))
     if most < min(_FEWEST, len(asked.places)):
         return {"attacked": None, "no_attack": "Attacks would take too long under this distance."}
-    chosen = stratified(np.unique(asked.labels, return_inverse=True)[1], most)
-    some, labels = sample.pick(sample.hold(asked.objects), chosen), asked.labels[chosen]
+    held = sample.hold(asked.objects)
+    short = np.arange(len(asked.places))
+    if given.metric.accepts == "strings":
+        short = np.array([place for place in short.tolist() if len(held[place]) <= _LONGEST], dtype=np.intp)
+    if len(short) < 2:
+        return {"attacked": None, "no_attack": f"Texts of more than {_LONGEST} characters are not attacked."}
+    chosen = short[stratified(np.unique(asked.labels[short], return_inverse=True)[1], most)]
+    some, labels = sample.pick(held, chosen), asked.labels[chosen]
     try:
-        attacks = attack(asked.model, some, towards=asked.objects, unit=unit, max_questions=_QUESTIONS)
+        attacks = attack(asked.model, some, towards=sample.pick(held, short), unit=unit, max_questions=_QUESTIONS)
     except InvalidInput:
         return {"attacked": None, "no_attack": "Attacks are known on strings, vectors and series."}
     tried = certified_accuracy(asked.model, some, labels, radii, unit=unit, attacks=attacks)
     assert tried.attacked is not None
     upper = np.minimum.accumulate(certified + tried.attacked - tried.certified)  # the true curve never rises either
-    return {"attacked": upper, "n_attacked": most, "questions": _QUESTIONS}
+    return {"attacked": upper, "n_attacked": len(chosen), "questions": _QUESTIONS}
