@@ -15,7 +15,7 @@ KERNEL_TESTS = $(shell grep -rlw --include='test_*.py' kernels tests)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-kernels test-slow test-pythons bench docs dist lint audit clean
+.PHONY: help demo test test-kernels test-browser test-slow test-pythons bench report-bundle docs dist lint audit clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -28,6 +28,10 @@ test: .venv/.ready  ## all checks and the short tests, with coverage
 	@$(MAKE) --no-print-directory --jobs=2 lint test-kernels  # each takes one core
 	$(BIN)/pytest -n 2 --dist=worksteal $(SAME_EXAMPLES) --cov --cov-append --cov-report=
 	$(BIN)/coverage report --fail-under=95
+	@$(MAKE) --no-print-directory test-browser
+
+test-browser: .venv/.ready  ## the report in a real browser, where a Chromium and its driver are installed
+	@if tools/find-chromium; then $(BIN)/pytest -m browser tests/browser; fi
 
 test-kernels: .venv/.ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(KERNEL_TESTS) $(SAME_EXAMPLES) -m "kernels and not slow" --cov --cov-report=
@@ -44,6 +48,9 @@ bench: .venv-bench/.ready  ## speed and error beside other libraries
 docs: .venv-docs/.ready  ## the site, with a gallery that is run, into build/site
 	.venv-docs/$(COMMANDS)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/site
 	@echo "The site is in build/site/index.html."
+
+report-bundle:  ## build the vendored figures of the report anew; it needs npm, and CHECK=1 only compares
+	@tools/report-bundle/make $(if $(CHECK),--check)
 
 lint: .venv/.ready  ## format, lint, types, layers, security
 	$(BIN)/ruff format --check .
@@ -72,7 +79,7 @@ $(ENVIRONMENTS:%=%/.ready): pyproject.toml
 .venv-bench/.ready: pyproject.toml benchmarks/requirements.txt
 	$(if $(PYTHON),,exit 1)
 	$(PYTHON) -m venv --clear $(@D)
-	$(@D)/$(INSTALL) --editable '.[transport,molecules,tables,plots]' --requirement benchmarks/requirements.txt
+	$(@D)/$(INSTALL) --editable '.[transport,molecules,tables,plots,report]' --requirement benchmarks/requirements.txt
 	@touch $@
 
 # aeon, whose series the gallery shows, holds numpy, scipy and numba back, which is why the site has its own environment

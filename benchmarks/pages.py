@@ -17,6 +17,7 @@ FOLDERS = {
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
     "insight": ["label_issues", "probabilities"],
     "metrics": ["metrics"],
+    "report": ["report"],
 }
 #: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.
 SECTIONS = {

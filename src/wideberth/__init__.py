@@ -52,6 +52,7 @@ _HOME = {
     "save": "wideberth.io.model_file",
     "show_versions": "wideberth.versions",
     "witnesses": "wideberth.insight.witnesses",
+    "write_report": "wideberth.report.report",
 }
 
 __all__ = ["__version__", *_HOME, *_MODULES]
