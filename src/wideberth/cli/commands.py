@@ -41,6 +41,7 @@ from wideberth.cli.arguments.options import (
     Unit,
     Weight,
 )
+from wideberth.cli.serving import serve
 
 EPILOG = (
     "Exit codes: 0 done; 2 something in the command or in the files has to be corrected; 1 what nobody foresaw, a full disk or "
@@ -312,6 +313,9 @@ def doctor(
     from wideberth.cli import doctor as command
 
     command.doctor(data, max_objects, json=json)
+
+
+app.command()(serve)
 
 
 @app.command()

@@ -80,7 +80,8 @@ def create_app(
     ['/', '/health', '/metrics', '/model']
     """
     import_extra("starlette.applications", "serve")
-    from wideberth.serve.app import Door, build_app
+    from wideberth.serve.app import build_app
+    from wideberth.serve.door import Door
     from wideberth.serve.served_model import served_model
 
     served = served_model(model, calibration=calibration, delta=delta, unit=unit, witnesses=witnesses, limits=limits or Limits())

@@ -169,7 +169,9 @@ def _witnesses(nearest: NearestHeld, label: Any, question: Question) -> dict[str
     """The nearest training objects that have the label, and the nearest others."""
     same = nearest.held.labels[nearest.indices] == label
     return {
-        name: [_neighbor(nearest.held, int(nearest.indices[at]), float(nearest.distances[at])) for at in np.flatnonzero(chosen)[:k]]
+        name: [
+            _neighbor(nearest.held, int(nearest.indices[at]), float(nearest.distances[at])) for at in np.flatnonzero(chosen)[:k]
+        ]
         for k in [question.witnesses]
         for name, chosen in (("supporters", same), ("opponents", ~same))
     }

@@ -73,7 +73,9 @@ def _values(body: bytes) -> list[Any]:
         detail = f"The body is not UTF-8: byte {error.start} is {body[error.start : error.start + 1]!r}."
         raise Problem(400, detail, "Encode it in UTF-8.") from None
     except ValueError as error:
-        raise Problem(400, f"The body is not JSON: {error}.", "Numbers must be finite, and no field may be there twice.") from None
+        raise Problem(
+            400, f"The body is not JSON: {error}.", "Numbers must be finite, and no field may be there twice."
+        ) from None
     advice = f'Send {{"{OBJECTS}": [...]}}.'
     if not isinstance(asked, dict):
         raise Problem(400, f"The body is {shown(asked)}, not a JSON object.", advice)

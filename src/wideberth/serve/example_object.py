@@ -46,7 +46,7 @@ def example_value(saved: SavedModel) -> Any:
         return {name: 0.0 if name in numbers else "a" for name in column or ()}
     if kind == "vectors":
         width = getattr(saved.model, "n_features_in_", None) or (len(column) if isinstance(column, tuple) else 1)
-        return {name: 0.0 for name in column} if isinstance(column, tuple) else [0.0] * width
+        return dict.fromkeys(column, 0.0) if isinstance(column, tuple) else [0.0] * width
     if kind == "objects" and isinstance(column, tuple):
         return dict.fromkeys(column, "a")
     return _BY_KIND[kind]

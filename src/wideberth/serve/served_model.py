@@ -20,8 +20,8 @@ from wideberth.serve.example_object import example_sample
 from wideberth.serve.limits import Limits
 
 NEEDS_CALIBRATION = (
-    "Objects with labels that are new to the model have to calibrate them: wideberth serve --calibrate FILE, or create_app(model, "
-    "calibration=(X, y))."
+    "Objects with labels that are new to the model have to calibrate it: wideberth serve --calibrate FILE, or "
+    "create_app(model, calibration=(X, y))."
 )
 #: Why training objects are not shown.
 NOT_SHOWN = "The server was started without --witnesses: it shows nothing of the objects of the model."
@@ -178,4 +178,4 @@ def _certificates(
     if calibration is None:
         missing["certificates"] = NEEDS_CALIBRATION
         return ()
-    return tuple(certify(model, *calibration, delta=delta, verbose=-1))
+    return tuple(found for found in certify(model, *calibration, delta=delta, verbose=-1) if not found.void)

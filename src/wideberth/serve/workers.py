@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
 from wideberth.errors import InvalidInput, WideberthError
@@ -33,58 +34,57 @@ class Died(Exception):
 
 
 class Worker:
-    """A process that answers questions; `start` returns when it is ready.
+    """A process that answers questions.
 
     Parameters
     ----------
-    served : ServedModel
-        The model.
-    threads : int
-        How many threads linear algebra may take.
+    process : Process
+        What runs `wideberth.serve.worker.work`.
+    connection : Connection
+        Our end of its pipe.
     """
 
-    def __init__(self, served: ServedModel, threads: int) -> None:
-        self._served, self._threads = served, threads
-        self._connection, self._process = None, None  # type: ignore[var-annotated]
+    def __init__(self, process: BaseProcess, connection: Connection) -> None:
+        self._process, self._connection = process, connection
 
-    def start(self) -> None:
-        """Start the process and wait until it is ready; `Died` if it ends before."""
-        context = get_context("spawn")
+    @classmethod
+    def started(cls, served: ServedModel, threads: int) -> "Worker":
+        """Start a process and wait until it is ready; `Died` if it ends before."""
+        context = get_context("spawn")  # a copy of a process with threads, as fork makes it, may hang
         ours, theirs = context.Pipe()
-        arguments = (self._served, theirs, self._threads)
-        process: BaseProcess = context.Process(target=work, args=arguments, daemon=True, name="wideberth-worker")
+        process = context.Process(target=work, args=(served, theirs, threads), daemon=True, name="wideberth-worker")
         process.start()
         theirs.close()
-        self._connection, self._process = ours, process  # type: ignore[assignment]
-        self._received(None)
+        worker = cls(process, ours)
+        worker._received(None)
+        return worker
 
     @property
     def pid(self) -> int | None:
-        """The process."""
-        return None if self._process is None else self._process.pid
+        """The number of the process."""
+        return self._process.pid
 
     def ask(self, question: bytes, seconds: float) -> bytes:
         """The reply to a question; `TooSlow` if it takes longer, `Died` if the process ends."""
         try:
-            self._connection.send_bytes(question)  # type: ignore[attr-defined]
+            self._connection.send_bytes(question)
         except OSError:
             raise Died from None
         return self._received(seconds)
 
     def _received(self, seconds: float | None) -> bytes:
         try:
-            if not self._connection.poll(seconds):  # type: ignore[attr-defined]
+            if not self._connection.poll(seconds):
                 raise TooSlow
-            return bytes(self._connection.recv_bytes())  # type: ignore[attr-defined]
+            return self._connection.recv_bytes()
         except (EOFError, OSError):
             raise Died from None
 
     def kill(self) -> None:
         """End the process at once, whatever it does."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-            self._connection.close()  # type: ignore[attr-defined]
+        self._process.kill()
+        self._process.join()
+        self._connection.close()
 
 
 class Workers:
@@ -189,9 +189,7 @@ class Workers:
 
     async def _started(self) -> Worker:
         loop, threads = asyncio.get_running_loop(), max(1, (os.cpu_count() or 1) // self.count)
-        worker = Worker(self._served, threads)
-        await loop.run_in_executor(self._threads, worker.start)
-        return worker
+        return await loop.run_in_executor(self._threads, Worker.started, self._served, threads)
 
     def _add(self, worker: Worker) -> None:
         self._all.add(worker)
