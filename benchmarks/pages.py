@@ -16,6 +16,7 @@ FOLDERS = {
     "online": ["online", "online_bounds", "pricing", "river_streams"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
     "insight": ["label_issues", "probabilities"],
+    "serve": ["serve"],
     "metrics": ["metrics"],
 }
 #: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.

@@ -78,6 +78,7 @@ def build_app(served: ServedModel, door: Door, workers: int) -> Starlette:
     handlers: Any = {Problem: _told, HTTPException: _refused}
     app = Starlette(routes=routes, middleware=middleware, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
+    app.state.workers = pool
     return app
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import signal
 import socket
 import sys
 from collections.abc import Callable
@@ -96,6 +97,7 @@ class GracefulServer(uvicorn.Server):
             loop.remove_reader(listening.fileno())
         await asyncio.sleep(_LAST_CALL)
         await super().shutdown(sockets)
+        self._captured_signals = [number for number in self._captured_signals if number != signal.SIGTERM]  # an end, no failure
 
 
 def run(app: Starlette, host: str, port: int, seconds: float, announce: Callable[[str], None]) -> None:

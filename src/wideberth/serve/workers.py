@@ -120,6 +120,11 @@ class Workers:
         """How many workers have been started and live."""
         return len(self._all)
 
+    @property
+    def pids(self) -> set[int | None]:
+        """The numbers of their processes."""
+        return {worker.pid for worker in self._all}
+
     async def start(self) -> None:
         """Start all of them; a `WideberthError` if one cannot be started."""
         self._free = asyncio.Semaphore(0)
