@@ -44,7 +44,7 @@ HOSTILE = {
     "a null": Hostile(b'{"objects": ["tea", null]}'),
     "a truth value": Hostile(b'{"objects": [true]}'),
     "a list for a text": Hostile(b'{"objects": [["tea"]]}'),
-    "another field": Hostile(b'{"objects": [{"other": "tea"}]}'),
+    "two fields": Hostile(b'{"objects": [{"one": "tea", "other": "rum"}]}'),
     "many objects": Hostile(b'{"objects": [' + b",".join([b'"tea"'] * 2000) + b"]}", (413,)),
     "a long object": Hostile(b'{"objects": ["' + b"x" * 20_000 + b'"]}', (413,)),
     "a long body": Hostile(b'{"objects": ["' + b"x" * 1_100_000 + b'"]}', (413,)),

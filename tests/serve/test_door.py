@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from wideberth.errors import InvalidInput
 from wideberth.serve import create_app
-from wideberth.serve.door import OPEN_PATHS, Door, is_loopback, read_token, refuse_open_door
+from wideberth.serve.web.door import OPEN_PATHS, Door, is_loopback, read_token, refuse_open_door
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 

@@ -10,7 +10,7 @@ from http_servers import JSON, PATIENT, question
 from waiting_metric import waiting_model
 
 import wideberth
-from wideberth.serve.answering import Answering, Question
+from wideberth.serve.answers.answering import Answering, Question
 from wideberth.serve.example_object import example_value
 from wideberth.serve.limits import Limits
 from wideberth.serve.served_model import as_saved, served_model

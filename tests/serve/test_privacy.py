@@ -7,11 +7,11 @@ import pytest
 from http_servers import JSON, question
 
 import wideberth
-from wideberth.serve.answering import Answering, Question
-from wideberth.serve.described import described_model
+from wideberth.serve.answers.answering import Answering, Question
 from wideberth.serve.limits import Limits
-from wideberth.serve.openapi import openapi
 from wideberth.serve.served_model import served_model
+from wideberth.serve.web.described import described_model
+from wideberth.serve.web.openapi import openapi
 
 SECRETS = [f"secret{letter}{number}word" for letter in "abcd" for number in range(10)]
 SIDES = np.array(["left", "right"] * 20)

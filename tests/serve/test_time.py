@@ -83,7 +83,7 @@ SERVER = """
 import sys
 from waiting_metric import waiting_model
 from wideberth.serve import Limits, create_app
-from wideberth.serve.running import run
+from wideberth.serve.web.running import run
 if __name__ == "__main__":
     limits = Limits(seconds=300)
     run(create_app(waiting_model(), workers=2, limits=limits), "127.0.0.1", 0, limits.seconds, lambda address: None)

@@ -41,7 +41,7 @@ from wideberth.cli.arguments.options import (
     Unit,
     Weight,
 )
-from wideberth.cli.serving import serve
+from wideberth.cli.serve import serve
 
 EPILOG = (
     "Exit codes: 0 done; 2 something in the command or in the files has to be corrected; 1 what nobody foresaw, a full disk or "

@@ -13,7 +13,7 @@ from wideberth.rounding import TIE_BREAK
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class AnsweredObjects:
     """The answers of a model for some objects.
 
     Attributes
@@ -34,7 +34,7 @@ class Answers:
     radii: Floats | None
 
 
-def answers_of(model: Any, objects: Any, unit: str | None = None, *, certified: bool = True) -> Answers:
+def answers_of(model: Any, objects: Any, unit: str | None = None, *, certified: bool = True) -> AnsweredObjects:
     """Ask a model everything about some objects, with one pass over the distances where that is possible.
 
     Parameters
@@ -50,7 +50,7 @@ def answers_of(model: Any, objects: Any, unit: str | None = None, *, certified: 
 
     Returns
     -------
-    Answers
+    AnsweredObjects
 
     Examples
     --------
@@ -65,7 +65,7 @@ def answers_of(model: Any, objects: Any, unit: str | None = None, *, certified: 
     else:
         scores, radii = scores_of_classes(model, objects), None
     found = probabilities(model, objects, scores)
-    return Answers(
+    return AnsweredObjects(
         labels=model.classes_[scores.argmax(axis=1)].tolist(),
         probabilities=None if found is None else found.max(axis=1).tolist(),
         leads=leads(scores),

@@ -17,7 +17,7 @@ HOW_OBJECTS_ARE_WRITTEN = "GET /model shows how objects are written."
 _LONGEST = 600
 
 
-class Problem(Exception):
+class RequestProblem(Exception):
     """A request that cannot be answered.
 
     Parameters
@@ -33,7 +33,7 @@ class Problem(Exception):
 
     Examples
     --------
-    >>> Problem(413, "The body has 2,000,000 bytes.", "Send fewer objects at a time.").body()
+    >>> RequestProblem(413, "The body has 2,000,000 bytes.", "Send fewer objects at a time.").body()
     b'{"title": "...", "status": 413, "detail": "The body has 2,000,000 bytes.", "advice": "Send fewer objects at a time."}'
     """
 
@@ -47,7 +47,7 @@ class Problem(Exception):
         return json.dumps(told | ({"advice": _shortened(self.advice)} if self.advice else {}) | self.facts).encode()
 
 
-def problem_of(error: Exception, counted: str = "Line") -> Problem:
+def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
     """Describe an error that reading or answering raised.
 
     Parameters
@@ -59,7 +59,7 @@ def problem_of(error: Exception, counted: str = "Line") -> Problem:
 
     Returns
     -------
-    Problem
+    RequestProblem
         With the message of an error of this library; others are named by their type alone, since messages may hold objects.
 
     Examples
@@ -69,22 +69,23 @@ def problem_of(error: Exception, counted: str = "Line") -> Problem:
     >>> found.status, found.detail, found.facts
     (400, "Object 3: 'abc' is not a number.", {'object': 3})
     """
-    if isinstance(error, Problem):
+    if isinstance(error, RequestProblem):
         return error
     if isinstance(error, MemoryError):
-        return Problem(503, "There was not enough memory to answer.", "Send fewer or shorter objects at a time.")
+        return RequestProblem(503, "There was not enough memory to answer.", "Send fewer or shorter objects at a time.")
     if isinstance(error, BrokenAxiom) or not isinstance(error, WideberthError):  # messages would show the model's objects
         detail = f"The objects could not be answered for ({type(error).__name__})."
-        return Problem(500, detail, "If they are written as GET /model says, please report this as a fault of wideberth.")
+        return RequestProblem(500, detail, "If they are written as GET /model says, please report this as a fault of wideberth.")
     advice = HOW_OBJECTS_ARE_WRITTEN if _PARAMETER.search(error.advice) else error.advice
     if not isinstance(error, InvalidFile):
-        return Problem(422, error.problem, advice)
+        return RequestProblem(422, error.problem, advice)
     line, reason = vars(error).get("line"), vars(error).get("reason", error.problem)
     if line is None:
-        return Problem(400, f"The objects cannot be read: {reason}", advice)
-    return Problem(400, f"{counted} {line}: {reason}", advice, **{counted.lower(): line})
+        return RequestProblem(400, f"The objects cannot be read: {reason}", advice)
+    return RequestProblem(400, f"{counted} {line}: {reason}", advice, **{counted.lower(): line})
 
 
 def _shortened(text: str) -> str:
-    """A text without its middle if it is very long."""
+    """A text without spaces around it, and without its middle if it is very long."""
+    text = text.strip()
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"

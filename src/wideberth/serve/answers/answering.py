@@ -10,14 +10,14 @@ import numpy as np
 
 from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.errors import NotCertified
-from wideberth.insight.answers import Answers, answers_of
+from wideberth.insight.answers import AnsweredObjects, answers_of
 from wideberth.insight.classifiers_inside import single_classifier
 from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects
 from wideberth.io.readers import Records
 from wideberth.objects import sample
-from wideberth.serve.asked_objects import Format, read_objects
-from wideberth.serve.changes import found_change
-from wideberth.serve.problems import Problem, problem_of
+from wideberth.serve.answers.asked_objects import Format, read_objects
+from wideberth.serve.answers.changes import found_change
+from wideberth.serve.problems import RequestProblem, problem_of
 from wideberth.serve.served_model import NOT_SHOWN, ServedModel
 
 #: Why there is no change of a linear model: its words and n-grams are pieces of training texts.
@@ -129,11 +129,11 @@ class Answering:
     def _refuse_hidden(self, question: Question) -> None:
         """Raise a problem if the question asks for what the server does not show."""
         if question.witnesses and not self._served.shows_objects:
-            raise Problem(403, NOT_SHOWN, "Leave witnesses out, or ask whoever runs the server.")
+            raise RequestProblem(403, NOT_SHOWN, "Leave witnesses out, or ask whoever runs the server.")
         if question.change and not self._served.shows_objects and isinstance(single_classifier(self._model), CountingClassifier):
-            raise Problem(403, NO_FEATURES_SHOWN, "Leave change out, or ask whoever runs the server.")
+            raise RequestProblem(403, NO_FEATURES_SHOWN, "Leave change out, or ask whoever runs the server.")
 
-    def _basic(self, asked: Any) -> Answers:
+    def _basic(self, asked: Any) -> AnsweredObjects:
         """Labels, probabilities, leads and radii; without radii if only these objects show that none is certified."""
         measure = self._served.radius
         try:

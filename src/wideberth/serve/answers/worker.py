@@ -11,8 +11,9 @@ from multiprocessing.connection import Connection
 
 from threadpoolctl import threadpool_limits
 
-from wideberth.serve.answering import Answering, Question, Reply
-from wideberth.serve.changes import can_be_changed
+from wideberth.compilation import compile_from_the_first_call
+from wideberth.serve.answers.answering import Answering, Question, Reply
+from wideberth.serve.answers.changes import can_be_changed
 from wideberth.serve.example_object import example_value
 from wideberth.serve.served_model import ServedModel
 
@@ -36,6 +37,7 @@ def work(served: ServedModel, connection: Connection, threads: int) -> None:
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     warnings.simplefilter("ignore")
+    compile_from_the_first_call()
     with threadpool_limits(threads):
         answering = Answering(served)
         _warm_up(answering, served)

@@ -10,11 +10,11 @@ from pathlib import Path
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from wideberth.errors import InvalidInput
-from wideberth.serve.problems import Problem
-from wideberth.serve.responses import problem_response
+from wideberth.serve.problems import RequestProblem
+from wideberth.serve.web.responses import problem_response
 
 #: The environment variable that holds the token.
-TOKEN_VARIABLE = "WIDEBERTH_TOKEN"  # the name of a variable, not a token: nosec
+TOKEN_VARIABLE = "WIDEBERTH_TOKEN"  # the name of a variable, not a token  # nosec
 #: The fewest characters of a token.
 SHORTEST_TOKEN = 16
 #: What may be asked for without a token: what says nothing of the model.
@@ -57,7 +57,7 @@ class Door:
             advice = f"Make one of {SHORTEST_TOKEN} letters and digits or more: {how}."
             raise InvalidInput(f"The token {problem}.", advice=advice, value=len(self.token))
 
-    def refusal(self, path: str, headers: dict[bytes, bytes]) -> Problem | None:
+    def refusal(self, path: str, headers: dict[bytes, bytes]) -> RequestProblem | None:
         """Why a request is refused; None if it may come in.
 
         Examples
@@ -66,13 +66,13 @@ class Door:
         True
         """
         if self.hosts is not None and self._called(headers.get(b"host", b"")) not in self.hosts:
-            return Problem(421, "The server is not known under the name in the header Host.", "Call it by its address.")
+            return RequestProblem(421, "The server is not known under the name in the header Host.", "Call it by its address.")
         if self.token is None or path in OPEN_PATHS:
             return None
         scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
         if scheme.lower() == b"bearer" and hmac.compare_digest(given.strip(), self.token.encode()):
             return None
-        return Problem(401, "The request carries no valid token.", "Send the header Authorization: Bearer TOKEN.")
+        return RequestProblem(401, "The request carries no valid token.", "Send the header Authorization: Bearer TOKEN.")
 
     @staticmethod
     def _called(host: bytes) -> str:

@@ -17,7 +17,7 @@ def page_files() -> dict[str, tuple[bytes, str]]:
     >>> sorted(page_files())
     ['/', '/page.css', '/page.js']
     """
-    folder = files("wideberth.serve") / "page"
+    folder = files("wideberth.serve.web") / "page"
     return {
         "/" if name == "index.html" else f"/{name}": ((folder / name).read_bytes(), media_type)
         for name, media_type in _TYPES.items()

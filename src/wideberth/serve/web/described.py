@@ -6,8 +6,8 @@ from typing import Any
 import wideberth
 from wideberth.io.saved_classifier import options_for
 from wideberth.metrics.promises import promise_names
-from wideberth.serve.asked_objects import MEDIA_TYPES
-from wideberth.serve.changes import can_be_changed
+from wideberth.serve.answers.asked_objects import MEDIA_TYPES
+from wideberth.serve.answers.changes import can_be_changed
 from wideberth.serve.example_object import example_value
 from wideberth.serve.served_model import RadiusMeasure, ServedModel
 

@@ -10,9 +10,9 @@ from typing import Any
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from wideberth.serve.counters import Counters
-from wideberth.serve.problems import Problem
-from wideberth.serve.responses import SAFE_HEADERS, problem_response
+from wideberth.serve.problems import RequestProblem
+from wideberth.serve.web.counters import Counters
+from wideberth.serve.web.responses import SAFE_HEADERS, problem_response
 
 LOG = logging.getLogger("wideberth.serve")
 
@@ -65,7 +65,9 @@ class ObservedMiddleware:
         except Exception as error:
             LOG.error("fault", extra={"facts": {"id": request_id, "error": type(error).__name__}})
             if not status:
-                problem = Problem(500, f"An error that nobody foresaw ({type(error).__name__}).", f"Report it with {request_id}.")
+                problem = RequestProblem(
+                    500, f"An error that nobody foresaw ({type(error).__name__}).", f"Report it with {request_id}."
+                )
                 await problem_response(problem)(scope, receive, send)
 
     def _note(self, scope: Scope, status: int, seconds: float, request_id: str, noted: dict[str, int]) -> None:

@@ -15,10 +15,10 @@ from multiprocessing.process import BaseProcess
 
 from wideberth.errors import InvalidInput, WideberthError
 from wideberth.metrics.parameters import is_whole
-from wideberth.serve.answering import Question, Reply
-from wideberth.serve.problems import Problem
+from wideberth.serve.answers.answering import Question, Reply
+from wideberth.serve.answers.worker import packed_question, unpacked_reply, work
+from wideberth.serve.problems import RequestProblem
 from wideberth.serve.served_model import ServedModel
-from wideberth.serve.worker import packed_question, unpacked_reply, work
 
 LOG = logging.getLogger("wideberth.serve")
 #: Seconds before another try to start a worker that could not be started.
@@ -39,7 +39,7 @@ class Worker:
     Parameters
     ----------
     process : Process
-        What runs `wideberth.serve.worker.work`.
+        What runs `wideberth.serve.answers.worker.work`.
     connection : Connection
         Our end of its pipe.
     """
@@ -154,7 +154,7 @@ class Workers:
 
         Raises
         ------
-        Problem
+        RequestProblem
             With the status 503, if none is free in time, if the answer takes too long, so that its work is stopped, or if the
             worker ends in the middle of it.
         """
@@ -167,10 +167,10 @@ class Workers:
         except TooSlow:
             self._replace(worker, "time")
             detail = f"The answer took more than {seconds:g} seconds, and its work was stopped."
-            raise Problem(503, detail, "Send fewer or shorter objects at a time.") from None
+            raise RequestProblem(503, detail, "Send fewer or shorter objects at a time.") from None
         except Died:
             self._replace(worker, "died")
-            raise Problem(503, "The process that worked on the answer ended.", "Send fewer or shorter objects.") from None
+            raise RequestProblem(503, "The process that worked on the answer ended.", "Send fewer or shorter objects.") from None
         except asyncio.CancelledError:
             self._replace(worker, "time")
             raise
@@ -181,13 +181,13 @@ class Workers:
     async def _next(self, seconds: float) -> Worker:
         """An idle worker, as soon as there is one."""
         if self._free.locked() and self.waiting >= self._served.limits.waiting:
-            raise Problem(503, f"{self.waiting} requests are waiting already.", "Try again later.")
+            raise RequestProblem(503, f"{self.waiting} requests are waiting already.", "Try again later.")
         self.waiting += 1
         try:
             async with asyncio.timeout(seconds):
                 await self._free.acquire()
         except TimeoutError:
-            raise Problem(503, f"No worker was free for {seconds:g} seconds.", "Try again later.") from None
+            raise RequestProblem(503, f"No worker was free for {seconds:g} seconds.", "Try again later.") from None
         finally:
             self.waiting -= 1
         return self._idle.pop()

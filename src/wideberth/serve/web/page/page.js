@@ -46,16 +46,13 @@ async function introduce() {
     show(error.message);
     return;
   }
-  const [first, ...rest] = model.summary.split("\n");
   document.title = `wideberth: ${model.model}`;
-  at("name").textContent = model.model;
-  at("summary").textContent = [first, ...rest].join("\n");
+  at("summary").textContent = model.summary;
   const shown = model.classes.slice(0, 8).join(", ") + (model.classes.length > 8 ? ", ..." : "");
   const facts = [`Classes: ${shown}`, `Metric: ${model.metric.name}`];
   if (model.radius) facts.push(`Radii in ${model.radius.unit === "edit" ? "edits" : model.radius.unit}`);
   at("facts").replaceChildren(...facts.map((fact) => make("li", fact)));
-  const example = written(model.objects.example);
-  at("how").textContent = areTexts() ? "Type a text as it is, such as: " + example : "Type an object as in JSON, such as: " + example;
+  at("how").textContent = areTexts() ? "Type each text as it is." : `Type each object as in JSON, such as ${written(model.objects.example)}`;
   show("");
 }
 
@@ -92,8 +89,14 @@ function chips(answer) {
     else if (safe === 0) add(`one ${unit} might change it`);
     else add(`proved after any ${number(safe)} ${unit}${safe === 1 ? "" : "s"}`, "safe");
   }
-  if (answer.prediction_set) add(`set: ${answer.prediction_set.length ? answer.prediction_set.join(", ") : "empty"}`);
-  if (answer.novelty) add(`${answer.novelty.novel ? "novel" : "not novel"} (p ${number(answer.novelty.p_value)})`, answer.novelty.novel ? "novel" : "");
+  if (answer.prediction_set) {
+    const sure = number(100 * (1 - model.prediction_set.delta));
+    add(`with ${sure} %: ${answer.prediction_set.length ? answer.prediction_set.join(" or ") : "none of the labels"}`);
+  }
+  if (answer.novelty) {
+    const { novel, p_value } = answer.novelty;
+    add(`${novel ? "unlike" : "like"} the training objects (p ${p_value.toFixed(2)})`, novel ? "novel" : "");
+  }
   return list;
 }
 
@@ -114,12 +117,15 @@ function card(object, answer) {
   const item = make("li");
   item.append(make("p", written(object), "asked"), make("p", String(answer.label), "label"), chips(answer));
   if (answer.change) {
-    const change = make("p", "What would change it: ", "change");
+    const change = make("p", undefined, "change");
+    change.append(make("strong", "What would change it: "));
     change.append(make("span", written(answer.change.object), "object"));
     change.append(` is ${answer.change.label}, ${measured(answer.change.distance)} away.`);
     item.append(change);
   } else if (answer.change === null && model.change) {
-    item.append(make("p", "What would change it: no change was found.", "change"));
+    const change = make("p", undefined, "change");
+    change.append(make("strong", "What would change it: "), "no change was found.");
+    item.append(change);
   }
   if (answer.witnesses) {
     const sides = make("div", undefined, "sides");

@@ -2,14 +2,14 @@
 
 from starlette.responses import Response
 
-from wideberth.serve.problems import PROBLEM_TYPE, Problem
+from wideberth.serve.problems import PROBLEM_TYPE, RequestProblem
 
 #: Statuses after which a connection is closed: the rest of its body was not read.
 _UNREAD = frozenset({401, 403, 404, 405, 408, 413, 415, 421})
 #: What keeps browsers from guessing, framing or sending anything elsewhere.
 SAFE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -17,12 +17,12 @@ SAFE_HEADERS = {
 }
 
 
-def problem_response(problem: Problem, **headers: str) -> Response:
+def problem_response(problem: RequestProblem, **headers: str) -> Response:
     """The response to a request that cannot be answered.
 
     Examples
     --------
-    >>> problem_response(Problem(413, "The body is too long.")).status_code
+    >>> problem_response(RequestProblem(413, "The body is too long.")).status_code
     413
     """
     if problem.status in _UNREAD:

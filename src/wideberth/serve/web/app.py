@@ -15,18 +15,18 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from wideberth.serve.answering import Question
-from wideberth.serve.asked_objects import MEDIA_TYPES, Format
-from wideberth.serve.counters import METRICS_TYPE, Counters
-from wideberth.serve.described import described_model
-from wideberth.serve.door import Door, DoorMiddleware
-from wideberth.serve.observed import LOG, ObservedMiddleware
-from wideberth.serve.openapi import MOST_WITNESSES, openapi
-from wideberth.serve.page_files import page_files
-from wideberth.serve.problems import Problem
-from wideberth.serve.responses import json_response, problem_response
+from wideberth.serve.answers.answering import Question
+from wideberth.serve.answers.asked_objects import MEDIA_TYPES, Format
+from wideberth.serve.answers.workers import Workers
+from wideberth.serve.problems import RequestProblem
 from wideberth.serve.served_model import ServedModel
-from wideberth.serve.workers import Workers
+from wideberth.serve.web.counters import METRICS_TYPE, Counters
+from wideberth.serve.web.described import described_model
+from wideberth.serve.web.door import Door, DoorMiddleware
+from wideberth.serve.web.observed import LOG, ObservedMiddleware
+from wideberth.serve.web.openapi import MOST_WITNESSES, openapi
+from wideberth.serve.web.page_files import page_files
+from wideberth.serve.web.responses import json_response, problem_response
 
 
 def build_app(served: ServedModel, door: Door, workers: int) -> Starlette:
@@ -75,7 +75,7 @@ def build_app(served: ServedModel, door: Door, workers: int) -> Starlette:
             Middleware(CORSMiddleware, allow_origins=list(door.origins), allow_methods=["POST"], allow_headers=named)
         )
     middleware.append(Middleware(DoorMiddleware, door=door))
-    handlers: Any = {Problem: _told, HTTPException: _refused}
+    handlers: Any = {RequestProblem: _told, HTTPException: _refused}
     app = Starlette(routes=routes, middleware=middleware, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
     app.state.workers = pool
@@ -96,7 +96,7 @@ async def _predict(served: ServedModel, workers: Workers, request: Request) -> R
 async def _health(workers: Workers, request: Request) -> Response:
     """Whether somebody can answer."""
     if not workers.ready:
-        raise Problem(503, "No worker is ready.", "Try again later.")
+        raise RequestProblem(503, "No worker is ready.", "Try again later.")
     return json_response(json.dumps({"status": "ok", "workers": workers.ready}).encode())
 
 
@@ -113,7 +113,7 @@ async def _fixed(body: bytes, media_type: str, request: Request) -> Response:
 
 async def _told(request: Request, problem: Exception) -> Response:
     """The response to a problem."""
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, RequestProblem)
     return problem_response(problem)
 
 
@@ -122,9 +122,9 @@ async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
         allow = (error.headers or {}).get("Allow", "")
-        problem = Problem(405, f"{request.url.path} takes other methods.", f"Use {allow.replace('HEAD, ', '')}.")
+        problem = RequestProblem(405, f"{request.url.path} takes other methods.", f"Use {allow.replace('HEAD, ', '')}.")
         return problem_response(problem, Allow=allow)
-    return problem_response(Problem(error.status_code, "There is nothing here.", "GET /openapi.json shows what there is."))
+    return problem_response(RequestProblem(error.status_code, "There is nothing here.", "GET /openapi.json shows what there is."))
 
 
 def _question(request: Request) -> Question:
@@ -132,33 +132,37 @@ def _question(request: Request) -> Question:
     asked = request.query_params
     for name in asked:
         if name not in ("witnesses", "change"):
-            raise Problem(400, "The query has a parameter that is not known.", "There are witnesses and change.")
+            raise RequestProblem(400, "The query has a parameter that is not known.", "There are witnesses and change.")
         if len(asked.getlist(name)) > 1:
-            raise Problem(400, f"{name} is there twice in the query.", "Send it once.")
+            raise RequestProblem(400, f"{name} is there twice in the query.", "Send it once.")
     witnesses = asked.get("witnesses", "0")
     if not (witnesses.isascii() and witnesses.isdigit() and len(witnesses) <= 2 and int(witnesses) <= MOST_WITNESSES):
-        raise Problem(400, "witnesses is not a number of training objects.", f"Send a whole number up to {MOST_WITNESSES}.")
+        raise RequestProblem(
+            400, "witnesses is not a number of training objects.", f"Send a whole number up to {MOST_WITNESSES}."
+        )
     if asked.get("change", "false") not in ("true", "false"):
-        raise Problem(400, "change is neither true nor false.", "Send change=true, or leave it out.")
+        raise RequestProblem(400, "change is neither true nor false.", "Send change=true, or leave it out.")
     return Question(_format(request), int(witnesses), asked.get("change") == "true")
 
 
 def _format(request: Request) -> Format:
     """How a body is written."""
     if request.headers.get("content-encoding", "identity").strip().lower() != "identity":
-        raise Problem(415, "The body is compressed.", "Send it without Content-Encoding.")
+        raise RequestProblem(415, "The body is compressed.", "Send it without Content-Encoding.")
     media_type, _, parameters = request.headers.get("content-type", "").partition(";")
     written = MEDIA_TYPES.get(media_type.strip().lower())
     charset = parameters.replace(" ", "").replace('"', "").lower()
     if written is None or charset not in ("", "charset=utf-8", "header=present", "header=present;charset=utf-8"):
         problem = "The body has no media type that is known." if written is None else "The body is not in UTF-8."
-        raise Problem(415, problem, f"Send Content-Type: {', '.join(MEDIA_TYPES)}; all in UTF-8.", allowed=list(MEDIA_TYPES))
+        raise RequestProblem(
+            415, problem, f"Send Content-Type: {', '.join(MEDIA_TYPES)}; all in UTF-8.", allowed=list(MEDIA_TYPES)
+        )
     return written
 
 
 async def _body(request: Request, most: int, seconds: float) -> bytes:
     """The body of a request, as far as it is allowed."""
-    too_long = Problem(413, f"The body has more than {most:,} bytes.", "Send fewer objects at a time.")
+    too_long = RequestProblem(413, f"The body has more than {most:,} bytes.", "Send fewer objects at a time.")
     length = request.headers.get("content-length", "0")
     if length.isdigit() and int(length[:20]) > most:
         raise too_long
@@ -170,7 +174,7 @@ async def _body(request: Request, most: int, seconds: float) -> bytes:
                 if len(body) > most:
                     raise too_long
     except TimeoutError:
-        raise Problem(408, f"The body did not arrive within {seconds:g} seconds.", "Send it faster, or less.") from None
+        raise RequestProblem(408, f"The body did not arrive within {seconds:g} seconds.", "Send it faster, or less.") from None
     except ClientDisconnect:
-        raise Problem(400, "The connection ended before the body did.") from None
+        raise RequestProblem(400, "The connection ended before the body did.") from None
     return bytes(body)

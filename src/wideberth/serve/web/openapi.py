@@ -4,7 +4,7 @@ from typing import Any
 
 import wideberth
 from wideberth.io.saved_classifier import options_for
-from wideberth.serve.changes import can_be_changed
+from wideberth.serve.answers.changes import can_be_changed
 from wideberth.serve.example_object import example_value
 from wideberth.serve.served_model import ServedModel
 
@@ -109,8 +109,8 @@ def _get(name: str, summary: str, content: dict[str, Any], security: list[Any], 
 
 def _predict(served: ServedModel, security: list[Any]) -> dict[str, Any]:
     """The question about objects."""
-    example = {"objects": [example_value(served.saved)]}
-    lines = {"schema": {"type": "string", "maxLength": served.limits.body}}
+    example, limits = {"objects": [example_value(served.saved)]}, served.limits
+    lines = {"schema": {"type": "string", "description": "Read like a file."}}
     statuses = [status for status in _PROBLEMS if status != "401" or security]
     return {
         "operationId": "predict",
@@ -131,6 +131,7 @@ def _predict(served: ServedModel, security: list[Any]) -> dict[str, Any]:
             },
         ],
         "requestBody": {
+            "description": f"Up to {limits.body:,} bytes and {limits.batch:,} objects of {limits.length:,} letters or numbers.",
             "required": True,
             "content": {
                 "application/json": {"schema": {"$ref": "#/components/schemas/Question"}, "example": example},
@@ -166,8 +167,8 @@ def _schemas(served: ServedModel) -> dict[str, Any]:
         "items": _object(["object", "label", "distance"], object={"type": "string"}, label=label, distance=_MAY_BE_INFINITE),
     }
     kind = options_for(served.saved, "body.jsonl")["kind"]
-    asked = _SCHEMA_BY_KIND.get(kind, {}) | ({"maxLength": served.limits.length} if kind == "strings" else {})
-    listed = {"type": "array", "items": {"$ref": "#/components/schemas/Object"}, "minItems": 1, "maxItems": served.limits.batch}
+    asked = _SCHEMA_BY_KIND.get(kind, {})
+    listed = {"type": "array", "items": {"$ref": "#/components/schemas/Object"}, "minItems": 1}
     safe = {"oneOf": [{"type": "integer", "minimum": 0}, {"const": "inf"}]}
     answer = {
         "label": label,

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wideberth.errors import InvalidInput
-from wideberth.serve.observed import LOG, JsonLines
+from wideberth.serve.web.observed import LOG, JsonLines
 
 #: Connections that may be open at a time; more get 503.
 MOST_CONNECTIONS = 1000

@@ -13,7 +13,7 @@ from wideberth.io.readers.reading import read_content
 from wideberth.io.saved_classifier import options_for
 from wideberth.objects.sample import shown
 from wideberth.serve.limits import Limits
-from wideberth.serve.problems import HOW_OBJECTS_ARE_WRITTEN, Problem
+from wideberth.serve.problems import HOW_OBJECTS_ARE_WRITTEN, RequestProblem
 
 #: How a body may be written.
 Format = Literal["json", "jsonl", "csv"]
@@ -51,7 +51,7 @@ def read_objects(body: bytes, written: Format, saved: SavedModel, limits: Limits
 
     Raises
     ------
-    Problem, InvalidFile
+    RequestProblem, InvalidFile
         If the body cannot be read, or has more or longer objects than allowed.
     """
     if written == "json":
@@ -71,19 +71,19 @@ def _values(body: bytes) -> list[Any]:
         asked = strict_json.parse_data(body.decode("utf-8"))
     except UnicodeDecodeError as error:
         detail = f"The body is not UTF-8: byte {error.start} is {body[error.start : error.start + 1]!r}."
-        raise Problem(400, detail, "Encode it in UTF-8.") from None
+        raise RequestProblem(400, detail, "Encode it in UTF-8.") from None
     except ValueError as error:
-        raise Problem(
+        raise RequestProblem(
             400, f"The body is not JSON: {error}.", "Numbers must be finite, and no field may be there twice."
         ) from None
     advice = f'Send {{"{OBJECTS}": [...]}}.'
     if not isinstance(asked, dict):
-        raise Problem(400, f"The body is {shown(asked)}, not a JSON object.", advice)
+        raise RequestProblem(400, f"The body is {shown(asked)}, not a JSON object.", advice)
     if unknown := asked.keys() - {OBJECTS}:
-        raise Problem(400, f"The field {shown(min(unknown))} is not known.", advice)
+        raise RequestProblem(400, f"The field {shown(min(unknown))} is not known.", advice)
     if not isinstance(asked.get(OBJECTS), list) or not asked[OBJECTS]:
         found = shown(asked[OBJECTS]) if OBJECTS in asked else "missing"
-        raise Problem(400, f'"{OBJECTS}" is {found}, not a list of one object or more.', advice)
+        raise RequestProblem(400, f'"{OBJECTS}" is {found}, not a list of one object or more.', advice)
     return list(asked[OBJECTS])
 
 
@@ -92,7 +92,7 @@ def _lines(values: list[Any], column: str | tuple[str, ...] | None) -> bytes:
     try:
         return "\n".join(json.dumps(_in_columns(value, column)) for value in values).encode()
     except RecursionError:
-        raise Problem(400, "An object is nested too deeply.", HOW_OBJECTS_ARE_WRITTEN) from None
+        raise RequestProblem(400, "An object is nested too deeply.", HOW_OBJECTS_ARE_WRITTEN) from None
 
 
 def _in_columns(value: Any, column: str | tuple[str, ...] | None) -> Any:
@@ -106,7 +106,7 @@ def _in_columns(value: Any, column: str | tuple[str, ...] | None) -> Any:
 
 def _check_batch(count: int, limits: Limits) -> None:
     if count > limits.batch:
-        raise Problem(
+        raise RequestProblem(
             413, f"These are {count:,} objects, and {limits.batch:,} may come at a time.", "Send them in several requests."
         )
 
@@ -116,7 +116,7 @@ def _check_lengths(objects: Any, limits: Limits) -> None:
         length = object_length(item)
         if length > limits.length:
             detail = f"Object {place} has {length:,} characters or numbers, and {limits.length:,} are allowed."
-            raise Problem(413, detail, "Shorten it.", object=place)
+            raise RequestProblem(413, detail, "Shorten it.", object=place)
 
 
 def object_length(item: Any) -> int:
