@@ -47,6 +47,9 @@ def test_no_training_object_leaves(model):
 def test_the_pieces_of_linear_models_do_not_leave_as_changes():
     served = hidden(wideberth.LinearLipschitzClassifier("ngrams").fit(SECRETS, SIDES))
     assert Answering(served).reply(question("tea"), Question("json", change=True)).status == 403
+    assert "pieces of its training texts" in described_model(served)["missing"]["change"]
+    shown = hidden(served.saved.model, witnesses=True)
+    assert Answering(shown).reply(question("tea"), Question("json", change=True)).status == 200
 
 
 def test_an_impossible_distance_is_told_without_the_training_object():

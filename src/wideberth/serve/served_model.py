@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wideberth.certificate import Certificate, check_delta
+from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.errors import InvalidInput, NotCertified, WideberthError
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.guarantees.certify import certify
 from wideberth.insight.answers import proves_edits
+from wideberth.insight.classifiers_inside import single_classifier
 from wideberth.insight.novelty import CalibratedNovelty
 from wideberth.insight.prediction_sets import CalibratedSets
 from wideberth.io.model_file.provenance import Provenance
@@ -25,6 +27,11 @@ NEEDS_CALIBRATION = (
 )
 #: Why training objects are not shown.
 NOT_SHOWN = "The server was started without --witnesses: it shows nothing of the objects of the model."
+
+#: Why there is no change of a linear model: its words and n-grams are pieces of training texts.
+NO_FEATURES_SHOWN = f"What would change the answer of this model is made of pieces of its training texts. {NOT_SHOWN}"
+#: Kinds of objects whose changes can be tried.
+CHANGEABLE = ("strings", "vectors", "series")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +117,10 @@ def served_model(
     missing: dict[str, str] = {} if witnesses else {"witnesses": NOT_SHOWN}
     if not hasattr(saved.model, "predict_proba"):
         missing["probability"] = "The model was fitted without calibrate=."
+    if not can_be_changed(saved.model):
+        missing["change"] = "Changes are searched for between two labels or more, of strings, vectors and series only."
+    elif not witnesses and isinstance(single_classifier(saved.model), CountingClassifier):
+        missing["change"] = NO_FEATURES_SHOWN
     with warnings.catch_warnings(action="ignore"):
         return ServedModel(
             saved,
@@ -137,6 +148,18 @@ def as_saved(model: Any) -> SavedModel:
         advice="Pass a model file, or a fitted classifier of wideberth on a metric.",
         value=type(model).__name__,
     )
+
+
+def can_be_changed(model: Any) -> bool:
+    """Whether changes of the objects of a model can be tried.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> can_be_changed(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]))
+    True
+    """
+    return model.metric_.accepts in CHANGEABLE and len(model.classes_) > 1
 
 
 def _radius(saved: SavedModel, unit: str | None, missing: dict[str, str]) -> RadiusMeasure | None:

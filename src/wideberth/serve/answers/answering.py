@@ -8,20 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.classifiers.linear.counting_classifier import CountingClassifier
 from wideberth.errors import NotCertified
 from wideberth.insight.answers import AnsweredObjects, answers_of
-from wideberth.insight.classifiers_inside import single_classifier
 from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects
 from wideberth.io.readers import Records
 from wideberth.objects import sample
 from wideberth.serve.answers.asked_objects import Format, read_objects
 from wideberth.serve.answers.changes import found_change
 from wideberth.serve.problems import RequestProblem, problem_of
-from wideberth.serve.served_model import NOT_SHOWN, ServedModel
-
-#: Why there is no change of a linear model: its words and n-grams are pieces of training texts.
-NO_FEATURES_SHOWN = f"What would change the answer of this model is made of pieces of its training texts. {NOT_SHOWN}"
+from wideberth.serve.served_model import NO_FEATURES_SHOWN, NOT_SHOWN, ServedModel
 
 
 @dataclass(frozen=True)
@@ -130,7 +125,7 @@ class Answering:
         """Raise a problem if the question asks for what the server does not show."""
         if question.witnesses and not self._served.shows_objects:
             raise RequestProblem(403, NOT_SHOWN, "Leave witnesses out, or ask whoever runs the server.")
-        if question.change and not self._served.shows_objects and isinstance(single_classifier(self._model), CountingClassifier):
+        if question.change and self._served.missing.get("change") == NO_FEATURES_SHOWN:
             raise RequestProblem(403, NO_FEATURES_SHOWN, "Leave change out, or ask whoever runs the server.")
 
     def _basic(self, asked: Any) -> AnsweredObjects:

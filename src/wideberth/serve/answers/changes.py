@@ -8,25 +8,12 @@ import numpy as np
 from wideberth.estimators.radius_units import radius_unit
 from wideberth.guarantees.robustness import attack
 from wideberth.io.model_file.held_objects import NearestHeld
+from wideberth.serve.served_model import can_be_changed
 
-#: Kinds of objects whose changes can be tried.
-CHANGEABLE = ("strings", "vectors", "series")
 #: Letters that are put in where no training object may show any.
 _ALPHABETS = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
 #: Multiples of an object between which numbers are changed where no training object may show any.
 _MULTIPLES = (0.0, -1.0, 0.5, 2.0, 10.0)
-
-
-def can_be_changed(model: Any) -> bool:
-    """Whether changes of the objects of a model can be tried.
-
-    Examples
-    --------
-    >>> from wideberth import NeighborsClassifier
-    >>> can_be_changed(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]))
-    True
-    """
-    return model.metric_.accepts in CHANGEABLE and len(model.classes_) > 1
 
 
 def found_change(model: Any, one: Any, nearest: NearestHeld | None, unit: str | None) -> dict[str, Any] | None:

@@ -13,7 +13,6 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.compilation import compile_from_the_first_call
 from wideberth.serve.answers.answering import Answering, Question, Reply
-from wideberth.serve.answers.changes import can_be_changed
 from wideberth.serve.example_object import example_value
 from wideberth.serve.served_model import ServedModel
 
@@ -53,7 +52,7 @@ def work(served: ServedModel, connection: Connection, threads: int) -> None:
 def _warm_up(answering: Answering, served: ServedModel) -> None:
     """Answer a made-up question, so that compiled code is there when a request comes, whose time is limited."""
     body = json.dumps({"objects": [example_value(served.saved)]}).encode()
-    answering.reply(body, Question("json", witnesses=int(served.shows_objects), change=can_be_changed(served.saved.model)))
+    answering.reply(body, Question("json", witnesses=int(served.shows_objects), change="change" not in served.missing))
 
 
 def _end_with_parent() -> None:

@@ -7,7 +7,6 @@ import wideberth
 from wideberth.io.saved_classifier import options_for
 from wideberth.metrics.promises import promise_names
 from wideberth.serve.answers.asked_objects import MEDIA_TYPES
-from wideberth.serve.answers.changes import can_be_changed
 from wideberth.serve.example_object import example_value
 from wideberth.serve.served_model import RadiusMeasure, ServedModel
 
@@ -47,7 +46,7 @@ def described_model(served: ServedModel) -> dict[str, Any]:
         "prediction_set": None if served.sets is None else _sets(served),
         "novelty": None if served.novelty is None else _novelty(served),
         "witnesses": served.shows_objects,
-        "change": can_be_changed(model),
+        "change": "change" not in served.missing,
         "certificates": [json.loads(found.to_json()) for found in served.certificates],
         "missing": served.missing,
         "limits": {

@@ -4,7 +4,6 @@ from typing import Any
 
 import wideberth
 from wideberth.io.saved_classifier import options_for
-from wideberth.serve.answers.changes import can_be_changed
 from wideberth.serve.example_object import example_value
 from wideberth.serve.served_model import ServedModel
 
@@ -184,7 +183,7 @@ def _schemas(served: ServedModel) -> dict[str, Any]:
             "oneOf": [{"type": "null"}, _object(["object", "label", "distance"], object={}, label=label, distance=measured)]
         },
     }
-    if not can_be_changed(served.saved.model):
+    if "change" in served.missing:
         answer["change"] = {"type": "null"}
     present = ["label", "lead", *(["prediction_set"] if served.sets else []), *(["novelty"] if served.novelty else [])]
     return {

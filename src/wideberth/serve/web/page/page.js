@@ -91,11 +91,11 @@ function chips(answer) {
   }
   if (answer.prediction_set) {
     const sure = number(100 * (1 - model.prediction_set.delta));
-    add(`with ${sure} %: ${answer.prediction_set.length ? answer.prediction_set.join(" or ") : "none of the labels"}`);
+    add(`${sure} % set: ${answer.prediction_set.length ? answer.prediction_set.join(" or ") : "no label"}`);
   }
   if (answer.novelty) {
     const { novel, p_value } = answer.novelty;
-    add(`${novel ? "unlike" : "like"} the training objects (p ${p_value.toFixed(2)})`, novel ? "novel" : "");
+    add(`${novel ? "unlike" : "like"} the training objects (p ${p_value < 0.01 ? "below 0.01" : p_value.toFixed(2)})`, novel ? "novel" : "");
   }
   return list;
 }
@@ -145,7 +145,7 @@ async function ask(event) {
     if (model === null) return;
     const objects = typed();
     const query = new URLSearchParams();
-    if (model.change && !model.missing.change) query.set("change", "true");
+    if (model.change) query.set("change", "true");
     if (model.witnesses) query.set("witnesses", String(WITNESSES));
     const path = query.size ? `/predict?${query}` : "/predict";
     const body = JSON.stringify({ objects });
