@@ -1,6 +1,7 @@
 """Clients that ask a server on this machine, several at a time, each on a connection that it keeps."""
 
 import http.client
+import os
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -78,3 +79,16 @@ def _resident(pid: int) -> int:
 def _children(pid: int) -> list[int]:
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for task in tasks for child in task.read_text(encoding="utf-8").split()]
+
+
+def cpu_seconds(pid: int) -> float:
+    """The seconds of all cores that a process and those that it started have taken so far, on Linux."""
+    return sum(_cpu(each) for each in [pid, *_children(pid)])
+
+
+def _cpu(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except FileNotFoundError:  # it has ended meanwhile
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
