@@ -164,10 +164,9 @@ def with_hostile(model: Any, names: list[str], port: int, pid: int) -> dict[str,
 def page(facts: Facts) -> str:
     mixed = facts["mixed"]
     rows = [
-        [each["who"], f"{each['objects']}", f"{each['requests']:,}", f"{each['per_second']:,.0f}",
-         f"{each['per_second'] * each['objects']:,.0f}", f"{1000 * each['p50']:.1f}", f"{1000 * each['p99']:.1f}", f"{1000 * each['cpu']:.1f}"]
+        [each["who"], *(f"{each[name]:,}" for name in ("objects", "requests")), *_rates(each), *_milliseconds(each)]
         for each in facts["rows"]
-    ]  # fmt: skip
+    ]
     first, last = mixed["memory"][0] / 1e6, mixed["memory"][-1] / 1e6
     return "\n".join(
         [
@@ -186,6 +185,14 @@ def page(facts: Facts) -> str:
             "",
         ]
     )
+
+
+def _rates(each: dict[str, Any]) -> list[str]:
+    return [f"{each['per_second']:,.0f}", f"{each['per_second'] * each['objects']:,.0f}"]
+
+
+def _milliseconds(each: dict[str, Any]) -> list[str]:
+    return [f"{1000 * each[name]:.1f}" for name in ("p50", "p99", "cpu")]
 
 
 INTRODUCTION = """\
