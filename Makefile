@@ -13,7 +13,7 @@ KERNEL_TESTS = $(shell grep -rlw --include='test_*.py' kernels tests)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-kernels test-slow test-pythons bench dist lint audit clean
+.PHONY: help demo test test-browser test-kernels test-slow test-pythons bench dist lint audit clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -26,6 +26,10 @@ test: .venv/.ready  ## all checks and the short tests, with coverage
 	@$(MAKE) --no-print-directory --jobs=2 lint test-kernels  # each takes one core
 	$(BIN)/pytest -n 2 --dist=worksteal $(SAME_EXAMPLES) --cov --cov-append --cov-report=
 	$(BIN)/coverage report --fail-under=95
+	@$(MAKE) --no-print-directory test-browser
+
+test-browser: .venv/.ready  ## the report in a real browser, where a Chromium and its driver are installed
+	@if tools/find-chromium; then $(BIN)/pytest -m browser tests/browser; fi
 
 test-kernels: .venv/.ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(KERNEL_TESTS) $(SAME_EXAMPLES) -m "kernels and not slow" --cov --cov-report=
@@ -66,5 +70,5 @@ $(ENVIRONMENTS:%=%/.ready): pyproject.toml
 .venv-bench/.ready: pyproject.toml benchmarks/requirements.txt
 	$(if $(PYTHON),,exit 1)
 	$(PYTHON) -m venv --clear $(@D)
-	$(@D)/$(INSTALL) --editable '.[transport,molecules,tables]' --requirement benchmarks/requirements.txt
+	$(@D)/$(INSTALL) --editable '.[transport,molecules,tables,report]' --requirement benchmarks/requirements.txt
 	@touch $@

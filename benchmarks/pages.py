@@ -18,6 +18,7 @@ FOLDERS = {
     "insight": ["label_issues", "probabilities"],
     "serve": ["serve"],
     "metrics": ["metrics"],
+    "report": ["report"],
 }
 #: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.
 SECTIONS = {

@@ -52,6 +52,7 @@ _HOME = {
     "show_versions": "wideberth.versions",
     "trusted_types": "wideberth.io.trusted_types",
     "witnesses": "wideberth.insight.witnesses",
+    "write_report": "wideberth.report.report",
 }
 
 __all__ = ["__version__", *_HOME, *_MODULES]

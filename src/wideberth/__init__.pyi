@@ -36,6 +36,7 @@ from wideberth.metrics.metric import Metric as Metric
 from wideberth.metrics.named import list_metrics as list_metrics
 from wideberth.metrics.named import metric as metric
 from wideberth.objects import datasets as datasets
+from wideberth.report.report import write_report as write_report
 from wideberth.versions import show_versions as show_versions
 
 __version__: str

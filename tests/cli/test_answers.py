@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import wideberth
-from wideberth.cli.evaluate import error_interval
+from wideberth.bounds.binomial import binomial_interval
 
 SOFT, HARD = ["tea", "tee", "ten", "milk", "mild"], ["rum", "rom", "ram", "gin", "gun"]
 DRINKS = "number,drink,kind\n" + "".join(
@@ -164,7 +164,7 @@ def test_evaluate_says_errors_interval_confusion_and_certificate(folder, run, mo
     words, truth = ["teen", "milky", "too", "rums", "ginn", "mole"], ["soft"] * 3 + ["hard"] * 3
     told = wideberth.load(model).predict(words)
     assert facts["errors"] == int(np.sum(told != truth))
-    assert facts["interval"] == pytest.approx(error_interval(facts["errors"], 6, 0.05))
+    assert facts["interval"] == pytest.approx(binomial_interval(facts["errors"], 6, 0.05))
     curve = wideberth.guarantees.certified_accuracy(wideberth.load(model), words, truth, [0, 1])
     shares = {row["radius"]: row["share"] for row in facts["certified"]["shares"]}
     assert [shares[0.0], shares[1.0]] == pytest.approx(curve.certified)

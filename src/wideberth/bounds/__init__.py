@@ -21,6 +21,7 @@ Examples
 """
 
 from wideberth.bounds.binomial import (
+    binomial_interval,
     binomial_inversion,
     holdout_bound,
     log_binomial,
@@ -114,6 +115,7 @@ from wideberth.bounds.strata import (
 
 __all__ = [
     "bayes_bound",
+    "binomial_interval",
     "binomial_inversion",
     "block_bound",
     "cells_bound",

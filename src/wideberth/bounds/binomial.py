@@ -90,6 +90,31 @@ def holdout_bound(errors: int, n: int, *, log_delta: float, candidates: int = 1)
     return binomial_inversion(errors, n, log_delta=log_delta - log(candidates))
 
 
+def binomial_interval(errors: int, n: int, delta: float) -> tuple[float, float]:
+    r"""The interval of Clopper & Pearson (1934) for a probability of errors: it fails with probability delta at most.
+
+    Parameters
+    ----------
+    errors, n : int
+        So many errors among n objects.
+    delta : float
+        Half of it on either side.
+
+    Returns
+    -------
+    low, high : float
+
+    Examples
+    --------
+    >>> low, high = binomial_interval(5, 100, 0.05)
+    >>> round(low, 4), round(high, 4)
+    (0.0164, 0.1128)
+    """
+    above = binomial_inversion(errors, n, log_delta=log(delta / 2))
+    below = 1.0 - binomial_inversion(n - errors, n, log_delta=log(delta / 2))
+    return below, above
+
+
 def excess_chance(hits: int, n: int, other_hits: int, other_n: int) -> float:
     r"""The probability of e or more hits among n objects, if they are no more likely there than among others.
 

@@ -3,7 +3,7 @@
 The docstrings of commands are their help texts.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -40,6 +40,7 @@ from wideberth.cli.arguments.options import (
     Time,
     Unit,
     Weight,
+    data_options,
 )
 from wideberth.cli.serve import serve
 
@@ -69,16 +70,6 @@ def root(
     if version:
         typer.echo(f"wideberth {wideberth.__version__}")
         raise typer.Exit
-
-
-def _data(files: list[str], labels: str | None = None, **options: Any) -> Any:
-    """Those of the options of a command that are about data, with tuples for what may be repeated."""
-    from wideberth.cli.arguments.data import DataOptions
-
-    known = {name: value for name, value in options.items() if name in DataOptions.__dataclass_fields__}
-    given = {name: value for name, value in ({"labels_from": labels} | known).items() if value is not None}
-    repeated: dict[str, Any] = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
-    return DataOptions(tuple(files), **given | repeated)
 
 
 @app.command()
@@ -113,7 +104,7 @@ def fit(
     """Learn from labelled objects, print what was understood and learned, and save the model."""
     from wideberth.cli import fit as command
 
-    data = _data(
+    data = data_options(
         files,
         target=target,
         column=column,
@@ -151,7 +142,7 @@ def predict(
     json: Annotated[bool, typer.Option("--json", help="Write JSON lines.")] = False,
 ) -> None:
     """Label new objects: their own columns, then the label, its lead over the next one, and what it is proved to withstand."""
-    data = _data(**locals())
+    data = data_options(**locals())
     from wideberth.cli import predict as command
 
     command.predict(data, model, output, unit, examples=examples, json=json)
@@ -176,7 +167,7 @@ def evaluate(
     json: Json = False,
 ) -> None:
     """Show how often a model errs on labelled objects, which classes it confuses, and what is certified and proved."""
-    data = _data(**locals())
+    data = data_options(**locals())
     from wideberth.cli import evaluate as command
 
     command.evaluate(data, model, delta=delta, radii=radii, unit=unit, json=json)
@@ -201,10 +192,34 @@ def certify(
     json: Json = False,
 ) -> None:
     """Show what labelled objects prove about a model: new ones, or all that it learned from."""
-    data = _data(**locals())
+    data = data_options(**locals())
     from wideberth.cli import certify as command
 
     command.certify(data, model, delta=delta, radius=radius, unit=unit, json=json)
+
+
+@app.command()
+def report(
+    model: Model,
+    files: NewFiles,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="The HTML file; report.html by default.")] = None,
+    no_objects: Annotated[bool, typer.Option("--no-objects", help="Leave out objects and the names of rows.")] = False,
+    target: Target = None,
+    column: NewColumn = None,
+    labels: Labels = None,
+    exact_labels: ExactLabels = False,
+    on_error: Errors = None,
+    numbers: Numbers = None,
+    sheet: Sheet = None,
+    encoding: Encoding = None,
+    max_size: MaxSize = MAX_SIZE,
+    json: Json = False,
+) -> None:
+    """Write an HTML page to look at: what a model learned, how good it is on labelled objects, and which rows to check first."""
+    data = data_options(**locals())
+    from wideberth.cli import report as command
+
+    command.report(data, model, output, show_objects=not no_objects, json=json)
 
 
 @app.command()
@@ -251,7 +266,7 @@ def compare(
     json: Json = False,
 ) -> None:
     """Compare the errors of all classifiers, with one metric or several, on the same folds."""
-    data = _data(**locals())
+    data = data_options(**locals())
     from wideberth.cli import compare as command
 
     command.compare(data, folds, max_memory, models=model, json=json)
@@ -284,7 +299,7 @@ def suspects(
     json: Json = False,
 ) -> None:
     """Show which labels of a file are probably wrong, each with the nearest objects that speak against it."""
-    data = _data(**locals())
+    data = data_options(**locals())
     from wideberth.cli import suspects as command
 
     command.suspects(data, model, tuple(param or ()), output, count=count, enemies=enemies, folds=folds, json=json)
@@ -309,7 +324,7 @@ def doctor(
     json: Json = False,
 ) -> None:
     """Examine a distance on the objects of a file: is it a metric, which methods are valid, what is unusual in the data."""
-    data = _data(**locals())
+    data = data_options(**locals())
     from wideberth.cli import doctor as command
 
     command.doctor(data, max_objects, json=json)

@@ -1,12 +1,11 @@
 """``wideberth evaluate``: how often a model errs on labelled objects, where, and what is certified and proved."""
 
 from collections.abc import Iterator
-from math import log
 from typing import Any
 
 import numpy as np
 
-from wideberth.bounds.binomial import binomial_inversion
+from wideberth.bounds.binomial import binomial_interval
 from wideberth.cli.arguments.data import DataOptions, class_sizes
 from wideberth.cli.arguments.saved import labelled_for
 from wideberth.cli.arguments.values import between_commas, parse_value
@@ -95,7 +94,7 @@ def _facts(model: Any, records: Records, delta: float, radii: list[float] | None
         "error": wrong / len(truth),
         "new": newness.kind == "new",
         "learned_from": newness.known if newness.kind == "neither" else len(truth) if newness.kind == "training" else 0,
-        "interval": list(error_interval(wrong, len(truth), delta)) if newness.kind == "new" else None,
+        "interval": list(binomial_interval(wrong, len(truth), delta)) if newness.kind == "new" else None,
         "confidence": 1 - delta,
         "classes": _by_class(truth, told),
         "confusion": _confusion(truth, told),
@@ -103,31 +102,6 @@ def _facts(model: Any, records: Records, delta: float, radii: list[float] | None
         "certificate": {"statement": best.statement, "void": list(best.void), "value": None if best.void else best.value}
         | {"assumptions": list(best.assumptions)},
     }
-
-
-def error_interval(errors: int, n: int, delta: float) -> tuple[float, float]:
-    r"""The interval of Clopper & Pearson (1934) for a probability of errors: it fails with probability delta at most.
-
-    Parameters
-    ----------
-    errors, n : int
-        So many errors among n objects.
-    delta : float
-        Half of it on either side.
-
-    Returns
-    -------
-    low, high : float
-
-    Examples
-    --------
-    >>> low, high = error_interval(5, 100, 0.05)
-    >>> round(low, 4), round(high, 4)
-    (0.0164, 0.1128)
-    """
-    above = binomial_inversion(errors, n, log_delta=log(delta / 2))
-    below = 1.0 - binomial_inversion(n - errors, n, log_delta=log(delta / 2))
-    return below, above
 
 
 def _by_class(truth: Any, told: Any) -> list[dict[str, Any]]:

@@ -129,18 +129,34 @@ def label_issues(
     labels = _checked_labels(X, y, cv, n_enemies)
     changed = {"calibrate": None} if "calibrate" in chosen.get_params() else {}
     with task("label issues", verbose=verbose):
-        again, found = fold_scores(chosen, X, labels, _folds(labels, cv, random_state), **changed)
+        again, found = fold_scores(chosen, X, labels, cut_folds(labels, cv, random_state), **changed)
         scores = np.empty((len(labels), len(labels.classes)))
         for fold in found:
             scores[fold.left_out] = fold.scores
-        judged = _Judged.by(scores, labels)
+        judged = JudgedLabels.by(scores, labels)
         enemies = _enemies(again, labels, judged.alternatives, n_enemies, chosen)
     return _records(X, again, labels, judged, enemies)
 
 
 @dataclass(frozen=True, eq=False)
-class _Judged:
-    """The quality of each label, whether it is an issue, the most probable label and the most probable other one, as codes."""
+class JudgedLabels:
+    """How doubtful labels are, by the scores of models that have not seen the objects.
+
+    Attributes
+    ----------
+    quality : ndarray of shape (n,)
+        The probability of each label; nan where no model knew its class.
+    issue : ndarray of bool, shape (n,)
+        Whether another label is more probable and as probable as it usually is.
+    predicted, alternatives : ndarray of int, shape (n,)
+        The codes of the most probable label, and of the most probable one that is not given.
+
+    Examples
+    --------
+    >>> scores = np.array([[3.0, 0.0], [4.0, 0.0], [0.0, 3.0], [0.0, 4.0], [3.5, 0.0]])
+    >>> JudgedLabels.by(scores, Labels(np.array(["hard", "soft"]), np.array([0, 0, 1, 1, 1]))).issue
+    array([False, False, False, False,  True])
+    """
 
     quality: Floats
     issue: Flags
@@ -148,7 +164,7 @@ class _Judged:
     alternatives: Indices
 
     @classmethod
-    def by(cls, scores: Floats, labels: Labels) -> "_Judged":
+    def by(cls, scores: Floats, labels: Labels) -> "JudgedLabels":
         """Judge labels by out-of-fold scores of shape (n, k)."""
         objects, codes = np.arange(len(labels)), labels.codes
         known = np.isfinite(scores[objects, codes])
@@ -187,7 +203,14 @@ def _checked_labels(X: Any, y: Any, cv: int, n_enemies: int) -> Labels:
     return labels
 
 
-def _folds(labels: Labels, cv: int, random_state: int | None) -> Iterator[tuple[Indices, Indices]]:
+def cut_folds(labels: Labels, cv: int, random_state: int | None) -> Iterator[tuple[Indices, Indices]]:
+    """Positions of the objects to learn from and of those left out: stratified folds, fewer if the largest class is smaller.
+
+    Examples
+    --------
+    >>> [left_out.tolist() for _, left_out in cut_folds(Labels(np.array(["a", "b"]), np.array([0, 1, 0, 1])), 5, None)]
+    [[0, 1], [2, 3]]
+    """
     count = min(cv, int(np.bincount(labels.codes).max()))
     splitter = StratifiedKFold(count, shuffle=True, random_state=random_state)
     with warnings.catch_warnings(action="ignore", category=UserWarning):  # a class may have fewer objects than there are folds
@@ -211,7 +234,7 @@ def _enemies(
 
 
 def _records(
-    X: Any, again: Refittable, labels: Labels, judged: _Judged, enemies: dict[int, list[tuple[int, float]]]
+    X: Any, again: Refittable, labels: Labels, judged: JudgedLabels, enemies: dict[int, list[tuple[int, float]]]
 ) -> list[LabelIssue]:
     held: Any = range(len(labels)) if again.matrix else sample.one_by_one(sample.hold(X))
     names = labels.classes.tolist()

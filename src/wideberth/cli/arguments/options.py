@@ -1,7 +1,7 @@
 """The options of the command line, each written once; importing them loads nothing but the parser."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -140,3 +140,17 @@ Unit = Annotated[
 ]
 Delta = Annotated[float, typer.Option(help="The probability with which each proved statement may fail.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")]
+
+
+def data_options(files: list[str], labels: str | None = None, **options: Any) -> Any:
+    """Those of the options of a command that are about data, as `DataOptions`, with tuples for what may be repeated.
+
+    >>> data_options(["names.csv"], target="sex", column=["name"], json=True).column
+    ('name',)
+    """
+    from wideberth.cli.arguments.data import DataOptions
+
+    known = {name: value for name, value in options.items() if name in DataOptions.__dataclass_fields__}
+    given = {name: value for name, value in ({"labels_from": labels} | known).items() if value is not None}
+    repeated: dict[str, Any] = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+    return DataOptions(tuple(files), **given | repeated)

@@ -1,0 +1,1 @@
+"""How large reports are, and how long they take."""

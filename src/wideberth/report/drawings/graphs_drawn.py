@@ -1,0 +1,174 @@
+"""Graphs and sets of points as small drawings."""
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import shortest_path
+
+from wideberth.array_types import Floats
+from wideberth.report.drawings.ink import Ink, colour_of, fitted
+from wideberth.report.drawings.short_text import in_words
+
+#: Most nodes and most edges that are drawn, and most nodes that have room for their labels.
+MOST_NODES, MOST_EDGES, _LABELLED = 60, 150, 12
+#: Most points of a set that are drawn.
+MOST_POINTS = 120
+_WIDTH, _HEIGHT, _BORDER = 150, 110, 14
+#: Steps of the layout; the first few bring most.
+_STEPS = 40
+
+
+def graph(given: Any) -> dict[str, Any]:
+    """Draw a graph; of a large one, the nodes around the one with the most neighbours.
+
+    Nodes lie as far apart as the shortest way between them is long, as nearly as a few steps of local majorization of the stress
+    reach it (Gansner, Koren & North, "Graph drawing by stress majorization", Graph Drawing 2004). Colours stand for labels, which
+    are written where there are few nodes.
+
+    Parameters
+    ----------
+    given : dict or networkx graph
+        A graph as `wideberth.metrics.structures.graphs.read_graphs` reads it.
+
+    Returns
+    -------
+    dict
+        A drawing of type "image".
+
+    Examples
+    --------
+    >>> graph({"nodes": ["C", "O"], "edges": [[0, 1]]})["alt"]
+    'graph of 2 nodes (1 C, 1 O) and 1 edge'
+    """
+    labels, neighbors = _labels_and_neighbors(given)
+    count = sum(len(around) + (node in around) for node, around in enumerate(neighbors)) // 2
+    alt = f"graph of {_counted(len(labels), 'node')}{_label_counts(labels)} and {_counted(count, 'edge')}"
+    if not labels:
+        return Ink().image(_WIDTH, 20, alt)
+    shown = _around_center(neighbors)
+    number_of = {node: number for number, node in enumerate(shown)}
+    edges = [
+        (number_of[node], number_of[other])
+        for node in shown
+        for other in neighbors[node]
+        if other in number_of and number_of[node] < number_of[other]
+    ]
+    places = fitted(_layout(len(shown), edges), _WIDTH, _HEIGHT, _BORDER)
+    drawn = Ink(dot_size=7 if len(shown) <= 30 else 5, letter_size=9)
+    drawn.strokes = [(places[one], places[other]) for one, other in edges[:MOST_EDGES]]
+    names = [None if labels[node] is None else in_words(labels[node], 8) for node in shown]
+    drawn.dots = [(place, colour_of(name)) for place, name in zip(places, names, strict=True)]
+    if len(shown) <= _LABELLED:
+        drawn.labels = [((x, y - 5), name) for (x, y), name in zip(places, names, strict=True) if name is not None]
+    cut = f"; the {len(shown)} around its centre are drawn" if len(shown) < len(labels) else ""
+    return drawn.image(_WIDTH, _HEIGHT, alt + cut)
+
+
+def points(given: Floats) -> dict[str, Any]:
+    """Draw a set of points by their first two coordinates.
+
+    Parameters
+    ----------
+    given : ndarray of shape (points, dimension)
+        The points, in two dimensions or more.
+
+    Returns
+    -------
+    dict
+        A drawing of type "image".
+
+    Examples
+    --------
+    >>> points(np.array([[0.0, 0.0], [1.0, 2.0]]))["alt"]
+    '2 points in 2 dimensions'
+    """
+    finite = given[np.isfinite(given).all(axis=1)][:, :2]
+    some = finite[np.linspace(0, len(finite) - 1, min(len(finite), MOST_POINTS)).astype(int)]
+    largest = np.abs(some).max(initial=0.0) or 1.0  # so that the range of very large coordinates is finite
+    places = fitted(some / largest, _WIDTH, _HEIGHT, _BORDER) if len(some) else some
+    drawn = Ink(dot_size=4, dots=[(place, colour_of(None)) for place in places])
+    cut = "; the first two are drawn" if given.shape[1] > 2 else ""
+    return drawn.image(_WIDTH, _HEIGHT, f"{_counted(len(given), 'point')} in {given.shape[1]:,} dimensions{cut}")
+
+
+def _labels_and_neighbors(given: Any) -> tuple[list[Any], list[set[int]]]:
+    """The label of each node and the numbers of its neighbours."""
+    if hasattr(given, "nodes"):
+        named = list(given.nodes(data="label"))
+        number_of = {name: number for number, (name, _) in enumerate(named)}
+        labels = [label for _, label in named]
+        edges = [(number_of[one], number_of[other]) for one, other in given.edges()]
+    elif "neighbors" in given:
+        lists = given["neighbors"]
+        labels = list(given.get("nodes") or [None] * len(lists))
+        edges = [(node, int(other)) for node, around in enumerate(lists) for other in around]
+    else:
+        labels, edges = list(given["nodes"]), [(int(edge[0]), int(edge[1])) for edge in given["edges"]]
+    neighbors: list[set[int]] = [set() for _ in labels]
+    for one, other in edges:
+        neighbors[one].add(other)
+        neighbors[other].add(one)
+    return labels, neighbors
+
+
+def _around_center(neighbors: list[set[int]]) -> list[int]:
+    """All nodes of a small graph; of a large one those found first, in breadth, from the node with the most neighbours."""
+    if len(neighbors) <= MOST_NODES:
+        return list(range(len(neighbors)))
+    center = max(range(len(neighbors)), key=lambda node: len(neighbors[node]))
+    found, waiting = {center: None}, deque([center])
+    while waiting and len(found) < MOST_NODES:
+        for other in sorted(neighbors[waiting.popleft()])[:MOST_NODES]:
+            if other not in found and len(found) < MOST_NODES:
+                found[other] = None
+                waiting.append(other)
+    return list(found)
+
+
+def _layout(count: int, edges: list[tuple[int, int]]) -> Floats:
+    """Places in the plane; each step moves every node to where the others, weighted by nearness, would have it."""
+    joined = np.zeros((count, count))
+    for one, other in edges:
+        joined[one, other] = joined[other, one] = 1.0
+    steps = shortest_path(joined, unweighted=True)
+    finite = np.isfinite(steps)
+    steps = np.where(finite, steps, steps[finite].max() + 1)  # parts that are not connected lie beside each other
+    weights = 1.0 / np.maximum(steps, 1.0) ** 2
+    np.fill_diagonal(weights, 0.0)
+    weights /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-9)
+    places = _between_far_nodes(steps)
+    for _ in range(_STEPS):  # without linear algebra, whose threads would take ten times as long for so few numbers
+        gaps = places[:, None] - places[None]
+        lengths = np.sqrt((gaps**2).sum(axis=2))
+        wanted = places[None] + gaps * (steps / np.maximum(lengths, 1e-9))[..., None]
+        places = (weights[..., None] * wanted).sum(axis=1)
+    return places
+
+
+def _between_far_nodes(steps: Floats) -> Floats:
+    """A first layout: how far nodes are from the two ends of a long way, and from a node far from both.
+
+    A circle is added, so that no two nodes lie upon each other.
+    """
+    one = int(np.argmax(steps[0]))
+    other = int(np.argmax(steps[one]))
+    aside = int(np.argmax(np.minimum(steps[one], steps[other])))
+    angles = 2 * np.pi * np.arange(len(steps)) / len(steps)
+    return np.column_stack([(steps[one] - steps[other]) / 2 + 0.3 * np.cos(angles), steps[aside] + 0.3 * np.sin(angles)])
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _label_counts(labels: list[Any]) -> str:
+    """The three most frequent labels, in brackets."""
+    counts: dict[str, int] = {}
+    for label in labels:
+        if label is not None:
+            name = in_words(label, 8)
+            counts[name] = counts.get(name, 0) + 1
+    most = sorted(counts.items(), key=lambda each: -each[1])[:3]
+    more = ", ..." if len(counts) > 3 else ""
+    return f" ({', '.join(f'{count:,} {name}' for name, count in most)}{more})" if most else ""

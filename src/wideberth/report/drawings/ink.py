@@ -1,0 +1,132 @@
+"""Small line drawings as SVG files: strokes, dots and short labels, in one colour or a few.
+
+They are shown as images, in which nothing can run; what they contain is written here, and labels are escaped all the same.
+"""
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from wideberth.array_types import Floats
+from wideberth.report.drawings.images_drawn import data_uri
+
+#: Colours of dots by their labels: dark enough on white, and, inverted with the hue kept, light enough on black.
+COLOURS = ("#333", "#0072b2", "#b5541c", "#00745a", "#a03a78", "#7a5c00", "#4b4fb8", "#8a2f2f")
+_STYLE = "path{fill:none;stroke:#333;stroke-linecap:round}text{font:%gpx sans-serif;fill:#222;text-anchor:%s}"
+
+Place = Sequence[float]
+
+
+@dataclass
+class Ink:
+    """What is drawn: strokes from place to place, dots of several colours, labels beside or upon them.
+
+    Attributes
+    ----------
+    strokes : list of pairs of places
+        Lines; a place is a pair of coordinates in pixels.
+    dots : list of (place, colour)
+        Round marks.
+    labels : list of (place, text)
+        Texts, which have been shortened and made visible.
+    dot_size, letter_size, width : float
+        The sizes of marks and letters and the width of strokes, in pixels.
+    anchor : {"middle", "start"}
+        Which end of a label is at its place.
+    """
+
+    strokes: list[tuple[Place, Place]] = field(default_factory=list)
+    dots: list[tuple[Place, str]] = field(default_factory=list)
+    labels: list[tuple[Place, str]] = field(default_factory=list)
+    dot_size: float = 6.0
+    letter_size: float = 11.0
+    width: float = 1.0
+    anchor: str = "middle"
+
+    def image(self, width: float, height: float, alt: str) -> dict[str, Any]:
+        """The drawing as an image; see `wideberth.report.drawings.images_drawn.image`.
+
+        Parameters
+        ----------
+        width, height : float
+            The size in pixels.
+        alt : str
+            What it shows, in words.
+
+        Returns
+        -------
+        dict
+            Its "ink" is True: on a dark page its colours are inverted.
+        """
+        size = f"{width:.0f} {height:.0f}"
+        by_colour: dict[str, list[Place]] = {}
+        for place, colour in self.dots:
+            by_colour.setdefault(colour, []).append(place)
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{width:.0f}" height="{height:.0f}">',
+            f"<style>{_STYLE % (self.letter_size, self.anchor)}</style>",
+            _path((f"M{_at(start)}L{_at(end)}" for start, end in self.strokes), {"stroke-width": f"{self.width:g}"}),
+            *(
+                _path((f"M{_at(place)}h0" for place in places), {"style": f"stroke:{colour};stroke-width:{self.dot_size:g}"})
+                for colour, places in by_colour.items()
+            ),
+            *(f'<text x="{place[0]:.0f}" y="{place[1]:.0f}">{escape(text)}</text>' for place, text in self.labels),
+            "</svg>",
+        ]
+        uri = data_uri("".join(parts).encode(), "image/svg+xml")
+        return {"type": "image", "uri": uri, "width": round(width), "height": round(height), "ink": True, "alt": alt}
+
+
+def colour_of(label: str | None) -> str:
+    """The colour of a label: the same in every drawing, and that of strokes for nodes without one.
+
+    Examples
+    --------
+    >>> colour_of("C") == colour_of("C"), colour_of(None)
+    (True, '#333')
+    """
+    return COLOURS[0] if label is None else COLOURS[1 + zlib.crc32(label.encode()) % (len(COLOURS) - 1)]
+
+
+def fitted(places: Floats, width: float, height: float, border: float) -> Floats:
+    """Places moved and scaled, the same in both directions, to the middle of a drawing.
+
+    Parameters
+    ----------
+    places : ndarray of shape (n, 2)
+        Finite places.
+    width, height, border : float
+        The size of the drawing and how much of it stays free at each side.
+
+    Returns
+    -------
+    ndarray of shape (n, 2)
+
+    Examples
+    --------
+    >>> fitted(np.array([[0.0, 0.0], [4.0, 1.0]]), 100, 60, 10).tolist()
+    [[10.0, 20.0], [90.0, 40.0]]
+    """
+    lowest, highest = places.min(axis=0), places.max(axis=0)
+    room = np.array([width - 2 * border, height - 2 * border])
+    extent = np.maximum(highest - lowest, 1e-300)
+    scale = min(room / extent) if (highest > lowest).any() else 1.0
+    middle = lowest + (highest - lowest) / 2
+    return np.asarray((places - middle) * scale + np.array([width, height]) / 2)
+
+
+def _path(moves: Iterable[str], attributes: Mapping[str, str]) -> str:
+    drawn = "".join(moves)
+    return (
+        f'<path d="{drawn}" {" ".join(f"{name}={chr(34)}{value}{chr(34)}" for name, value in attributes.items())}/>'
+        if drawn
+        else ""
+    )
+
+
+def _at(place: Place) -> str:
+    return f"{place[0]:.0f} {place[1]:.0f}"

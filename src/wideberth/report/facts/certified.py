@@ -1,0 +1,132 @@
+"""How robust the answers are: the share that is right and proved to stay so within a radius, and what attacks leave of it."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wideberth.array_types import Floats, Indices
+from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.radius_units import RadiusUnit, radius_unit
+from wideberth.guarantees.newness.distances_to_kept import kept_objects
+from wideberth.guarantees.robustness import attack, certified_accuracy
+from wideberth.insight.label_issues import cut_folds
+from wideberth.insight.out_of_fold import Refittable
+from wideberth.objects import sample
+from wideberth.objects.labels import Labels
+from wideberth.report.facts.given import GivenObjects, stratified
+from wideberth.report.facts.judged import FOLDS, Judged
+
+#: How many objects get radii, how many are attacked, by how many questions each, and the time for all attacks.
+_CERTIFIED, _ATTACKED, _QUESTIONS, _NANOSECONDS = 1000, 40, 200, 10e9
+#: With fewer attacks than this there is no curve of them.
+_FEWEST = 10
+#: Points of a curve where distances have no step, and the most steps.
+_POINTS, _STEPS = 60, 12
+
+
+class _Asked(NamedTuple):
+    """A model, and objects with labels that it has not seen."""
+
+    model: Any
+    objects: Any
+    labels: Any
+    places: Indices
+
+
+def certified_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
+    r"""Certified accuracy against the radius, on objects that the model has not seen, and an estimate of what attacks leave.
+
+    Attacks are tried on some of the objects; the upper curve is :math:`A(r) + B_s(r) - A_s(r)`, with A certified on all
+    objects, and :math:`A_s \le B_s` certified and attacked on these.
+
+    Parameters
+    ----------
+    given : GivenObjects
+        The model and the objects.
+    judged : Judged
+        Honest answers.
+
+    Returns
+    -------
+    dict
+        ``radii``, ``certified``, ``attacked`` (or None, with ``no_attack``), ``unit``, ``n``, ``n_attacked``, ``median``: the
+        radius that half of all objects have; a ``reason`` if nothing is certified.
+    """
+    if judged.how == "own":
+        return {"reason": "Nobody has answered for these objects without having seen them."}
+    try:
+        asked = _unseen(given)
+        unit, measure = _unit(asked)
+        first = certified_accuracy(asked.model, asked.objects, asked.labels, [0.0], unit=unit)
+    except (NotCertified, InvalidInput) as reason:
+        return {"reason": f"No radius is certified. {reason}"}
+    radii = _grid(first.proved, measure.step)
+    curve = certified_accuracy(asked.model, asked.objects, asked.labels, radii, unit=unit)
+    found: dict[str, Any] = {
+        "radii": radii,
+        "certified": curve.certified,
+        "unit": measure.measure.unit,
+        "step": measure.step,
+        "n": len(asked.places),
+        "median": curve.radius(0.5),
+        "how": judged.how,
+        "index": asked.places,
+        "proved": curve.proved,
+    }
+    return found | _attacked(given, asked, radii, unit, curve.certified)
+
+
+def _unseen(given: GivenObjects) -> _Asked:
+    """The model and new objects; or a copy that learned from all folds but one, and the objects of that one."""
+    classes, codes = given.labels.classes, given.labels.codes
+    if given.is_new:
+        places = stratified(codes, _CERTIFIED)
+        return _Asked(given.classifier, given.some(places), classes[codes[places]], places)
+    chosen = given.compared
+    present, coded = np.unique(codes[chosen], return_inverse=True)
+    known, left_out = next(iter(cut_folds(Labels(classes[present], coded.astype(np.intp)), FOLDS, 0)))
+    objects = given.distances if given.is_matrix else given.some(chosen)
+    changed = {"calibrate": None} if "calibrate" in given.single.get_params() else {}
+    again = Refittable.of(given.single, objects, **changed)
+    named = classes[codes[chosen]]
+    return _Asked(again.learn(known, named), again.left_out(known, left_out), named[left_out], chosen[left_out])
+
+
+def _unit(asked: _Asked) -> tuple[str | None, RadiusUnit]:
+    """Edits where they are proved, which people know better than words or n-grams that differ; else the metric itself."""
+    metric = asked.model.metric_
+    if metric.accepts == "strings":
+        try:
+            measure = radius_unit(metric, "edit")
+            if measure.step == 1:
+                return "edit", measure
+        except NotCertified:
+            pass
+    return None, radius_unit(metric, None)
+
+
+def _grid(proved: Floats, step: float | None) -> Floats:
+    """Radii from 0 to where hardly any object is certified."""
+    finite = proved[np.isfinite(proved)]
+    largest = float(np.quantile(finite, 0.98)) if len(finite) else 0.0
+    if step:
+        return np.asarray(step * np.arange(min(max(int(largest / step) + 2, 3), _STEPS)), dtype=np.float64)
+    return np.linspace(0.0, largest * 1.05 or 1.0, _POINTS)
+
+
+def _attacked(given: GivenObjects, asked: _Asked, radii: Floats, unit: str | None, certified: Floats) -> dict[str, Any]:
+    kept = kept_objects(asked.model)
+    cost = given.metric.nanoseconds(given.prepared) * (20 if kept is None else sample.count(kept)) * _QUESTIONS
+    most = min(_ATTACKED, int(_NANOSECONDS / cost), len(asked.places))
+    if most < min(_FEWEST, len(asked.places)):
+        return {"attacked": None, "no_attack": "Attacks would take too long under this distance."}
+    chosen = stratified(np.unique(asked.labels, return_inverse=True)[1], most)
+    some, labels = sample.pick(sample.hold(asked.objects), chosen), asked.labels[chosen]
+    try:
+        attacks = attack(asked.model, some, towards=asked.objects, unit=unit, max_questions=_QUESTIONS)
+    except InvalidInput:
+        return {"attacked": None, "no_attack": "Attacks are known on strings, vectors and series."}
+    tried = certified_accuracy(asked.model, some, labels, radii, unit=unit, attacks=attacks)
+    assert tried.attacked is not None
+    upper = np.minimum.accumulate(certified + tried.attacked - tried.certified)  # the true curve never rises either
+    return {"attacked": upper, "n_attacked": most, "questions": _QUESTIONS}

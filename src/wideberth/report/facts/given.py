@@ -1,0 +1,152 @@
+"""The objects that a report is about: what they are to the model, and the distances between as many of them as time allows."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import get_tags
+
+from wideberth.array_types import Floats, Indices
+from wideberth.errors import InvalidInput
+from wideberth.estimators.base import MetricClassifier
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.guarantees.evidence import LabelledSample, recognise
+from wideberth.insight.classifiers_inside import metric_classifier, single_classifier
+from wideberth.objects import sample
+from wideberth.objects.labels import Labels
+from wideberth.report.safe_text import safe_name
+
+#: How many objects are compared with each other: at least, at most, and as many as can be measured in so many nanoseconds.
+FEWEST, MOST, NANOSECONDS = 150, 2000, 20e9
+
+
+@dataclass(frozen=True, eq=False)
+class GivenObjects:
+    """A fitted classifier, and the labelled objects that a report shows.
+
+    Attributes
+    ----------
+    model : classifier
+        As the user passed it.
+    X : sample
+        The objects, as the user passed them.
+    labels : Labels
+        Their labels in the data; the classes are those of the data and of the model.
+    newness : LabelledSample
+        Whether the model learned from the objects.
+    prepared : prepared sample
+        The objects, as the metric of the model measures them.
+    names : list of str or None
+        What the rows are called.
+    counted_from : int
+        The number of the first row.
+    """
+
+    model: Any
+    X: Any
+    labels: Labels
+    newness: LabelledSample
+    prepared: Any
+    names: Sequence[Any] | None
+    counted_from: int
+
+    @classmethod
+    def of(cls, model: Any, X: Any, y: Any, names: Sequence[Any] | None, counted_from: int) -> "GivenObjects":
+        """Check what the user passed; `wideberth.errors.InvalidInput` says what does not fit."""
+        classifier = metric_classifier(model)
+        newness = recognise(classifier, X, y)
+        classes, codes = np.unique(np.concatenate([newness.labels, classifier.classes_]), return_inverse=True)
+        if names is not None and len(names) != len(newness):
+            raise InvalidInput(
+                f"There are {len(newness):,} objects and {len(names):,} names.",
+                advice="Pass a name for each object, or none.",
+                value=len(names),
+            )
+        labels = Labels(classes, codes[: len(newness)].astype(np.intp))
+        return cls(model, X, labels, newness, classifier._admit_queries(X), names, counted_from)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def classifier(self) -> MetricClassifier:
+        """The outermost classifier on a metric."""
+        return metric_classifier(self.model)
+
+    @property
+    def single(self) -> MetricClassifier:
+        """The classifier that answers in the end."""
+        return single_classifier(self.model)
+
+    @property
+    def metric(self) -> Any:
+        """The metric of the model."""
+        return self.classifier.metric_
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether the objects are given by their distances alone."""
+        return bool(get_tags(self.model).input_tags.pairwise)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the model has learned from none of the objects, as far as it can tell."""
+        return self.newness.kind == "new"
+
+    @cached_property
+    def held(self) -> Any:
+        """The objects as they were passed, so that each can be picked."""
+        if self.is_matrix:
+            return np.arange(len(self))
+        return sample.one_by_one(sample.hold(self.X, rows=self.metric.accepts == "rows"))
+
+    @cached_property
+    def compared(self) -> Indices:
+        """The positions of the objects that are compared with each other: all, or some with the classes in their shares."""
+        affordable = int(sqrt(NANOSECONDS / max(self.metric.nanoseconds(self.prepared), 1.0)))
+        return stratified(self.labels.codes, min(max(affordable, FEWEST), MOST))
+
+    @cached_property
+    def distances(self) -> Floats | None:
+        """The distances between the compared objects; None where the data do not hold them."""
+        if not self.is_matrix:
+            some = sample.pick(self.prepared, self.compared)
+            return pairwise_distances(some, some, self.metric, n_jobs=self.classifier.n_jobs, verbose=-1)
+        matrix = np.asarray(self.X, dtype=np.float64)
+        square = matrix.shape[0] == matrix.shape[1] and self.newness.kind == "training" and not np.diagonal(matrix).any()
+        return matrix[np.ix_(self.compared, self.compared)] if square else None
+
+    def some(self, places: Indices) -> Any:
+        """Some of the objects, in the form in which the model takes them."""
+        with warnings.catch_warnings(action="ignore", category=UserWarning):  # arrays have no names of columns
+            return sample.pick(sample.hold(self.X, rows=self.metric.accepts == "rows"), places)
+
+    def row(self, place: int) -> str:
+        """What to call an object: its number, with its name if it has one."""
+        number = f"{'row' if self.counted_from else 'object'} {place + self.counted_from:,}"
+        return number if self.names is None else f"{safe_name(self.names[place])} ({number})"
+
+    @property
+    def class_names(self) -> list[str]:
+        """The names of the classes."""
+        return [safe_name(each) for each in self.labels.classes.tolist()]
+
+
+def stratified(codes: NDArray[np.intp], most: int) -> Indices:
+    """Positions of at most so many objects, with the classes in their shares, in increasing order; the same in every run.
+
+    Examples
+    --------
+    >>> stratified(np.repeat([0, 1], [30, 10]), 8)
+    array([ 4,  9, 14, 16, 18, 26, 37, 39])
+    """
+    if len(codes) <= most:
+        return np.arange(len(codes))
+    shuffled = np.random.default_rng(0).permutation(len(codes))
+    by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    return np.sort(by_class[((np.arange(most) + 0.5) * len(codes) / most).astype(np.intp)])

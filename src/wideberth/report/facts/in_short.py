@@ -1,0 +1,75 @@
+"""The opening paragraph of a report: what was learned, how good it is, how sure that is, and what is proved."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from wideberth.estimators.summary_phrases import counted
+from wideberth.report.facts.learned import sizes_in_words
+
+
+def in_short(facts: dict[str, Any]) -> dict[str, list[str]]:
+    """Three paragraphs, sentence by sentence.
+
+    Parameters
+    ----------
+    facts : dict
+        The facts of a report, without this one.
+
+    Returns
+    -------
+    dict
+        Lists of sentences: ``learned`` (what was learned), ``good`` (how good it is and how sure that is), ``proved``.
+    """
+    return {
+        "learned": list(_learned(facts["learned"])),
+        "good": list(_good(facts["error"])),
+        "proved": [*_proved(facts["certificate"]), *_robust(facts["certified"])],
+    }
+
+
+def _learned(learned: dict[str, Any]) -> Iterator[str]:
+    n = learned["n_learned"]
+    many = "labelled objects" if n is None else counted(n, "labelled object", "labelled objects")
+    classes = counted(learned["n_known_classes"], "class", "classes")
+    yield f"A {learned['method']} learned from {many} to tell {classes} apart, by the {learned['metric']}."
+    yield learned["rule"]
+    yield f"This report looks at {counted(learned['n_given'], 'object', 'objects')}: {sizes_in_words(learned)}."
+
+
+def _good(error: dict[str, Any]) -> Iterator[str]:
+    yield error["sentence"]
+    if error["error"] is None:
+        return
+    sure = f"with {error['confidence']:.0%} confidence"
+    of = f"{error['errors']:,} of {error['n']:,} answers are wrong, an error of {error['error']:.1%}"
+    if error["how"] == "new":
+        yield f"{of}; {sure}, the error on all objects drawn like these is between {error['low']:.1%} and {error['high']:.1%}."
+    else:
+        yield f"{of}; roughly between {error['low']:.1%} and {error['high']:.1%}, as if all answers were one model's."
+    if error["expected"] is not None and error["expected"] == error["expected"]:  # not nan
+        yield f"It is the best of many that were compared; with an allowance for that, expect {error['expected']:.1%}."
+    yield f"Always answering the most frequent class would err on {error['guessing']:.1%}."
+
+
+def _proved(certificate: dict[str, Any]) -> Iterator[str]:
+    proved = certificate["proved"]
+    if proved is None:
+        yield f"Nothing is proved about its error. {certificate['reason'] or ''}".strip()
+    elif proved["vacuous"]:
+        yield "What these objects prove about its error is no better than guessing."
+    else:
+        sure = "" if proved["confidence"] is None else f", with {proved['confidence']:.0%} confidence"
+        yield f"Proved{sure}: it misclassifies at most {proved['value']:.1%} of new objects, if the assumptions below hold."
+
+
+def _robust(certified: dict[str, Any]) -> Iterator[str]:
+    if "reason" in certified:
+        return
+    unit = certified["unit"]
+    shares = list(zip(certified["radii"], certified["certified"], strict=True))
+    if certified["step"] == 1 and len(shares) > 1 and not shares[1][1]:
+        yield f"No answer is proved to survive any one {unit or 'step'}."
+    elif certified["step"] == 1 and len(shares) > 1:
+        yield f"{shares[1][1]:.1%} of the answers are right, and proved to stay so after any one {unit or 'step'}."
+    elif certified["median"] > 0:
+        yield f"Half of the answers are right, and proved to stay so under changes up to a distance of {certified['median']:.3g}."

@@ -1,0 +1,83 @@
+"""What was learned, in plain words: the method, from how many objects of which classes, under which distance."""
+
+from typing import Any
+
+import numpy as np
+
+from wideberth.choice.classifier import AutoClassifier
+from wideberth.estimators.summary_phrases import counted
+from wideberth.metrics.metric import Metric
+from wideberth.metrics.precomputed import DistanceRows, Precomputed
+from wideberth.report.facts.given import GivenObjects
+from wideberth.report.safe_text import safe_name
+
+#: How each classifier decides, for people who have never heard of it; what stands here ends the sentence "An object gets ...".
+IN_PLAIN_WORDS = {
+    "NeighborsClassifier": "the label that most of the nearest known objects have",
+    "MarginNeighborsClassifier": "the label of the nearest known object; objects too close to another class were removed",
+    "LipschitzClassifier": "the label with the highest score; scores change as slowly with the distance as known labels allow",
+    "LPMachineClassifier": "its label by a weighted sum of its distances to a few reference objects",
+    "HilbertSVC": "its label by a weighted vote of known objects, in which near ones count more",
+    "LinearLipschitzClassifier": "its label by adding up weights of the words or letter groups in it",
+}
+
+
+def learned_facts(given: GivenObjects) -> dict[str, Any]:
+    """The method, the distance, the classes and their sizes, and sentences that say so.
+
+    Parameters
+    ----------
+    given : GivenObjects
+        The model and the objects.
+
+    Returns
+    -------
+    dict
+        ``method``, ``rule``, ``metric``, ``unit``, ``n_learned``, ``classes`` (name, size), ``summary`` (the model's own words).
+    """
+    single, learned = given.single, given.classifier._n_learned
+    sizes = np.bincount(given.labels.codes, minlength=len(given.labels.classes))
+    method = type(single).__name__
+    return {
+        "method": method,
+        "chosen_by": type(given.model).__name__ if given.model is not single else None,
+        "automatic": isinstance(given.model, AutoClassifier),
+        "rule": f"An object gets {IN_PLAIN_WORDS.get(method, 'the label with the highest score')}.",
+        "metric": distance_in_words(given.metric),
+        "unit": given.metric.unit,
+        "kind": given.metric.accepts,
+        "n_learned": learned,
+        "n_given": len(given),
+        "n_known_classes": len(given.classifier.classes_),
+        "classes": [{"name": name, "size": size} for name, size in zip(given.class_names, sizes.tolist(), strict=True)],
+        "summary": given.classifier.summary().splitlines(),
+    }
+
+
+def distance_in_words(metric: Metric) -> str:
+    """What a distance is called.
+
+    Examples
+    --------
+    >>> import wideberth
+    >>> distance_in_words(wideberth.metric("levenshtein")), distance_in_words(wideberth.metric("euclidean"))
+    ('levenshtein distance (1 is one edit)', 'euclidean distance')
+    """
+    if isinstance(metric, Precomputed | DistanceRows):
+        return "given distance"
+    named = f"{safe_name(metric.name)} distance"
+    return named if metric.unit is None else f"{named} (1 is one {safe_name(metric.unit)})"
+
+
+def sizes_in_words(facts: dict[str, Any], most: int = 4) -> str:
+    """The classes, the largest first, with their sizes.
+
+    Examples
+    --------
+    >>> sizes_in_words({"classes": [{"name": "soft", "size": 2}, {"name": "hard", "size": 3}]})
+    '3 of hard, 2 of soft'
+    """
+    ordered = sorted(facts["classes"], key=lambda each: (-each["size"], each["name"]))
+    named = ", ".join(f"{each['size']:,} of {each['name']}" for each in ordered[:most])
+    rest = len(ordered) - most
+    return f"{named} and {counted(rest, 'other class', 'other classes')}" if rest > 0 else named

@@ -1,0 +1,150 @@
+"""The nearest objects that speak for an answer, and those that speak against it: why an object got its label.
+
+For objects that the model learned from these are other objects of the report. For new ones they are the training objects that the
+model keeps, with the labels that it gives them; where it keeps none, again other objects of the report.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wideberth.array_types import Floats, Indices
+from wideberth.geometry.measure.blocks import pairwise_distances
+from wideberth.guarantees.newness.distances_to_kept import kept_objects
+from wideberth.objects import sample
+from wideberth.report.drawings import drawing
+from wideberth.report.facts.given import NANOSECONDS, GivenObjects
+
+#: How many neighbours of either side each object has.
+NEIGHBORS = 3
+#: How many distances are held at a time, and how many bytes drawings of training objects may take.
+_HELD, _BYTES = 4_000_000, 500_000
+
+
+@dataclass(frozen=True, eq=False)
+class Witnesses:
+    """Objects with labels that new ones are set beside.
+
+    Attributes
+    ----------
+    prepared : prepared sample
+        The objects, as the metric measures them.
+    codes : ndarray of int, shape (m,)
+        Their labels, as codes of the classes of the report.
+    numbers : ndarray of int, shape (m,)
+        Their positions in the report; training objects have numbers from the number of its objects on.
+    training : bool
+        Whether they are training objects that the model keeps.
+    """
+
+    prepared: Any
+    codes: Indices
+    numbers: Indices
+    training: bool
+
+    @classmethod
+    def of(cls, given: GivenObjects) -> "Witnesses | None":
+        """The training objects that the model keeps if the objects are new to it; else the objects that were compared."""
+        kept = kept_objects(given.single) if given.is_new else None
+        if kept is not None:
+            answers = given.classifier.classes_[given.single._winners(kept)]
+            numbers = len(given) + np.arange(sample.count(kept))
+            return cls(kept, np.searchsorted(given.labels.classes, answers), numbers, training=True)
+        if given.distances is None:
+            return None
+        prepared = None if given.is_matrix else sample.pick(given.prepared, given.compared)
+        return cls(prepared, given.labels.codes[given.compared], given.compared, training=False)
+
+
+def near_facts(given: GivenObjects, witnesses: Witnesses | None, shown: Indices, told: Indices) -> dict[int, list[Any]]:
+    """For each object up to three [number, distance] of witnesses with its answer's label, and three of others, nearest first.
+
+    Parameters
+    ----------
+    given : GivenObjects
+        The model and the objects.
+    witnesses : Witnesses or None
+        Who can speak.
+    shown : ndarray of int
+        The positions of the objects, the most important first; as many as time allows have neighbours.
+    told : ndarray of int, shape (n,)
+        The code of the answer to each object, -1 if nobody was asked.
+    """
+    found: dict[int, list[Any]] = {}
+    for place, row in () if witnesses is None else _rows(given, witnesses, shown):
+        assert witnesses is not None
+        label = told[place] if told[place] >= 0 else given.labels.codes[place]
+        other = witnesses.numbers != place
+        sides = (np.flatnonzero(side & other) for side in (witnesses.codes == label, witnesses.codes != label))
+        found[place] = [_nearest(row, side, witnesses.numbers) for side in sides]
+    return found
+
+
+def _rows(given: GivenObjects, witnesses: Witnesses, shown: Indices) -> Iterator[tuple[int, Floats]]:
+    """The distances from each object to all witnesses."""
+    if given.distances is not None and not witnesses.training:
+        position = np.full(len(given), -1)
+        position[given.compared] = np.arange(len(given.compared))
+        yield from ((place, given.distances[position[place]]) for place in shown.tolist() if position[place] >= 0)
+        shown = shown[position[shown] < 0]
+    if given.is_matrix and not witnesses.training:
+        return
+    count = max(1, len(witnesses.codes))
+    shown = shown[: int(NANOSECONDS / 2 / max(given.metric.nanoseconds(given.prepared), 1.0) / count)]
+    rows = max(1, _HELD // count)
+    for start in range(0, len(shown), rows):
+        places = shown[start : start + rows]
+        queries = sample.pick(given.prepared, places)
+        block = pairwise_distances(queries, witnesses.prepared, given.metric, n_jobs=given.classifier.n_jobs, verbose=-1)
+        yield from zip(places.tolist(), block, strict=True)
+
+
+def _nearest(row: Floats, side: Indices, numbers: Indices) -> list[list[float]]:
+    """The nearest witnesses of one side; of equally near ones the first."""
+    if len(side) > 10 * NEIGHBORS:
+        limit = np.partition(row[side], NEIGHBORS - 1)[NEIGHBORS - 1]
+        side = side[row[side] <= limit]
+    first = side[np.argsort(row[side], kind="stable")[:NEIGHBORS]]
+    return [[int(numbers[each]), float(row[each])] for each in first]
+
+
+def training_facts(
+    given: GivenObjects, witnesses: Witnesses | None, near: dict[int, list[Any]], *, show_objects: bool
+) -> dict[str, Any] | None:
+    """The training objects among the neighbours: what they are and which labels the model gives them; None if there are none.
+
+    Parameters
+    ----------
+    given : GivenObjects
+        The model and the objects.
+    witnesses : Witnesses or None
+        Who can speak.
+    near : dict
+        What `near_facts` found.
+    show_objects : bool
+        Whether to draw them.
+    """
+    if witnesses is None or not witnesses.training:
+        return None
+    used = list(dict.fromkeys(each[0] for sides in near.values() for side in sides for each in side))
+    places = [number - len(given) for number in used]
+    drawn = show_objects and not given.is_matrix and hasattr(type(witnesses.prepared), "__getitem__")
+    return {
+        "number": used,
+        "label": witnesses.codes[places] if places else [],
+        "drawing": _drawings(given, witnesses, places) if drawn else None,
+    }
+
+
+def _drawings(given: GivenObjects, witnesses: Witnesses, places: list[int]) -> list[dict[str, Any] | None]:
+    """Drawings of training objects, if the metric keeps objects as they were, as long as there is space."""
+    left, found = _BYTES, []
+    for place in places:
+        held = sample.pick_one(witnesses.prepared, place)
+        drawn = drawing(held, given.metric) if left > 0 and isinstance(held, str | np.ndarray) else None
+        left -= len(json.dumps(drawn, default=str))
+        found.append(drawn)
+    return found
