@@ -48,7 +48,7 @@ def serve(
     import_extra("starlette.applications", "serve")
     import_extra("uvicorn", "serve")
     from wideberth.serve import create_app
-    from wideberth.serve.web.door import read_token, refuse_open_door
+    from wideberth.serve.web.door import LOOPBACK_NAMES, read_token, refuse_open_door
     from wideberth.serve.web.running import run
 
     token = read_token(token_file)
@@ -62,7 +62,7 @@ def serve(
         witnesses=witnesses,
         token=token,
         origins=tuple(allow_origin or ()),
-        **({} if token is None else {"hosts": None}),
+        hosts=None if token is not None else (*LOOPBACK_NAMES, f"[{host}]" if ":" in host else host.lower()),
         workers=workers,
         limits=limits,
     )

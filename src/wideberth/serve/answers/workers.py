@@ -193,8 +193,15 @@ class Workers:
         return self._idle.pop()
 
     async def _started(self) -> Worker:
-        loop, threads = asyncio.get_running_loop(), max(1, (os.cpu_count() or 1) // self.count)
-        return await loop.run_in_executor(self._threads, Worker.started, self._served, threads)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._start)
+
+    def _start(self) -> Worker:
+        """Start a worker; one that is ready only after the end is ended, too."""
+        worker = Worker.started(self._served, max(1, (os.cpu_count() or 1) // self.count))
+        if self._stopped:
+            worker.kill()
+            raise Died
+        return worker
 
     def _add(self, worker: Worker) -> None:
         self._all.add(worker)

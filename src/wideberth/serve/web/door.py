@@ -15,6 +15,8 @@ from wideberth.serve.web.responses import problem_response
 
 #: The environment variable that holds the token.
 TOKEN_VARIABLE = "WIDEBERTH_TOKEN"  # the name of a variable, not a token  # nosec
+#: The names by which this machine calls itself.
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 #: The fewest characters of a token.
 SHORTEST_TOKEN = 16
 #: What may be asked for without a token: what says nothing of the model.
