@@ -30,7 +30,7 @@ test: .venv/.ready  ## all checks and the short tests, with coverage
 	$(BIN)/coverage report --fail-under=95
 	@$(MAKE) --no-print-directory test-browser
 
-test-browser: .venv/.ready  ## the report in a real browser, where a Chromium and its driver are installed
+test-browser: .venv/.ready  ## the report and the page of `serve` in a real browser, where a Chromium and its driver are installed
 	@if tools/find-chromium; then $(BIN)/pytest -m browser tests/browser; fi
 
 test-kernels: .venv/.ready

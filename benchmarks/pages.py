@@ -16,6 +16,7 @@ FOLDERS = {
     "online": ["online", "online_bounds", "online_speed", "pricing", "river_streams"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
     "insight": ["label_issues", "probabilities"],
+    "serve": ["serve"],
     "metrics": ["metrics"],
     "report": ["report"],
 }

@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from child_process import run_script
 
-from wideberth.compilation import FEW_OPERATIONS, compiled, in_python_if_few
+from wideberth import compilation
+from wideberth.compilation import FEW_OPERATIONS, compile_from_the_first_call, compiled, in_python_if_few
 
 
 @compiled(inline="always")
@@ -93,3 +94,15 @@ def test_numba_is_loaded_with_the_first_call():
         cpu_seconds=60,
     )
     assert finished.returncode == 0, finished.stderr
+
+
+def test_a_process_that_runs_long_does_nothing_in_python(monkeypatch):
+    monkeypatch.setattr(compilation, "_python_may_do", FEW_OPERATIONS)
+
+    @compiled
+    def double(number):
+        return 2 * number
+
+    assert in_python_if_few(double, 1) is not double
+    compile_from_the_first_call()
+    assert in_python_if_few(double, 1) is double

@@ -2,4 +2,5 @@
 
 from wideberth.cli.main import main
 
-main()
+if __name__ == "__main__":  # the worker processes of ``wideberth serve`` import this file, too
+    main()

@@ -14,6 +14,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 #: So many operations take Python a tenth of a second at the most; loading numba takes half a second.
 FEW_OPERATIONS = 300_000
+#: How many Python may do of a loop in this process.
+_python_may_do = FEW_OPERATIONS
 #: Threads that call a kernel for the first time at once share one dispatcher.
 _PREPARING = threading.Lock()
 
@@ -79,7 +81,7 @@ class _Kernel:
 
     def is_worth_python(self, operations: int) -> bool:
         """Whether so many operations, with those before them, are fewer than loading numba is worth; if so they are counted."""
-        if not self.unused or self._in_python_so_far + operations > FEW_OPERATIONS:
+        if not self.unused or self._in_python_so_far + operations > _python_may_do:
             return False
         self._in_python_so_far += operations
         return True
@@ -109,6 +111,15 @@ class _Kernel:
                 compile_at_call = _loaded_numba().njit(nogil=True, cache=True, **self.targetoptions)
                 self._dispatcher = compile_at_call(self.py_func)
             return self._dispatcher
+
+
+def compile_from_the_first_call() -> None:
+    """Let nothing run in Python from now on because it is little: for a process that will be asked again and again.
+
+    Otherwise one of its later answers would have to wait for numba.
+    """
+    global _python_may_do
+    _python_may_do = 0
 
 
 def in_python_if_few(loop: Function, operations: int) -> Function:

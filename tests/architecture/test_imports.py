@@ -32,6 +32,8 @@ HOMES = {
     "jinja2": ["report/*"],
     "matplotlib": ["plots/*"],
     "typer": ["cli/*"],
+    "starlette": ["serve/*"],
+    "uvicorn": ["serve/*"],
     "river": ["classifiers/online/river.py"],
 }
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from wideberth.cli import certify, compare, doctor, evaluate, explain, fit, info, metrics, predict, warmup
-from wideberth.cli.failures import exit_code, in_a_sentence, take_debug
 from wideberth.cli.main import main
+from wideberth.cli.printing.failures import exit_code, in_a_sentence, take_debug
 from wideberth.errors import InvalidFile
 
 DRINKS = "drink,kind\n" + "".join(f"{'tea' if i % 2 else 'rum'}{'x' * i},{'soft' if i % 2 else 'hard'}\n" for i in range(12))

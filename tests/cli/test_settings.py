@@ -8,7 +8,7 @@ import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli.arguments.costs import read_costs
 from wideberth.cli.arguments.values import parse_value
-from wideberth.cli.failures import in_words_of_options
+from wideberth.cli.printing.failures import in_words_of_options
 from wideberth.errors import InvalidFile, InvalidInput
 
 DNA = "dna,label\n" + "".join(

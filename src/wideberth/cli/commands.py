@@ -42,6 +42,7 @@ from wideberth.cli.arguments.options import (
     Weight,
     data_options,
 )
+from wideberth.cli.serve import serve
 
 EPILOG = (
     "Exit codes: 0 done; 2 something in the command or in the files has to be corrected; 1 what nobody foresaw, a full disk or "
@@ -327,6 +328,9 @@ def doctor(
     from wideberth.cli import doctor as command
 
     command.doctor(data, max_objects, json=json)
+
+
+app.command()(serve)
 
 
 @app.command()

@@ -7,9 +7,8 @@ import numpy as np
 
 from wideberth.bounds.binomial import binomial_interval
 from wideberth.cli.arguments.data import DataOptions, class_sizes
-from wideberth.cli.arguments.saved import classifier_in, labelled_for
+from wideberth.cli.arguments.saved import labelled_for
 from wideberth.cli.arguments.values import between_commas, parse_value
-from wideberth.cli.printing.answers import proves_edits
 from wideberth.cli.printing.console import number, remark, show_json, table
 from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidInput, NotCertified
@@ -18,7 +17,9 @@ from wideberth.estimators.summary_phrases import counted
 from wideberth.guarantees.certify import certify
 from wideberth.guarantees.evidence import recognise
 from wideberth.guarantees.robustness import certified_accuracy
+from wideberth.insight.answers import proves_edits
 from wideberth.io.readers import Records
+from wideberth.io.saved_classifier import classifier_in
 from wideberth.rounding import shown_radius
 
 #: The most classes whose confusions are shown as a table.

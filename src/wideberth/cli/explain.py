@@ -4,16 +4,12 @@ import json as json_format
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.linear.explanation import LinearExplanation
-from wideberth.cli.arguments.held import HeldObjects, held_objects, in_words, nearest_held
-from wideberth.cli.arguments.saved import classifier_in, options_for
 from wideberth.cli.arguments.values import parse_value
 from wideberth.cli.printing.answers import ModelAnswers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import remark, show_json, table
@@ -21,17 +17,16 @@ from wideberth.cli.printing.oddities import oddities
 from wideberth.errors import InvalidFile, InvalidInput, WideberthError
 from wideberth.estimators.explanation import Explanation
 from wideberth.estimators.radius_units import RadiusUnit, radius_unit
-from wideberth.estimators.summary_phrases import in_units
 from wideberth.guarantees.robustness import Attack, attack
+from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects, in_words
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records, read
+from wideberth.io.saved_classifier import classifier_in, options_for
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
 
 #: Kinds of objects that are typed as in JSON lines.
 _IN_JSON = ("trees", "graphs", "rows", "objects")
-#: How many objects of other labels a search for a changed answer moves towards.
-_ENEMIES = 20
 #: How many training objects or features are shown that add most to a score.
 _PUSHES = 4
 
@@ -158,50 +153,6 @@ def _facts(
         }
 
 
-@dataclass(frozen=True, eq=False)
-class NearestHeld:
-    """The training objects that a model holds, from the nearest to an object to the farthest.
-
-    Attributes
-    ----------
-    model : classifier
-        The model.
-    held : HeldObjects
-        Its objects.
-    indices : ndarray of int
-        Their positions among the held objects.
-    distances : ndarray of float
-        Their distances.
-    """
-
-    model: Any
-    held: HeldObjects
-    indices: Indices
-    distances: Floats
-
-    @classmethod
-    def of(cls, model: Any, held: HeldObjects, one: Any) -> Self:
-        """All of them, for a sample of one object."""
-        indices, distances = nearest_held(model, held, one, len(held))
-        return cls(model, held, indices[0], distances[0])
-
-    def of_others(self, label: Any) -> Self:
-        """Those with other labels."""
-        other = self.held.labels[self.indices] != label
-        return replace(self, indices=self.indices[other], distances=self.distances[other])
-
-    def shown(self, k: int) -> list[dict[str, Any]]:
-        """The first k, with names, labels and distances."""
-        return [
-            {
-                "object": self.held.names[index],
-                "label": self.held.labels[index],
-                "distance": in_units(distance, self.model.metric_),
-            }
-            for index, distance in list(zip(self.indices.tolist(), self.distances.tolist(), strict=True))[:k]
-        ]
-
-
 def _pushes(model: Any, objects: Any, held: HeldObjects | None) -> list[list[dict[str, Any]]]:
     """The training objects or features that add most to the score of each object, if the model explains its scores so."""
     nothing: list[list[dict[str, Any]]] = [[] for _ in range(sample.count(sample.hold(objects)))]
@@ -237,28 +188,8 @@ def _change(model: Any, one: Any, nearest: NearestHeld | None, column: RadiusCol
     if not _can_be_changed(model):
         return None
     unit = None if column is None else column.unit
-    found = attack(model, one, towards=None if nearest is None else _enemies(one, nearest), unit=unit)[0]
+    found = attack(model, one, towards=None if nearest is None else nearest.enemies(one), unit=unit)[0]
     return _change_in_facts(found, radius_unit(model.metric_, unit)) if found.found else None
-
-
-def _enemies(one: Any, nearest: NearestHeld) -> Any:
-    """The nearest training objects that get another label, as the user gave them; None if the file does not hold them so."""
-    model, held = nearest.model, nearest.held
-    winners, winner = model._winners(held.prepared), model._winners(model._admit_queries(one))[0]
-    others = nearest.indices[winners[nearest.indices] != winner][:_ENEMIES]
-    if not len(others):
-        return None
-    if hasattr(type(held.prepared), "__getitem__"):
-        picked = sample.pick(held.prepared, others)
-        return picked if model.metric_.accepts != "strings" else list(picked)
-    names = [held.names[place] for place in others]
-    return names if _are_themselves(model, names, sample.pick(held.prepared, others)) else None
-
-
-def _are_themselves(model: Any, names: list[str], prepared: Any) -> bool:
-    """Whether the names of objects are the objects: their distances are 0."""
-    distances = model.metric_.block(model._admit_queries(names), prepared)
-    return bool((np.diagonal(distances) == 0).all())
 
 
 def _change_in_facts(found: Attack, unit: RadiusUnit) -> dict[str, Any]:

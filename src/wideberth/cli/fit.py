@@ -14,7 +14,6 @@ from sklearn.model_selection import StratifiedGroupKFold
 from wideberth.cli.arguments.automatic import check_no_tuning, make_automatic, objects_and_metrics
 from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
 from wideberth.cli.arguments.data import DataOptions, class_sizes, origin_of, read_labelled
-from wideberth.cli.arguments.held import names_to_note, positions_of_held, prepared_objects
 from wideberth.cli.arguments.models import make_classifier
 from wideberth.cli.arguments.options import AUTO
 from wideberth.cli.arguments.values import parse_settings
@@ -25,6 +24,7 @@ from wideberth.cli.printing.understood import understood_in_words
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.geometry.measure.memory_amounts import show_memory
 from wideberth.io.model_file.data_notes import DataNotes
+from wideberth.io.model_file.held_objects import names_to_note, positions_of_held, prepared_objects
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
 from wideberth.io.readers.several_files import FILE

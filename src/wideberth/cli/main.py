@@ -1,11 +1,11 @@
-"""Run the command line; `wideberth.cli.failures` gives the exit codes of commands that fail."""
+"""Run the command line; `wideberth.cli.printing.failures` gives the exit codes of commands that fail."""
 
 import sys
 import warnings
 
 from wideberth.cli.commands import app
-from wideberth.cli.failures import exit_code, flush_output, prepare_streams, report, take_debug, take_quiet
 from wideberth.cli.printing.console import quietly, remark
+from wideberth.cli.printing.failures import exit_code, flush_output, prepare_streams, report, take_debug, take_quiet
 
 
 def main() -> None:

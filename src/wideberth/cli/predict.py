@@ -12,8 +12,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from wideberth.array_types import Integers
-from wideberth.cli.arguments.data import DataOptions, class_sizes
-from wideberth.cli.arguments.saved import classifier_in, options_for
+from wideberth.cli.arguments.data import DataOptions, class_sizes, numbers_of
 from wideberth.cli.printing.answers import AnswerWriter, ModelAnswers, RadiusColumn, radius_column
 from wideberth.cli.printing.console import is_quiet, remark, to_stdout
 from wideberth.cli.printing.oddities import oddities
@@ -21,6 +20,7 @@ from wideberth.errors import InvalidFile
 from wideberth.estimators.summary_phrases import counted
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records, read_batches
+from wideberth.io.saved_classifier import classifier_in, options_for
 from wideberth.io.whole_file import whole_file
 
 #: Objects read and labelled at a time.
@@ -100,8 +100,9 @@ def _batches(saved: SavedModel, data: DataOptions) -> Iterator[Records]:
     """The new objects of all files, a batch at a time, with all cells of their rows."""
     reading: dict[str, Any] = {"encoding": data.encoding, "max_size": data.max_size, "labels": False, "keep_cells": True}
     reading |= {name: given for name in ("on_error", "sheet") if (given := getattr(data, name)) is not None}
+    written = None if data.numbers is None else numbers_of(data.numbers)
     for file in data.files:
-        yield from read_batches(file, size=BATCH, **reading, **options_for(saved, file, data.column, data.numbers))
+        yield from read_batches(file, size=BATCH, **reading, **options_for(saved, file, data.column, written))
 
 
 def refuse_to_overwrite(output: str | None, inputs: tuple[str, ...]) -> None:

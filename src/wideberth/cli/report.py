@@ -3,11 +3,12 @@
 from pathlib import Path
 
 from wideberth.cli.arguments.data import DataOptions
-from wideberth.cli.arguments.saved import classifier_in, labelled_for
+from wideberth.cli.arguments.saved import labelled_for
 from wideberth.cli.predict import refuse_to_overwrite
 from wideberth.cli.printing.console import remark, say, show_json
 from wideberth.cli.printing.oddities import oddities
 from wideberth.geometry.measure.memory_amounts import show_memory
+from wideberth.io.saved_classifier import classifier_in
 from wideberth.io.whole_file import whole_file
 from wideberth.report import Report
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from wideberth.cli.arguments.chosen_metric import metric_in_words, objects_and_metric
 from wideberth.cli.arguments.data import DataOptions, class_sizes, read_labelled
-from wideberth.cli.arguments.held import in_words
 from wideberth.cli.arguments.models import make_classifier
 from wideberth.cli.arguments.values import parse_settings
 from wideberth.cli.predict import output_stream, refuse_to_overwrite
@@ -17,6 +16,7 @@ from wideberth.cli.printing.console import remark, say, show_json, table
 from wideberth.cli.printing.understood import understood_in_words
 from wideberth.estimators.summary_phrases import counted, in_units
 from wideberth.insight.label_issues import LabelIssue, label_issues
+from wideberth.io.model_file.held_objects import in_words
 from wideberth.io.readers import Records
 from wideberth.objects import sample
 

@@ -23,7 +23,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils import get_tags
 
-from wideberth.array_types import Flags, Floats, Integers
+from wideberth.array_types import Flags, Floats
 from wideberth.certificate import check_delta
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
@@ -150,12 +150,8 @@ def novelty(
     check_delta(delta)
     if not is_whole(n_neighbors, 1):
         raise InvalidInput(f"n_neighbors={n_neighbors!r} does not fit.", advice="Pass 1 or more.", value=n_neighbors)
-    inner = metric_classifier(model)
     with task("novelty", verbose=verbose):
-        reference = _Reference.of(inner, training, needs_all=calibration is None)
-        if calibration is None:
-            return reference.leave_one_out(inner, X, delta, n_neighbors)
-        return reference.split(inner, X, calibration, delta, n_neighbors)
+        return CalibratedNovelty.by(model, calibration, training, n_neighbors).of(X, delta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,30 +175,23 @@ class _Reference:
         index = Index(objects, metric, max_memory=model.max_memory, n_jobs=model.n_jobs)
         return cls(index, objects, assumed)
 
-    def leave_one_out(self, model: MetricClassifier, X: Any, delta: float, n_neighbors: int) -> NoveltyTest:
+    def leave_one_out(self, model: MetricClassifier, n_neighbors: int) -> "CalibratedNovelty":
         n = sample.count(self.objects)
         _refuse_taught_metric(model)
         if n < 2:
             raise InvalidInput("One training object has no neighbour.", advice="Pass objects for calibration.", value=n)
         k = min(n_neighbors, n - 1)
         before, own = self._own_distances(k)
-        near = self.index.nearest(model._admit_queries(X), k)
-        limits = near.distances[:, -1] * (1 - SUM_ERROR)  # what differs by rounding is a tie
-        counts = conformal.at_least_as_large(own, limits)
-        nearer = near.distances < limits[:, None]
-        counts -= (nearer & (own[near.indices] >= limits[:, None]) & (before[near.indices] < limits[:, None])).sum(axis=1)
         symmetric = () if model.metric_.obeys_triangle else (f"{model.metric_.name!r} is symmetric.",)
         drawn = "The training objects and the new ones are drawn alike, independently or at least in an order that means nothing."
-        return _tested(near.distances[:, -1], counts, n, delta, k, "leave one out", (drawn, *self.assumptions, *symmetric))
+        return CalibratedNovelty(model, self.index, k, own, before, (drawn, *self.assumptions, *symmetric))
 
-    def split(self, model: MetricClassifier, X: Any, calibration: Any, delta: float, n_neighbors: int) -> NoveltyTest:
+    def split(self, model: MetricClassifier, calibration: Any, n_neighbors: int) -> "CalibratedNovelty":
         assumed = assumptions_of_new(model, calibration)
         k = min(n_neighbors, sample.count(self.objects))
         known = self.index.nearest(model._admit_queries(calibration), k).distances[:, -1]
-        asked = self.index.nearest(model._admit_queries(X), k).distances[:, -1]
-        counts = conformal.at_least_as_large(known, asked * (1 - SUM_ERROR))
         drawn = "Calibration objects and the new ones are drawn alike, independently or at least in an order that means nothing."
-        return _tested(asked, counts, len(known), delta, k, "split", (drawn, *assumed, *self.assumptions))
+        return CalibratedNovelty(model, self.index, k, known, None, (drawn, *assumed, *self.assumptions))
 
     def _own_distances(self, k: int) -> tuple[Floats, Floats]:
         """The distances from each training object to its (k - 1)-th and k-th nearest other one; 0 for the 0-th."""
@@ -213,17 +202,63 @@ class _Reference:
         return np.zeros(len(own)) if k == 1 else others[:, -2], others[:, -1]
 
 
-def _tested(
-    distances: Floats,
-    counts: Integers,
-    n: int,
-    delta: float,
-    n_neighbors: int,
-    method: Literal["leave one out", "split"],
-    assumptions: tuple[str, ...],
-) -> NoveltyTest:
-    novel = ~conformal.exceed(counts, n, delta)
-    return NoveltyTest(conformal.p_values(counts, n), novel, distances, delta, n_neighbors, method, n, assumptions)
+@dataclass(frozen=True, eq=False)
+class CalibratedNovelty:
+    """The distances by which new objects are judged: calibrated once for any questions.
+
+    Attributes
+    ----------
+    model : MetricClassifier
+        The fitted classifier.
+    index : Index
+        Its training objects, or those that it keeps.
+    n_neighbors : int
+        k.
+    own : ndarray of shape (n,)
+        The distances of the calibration objects to their k-th nearest training object.
+    before : ndarray of shape (n,) or None
+        Where training objects calibrate themselves, their distances to the (k - 1)-th.
+    assumptions : tuple of str
+        Sentences that have to be true.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> points = np.random.default_rng(0).normal(size=(99, 1))
+    >>> model = NeighborsClassifier().fit(points, points[:, 0] > 0)
+    >>> CalibratedNovelty.by(model).of([[0.0], [9.0]], 0.05).novel
+    array([False,  True])
+    """
+
+    model: MetricClassifier
+    index: Index
+    n_neighbors: int
+    own: Floats
+    before: Floats | None
+    assumptions: tuple[str, ...]
+
+    @classmethod
+    def by(cls, model: Any, calibration: Any = None, training: Any = None, n_neighbors: int = 5) -> "CalibratedNovelty":
+        """Calibrate as `novelty` does, with the same errors."""
+        inner = metric_classifier(model)
+        reference = _Reference.of(inner, training, needs_all=calibration is None)
+        if calibration is None:
+            return reference.leave_one_out(inner, n_neighbors)
+        return reference.split(inner, calibration, n_neighbors)
+
+    def of(self, X: Any, delta: float) -> NoveltyTest:
+        """Judge new objects."""
+        near = self.index.nearest(self.model._admit_queries(X), self.n_neighbors)
+        asked, n = near.distances[:, -1], len(self.own)
+        limits = asked * (1 - SUM_ERROR)  # what differs by rounding is a tie
+        counts = conformal.at_least_as_large(self.own, limits)
+        if self.before is not None:
+            nearer = near.distances < limits[:, None]
+            closer = (self.own[near.indices] >= limits[:, None]) & (self.before[near.indices] < limits[:, None])
+            counts -= (nearer & closer).sum(axis=1)
+        method: Literal["leave one out", "split"] = "split" if self.before is None else "leave one out"
+        values, novel = conformal.p_values(counts, n), ~conformal.exceed(counts, n, delta)
+        return NoveltyTest(values, novel, asked, delta, self.n_neighbors, method, n, self.assumptions)
 
 
 def _refuse_missing(model: MetricClassifier, kept: Any, needs_all: bool) -> None:

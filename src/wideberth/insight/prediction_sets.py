@@ -18,13 +18,13 @@ that has learned from the others, with n_k objects, and the set holds all y whos
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Floats, Indices
 from wideberth.certificate import check_delta
 from wideberth.choice.classifier import AutoClassifier
 from wideberth.errors import InvalidInput
@@ -34,6 +34,7 @@ from wideberth.insight import conformal
 from wideberth.insight.classifiers_inside import class_scores, metric_classifier
 from wideberth.insight.objects_of_a_model import assumptions_of_new, assumptions_of_training
 from wideberth.insight.out_of_fold import fold_scores
+from wideberth.insight.sets_of_labels import PredictionSets
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels
@@ -43,85 +44,56 @@ EXCHANGEABLE = "{} and the new ones are drawn alike, independently or at least i
 
 
 @dataclass(frozen=True, eq=False)
-class PredictionSets:
-    """A set of labels for each object, and what is proved about them. ``sets[i]`` are the labels of object i.
+class CalibratedSets:
+    """A classifier and the strangeness of objects that are new to it: split conformal, calibrated once for any questions.
 
     Attributes
     ----------
-    p_values : ndarray of shape (n, k)
-        For each object and class, a conformal p-value, or a mean of them: how usual it is that other labels lead over the true
-        one by so much.
-    members : ndarray of bool, shape (n, k)
-        Whether a class is in the set of an object: its p-value is above ``delta``.
-    classes : ndarray of shape (k,)
-        The labels.
-    delta : float
-        The share of sets that may miss, as it was asked for.
-    proved : float
-        The probability with which the set of a new object is proved to contain its label, over the draw of all objects:
-        1 - delta, or 1 - 2 delta for "cross-conformal".
-    method : {"split conformal", "cross-conformal"}
-        How the sets were made.
-    n_calibration : int
-        The number of objects that calibrated them.
-    too_few : bool
-        Whether these are too few to leave out a label at ``delta``, so that all sets are full.
+    model : classifier
+        The fitted classifier.
+    scores : ndarray of shape (n,)
+        The strangeness of each calibration object with its true label.
     assumptions : tuple of str
         Sentences that have to be true.
 
     Examples
     --------
-    >>> values, members = np.array([[0.9, 0.02]]), np.array([[True, False]])
-    >>> sets = PredictionSets(values, members, np.array(["hard", "soft"]), 0.1, 0.9, "split conformal", 50, False, ())
-    >>> sets[0], sets.sizes
-    (array(['hard'], dtype='<U4'), array([1]))
+    >>> from wideberth import NeighborsClassifier
+    >>> points = np.random.default_rng(0).normal(size=(300, 1)) + np.repeat([[0.0], [2.5]], 150, axis=0)
+    >>> sides, known = np.repeat(["low", "up"], 150), np.arange(300) % 2 == 0
+    >>> model = NeighborsClassifier(n_neighbors=25).fit(points[known], sides[known])
+    >>> [labels.tolist() for labels in CalibratedSets.by(model, points[~known], sides[~known]).of([[-1.0], [1.25]], 0.05)]
+    [['low'], ['low', 'up']]
     """
 
-    p_values: Floats
-    members: Flags
-    classes: NDArray[Any]
-    delta: float
-    proved: float
-    method: Literal["split conformal", "cross-conformal"]
-    n_calibration: int
-    too_few: bool
+    model: Any
+    scores: Floats
     assumptions: tuple[str, ...]
 
-    def __len__(self) -> int:
-        return len(self.members)
+    @classmethod
+    def by(cls, model: Any, X: Any, y: Any) -> "CalibratedSets":
+        """Calibrate a model by objects that are new to it, with their labels; an `InvalidInput` if they are not new."""
+        assumed = assumptions_of_new(metric_classifier(model), X)
+        labels = code_targets(y, sample.count(sample.hold(X)))
+        codes = _codes_of_model(model.classes_, labels)
+        scores = strangeness(class_scores(model, X))[np.arange(len(codes)), codes]
+        known = (EXCHANGEABLE.format("Calibration objects"), *assumed, _no_other_label(model.classes_))
+        return cls(model, scores, known)
 
-    def __getitem__(self, position: int) -> NDArray[Any]:
-        labels: NDArray[Any] = self.classes[self.members[position]]
-        return labels
-
-    def __iter__(self) -> Iterator[NDArray[Any]]:
-        return (self[position] for position in range(len(self)))
-
-    @property
-    def sizes(self) -> Indices:
-        """The number of labels of each set, shape (n,)."""
-        return np.asarray(self.members.sum(axis=1), dtype=np.intp)
-
-    @property
-    def n_empty(self) -> int:
-        """The number of sets without a label: objects unlike the calibration objects of all labels."""
-        return int((self.sizes == 0).sum())
-
-    @property
-    def n_full(self) -> int:
-        """The number of sets with all labels, which say nothing."""
-        return int((self.sizes == len(self.classes)).sum())
-
-    def __str__(self) -> str:
-        single = int((self.sizes == 1).sum())
-        lines = [
-            f"{len(self):,} sets of labels ({self.method}): {single:,} with one label, {self.n_empty:,} empty, {self.n_full:,} "
-            f"with all {len(self.classes)}; {self.sizes.mean() if len(self) else 0:.2f} labels on average.",
-            f"The label of a new object is in its set with probability {self.proved:.10g} or more.",
-        ]
-        if self.too_few:
-            lines.append(f"{self.n_calibration:,} calibration objects are too few to leave out a label at delta={self.delta:g}.")
-        return "\n".join([*lines, *(f"if: {assumption}" for assumption in self.assumptions)])
+    def of(self, X: Any, delta: float) -> PredictionSets:
+        """The sets of new objects, of which a share of delta may miss."""
+        n, counts = len(self.scores), conformal.at_least_as_large(self.scores, strangeness(class_scores(self.model, X)))
+        return PredictionSets(
+            p_values=conformal.p_values(counts, n),
+            members=conformal.exceed(counts, n, delta),
+            classes=self.model.classes_,
+            delta=delta,
+            proved=1.0 - delta,
+            method="split conformal",
+            n_calibration=n,
+            too_few=bool(conformal.exceed(np.zeros(1, dtype=np.int64), n, delta)[0]),
+            assumptions=self.assumptions,
+        )
 
 
 def predict_set(
@@ -193,7 +165,7 @@ def predict_set(
         )
     with task("prediction sets", verbose=verbose):
         if calibration is not None:
-            return _split_conformal(model, inner, X, delta, *_pair(calibration, "calibration"))
+            return CalibratedSets.by(model, *_pair(calibration, "calibration")).of(X, delta)
         return _cross_conformal(model, inner, X, delta, *_pair(training, "training"), cv, random_state)
 
 
@@ -219,25 +191,6 @@ def strangeness(scores: Floats) -> Floats:
     second, first = np.partition(padded, -2, axis=1)[:, -2:].T
     best = np.where(np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None], second[:, None], first[:, None])
     return np.asarray(best - scores)
-
-
-def _split_conformal(model: Any, inner: MetricClassifier, X: Any, delta: float, known: Any, y: Any) -> PredictionSets:
-    assumed = assumptions_of_new(inner, known)
-    labels = code_targets(y, sample.count(sample.hold(known)))
-    codes = _codes_of_model(model.classes_, labels)
-    calibration = strangeness(class_scores(model, known))[np.arange(len(codes)), codes]
-    counts = conformal.at_least_as_large(calibration, strangeness(class_scores(model, X)))
-    return PredictionSets(
-        p_values=conformal.p_values(counts, len(codes)),
-        members=conformal.exceed(counts, len(codes), delta),
-        classes=model.classes_,
-        delta=delta,
-        proved=1.0 - delta,
-        method="split conformal",
-        n_calibration=len(codes),
-        too_few=bool(conformal.exceed(np.zeros(1, dtype=np.int64), len(codes), delta)[0]),
-        assumptions=(EXCHANGEABLE.format("Calibration objects"), *assumed, _no_other_label(model.classes_)),
-    )
 
 
 def _cross_conformal(

@@ -10,7 +10,7 @@ from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.readers import Records, read
 from wideberth.io.readers.faults import fault
 from wideberth.io.readers.sources.limits import MAX_SIZE
-from wideberth.io.readers.sources.source import ARRAY_FORMATS, TEXT_FORMATS
+from wideberth.io.readers.sources.source import ARRAY_FORMATS, TEXT_FORMATS, has_columns
 from wideberth.objects.sample import shown
 from wideberth.progress import doing
 
@@ -182,17 +182,6 @@ def _where_labels_are(file: str) -> str:
     if source in ARRAY_FORMATS:
         return "Give a file of labels with --labels, or save an NPZ file with an array y."
     return "Name it with --target; one called label, class, target or y is found. A file of labels is named with --labels."
-
-
-def has_columns(file: str) -> bool:
-    """Whether the objects of a file are in named columns or fields, as in all formats but NumPy arrays.
-
-    Examples
-    --------
-    >>> has_columns("names.csv"), has_columns("names.npy")
-    (True, False)
-    """
-    return Path(file).suffix.lower() not in ARRAY_FORMATS
 
 
 def origin_of(records: Records) -> Origin:

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.cli.arguments.held import HeldObjects, held_objects, in_words, nearest_held
 from wideberth.cli.printing.console import number, remark, to_plain
 from wideberth.errors import NotCertified
-from wideberth.estimators.calibration import Calibrator
 from wideberth.estimators.radius_units import radius_unit
+from wideberth.insight.answers import answers_of, proves_edits
+from wideberth.io.model_file.held_objects import HeldObjects, held_objects, in_words, nearest_held
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.readers import Records
-from wideberth.rounding import TIE_BREAK, shown_radius
+from wideberth.rounding import shown_radius
 
 #: What is put before the name of an answer where a column of the input has its name.
 PREFIX = "predicted_"
@@ -85,17 +85,6 @@ def radius_column(model: Any, objects: Any, unit: str | None) -> RadiusColumn | 
     return RadiusColumn(unit, "radius")
 
 
-def proves_edits(model: Any, objects: Any) -> bool:
-    """Whether radii can be measured in edits, which people know better than words or n-grams that differ."""
-    if model.metric_.accepts != "strings":
-        return False
-    try:
-        model.certified_radius(objects[:1], "edit")
-    except NotCertified:
-        return False
-    return radius_unit(model.metric_, "edit").step == 1
-
-
 @dataclass(frozen=True, eq=False)
 class Answered:
     """The answers for a batch.
@@ -136,22 +125,17 @@ class ModelAnswers:
 
     def of(self, batch: Records) -> Answered:
         """The answers for a batch."""
-        model: Any = self._model
-        if self._column is None:
-            scores, radii = _scores(model, batch.objects), None
-        else:
-            scores, radii = model._scores_and_radii(batch.objects, self._column.unit)
-        labels = model.classes_[scores.argmax(axis=1)].tolist()
-        columns: dict[str, list[Any]] = {"label": labels}
-        found = probabilities(model, batch.objects, scores)
-        if found is not None:
-            columns["probability"] = [shown_probability(probability) for probability in found.max(axis=1).tolist()]
-        columns["lead"] = [number(lead) for lead in leads(scores)]
-        if self._column is None:
+        unit = None if self._column is None else self._column.unit
+        found = answers_of(self._model, batch.objects, unit, certified=self._column is not None)
+        columns: dict[str, list[Any]] = {"label": found.labels}
+        if found.probabilities is not None:
+            columns["probability"] = [shown_probability(probability) for probability in found.probabilities]
+        columns["lead"] = [number(lead) for lead in found.leads]
+        if self._column is None or found.radii is None:
             columns["radius"] = [""] * len(batch)
         else:
-            columns[self._column.name] = [self._column.shown(float(radius)) for radius in np.asarray(radii)]
-        return Answered(columns | dict(self._nearest(batch)), labels, radii)
+            columns[self._column.name] = [self._column.shown(float(radius)) for radius in found.radii]
+        return Answered(columns | dict(self._nearest(batch)), found.labels, found.radii)
 
     def _nearest(self, batch: Records) -> Iterator[tuple[str, list[Any]]]:
         """The columns of the nearest training objects."""
@@ -165,34 +149,6 @@ class ModelAnswers:
             yield f"nearest_{place + 1}_distance", [number(distance) for distance in distances[:, place].tolist()]
 
 
-def leads(scores: Floats) -> list[float]:
-    """By how much the score of the best class exceeds that of the next one; its own score if there is no other class.
-
-    What only breaks a tie is no lead.
-
-    Examples
-    --------
-    >>> leads(np.array([[0.5, 2.0, 1.0]]))
-    [1.0]
-    """
-    if scores.shape[1] == 1:
-        return list(scores[:, 0].tolist())
-    best = np.sort(scores, axis=1)[:, -2:]
-    ahead = best[:, 1] - best[:, 0]
-    return list(np.where(ahead > 2.0 * scores.shape[1] * TIE_BREAK, ahead, 0.0).tolist())
-
-
-def probabilities(model: Any, objects: Any, scores: Floats) -> Floats | None:
-    """The probabilities of the classes, shape (n, k), if a model has them; from scores that are known already where it can be."""
-    if not hasattr(model, "predict_proba"):
-        return None
-    for fitted in (model, getattr(model, "best_estimator_", None)):
-        if isinstance(calibration := getattr(fitted, "calibration_", None), Calibrator):
-            return calibration.probabilities(scores)
-    found: Floats = model.predict_proba(objects)
-    return found
-
-
 def shown_probability(probability: float) -> str:
     """A probability as it is written: rounded down, so that only a certain label has 1.
 
@@ -202,12 +158,6 @@ def shown_probability(probability: float) -> str:
     ('0.9876', '0.9999', '0.5')
     """
     return f"{math.floor(probability * 10_000) / 10_000:g}"
-
-
-def _scores(model: Any, objects: Any) -> Floats:
-    """The scores of each class, shape (n, k)."""
-    scores: Floats = model.decision_function(objects)
-    return np.stack([np.zeros(len(scores)), scores], axis=1) if scores.ndim == 1 else scores
 
 
 class AnswerWriter:

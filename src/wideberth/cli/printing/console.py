@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import typer
 
-from wideberth.cli.failures import in_words_of_options
+from wideberth.cli.printing.failures import in_words_of_options
 
 #: Whether only answers are printed: no remarks, warnings or progress.
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Indices
-from wideberth.cli.arguments.held import prepared_objects
 from wideberth.io.model_file.data_notes import MOST_CHARACTERS
+from wideberth.io.model_file.held_objects import prepared_objects
 from wideberth.io.model_file.read import SavedModel
 from wideberth.objects import sample
 

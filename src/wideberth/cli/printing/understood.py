@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from wideberth.cli.failures import in_words_of_options
+from wideberth.cli.printing.failures import in_words_of_options
 from wideberth.io.readers import Records
 from wideberth.io.readers.records import ColumnUse
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
-from typing import TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.readers.columns.conversion import Conversion
@@ -231,6 +231,37 @@ def read_batches(
     if not isinstance(size, int) or size < 1:
         raise InvalidInput(f"A batch cannot hold {size!r} objects.", advice="Give size= a whole number from 1.", value=size)
     return _open(path, size, read_options(column, numbers, labels=labels, **others), encoding, max_size)
+
+
+def read_content(content: bytes, written_as: Literal["csv", "jsonl"], name: str, **options: Any) -> Records:
+    r"""Read objects that are in memory, with the rules of `read`, as UTF-8.
+
+    Parameters
+    ----------
+    content : bytes
+        What a file would hold.
+    written_as : {"csv", "jsonl"}
+        What it is: a table, or JSON lines.
+    name : str
+        What messages call it.
+    **options
+        The parameters of `read`, but for the encoding and those about files; ``labels=False`` as for `read_batches`.
+
+    Returns
+    -------
+    Records
+
+    Examples
+    --------
+    >>> read_content(b"word,label\ntea,en\n", "csv", "the body").objects
+    ['tea']
+    """
+    chosen = read_options(options.pop("column", None), options.pop("numbers", None), **options)
+    source = Source(name, written_as, content=content)
+    batches = list(_table_batches(source, check_encoding(source, "utf-8"), chosen, DECIDING_ROWS, None))
+    if not batches:
+        raise fault(name, "it has no records.", value=content[:20], advice="Send at least one object.")
+    return join(batches)
 
 
 def _open(path: Files, size: int, options: ReadOptions, encoding: str | None, max_size: str | int) -> Iterator[Records]:

@@ -226,6 +226,17 @@ def has_known_ending(name: str) -> bool:
     return _ending(name) in (TEXT_FORMATS if name.lower().endswith(".gz") else TEXT_FORMATS | BINARY_FORMATS)
 
 
+def has_columns(file: str) -> bool:
+    """Whether the objects of a file are in named columns or fields, as in all formats but NumPy arrays.
+
+    Examples
+    --------
+    >>> has_columns("names.csv"), has_columns("names.npy")
+    (True, False)
+    """
+    return Path(file).suffix.lower() not in ARRAY_FORMATS
+
+
 def stem_of(name: str) -> str:
     """The name of a file without its folder and the ending of its format.
 

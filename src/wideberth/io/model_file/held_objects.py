@@ -2,17 +2,22 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
+from wideberth.estimators.summary_phrases import in_units
 from wideberth.io.model_file.data_notes import LONGEST_NAME
 from wideberth.io.model_file.read import SavedModel
 from wideberth.objects import sample
 
+#: How many objects of other labels a search for a changed answer moves towards.
+_ENEMIES = 20
+#: How many held objects a model is asked about at a time, the nearest first, until there are so many.
+_ASKED_AT_A_TIME = 256
 #: How many of the objects are compared with those that they should be.
 _COMPARED = 20
 
@@ -206,3 +211,70 @@ def names_to_note(objects: Any, prepared: Any, identifiers: Sequence[Any] | None
         return None
     held = sample.hold(objects)
     return tuple(in_words(sample.pick_one(held, place)) for place in positions.tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class NearestHeld:
+    """The training objects that a model holds, from the nearest to an object to the farthest.
+
+    Attributes
+    ----------
+    model : classifier
+        The model.
+    held : HeldObjects
+        Its objects.
+    indices : ndarray of int
+        Their positions among the held objects.
+    distances : ndarray of float
+        Their distances.
+    """
+
+    model: Any
+    held: HeldObjects
+    indices: Indices
+    distances: Floats
+
+    @classmethod
+    def of(cls, model: Any, held: HeldObjects, one: Any) -> Self:
+        """All of them, for a sample of one object."""
+        indices, distances = nearest_held(model, held, one, len(held))
+        return cls(model, held, indices[0], distances[0])
+
+    def of_others(self, label: Any) -> Self:
+        """Those with other labels."""
+        other = self.held.labels[self.indices] != label
+        return replace(self, indices=self.indices[other], distances=self.distances[other])
+
+    def shown(self, k: int) -> list[dict[str, Any]]:
+        """The first k, with names, labels and distances."""
+        return [
+            {
+                "object": self.held.names[index],
+                "label": self.held.labels[index],
+                "distance": in_units(distance, self.model.metric_),
+            }
+            for index, distance in list(zip(self.indices.tolist(), self.distances.tolist(), strict=True))[:k]
+        ]
+
+    def enemies(self, one: Any) -> Any:
+        """The nearest training objects that get another label, as the user gave them; None if the file does not hold them so."""
+        model, held = self.model, self.held
+        winner, others = model._winners(model._admit_queries(one))[0], self.indices[:0]
+        for start in range(0, len(self.indices), _ASKED_AT_A_TIME):
+            some = self.indices[start : start + _ASKED_AT_A_TIME]
+            others = np.append(others, some[model._winners(sample.pick(held.prepared, some)) != winner])[:_ENEMIES]
+            if len(others) == _ENEMIES:
+                break
+        if not len(others):
+            return None
+        if hasattr(type(held.prepared), "__getitem__"):
+            picked = sample.pick(held.prepared, others)
+            return picked if model.metric_.accepts != "strings" else list(picked)
+        names = [held.names[place] for place in others]
+        return names if _are_themselves(model, names, sample.pick(held.prepared, others)) else None
+
+
+def _are_themselves(model: Any, names: list[str], prepared: Any) -> bool:
+    """Whether the names of objects are the objects: their distances are 0."""
+    distances = model.metric_.block(model._admit_queries(names), prepared)
+    return bool((np.diagonal(distances) == 0).all())

@@ -1,0 +1,196 @@
+"""Answer a request about objects: what a worker process does."""
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wideberth.errors import NotCertified
+from wideberth.insight.answers import AnsweredObjects, answers_of
+from wideberth.io.model_file.held_objects import HeldObjects, NearestHeld, held_objects
+from wideberth.io.readers import Records
+from wideberth.objects import sample
+from wideberth.serve.answers.asked_objects import Format, read_objects
+from wideberth.serve.answers.changes import found_change
+from wideberth.serve.problems import RequestProblem, problem_of
+from wideberth.serve.served_model import NO_FEATURES_SHOWN, NOT_SHOWN, ServedModel
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked about the objects in a body.
+
+    Attributes
+    ----------
+    written : {"json", "jsonl", "csv"}
+        How the body is written.
+    witnesses : int
+        How many of the nearest training objects to show, of those with the label and of the others.
+    change : bool
+        Whether to search for a change that alters the label.
+
+    Examples
+    --------
+    >>> Question("json", witnesses=3).change
+    False
+    """
+
+    written: Format
+    witnesses: int = 0
+    change: bool = False
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a worker answers.
+
+    Attributes
+    ----------
+    status : int
+        The HTTP status.
+    body : bytes
+        The answer in JSON.
+    objects : int
+        How many objects were answered.
+    fault : str
+        What nobody foresaw, and where, without any object; empty if all went well.
+    """
+
+    status: int
+    body: bytes
+    objects: int = 0
+    fault: str = ""
+
+
+class Answering:
+    """Answers questions about objects for a model.
+
+    Parameters
+    ----------
+    served : ServedModel
+        The model with what its answers need.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> from wideberth.serve.limits import Limits
+    >>> from wideberth.serve.served_model import served_model
+    >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["soft", "hard"])
+    >>> served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=True, limits=Limits())
+    >>> reply = Answering(served).reply(b'{"objects": ["tee"]}', Question("json", witnesses=1))
+    >>> [answer] = json.loads(reply.body)["answers"]
+    >>> answer["label"], answer["radius"], answer["witnesses"]["supporters"]
+    ('soft', {'value': 1.0, 'unit': 'edit', 'safe': 0}, [{'object': 'tea', 'label': 'soft', 'distance': 1.0}])
+    """
+
+    def __init__(self, served: ServedModel) -> None:
+        self._served, self._model = served, served.saved.model
+        self._held = held_objects(served.saved) if served.shows_objects else None
+
+    def reply(self, body: bytes, question: Question) -> Reply:
+        """The answer to a question; never raises but for what ends a process."""
+        try:
+            records = read_objects(body, question.written, self._served.saved, self._served.limits)
+            answers = list(self._answers(records, question))
+            told = json.dumps({"answers": answers}, allow_nan=False, separators=(",", ":"))
+            return Reply(200, told.encode(), len(answers))
+        except Exception as error:
+            problem = problem_of(error, "Object" if question.written == "json" else "Line")
+            return Reply(problem.status, problem.body(), fault=_where(error) if problem.status == 500 else "")
+
+    def _answers(self, records: Records, question: Question) -> Iterator[dict[str, Any]]:
+        """The answer for each object."""
+        self._refuse_hidden(question)
+        asked, delta = records.objects, self._served.delta
+        found = self._basic(asked)
+        sets = None if self._served.sets is None else self._served.sets.of(asked, delta)
+        novelty = None if self._served.novelty is None else self._served.novelty.of(asked, delta)
+        for place, label in enumerate(found.labels):
+            answer: dict[str, Any] = {"label": label}
+            if found.probabilities is not None:
+                answer["probability"] = found.probabilities[place]
+            answer["lead"] = plain_number(found.leads[place])
+            if found.radii is not None:
+                answer["radius"] = self._radius(float(found.radii[place]))
+            if sets is not None:
+                answer["prediction_set"] = sets[place].tolist()
+            if novelty is not None:
+                answer["novelty"] = {"p_value": float(novelty.p_values[place]), "novel": bool(novelty.novel[place])}
+            yield answer | self._on_request(asked, place, label, question)
+
+    def _refuse_hidden(self, question: Question) -> None:
+        """Raise a problem if the question asks for what the server does not show."""
+        if question.witnesses and not self._served.shows_objects:
+            raise RequestProblem(403, NOT_SHOWN, "Leave witnesses out, or ask whoever runs the server.")
+        if question.change and self._served.missing.get("change") == NO_FEATURES_SHOWN:
+            raise RequestProblem(403, NO_FEATURES_SHOWN, "Leave change out, or ask whoever runs the server.")
+
+    def _basic(self, asked: Any) -> AnsweredObjects:
+        """Labels, probabilities, leads and radii; without radii if only these objects show that none is certified."""
+        measure = self._served.radius
+        try:
+            return answers_of(self._model, asked, None if measure is None else measure.unit, certified=measure is not None)
+        except NotCertified:
+            return answers_of(self._model, asked, certified=False)
+
+    def _radius(self, radius: float) -> dict[str, Any]:
+        """A radius with its unit and, where distances are whole numbers, how many changes cannot alter the label."""
+        measure = self._served.radius
+        assert measure is not None  # there are radii only if they have a unit
+        told = {"value": plain_number(radius), "unit": measure.name}
+        if not measure.whole:
+            return told
+        return told | {"safe": max(0, math.ceil(radius) - 1) if radius < math.inf else "inf"}
+
+    def _on_request(self, asked: Any, place: int, label: Any, question: Question) -> dict[str, Any]:
+        """The nearest training objects, and a change that alters the label, if they were asked for."""
+        if not question.witnesses and not question.change:
+            return {}
+        one = sample.pick(sample.hold(asked), np.array([place]))
+        nearest = None if self._held is None else NearestHeld.of(self._model, self._held, one)
+        told: dict[str, Any] = {}
+        if question.witnesses:
+            told["witnesses"] = {"supporters": [], "opponents": []} if nearest is None else _witnesses(nearest, label, question)
+        if question.change:
+            measure = self._served.radius
+            told["change"] = found_change(self._model, one, nearest, None if measure is None else measure.unit)
+        return told
+
+
+def _witnesses(nearest: NearestHeld, label: Any, question: Question) -> dict[str, Any]:
+    """The nearest training objects that have the label, and the nearest others."""
+    same = nearest.held.labels[nearest.indices] == label
+    return {
+        name: [
+            _neighbor(nearest.held, int(nearest.indices[at]), float(nearest.distances[at])) for at in np.flatnonzero(chosen)[:k]
+        ]
+        for k in [question.witnesses]
+        for name, chosen in (("supporters", same), ("opponents", ~same))
+    }
+
+
+def _neighbor(held: HeldObjects, index: int, distance: float) -> dict[str, Any]:
+    return {"object": held.names[index], "label": held.labels[[index]].tolist()[0], "distance": plain_number(distance)}
+
+
+def plain_number(value: float) -> float | str | None:
+    """A number as JSON holds it: infinite ones as texts, as in certificates; None for none.
+
+    Examples
+    --------
+    >>> plain_number(1.5), plain_number(math.inf), plain_number(math.nan)
+    (1.5, 'inf', None)
+    """
+    return value if math.isfinite(value) else None if math.isnan(value) else str(value)
+
+
+def _where(error: Exception) -> str:
+    """The type of an error and the line that raised it; its message may hold objects."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = "" if trace is None else f" in {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+    return f"{type(error).__name__}{place}"

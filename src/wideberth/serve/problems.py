@@ -1,0 +1,91 @@
+"""What goes wrong with a request, in sentences: problem details as in RFC 9457, with the way out."""
+
+import json
+import re
+from http import HTTPStatus
+from typing import Any
+
+from wideberth.errors import BrokenAxiom, InvalidFile, WideberthError
+
+#: The media type of the answers below.
+PROBLEM_TYPE = "application/problem+json"
+#: Advice that names a parameter of Python is of no use to somebody who sends a request.
+_PARAMETER = re.compile(r"\b[a-z]\w*=|--[a-z]|wideberth\.|\b[A-Z][a-z]+[A-Z]\w*\(")
+#: What to do instead.
+HOW_OBJECTS_ARE_WRITTEN = "GET /model shows how objects are written."
+#: Most characters of a sentence.
+_LONGEST = 600
+
+
+class RequestProblem(Exception):
+    """A request that cannot be answered.
+
+    Parameters
+    ----------
+    status : int
+        The HTTP status.
+    detail : str
+        What is wrong, with the value that shows it.
+    advice : str
+        What to do instead.
+    **facts
+        Further fields of the answer, such as ``line``.
+
+    Examples
+    --------
+    >>> RequestProblem(413, "The body has 2,000,000 bytes.", "Send fewer objects at a time.").body()
+    b'{"title": "...", "status": 413, "detail": "The body has 2,000,000 bytes.", "advice": "Send fewer objects at a time."}'
+    """
+
+    def __init__(self, status: int, detail: str, advice: str = "", **facts: Any) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.advice, self.facts = status, detail, advice, facts
+
+    def body(self) -> bytes:
+        """The answer as JSON."""
+        told = {"title": HTTPStatus(self.status).phrase, "status": self.status, "detail": _shortened(self.detail)}
+        return json.dumps(told | ({"advice": _shortened(self.advice)} if self.advice else {}) | self.facts).encode()
+
+
+def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
+    """Describe an error that reading or answering raised.
+
+    Parameters
+    ----------
+    error : Exception
+        What was raised.
+    counted : str
+        What readers count: "Line", or "Object" where each line is one.
+
+    Returns
+    -------
+    RequestProblem
+        With the message of an error of this library; others are named by their type alone, since messages may hold objects.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.faults import fault
+    >>> found = problem_of(fault("body", "'abc' is not a number.", line=3, value="abc"), "Object")
+    >>> found.status, found.detail, found.facts
+    (400, "Object 3: 'abc' is not a number.", {'object': 3})
+    """
+    if isinstance(error, RequestProblem):
+        return error
+    if isinstance(error, MemoryError):
+        return RequestProblem(503, "There was not enough memory to answer.", "Send fewer or shorter objects at a time.")
+    if isinstance(error, BrokenAxiom) or not isinstance(error, WideberthError):  # messages would show the model's objects
+        detail = f"The objects could not be answered for ({type(error).__name__})."
+        return RequestProblem(500, detail, "If they are written as GET /model says, please report this as a fault of wideberth.")
+    advice = HOW_OBJECTS_ARE_WRITTEN if _PARAMETER.search(error.advice) else error.advice
+    if not isinstance(error, InvalidFile):
+        return RequestProblem(422, error.problem, advice)
+    line, reason = vars(error).get("line"), vars(error).get("reason", error.problem)
+    if line is None:
+        return RequestProblem(400, f"The objects cannot be read: {reason}", advice)
+    return RequestProblem(400, f"{counted} {line}: {reason}", advice, **{counted.lower(): line})
+
+
+def _shortened(text: str) -> str:
+    """A text without spaces around it, and without its middle if it is very long."""
+    text = text.strip()
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"

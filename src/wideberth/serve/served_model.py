@@ -1,0 +1,204 @@
+"""A model that is ready to be served: with the unit of its radii, what calibrates its statements, and why some are missing."""
+
+import os
+import warnings
+from dataclasses import dataclass, field
+from typing import Any
+
+from wideberth.certificate import Certificate, check_delta
+from wideberth.classifiers.linear.counting_classifier import CountingClassifier
+from wideberth.errors import InvalidInput, NotCertified, WideberthError
+from wideberth.estimators.base import MetricClassifier
+from wideberth.estimators.radius_units import radius_unit
+from wideberth.guarantees.certify import certify
+from wideberth.insight.answers import proves_edits
+from wideberth.insight.classifiers_inside import single_classifier
+from wideberth.insight.novelty import CalibratedNovelty
+from wideberth.insight.prediction_sets import CalibratedSets
+from wideberth.io.model_file.provenance import Provenance
+from wideberth.io.model_file.read import SavedModel
+from wideberth.io.saved_classifier import classifier_in
+from wideberth.serve.example_object import example_sample
+from wideberth.serve.limits import Limits
+
+NEEDS_CALIBRATION = (
+    "Objects with labels that are new to the model have to calibrate it: wideberth serve --calibrate FILE, or "
+    "create_app(model, calibration=(X, y))."
+)
+#: Why training objects are not shown.
+NOT_SHOWN = "The server was started without --witnesses: it shows nothing of the objects of the model."
+
+#: Why there is no change of a linear model: its words and n-grams are pieces of training texts.
+NO_FEATURES_SHOWN = f"What would change the answer of this model is made of pieces of its training texts. {NOT_SHOWN}"
+#: Kinds of objects whose changes can be tried.
+CHANGEABLE = ("strings", "vectors", "series")
+
+
+@dataclass(frozen=True, eq=False)
+class RadiusMeasure:
+    """What radii are measured in.
+
+    Attributes
+    ----------
+    unit : str or None
+        The unit, as ``certified_radius`` takes it.
+    name : str
+        What it is called in answers: "edit", or the name of a metric.
+    whole : bool
+        Whether distances are whole numbers, so that a number of changes is safe.
+    """
+
+    unit: str | None
+    name: str
+    whole: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ServedModel:
+    """A model with everything that its answers need.
+
+    Attributes
+    ----------
+    saved : SavedModel
+        The model, and how its training objects were read.
+    delta : float
+        The probability with which each statement may fail.
+    limits : Limits
+        The most that a request may ask for.
+    shows_objects : bool
+        Whether answers may show training objects.
+    radius : RadiusMeasure or None
+        What radii are measured in; None if none is certified.
+    sets : CalibratedSets or None
+        What makes prediction sets.
+    novelty : CalibratedNovelty or None
+        What judges whether objects are novel.
+    certificates : tuple of Certificate
+        What the calibration objects prove about the model.
+    missing : dict
+        Why fields of answers are missing, by their names.
+    """
+
+    saved: SavedModel
+    delta: float
+    limits: Limits
+    shows_objects: bool
+    radius: RadiusMeasure | None
+    sets: CalibratedSets | None
+    novelty: CalibratedNovelty | None
+    certificates: tuple[Certificate, ...] = ()
+    missing: dict[str, str] = field(default_factory=dict)
+
+
+def served_model(
+    model: Any, *, calibration: tuple[Any, Any] | None, delta: float, unit: str | None, witnesses: bool, limits: Limits
+) -> ServedModel:
+    """Prepare a model for being served.
+
+    Parameters
+    ----------
+    model, calibration, delta, unit, witnesses, limits
+        As for `wideberth.serve.create_app`; the model may also be a `SavedModel`.
+
+    Returns
+    -------
+    ServedModel
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "tee", "rum", "rom"], ["soft", "soft", "hard", "hard"])
+    >>> served = served_model(model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    >>> served.radius.name, sorted(served.missing)
+    ('edit', ['certificates', 'prediction_set', 'witnesses'])
+    """
+    check_delta(delta)
+    saved = as_saved(model)
+    missing: dict[str, str] = {} if witnesses else {"witnesses": NOT_SHOWN}
+    if not hasattr(saved.model, "predict_proba"):
+        missing["probability"] = "The model was fitted without calibrate=."
+    if not can_be_changed(saved.model):
+        missing["change"] = "Changes are searched for between two labels or more, of strings, vectors and series only."
+    elif not witnesses and isinstance(single_classifier(saved.model), CountingClassifier):
+        missing["change"] = NO_FEATURES_SHOWN
+    with warnings.catch_warnings(action="ignore"):
+        return ServedModel(
+            saved,
+            delta,
+            limits,
+            witnesses,
+            _radius(saved, unit, missing),
+            _sets(saved.model, calibration, missing),
+            _novelty(saved.model, calibration, missing),
+            _certificates(saved.model, calibration, delta, missing),
+            missing,
+        )
+
+
+def as_saved(model: Any) -> SavedModel:
+    """A model file, a classifier or what was read from a file, as the last; an `InvalidInput` if it is something else."""
+    if isinstance(model, str | os.PathLike):
+        return classifier_in(os.fspath(model))
+    if isinstance(model, SavedModel):
+        return model
+    if isinstance(model, MetricClassifier) and hasattr(model, "metric_"):
+        return SavedModel(model, None, Provenance())
+    raise InvalidInput(
+        f"A {type(model).__name__} cannot be served.",
+        advice="Pass a model file, or a fitted classifier of wideberth on a metric.",
+        value=type(model).__name__,
+    )
+
+
+def can_be_changed(model: Any) -> bool:
+    """Whether changes of the objects of a model can be tried.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> can_be_changed(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]))
+    True
+    """
+    return model.metric_.accepts in CHANGEABLE and len(model.classes_) > 1
+
+
+def _radius(saved: SavedModel, unit: str | None, missing: dict[str, str]) -> RadiusMeasure | None:
+    """What radii are measured in; a unit that the user named and in which nothing is proved is an error."""
+    model, example = saved.model, example_sample(saved)
+    try:
+        if unit is None and example is not None and proves_edits(model, example):
+            return RadiusMeasure("edit", "edit", whole=True)
+        found = radius_unit(model.metric_, unit)
+        if example is not None:
+            model.certified_radius(example, unit)
+    except NotCertified as reason:
+        if unit is not None:
+            raise
+        missing["radius"] = str(reason)
+        return None
+    return RadiusMeasure(unit, found.measure.unit or found.measure.name, whole=found.step == 1)
+
+
+def _sets(model: Any, calibration: tuple[Any, Any] | None, missing: dict[str, str]) -> CalibratedSets | None:
+    if calibration is None:
+        missing["prediction_set"] = NEEDS_CALIBRATION
+        return None
+    return CalibratedSets.by(model, *calibration)
+
+
+def _novelty(model: Any, calibration: tuple[Any, Any] | None, missing: dict[str, str]) -> CalibratedNovelty | None:
+    """By calibration objects, or by the training objects themselves, if the model keeps all of them."""
+    try:
+        return CalibratedNovelty.by(model, None if calibration is None else calibration[0])
+    except WideberthError as reason:
+        missing["novelty"] = reason.problem if calibration is not None else f"{reason.problem} {NEEDS_CALIBRATION}"
+        return None
+
+
+def _certificates(
+    model: Any, calibration: tuple[Any, Any] | None, delta: float, missing: dict[str, str]
+) -> tuple[Certificate, ...]:
+    if calibration is None:
+        missing["certificates"] = NEEDS_CALIBRATION
+        return ()
+    return tuple(found for found in certify(model, *calibration, delta=delta, verbose=-1) if not found.void)

@@ -1,0 +1,180 @@
+"""The application: which path is answered how."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from wideberth.serve.answers.answering import Question
+from wideberth.serve.answers.asked_objects import MEDIA_TYPES, Format
+from wideberth.serve.answers.workers import Workers
+from wideberth.serve.problems import RequestProblem
+from wideberth.serve.served_model import ServedModel
+from wideberth.serve.web.counters import METRICS_TYPE, Counters
+from wideberth.serve.web.described import described_model
+from wideberth.serve.web.door import Door, DoorMiddleware
+from wideberth.serve.web.observed import LOG, ObservedMiddleware
+from wideberth.serve.web.openapi import MOST_WITNESSES, openapi
+from wideberth.serve.web.page_files import page_files
+from wideberth.serve.web.responses import json_response, problem_response
+
+
+def build_app(served: ServedModel, door: Door, workers: int) -> Starlette:
+    """Make the application that answers for a model.
+
+    Parameters
+    ----------
+    served : ServedModel
+        The model.
+    door : Door
+        Who may ask.
+    workers : int
+        How many processes answer.
+
+    Returns
+    -------
+    Starlette
+    """
+    counters = Counters()
+    pool = Workers(served, workers, counters.count_replaced)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await pool.start()
+        try:
+            yield
+        finally:
+            await pool.stop()
+
+    fixed = {
+        "/model": json.dumps(described_model(served)).encode(),
+        "/openapi.json": json.dumps(openapi(served, secured=door.token is not None)).encode(),
+    }
+    routes = [
+        Route("/predict", partial(_predict, served, pool), methods=["POST"]),
+        Route("/health", partial(_health, pool), methods=["GET"]),
+        Route("/metrics", partial(_metrics, counters, pool), methods=["GET"]),
+        *(Route(path, partial(_fixed, body, "application/json"), methods=["GET"]) for path, body in fixed.items()),
+        *(Route(path, partial(_fixed, body, kind), methods=["GET"]) for path, (body, kind) in page_files().items()),
+    ]
+    known = frozenset(route.path for route in routes)
+    middleware = [Middleware(ObservedMiddleware, counters=counters, routes=known)]
+    if door.origins:
+        named = ["Authorization", "Content-Type"]
+        middleware.append(
+            Middleware(CORSMiddleware, allow_origins=list(door.origins), allow_methods=["POST"], allow_headers=named)
+        )
+    middleware.append(Middleware(DoorMiddleware, door=door))
+    handlers: Any = {RequestProblem: _told, HTTPException: _refused}
+    app = Starlette(routes=routes, middleware=middleware, lifespan=lifespan, exception_handlers=handlers)
+    app.router.redirect_slashes = False
+    app.state.workers = pool
+    return app
+
+
+async def _predict(served: ServedModel, workers: Workers, request: Request) -> Response:
+    """Answer for the objects in a body."""
+    question = _question(request)
+    body = await _body(request, served.limits.body, served.limits.seconds)
+    reply = await workers.ask(question, body)
+    request.scope["observed"] |= {"objects": reply.objects, "bytes": len(body)}
+    if reply.fault:
+        LOG.error("fault", extra={"facts": {"error": reply.fault}})
+    return json_response(reply.body, reply.status)
+
+
+async def _health(workers: Workers, request: Request) -> Response:
+    """Whether somebody can answer."""
+    if not workers.ready:
+        raise RequestProblem(503, "No worker is ready.", "Try again later.")
+    return json_response(json.dumps({"status": "ok", "workers": workers.ready}).encode())
+
+
+async def _metrics(counters: Counters, workers: Workers, request: Request) -> Response:
+    """All counts."""
+    text = counters.text(workers_ready=workers.ready, requests_waiting=workers.waiting)
+    return Response(text, media_type=METRICS_TYPE)
+
+
+async def _fixed(body: bytes, media_type: str, request: Request) -> Response:
+    """What does not change."""
+    return Response(body, media_type=media_type)
+
+
+async def _told(request: Request, problem: Exception) -> Response:
+    """The response to a problem."""
+    assert isinstance(problem, RequestProblem)
+    return problem_response(problem)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """The response to a path or a method that is not known."""
+    assert isinstance(error, HTTPException)
+    if error.status_code == 405:
+        allow = (error.headers or {}).get("Allow", "")
+        problem = RequestProblem(405, f"{request.url.path} takes other methods.", f"Use {allow.replace('HEAD, ', '')}.")
+        return problem_response(problem, Allow=allow)
+    return problem_response(RequestProblem(error.status_code, "There is nothing here.", "GET /openapi.json shows what there is."))
+
+
+def _question(request: Request) -> Question:
+    """What the headers and the query ask; a problem if they cannot be understood."""
+    asked = request.query_params
+    for name in asked:
+        if name not in ("witnesses", "change"):
+            raise RequestProblem(400, "The query has a parameter that is not known.", "There are witnesses and change.")
+        if len(asked.getlist(name)) > 1:
+            raise RequestProblem(400, f"{name} is there twice in the query.", "Send it once.")
+    witnesses = asked.get("witnesses", "0")
+    if not (witnesses.isascii() and witnesses.isdigit() and len(witnesses) <= 2 and int(witnesses) <= MOST_WITNESSES):
+        raise RequestProblem(
+            400, "witnesses is not a number of training objects.", f"Send a whole number up to {MOST_WITNESSES}."
+        )
+    if asked.get("change", "false") not in ("true", "false"):
+        raise RequestProblem(400, "change is neither true nor false.", "Send change=true, or leave it out.")
+    return Question(_format(request), int(witnesses), asked.get("change") == "true")
+
+
+def _format(request: Request) -> Format:
+    """How a body is written."""
+    if request.headers.get("content-encoding", "identity").strip().lower() != "identity":
+        raise RequestProblem(415, "The body is compressed.", "Send it without Content-Encoding.")
+    media_type, _, parameters = request.headers.get("content-type", "").partition(";")
+    written = MEDIA_TYPES.get(media_type.strip().lower())
+    charset = parameters.replace(" ", "").replace('"', "").lower()
+    if written is None or charset not in ("", "charset=utf-8", "header=present", "header=present;charset=utf-8"):
+        problem = "The body has no media type that is known." if written is None else "The body is not in UTF-8."
+        raise RequestProblem(
+            415, problem, f"Send Content-Type: {', '.join(MEDIA_TYPES)}; all in UTF-8.", allowed=list(MEDIA_TYPES)
+        )
+    return written
+
+
+async def _body(request: Request, most: int, seconds: float) -> bytes:
+    """The body of a request, as far as it is allowed."""
+    too_long = RequestProblem(413, f"The body has more than {most:,} bytes.", "Send fewer objects at a time.")
+    length = request.headers.get("content-length", "0")
+    if length.isdigit() and int(length[:20]) > most:
+        raise too_long
+    body = bytearray()
+    try:
+        async with asyncio.timeout(seconds):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > most:
+                    raise too_long
+    except TimeoutError:
+        raise RequestProblem(408, f"The body did not arrive within {seconds:g} seconds.", "Send it faster, or less.") from None
+    except ClientDisconnect:
+        raise RequestProblem(400, "The connection ended before the body did.") from None
+    return bytes(body)

@@ -1,0 +1,120 @@
+"""What cannot be answered is refused, in sentences, and nothing breaks."""
+
+import json
+import socket
+from contextlib import suppress
+
+import httpx
+import pytest
+from hostile_requests import HOSTILE
+from http_servers import JSON, PATIENCE, question
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wideberth.serve.answers.answering import Answering, Question
+from wideberth.serve.limits import Limits
+from wideberth.serve.served_model import served_model
+
+
+def sent(asking, hostile):
+    headers = [*hostile.headers, *([("Content-Type", hostile.media_type)] if hostile.media_type else [])]
+    return asking.request(hostile.method, hostile.path, content=hostile.body, headers=headers)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_requests_get_a_sentence(asked, name):
+    told = sent(asked, HOSTILE[name])
+    assert told.status_code in HOSTILE[name].status, told.text
+    problem = told.json()
+    assert told.headers["content-type"] == "application/problem+json"
+    assert problem["status"] == told.status_code
+    assert problem["detail"].endswith(".")
+    assert 10 < len(problem["detail"]) <= 700
+    assert "Traceback" not in told.text
+    assert "wideberth." not in told.text
+
+
+def test_the_server_is_as_it_was(asked, names):
+    for hostile in HOSTILE.values():
+        sent(asked, hostile)
+    told = asked.post("/predict", content=question(*names.new[:20]), headers=JSON).json()["answers"]
+    assert [answer["label"] for answer in told] == names.model.predict(names.new[:20]).tolist()
+    assert 'wideberth_workers_replaced_total{reason="died"} 0' in asked.get("/metrics").text
+
+
+def test_a_refusal_shows_the_object_and_the_value(asked):
+    told = asked.post("/predict", content=question("tea", 3), headers=JSON).json()
+    assert told["object"] == 2
+    assert "3" in told["detail"]
+    table = asked.post("/predict", content=b"name\ntea\n\xff\n", headers={"Content-Type": "text/csv"})
+    assert table.status_code == 400
+    assert "line 3" in table.json()["detail"].lower()
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",  # the beginning of TLS
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"GET /\x00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
+        b"POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST /predict HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"GET / TEA/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 2_000_000 + b"\r\n\r\n",
+        b"\r\n" * 1000,
+    ],
+)
+def test_what_is_no_http_is_refused_or_dropped(server, asked, start):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
+        told = b""
+        with suppress(ConnectionResetError, BrokenPipeError):
+            connection.sendall(start)
+            connection.shutdown(socket.SHUT_WR)
+            while part := connection.recv(65536):
+                told += part
+    assert told == b"" or told.split(b" ", 2)[1][:1] == b"4"
+    assert asked.get("/health").status_code == 200
+
+
+def test_a_body_without_an_announced_length_is_limited_too(asked):
+    def endless():
+        for _ in range(2000):
+            yield b"x" * 1000
+
+    with suppress(
+        httpx.WriteError, httpx.ReadError, httpx.RemoteProtocolError
+    ):  # it may close the connection while we still send
+        assert asked.post("/predict", content=endless(), headers=JSON).status_code == 413
+    assert asked.get("/health").status_code == 200
+
+
+#: Texts that are nearly bodies.
+BODIES = st.one_of(
+    st.binary(max_size=200),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    ).map(lambda value: json.dumps({"objects": value}).encode()),
+    st.lists(st.text()).map(lambda values: json.dumps({"objects": values}).encode()),
+    st.text().map(lambda text: f"name\n{text}\n".encode(errors="replace")),
+)
+
+
+@given(body=BODIES, written=st.sampled_from(["json", "jsonl", "csv"]))
+def test_any_body_is_answered_or_refused(names, body, written):
+    served = served_model(names.model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    told = Answering(served).reply(body, Question(written))
+    assert told.status in (200, 400, 413, 422), told
+    assert isinstance(json.loads(told.body), dict)
+
+
+def test_errors_that_nobody_foresaw_are_told_without_their_message(names, monkeypatch):
+    served = served_model(names.model, calibration=None, delta=0.05, unit=None, witnesses=False, limits=Limits())
+    answering = Answering(served)
+    monkeypatch.setattr(answering, "_basic", lambda asked: {}["the secret object"])
+    told = answering.reply(question("tea"), Question("json"))
+    assert told.status == 500
+    assert b"secret" not in told.body
+    assert "KeyError" in told.fault
+    assert "secret" not in told.fault
