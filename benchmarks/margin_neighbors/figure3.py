@@ -12,7 +12,7 @@ from benchmarks.margin_neighbors.figure3_plot import draw
 from benchmarks.timing import table
 from wideberth.bounds.margin import cells_penalty, printed_scale_penalty, rademacher_penalty, scale_penalty
 from wideberth.bounds.rademacher_complexity import closed_rademacher
-from wideberth.classifiers.margin_neighbors.capacity import quantised_capacity
+from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantised_capacity
 
 #: The figure: 10 classes, confidence 99 %, doubling dimension 5.
 CLASSES, LOG_DELTA, DIMENSION = 10, log(0.01), 5.0

@@ -18,6 +18,7 @@ GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 """
 
 from wideberth.classifiers.linear.subspace import LipschitzSubspace
+from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb, perturbed_capacity
 from wideberth.guarantees.optimal_transport import molecule_norm, transport
 from wideberth.theory.dimension import intrinsic_dimension
 from wideberth.theory.extension import LipschitzExtension
@@ -25,7 +26,6 @@ from wideberth.theory.function_norms import dual_kuratowski_norm, kuratowski_fun
 from wideberth.theory.labels_by_search import LabelsBySearch
 from wideberth.theory.least_slope import least_slope
 from wideberth.theory.net_hierarchy import net_hierarchy
-from wideberth.theory.perturbation import perturb, perturbed_capacity
 from wideberth.theory.vertex_cover_path import cover_path
 from wideberth.theory.vertex_covers import covers
 
