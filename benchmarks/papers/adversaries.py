@@ -12,7 +12,7 @@ from benchmarks.results import Facts
 from benchmarks.timing import table
 from wideberth.bounds import initial_potential
 
-DIMENSIONS, ROUNDS, SEEDS = (2, 3, 4), 40, 3
+DIMENSIONS, ROUNDS, SEEDS = (2, 3), 40, 2
 MARKS = (0, 5, 10, 20, 40)
 PICTURE = "papers_adversaries.svg"
 

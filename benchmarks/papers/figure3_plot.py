@@ -23,7 +23,7 @@ def draw(facts: Facts, lipschitz_constants: Sequence[float], class_numbers: Sequ
                 left.plot(facts["sizes"], values, style, color=f"C{place}", label=f"L = {L}" if style == "-" else None)
         left.set(xscale="log", ylim=(0, 1), xlabel="objects", ylabel="penalty")
         left.set_title("Figure 3; dotted: Theorem 5 as printed, dashed: as proved, solid: cells", fontsize=8)
-        left.legend(frameon=False)
+        left.legend(loc="lower left", bbox_to_anchor=(0.0, 0.02), framealpha=1.0)
         for name, values in facts["growths"].items():
             right.plot(class_numbers, values, "--" if "(" in name else "-", label=name)
         right.set(xscale="log", yscale="log", ylim=(0.8, 200), xlabel="classes", ylabel="bound over that of two classes")

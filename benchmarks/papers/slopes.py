@@ -66,6 +66,8 @@ def draw_from(facts: Facts) -> None:
             panel.plot(rounds, row["any"], "o-", color=f"C{place}", markersize=3, label=f"d = {row['d']}")
             panel.plot(rounds, row["any"][0] * (rounds / rounds[0]) ** row["stated"], "--", color=f"C{place}", linewidth=1)
         panel.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="loss of any learner")
+        panel.set_xticks(rounds, [f"{count:,.0f}" for count in rounds])
+        panel.minorticks_off()
         panel.set_title("dashed: the exponent of Theorem 4", fontsize=8)
         panel.legend(frameon=False)
         figure.savefig(Path(PAGES) / PICTURE, metadata={"Date": None})
