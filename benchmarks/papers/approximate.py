@@ -136,9 +136,9 @@ def page(facts: Facts) -> str:
     ]
     return f"""## Approximate neighbours (Kontorovich & Weiss, section 5.1)
 
-`wideberth.Index(eta=...)`: {facts["queries"]:,} queries among 20,000 vectors, 10,000 names or 2,000 curves, on one core,
-building left out. *Nearest found* is how often the neighbour that is found is the nearest all the same, and *mean ratio* how far it is beside
-that.
+`wideberth.Index(eta=...)`: {facts["queries"]:,} queries among 20,000 vectors, 10,000 names or 2,000 curves, on one core, building
+left out. *Nearest found* is how often the neighbour that is found is the nearest all the same, and *mean ratio* how far it is
+beside that.
 
 {table(head, body)}
 
