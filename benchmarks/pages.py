@@ -12,7 +12,7 @@ FOLDERS = {
     "distances": ["distances", "agreement", "cores", "checked_blocks"],
     "geometry": ["matching", "index", "memory"],
     "classifiers": ["lipschitz", "lp_machine", "engines", "neighbors", "ties", "errors", "machines", "hilbert"],
-    "margin_neighbors": ["figure3", "margin", "perturbation", "criteria", "ksu"],
+    "margin_neighbors": ["margin", "perturbation", "criteria", "ksu"],
     "online": ["online", "online_bounds", "online_speed", "pricing", "river_streams"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
     "insight": ["label_issues", "probabilities"],
@@ -25,7 +25,10 @@ SECTIONS = {
     "choosing": ["hilbert_svm", "lp_machine", "lipschitz", "threads", "compare", "calls", "startup", "before"],
     "auto": ["accuracy", "before", "files"],
     "certified": ["news", "messages", "words", "names", "numbers", "accuracy", "moves"],
+    "papers": ["figure3", "separation", "approximate", "slopes", "adversaries"],
 }
+#: Benchmarks with pages of their own that a page shows pictures or figures of, and that are measured with it.
+TOGETHER = {"papers": ["pricing", "online_bounds"]}
 #: The module of every benchmark.
 MODULES = {name: f"benchmarks.{folder}.{name}" for folder, names in FOLDERS.items() for name in names} | {
     f"{page}.{section}": f"benchmarks.{page}.{section}" for page, sections in SECTIONS.items() for section in sections
@@ -33,8 +36,13 @@ MODULES = {name: f"benchmarks.{folder}.{name}" for folder, names in FOLDERS.item
 
 
 def benchmarks_of(name: str) -> list[str]:
-    """The benchmarks that a name on the command line stands for: itself, or the sections of a page."""
-    return [f"{name}.{section}" for section in SECTIONS[name]] if name in SECTIONS else [name]
+    """The benchmarks that a name on the command line stands for: itself, or the sections of a page and what goes with them."""
+    return [*sections_of(name), *TOGETHER.get(name, [])]
+
+
+def sections_of(page: str) -> list[str]:
+    """The benchmarks that a page is made of."""
+    return [f"{page}.{section}" for section in SECTIONS[page]] if page in SECTIONS else [page]
 
 
 def run(benchmark: str) -> None:
@@ -64,7 +72,7 @@ def path_of(page: str) -> Path:
 def page_of(page: str) -> str:
     """The text of a page, of all its benchmarks that have results."""
     introduction = [import_module(f"benchmarks.{page}").INTRODUCTION] if page in SECTIONS else []
-    found = {each: stored(each) for each in benchmarks_of(page)}
+    found = {each: stored(each) for each in sections_of(page)}
     parts = [
         part
         for each, result in found.items()

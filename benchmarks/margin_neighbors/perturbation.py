@@ -12,9 +12,9 @@ from sklearn.datasets import make_moons
 
 from benchmarks.timing import seconds, table
 from wideberth.bounds.margin import empirical_penalty
-from wideberth.classifiers.margin_neighbors.capacity import QuantisedCapacity, quantised_capacity
+from wideberth.classifiers.margin_neighbors.capacity.perturbation import Perturbation, perturb, perturbed_capacity
+from wideberth.classifiers.margin_neighbors.capacity.quantisation import QuantisedCapacity, quantised_capacity
 from wideberth.optimize.solution import Solution
-from wideberth.theory.perturbation import Perturbation, perturb, perturbed_capacity
 
 Sample = tuple[NDArray[np.float64], NDArray[np.int64]]
 

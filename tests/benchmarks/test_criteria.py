@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wideberth.classifiers.margin_neighbors.capacity import quantise
+from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantise
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from wideberth.bounds.margin import (
     scale_penalty,
 )
 from wideberth.bounds.rademacher_complexity import closed_rademacher, perturbed_rademacher, quantised_rademacher
+from wideberth.classifiers.margin_neighbors.capacity import adaptive
 
 N = 400
 
@@ -78,6 +79,31 @@ def test_nearest_neighbours_with_a_margin(name):
                 assert_rarely([error > bound for bound, error in same], delta)
             assert_rarely([error > bound for bound, error in map(min, bounds)], delta)
     assert_too_often([run[0][0] > run[0][1] / N for run in found], 0.3)  # the share taken out alone bounds nothing
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_chains_of_cells(name, monkeypatch):
+    """The separation with the smallest structural risk, by the complexity that adapts to the sample."""
+    monkeypatch.setattr(adaptive, "DIMENSIONS", ())  # programs would take hours; their places are levels like any others
+    where, random = source(name), np.random.default_rng(2)
+    n, found = 150, []
+    for _ in range(RUNS):
+        objects, labels = where.sample(random, n)
+        distances = where.distances[np.ix_(objects, objects)]
+        capacity = adaptive.adaptive_capacity(distances, labels, "precomputed", random_state=len(found))
+        run = []
+        for separation in (0.005, 0.25, 0.6):
+            left = separated(distances, labels, separation)
+            error = where.error(labels[left][where.distances[:, objects[left]].argmin(axis=1)])
+            run.append((error, int(n - left.sum()), 2 / separation))
+        found.append((run, capacity))
+    for delta in DELTAS:
+        bounds = [
+            [(e / n + empirical_penalty(n, L, capacity, log_delta=math.log(delta)), error) for error, e, L in run]
+            for run, capacity in found
+        ]
+        assert_rarely([error > bound for bound, error in map(min, bounds)], delta)
 
 
 def tiny(distances, chances):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import wideberth as wb
-from wideberth.theory import least_slope
+from wideberth.errors import InvalidInput
+from wideberth.theory import LeastSlopeFunction, least_slope, lipschitz_constant
 
 EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
 EXAMPLE_3 = np.array([[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
@@ -35,3 +36,23 @@ def test_it_lies_between_the_lipschitz_classifier_and_the_lp_machine():
 
 def test_references_of_ones_own():
     assert least_slope([[0.0], [1.0]], [-1, 1], references=[[0.0]]).point.slope == pytest.approx(2)
+
+
+def test_the_function_separates_with_the_slope_it_says():
+    points = np.random.default_rng(1).normal(size=(40, 2))
+    signs = np.where(points[:, 0] - 0.5 * points[:, 1] > 0, 1, -1)
+    function = LeastSlopeFunction(points, signs)
+    values = function(points)
+    assert (signs * values >= 1 - 1e-6).all()
+    assert lipschitz_constant(values, wb.pairwise_distances(points)) == pytest.approx(function.slope, rel=1e-6)
+    new = np.random.default_rng(2).normal(size=(500, 2))
+    assert np.mean(np.sign(function(new)) == np.where(new[:, 0] - 0.5 * new[:, 1] > 0, 1, -1)) > 0.85
+    words = ["tea", "tee", "ten", "rum", "rom", "ram"]
+    assert np.sign(LeastSlopeFunction(words, [1, 1, 1, -1, -1, -1], "levenshtein")(["teen", "rump"])).tolist() == [1, -1]
+
+
+def test_without_a_separating_function_there_is_a_price():
+    metric, rows = rows_of(EXAMPLE_1)
+    with pytest.raises(InvalidInput, match="finite price"):
+        LeastSlopeFunction(rows, SIGNS, metric)
+    assert LeastSlopeFunction(rows, SIGNS, metric, C=0.1)(rows).shape == (4,)

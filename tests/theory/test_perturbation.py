@@ -11,9 +11,9 @@ from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
 import wideberth
+from wideberth.classifiers.margin_neighbors.capacity import perturbation
+from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb
 from wideberth.errors import InvalidInput
-from wideberth.theory import perturbation
-from wideberth.theory.perturbation import perturb
 
 fast = settings(deadline=None, max_examples=25)
 dimensions = st.sampled_from([0.0, 0.2, 0.33, 0.4, 0.5, 1.0])

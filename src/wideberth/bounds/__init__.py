@@ -98,6 +98,7 @@ from wideberth.bounds.mistakes import (
 )
 from wideberth.bounds.printed_capacities import theorem_17_floor, theorem_18_rademacher, theorem_20_rademacher
 from wideberth.bounds.rademacher_complexity import (
+    cell_noises,
     chained_rademacher,
     closed_rademacher,
     inner_chain,
@@ -118,6 +119,7 @@ __all__ = [
     "binomial_interval",
     "binomial_inversion",
     "block_bound",
+    "cell_noises",
     "cells_bound",
     "cells_penalty",
     "chained_rademacher",

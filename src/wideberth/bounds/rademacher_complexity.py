@@ -191,17 +191,12 @@ def perturbed_rademacher(
 def quantised_rademacher(displacement: float, counts: Any, L: float) -> float:
     r"""The complexity on a sample from any partition of it into cells, without an assumption about its dimension.
 
-    .. math::
-        \hat R_n(\mathcal H_L; S) \le L \frac1n \sum_i d(x_i, z_{c(i)})
-        + \frac1n \sum_c \min\Bigl\{\sum_l \sqrt{n_{cl}},\ \sqrt{2 n_c \ln(1 + \min(k, u_c + 1))}\Bigr\}
+    .. math:: \hat R_n(\mathcal H_L; S) \le L \frac1n \sum_i d(x_i, z_{c(i)}) + \frac1n \sum_c \nu_c
 
-    Cell c has a centre :math:`z_c` (any object of the space) and :math:`n_c` objects of :math:`u_c` classes, :math:`n_{cl}` of
-    them of class l. ``displacement`` is the mean distance of an object to the centre of its cell, in diameters; ``counts`` is the
-    matrix of the :math:`n_{cl}`, dense or sparse, with a row for each cell and a column for each of the k classes.
+    Cell c has a centre :math:`z_c` (any object of the space) and the noise :math:`\nu_c` of `cell_noises`. ``displacement`` is
+    the mean distance of an object to the centre of its cell, in diameters.
 
-    Derived here: move the objects to the centres. In a cell, a function is a height times the signs of one label; at most
-    :math:`\min(k, u_c + 1)` such sign patterns are different, and 0 is one more (Massart's lemma). Or the classes are treated one
-    by one. At most 1.
+    Derived here: move the objects to the centres, and bound the average of each cell by `cell_noises`. At most 1.
 
     Parameters
     ----------
@@ -217,9 +212,47 @@ def quantised_rademacher(displacement: float, counts: Any, L: float) -> float:
     >>> quantised_rademacher(0.01, [[25, 0], [0, 25]], L=2.0)  # 0.02 + (5 + 5) / 50
     0.22
     """
+    return min(1.0, L * displacement + float(cell_noises(counts).sum() / csr_array(counts).sum()))
+
+
+def cell_noises(counts: Any, *, signed: bool = False) -> Floats:
+    r"""How well functions that are constant on a cell can follow random signs there, for each cell.
+
+    .. math::
+        \nu_c = E \sup_h \sum_{i \in c} \sigma_i h(z_c, y_i)
+        \le \min\Bigl\{\sum_l \sqrt{n_{cl}},\ \sqrt{2 n_c \ln(1 + \min(k, u_c + 1))}\Bigr\}
+
+    Cell c has :math:`n_c` objects of :math:`u_c` classes, :math:`n_{cl}` of them of class l. Derived here: a function of
+    :math:`\mathcal H_L` is a height in [0, 1] times the signs of one label; at most :math:`\min(k, u_c + 1)` such patterns of
+    signs are different, and 0 is one more (Massart's lemma). Or the classes are treated one by one. For two classes the
+    function is one number in [-1, 1] times the same signs, so that :math:`\sqrt{n_c}` is enough.
+
+    With ``signed`` it is the same for differences :math:`h(z, \cdot) - h(z', \cdot)` of values in two places, over their
+    largest possible size, :math:`L\, d(z, z')`. If both values are on one arm of the star, the difference is a number times the
+    signs of that label; if they are on arms y and y' at heights a and b, it is linear in (a, b), and its extreme points, 0,
+    :math:`a = L d` and :math:`b = L d`, are the signs of y and minus those of y' times :math:`L d`. So each pattern counts with
+    both signs, :math:`1 + 2 \min(k, u_c + 1)` in all.
+
+    Parameters
+    ----------
+    counts : array-like or sparse array of shape (cells, k)
+        How many objects of each class are in each cell.
+    signed : bool
+        Whether the functions are differences.
+
+    Returns
+    -------
+    ndarray of shape (cells,)
+
+    Examples
+    --------
+    >>> cell_noises([[9, 0], [9, 16]])
+    array([3., 5.])
+    """
     table = csr_array(counts, dtype=np.float64)
     table.eliminate_zeros()
     sizes, present, k = table.sum(axis=1), np.diff(table.indptr), table.shape[1]
     by_class: Floats = np.asarray(table.sqrt().sum(axis=1))
-    by_label = np.sqrt(2 * sizes * np.log(1 + np.minimum(k, present + 1)))
-    return min(1.0, L * displacement + float(np.minimum(by_class, by_label).sum() / sizes.sum()))
+    patterns = (2 if signed else 1) * np.minimum(k, present + 1)
+    by_label = np.sqrt(sizes if k <= 2 else 2 * sizes * np.log(1 + patterns))
+    return np.minimum(by_class, by_label)

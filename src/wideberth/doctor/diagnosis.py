@@ -263,3 +263,4 @@ def _repairs(diagnosis: Diagnosis) -> Iterator[str]:
             f"    {repair.name:<18}{repair.detail}; gives {_PROMISE_IN_WORDS[repair.mends]}, "
             f"changes {repair.changed:.0%} of the distances by factors from {repair.lower:.3g} to {repair.upper:.3g}, {scope}"
         )
+    yield "    or a function of the distances of your own: wideberth.doctor.examine_transform(function) tells what it keeps"

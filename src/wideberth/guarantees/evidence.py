@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors.capacity import QuantisedCapacity, quantised_capacity
+from wideberth.classifiers.margin_neighbors.capacity.quantisation import QuantisedCapacity, quantised_capacity
 from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.estimators.targets import code_targets

@@ -38,7 +38,7 @@ from wideberth.bounds.lipschitz_ball import measured_ball_risk
 from wideberth.bounds.strata import STRATA_PER_OCTAVE, log_share, open_stratum
 from wideberth.certificate import Certificate
 from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
-from wideberth.classifiers.margin_neighbors.capacity import QuantisedCapacity
+from wideberth.classifiers.margin_neighbors.capacity.quantisation import QuantisedCapacity
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.errors import NotCertified

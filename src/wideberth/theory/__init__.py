@@ -8,7 +8,8 @@ GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 `dual_kuratowski_norm`, `kuratowski_functional`   its norm as a functional on distance functions (LB Example 6)
 `molecule_norm`, `transport`                      the norm of a difference of samples, as a transport cost (LB section 2)
 `LipschitzExtension`                              functions on all objects with given values on some (LB Lemmas 7, 8)
-`least_slope`, `LipschitzSubspace`                the Lipschitz classifier in a span of functions, by its slope (LB 5.3)
+`least_slope`, `LeastSlopeFunction`               the Lipschitz classifier in a span of distances, by its slope (LB 5.3)
+`LipschitzSubspace`                               the same in any span of functions (LB Lemma 25)
 `covers`, `cover_path`                            which objects to remove for a margin, at many margins (KW section 4)
 `intrinsic_dimension`                             the dimension that a sample seems to have
 `net_hierarchy`                                   nested nets at radii that halve
@@ -18,19 +19,20 @@ GLSW: Guruganesh, Liu, Schneider & Wang 2021).
 """
 
 from wideberth.classifiers.linear.subspace import LipschitzSubspace
+from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb, perturbed_capacity
 from wideberth.guarantees.optimal_transport import molecule_norm, transport
 from wideberth.theory.dimension import intrinsic_dimension
 from wideberth.theory.extension import LipschitzExtension
 from wideberth.theory.function_norms import dual_kuratowski_norm, kuratowski_functional, lipschitz_constant, lipschitz_norm
 from wideberth.theory.labels_by_search import LabelsBySearch
-from wideberth.theory.least_slope import least_slope
+from wideberth.theory.least_slope import LeastSlopeFunction, least_slope
 from wideberth.theory.net_hierarchy import net_hierarchy
-from wideberth.theory.perturbation import perturb, perturbed_capacity
 from wideberth.theory.vertex_cover_path import cover_path
 from wideberth.theory.vertex_covers import covers
 
 __all__ = [
     "LabelsBySearch",
+    "LeastSlopeFunction",
     "LipschitzExtension",
     "LipschitzSubspace",
     "cover_path",

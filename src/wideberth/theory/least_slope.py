@@ -5,12 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.array_types import Floats
 from wideberth.classifiers.linear.steepest_pairs import SteepestPairs
 from wideberth.classifiers.linear.subspace import LipschitzSubspace
 from wideberth.classifiers.lp_machine.radial_columns import RadialColumns
+from wideberth.errors import InvalidInput
 from wideberth.estimators.radial_functions import Radial
+from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as metric_named
+from wideberth.objects import sample
 from wideberth.optimize.solution import Solution
 
 #: Distances that are kept while the program is solved.
@@ -57,3 +61,55 @@ def least_slope(
     columns = RadialColumns(objects, known, chosen, [Radial("distance")], **limits)
     labels = np.asarray(signs, dtype=np.float64)
     return LipschitzSubspace(columns, SteepestPairs(objects, chosen, **limits), labels, np.ones(len(labels))).solve(C)
+
+
+class LeastSlopeFunction:
+    r"""The function of `least_slope` on all objects; its sign is the class, and it is a classifier of two classes by its slope.
+
+    Parameters
+    ----------
+    X, signs, metric, references, C
+        As for `least_slope`.
+
+    Attributes
+    ----------
+    solution : Solution
+        What `least_slope` found.
+    slope : float
+        The slope on the sample; 1 / slope is the margin of Theorem 5. Beyond the sample f can be steeper (Example 3), up to
+        the sum of the coefficients, ``solution.point.norm``.
+
+    Raises
+    ------
+    InvalidInput
+        If no function of the span separates the classes.
+
+    Examples
+    --------
+    >>> f = LeastSlopeFunction([[0.0], [1.0], [3.0], [4.0]], [-1, -1, 1, 1])
+    >>> f([[1.5], [2.5]]).round(6)
+    array([-0.5,  0.5])
+    """
+
+    def __init__(
+        self, X: Any, signs: Any, metric: str | Metric = "euclidean", *, references: Any = None, C: float = math.inf
+    ) -> None:
+        self._metric = metric_named(metric)
+        self.solution = least_slope(X, signs, self._metric, references=references, C=C)
+        if self.solution.status == "infeasible":
+            raise InvalidInput(
+                "No sum of distances to the references separates the classes.",
+                advice="Pass a finite price C of errors, or more references.",
+                value=C,
+            )
+        point = self.solution.point
+        self.slope: float = point.slope
+        self._chosen = sample.pick(sample.hold(X if references is None else references), point.coefficients.indices)
+
+    def __call__(self, X: Any) -> Floats:
+        """Compute the values of the function at objects."""
+        point = self.solution.point
+        if not len(point.coefficients.indices):
+            return np.full(sample.count(X), point.intercept)
+        found: Floats = pairwise_distances(X, self._chosen, self._metric) @ point.coefficients.values + point.intercept
+        return found

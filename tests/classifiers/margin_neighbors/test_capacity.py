@@ -8,8 +8,8 @@ from oracles.bounds.bounds import rademacher_of_two_classes
 from strategies import metric_matrices
 
 from wideberth.bounds.rademacher_complexity import closed_rademacher, quantised_rademacher
-from wideberth.classifiers.margin_neighbors.capacity import quantise, quantised_capacity
-from wideberth.theory.perturbation import perturb, perturbed_capacity
+from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb, perturbed_capacity
+from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantise, quantised_capacity
 
 slopes = st.sampled_from([0.01, 0.1, 0.37, 1.0, 4.0])
 

@@ -133,9 +133,10 @@ def test_series_of_few_parameters_need_few_calls():
     assert index.distance_calls - built < 100_000 / 10
 
 
-def test_eta_saves_calls():
+@pytest.mark.parametrize("engine", ["pivots", "kdtree"])
+def test_eta_saves_calls(engine):
     points, queries = clouds(2_000, 6), clouds(50, 6, seed=1)
-    exact, near = (Index(points, engine="pivots", eta=eta) for eta in (0.0, 1.0))
+    exact, near = (Index(points, engine=engine, eta=eta) for eta in (0.0, 1.0))
     assert near.distance_calls == exact.distance_calls
     near.nearest(queries)
     exact.nearest(queries)

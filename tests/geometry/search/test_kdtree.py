@@ -71,6 +71,30 @@ def test_nearest_equals_brute_force(case, power, k):
 
 
 @fast
+@given(gridded(), st.sampled_from([0, 1, 2]), st.integers(1, 5), st.sampled_from([0.1, 0.5, 2.0]))
+def test_eta_bounds_every_rank(case, power, k, eta):
+    points, queries, codes, excluded, deleted = case
+    tree = kdtree.build(points, codes, 2)
+    kdtree.delete(tree, deleted)
+    found, exact = (kdtree.nearest(tree, queries, k, power, eta=each, excluded=excluded) for each in (eta, 0.0))
+    lengths = cdist(queries, points, SCIPY[power])
+    for row, (indices, distances) in enumerate(zip(found.indices, found.distances, strict=True)):
+        there = indices >= 0
+        assert distances[there].tolist() == lengths[row, indices[there]].tolist()
+        assert len(set(indices[there].tolist())) == there.sum()
+    assert np.array_equal(found.indices >= 0, exact.indices >= 0)
+    assert (found.distances <= (1 + eta) * exact.distances * (1 + 1e-12)).all()
+    assert found.distance_calls <= exact.distance_calls
+
+
+def test_eta_saves_most_distances_in_eight_dimensions():
+    points = np.random.default_rng(0).normal(size=(5000, 8))
+    tree = kdtree.build(points[100:])
+    exact, near = (kdtree.nearest(tree, points[:100], 1, 2, eta=eta) for eta in (0.0, 1.0))
+    assert near.distance_calls < exact.distance_calls / 4
+
+
+@fast
 @given(gridded(), st.booleans())
 def test_within_equals_brute_force(case, strict):
     assert_within(case, 2, strict)

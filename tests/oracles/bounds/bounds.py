@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 from scipy.optimize import linprog
@@ -74,3 +74,56 @@ def rademacher_of_constants(codes: np.ndarray, k: int) -> float:
     agreement = np.where(codes == np.arange(k)[:, None], 1, -1)
     suprema = [max(0, (agreement * np.array(signs)).sum(axis=1).max()) for signs in product((-1, 1), repeat=len(codes))]
     return float(np.mean(suprema)) / len(codes)
+
+
+def rademacher_of_margin_functions(distances: np.ndarray, codes: np.ndarray, k: int, L: float) -> float:
+    """The empirical complexity of the margin functions of k classes: all ways to put the objects on arms of the star.
+
+    On chosen arms the heights a solve a linear program: differ by at most L d on one arm, and add up to at most L d on two.
+    """
+    n = len(codes)
+    first, second = np.triu_indices(n, 1)
+    rows, limits, agreements = [], [], []
+    for arms in product(range(k), repeat=n):
+        together = np.equal(arms, np.array(arms)[:, None])[first, second]
+        left, right = np.eye(n)[first], np.eye(n)[second]
+        other = np.where(together[:, None], -right, right)
+        rows.append(np.r_[left + other, right - left])
+        limits.append(np.r_[L * distances[first, second], np.where(together, L * distances[first, second], 1.0)])
+        agreements.append(np.where(codes == np.array(arms), 1, -1))
+    cases = list(zip(rows, limits, agreements, strict=True))
+    suprema = [
+        max(-linprog(-np.array(signs) * agreement, A_ub=row, b_ub=limit, bounds=(0, 1)).fun for row, limit, agreement in cases)
+        for signs in product((-1, 1), repeat=n)
+    ]
+    return float(np.mean(suprema)) / n
+
+
+def cell_noise(codes: np.ndarray, k: int, *, signed: bool) -> float:
+    """The noise of one cell, class by class or pattern by pattern."""
+    counts = np.bincount(codes, minlength=k)
+    by_class = sum(math.sqrt(count) for count in counts)
+    patterns = {tuple(np.where(codes == label, 1, -1)) for label in range(k)}
+    if k <= 2:
+        return min(by_class, math.sqrt(len(codes)))
+    allowed = min(k, len(np.unique(codes)) + 1) * (2 if signed else 1)
+    assert len(patterns) <= allowed
+    return min(by_class, math.sqrt(2 * len(codes) * math.log(1 + allowed)))
+
+
+def best_chain(distances: np.ndarray, codes: np.ndarray, k: int, levels: list[np.ndarray], L: float) -> float:
+    """The smallest bound of all chains through levels, given as the places of the objects, whose places at least double."""
+    n, best = len(codes), 1.0
+    for length in range(1, len(levels) + 1):
+        for chain in permutations(range(len(levels)), length):
+            sizes = [len(set(levels[each].tolist())) for each in chain]
+            if any(finer < 2 * coarser for coarser, finer in pairwise(sizes)):
+                continue
+            places = [levels[each] for each in chain]
+            total = sum(cell_noise(codes[places[0] == cell], k, signed=False) for cell in set(places[0].tolist()))
+            for coarse, fine in pairwise(places):
+                for one, other in set(zip(coarse.tolist(), fine.tolist(), strict=True)):
+                    group = codes[(coarse == one) & (fine == other)]
+                    total += L * distances[one, other] * cell_noise(group, k, signed=True)
+            best = min(best, (total + L * distances[np.arange(n), places[-1]].sum()) / n)
+    return best

@@ -8,7 +8,8 @@ import numpy as np
 from wideberth.bounds.named import BOUNDS
 from wideberth.bounds.strata import STRATA_PER_OCTAVE, stratum
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.margin_neighbors.capacity import quantised_capacity
+from wideberth.classifiers.margin_neighbors.capacity.adaptive import adaptive_capacity
+from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantised_capacity
 from wideberth.classifiers.margin_neighbors.given_separation import keep_all
 from wideberth.classifiers.margin_neighbors.shared_by_criteria import (
     NO_HOLDOUT,
@@ -41,15 +42,16 @@ def choose_by_theory(training: Training, settings: Settings) -> ChosenSeparation
 
     With a dimension, the penalty :math:`\Delta` is the smallest of those of Theorems 4 and 5, in versions whose constants are
     proved, and of one that counts labelled cells in place of Theorem 5; all of them hold together. Without a dimension it comes
-    from the complexity on the sample, as in Theorem 7, measured by assigning the objects to cells instead of perturbing them. The
-    diameter is at most twice the largest distance from the first object.
+    from the complexity on the sample, as in Theorem 7: measured by assigning the objects to cells instead of perturbing them, or,
+    if the dimension is "adaptive", by the best chain of cells and perturbations for each L (section 5.2). The diameter is at most
+    twice the largest distance from the first object.
 
     Parameters
     ----------
     training : Training
         The objects, their classes and weights.
     settings : Settings
-        The parameters of the classifier; ``dimension`` is the doubling dimension, or None.
+        The parameters of the classifier; ``dimension`` is the doubling dimension, "adaptive", or None.
 
     Returns
     -------
@@ -98,7 +100,12 @@ def choose_by_theory(training: Training, settings: Settings) -> ChosenSeparation
 
 def _bound_name(settings: Settings) -> str:
     """Return the name of the bound in `wideberth.bounds.named.BOUNDS`."""
-    return f"structural risk, {'complexity of the sample' if settings.dimension is None else 'Theorems 4 and 5'}"
+    return f"structural risk, {'complexity of the sample' if _assumed(settings) is None else 'Theorems 4 and 5'}"
+
+
+def _assumed(settings: Settings) -> float | None:
+    """The doubling dimension, if one is assumed."""
+    return None if isinstance(settings.dimension, str) else settings.dimension
 
 
 def _penalty_evidence(training: Training, settings: Settings, diameter: float) -> Callable[[float], dict[str, float]]:
@@ -107,12 +114,11 @@ def _penalty_evidence(training: Training, settings: Settings, diameter: float) -
     With a dimension the evidence is L and the constants of the theorems; otherwise the complexity measured on the sample.
     """
     n = len(training)
-    if settings.dimension is not None:
-        constants = {"dimension": settings.dimension, "classes": max(training.n_classes, 2), "eta": settings.eta, "objects": n}
+    dimension = _assumed(settings)
+    if dimension is not None:
+        constants = {"dimension": dimension, "classes": max(training.n_classes, 2), "eta": settings.eta, "objects": n}
         return lambda L: {"lipschitz": L, **constants}
-    capacity = quantised_capacity(
-        training.objects, training.codes, training.metric, count=min(CENTRES, n), n_jobs=settings.n_jobs
-    )
+    capacity = _measured_capacity(training, settings)
 
     def measured(L: float) -> dict[str, float]:
         number, largest = stratum(L)
@@ -120,6 +126,14 @@ def _penalty_evidence(training: Training, settings: Settings, diameter: float) -
         return {"rademacher": capacity(largest / diameter) + 2 * settings.eta, "stratum": number, "objects": n}
 
     return measured
+
+
+def _measured_capacity(training: Training, settings: Settings) -> Callable[[float], float]:
+    """A bound of the complexity on the sample as a function of L, in units of the metric."""
+    labelled = (training.objects, training.codes, training.metric)
+    if settings.dimension == "adaptive":
+        return adaptive_capacity(*labelled, n_jobs=settings.n_jobs, random_state=settings.random_state)
+    return quantised_capacity(*labelled, count=min(CENTRES, len(training)), n_jobs=settings.n_jobs)
 
 
 def _diameter(training: Training) -> float:
@@ -141,7 +155,8 @@ def _certificate(training: Training, kept: int, evidence: dict[str, float], diam
     if not training.metric.obeys_triangle:
         return no_bound(training, f"the theorems need the triangle inequality, which {training.metric.name!r} does not promise.")
     missed = 1.0 - kept / len(training)  # only the objects that answer are certain to have the margin
-    dimension = () if settings.dimension is None else (f"The space has doubling dimension {settings.dimension:g}.",)
+    assumed = _assumed(settings)
+    dimension = () if assumed is None else (f"The space has doubling dimension {assumed:g}.",)
     return Certificate.proved_by(
         _bound_name(settings),
         f"The probability that the classifier errs on a new object is at most {VALUE}. {NO_HOLDOUT}",

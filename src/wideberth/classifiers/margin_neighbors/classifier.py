@@ -54,9 +54,8 @@ class MarginNeighborsClassifier(MetricClassifier):
       aside, to fix the scale of the separations;
     - ``"theory"``: the structural risk of the paper, :math:`|C_t| / n + \Delta(L)` for the cover :math:`C_t`, with proved
       constants: the smallest of its Theorems 4 and 5 and a sharper form of the latter, for a doubling ``dimension`` that you
-      assume, because no sample determines it; or, without one, the complexity measured on the sample, as in its Theorem 7. Both
-      are useful only for many objects in a low dimension; otherwise bound and choice are poor. It is there for the study of the
-      paper;
+      assume, because no sample determines it; or, without one, the complexity measured on the sample, as in its Theorem 7. All
+      are useful only for many objects of low dimension; else bound and choice are poor. It is there to study the paper;
     - a number: this separation.
 
     Parameters
@@ -81,8 +80,9 @@ class MarginNeighborsClassifier(MetricClassifier):
         whichever of them the index finds; `decision_function` measures all distances and uses the nearest.
     delta : float
         The bound holds with probability 1 - delta.
-    dimension : float, optional
-        The doubling dimension that ``"theory"`` assumes; None to use the complexity measured on the sample.
+    dimension : float, "adaptive" or None
+        The doubling dimension that ``"theory"`` assumes; None to measure the complexity on the sample by cells of one size,
+        ``"adaptive"`` by several sizes at once, which proves more, needs more distances, and takes a minute up to 2,000 objects.
     holdout : float
         The share of objects set aside by ``"holdout"``.
     refit : bool
@@ -140,7 +140,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         condense: Literal["net", "p2l"] | None = None,
         eta: float = 0.0,
         delta: float = 0.05,
-        dimension: float | None = None,
+        dimension: float | Literal["adaptive"] | None = None,
         holdout: float = 0.2,
         refit: bool = False,
         class_weight: Any = None,

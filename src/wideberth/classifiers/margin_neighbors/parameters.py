@@ -31,7 +31,10 @@ FITS = {
     "condense": _one_of(CONDENSATIONS),
     "eta": Fits(lambda value: is_number(value) and 0 <= value < math.inf, "It is 0 for exact neighbours, or a little more."),
     "delta": Fits(lambda value: is_number(value) and 0 < value < 1, "It lies between 0 and 1, such as 0.05."),
-    "dimension": Fits(lambda value: value is None or (is_number(value) and value > 0), "It is positive, or None."),
+    "dimension": Fits(
+        lambda value: value is None or value == "adaptive" if not is_number(value) else value > 0,
+        "It is positive, 'adaptive', or None.",
+    ),
     "holdout": Fits(lambda value: is_number(value) and 0 < value < 1, "It is a share between 0 and 1, such as 0.2."),
     "calibrate": CALIBRATE,
 }

@@ -44,7 +44,7 @@ class Settings:
     condense: str | None
     eta: float
     delta: float
-    dimension: float | None
+    dimension: float | str | None
     holdout: float
     refit: bool
     max_memory: int

@@ -190,7 +190,14 @@ def delete(tree: KdTree, indices: Any) -> None:
 
 
 def nearest(
-    tree: KdTree, queries: Vectors, k: int, power: int, *, excluded: ClassCodes | None = None, n_jobs: int | None = None
+    tree: KdTree,
+    queries: Vectors,
+    k: int,
+    power: int,
+    *,
+    eta: float = 0.0,
+    excluded: ClassCodes | None = None,
+    n_jobs: int | None = None,
 ) -> Nearest:
     """Find the k nearest points of each query that are not deleted.
 
@@ -204,6 +211,8 @@ def nearest(
         How many neighbours, 1 or more.
     power : int
         The exponent of the metric, see `power_of`.
+    eta : float
+        How much farther than the j-th nearest point the j-th found may be: 1 + eta times as far.
     excluded : ndarray of int of shape (n_queries,), optional
         The class whose points do not count for a query; -1 excludes nothing, as does the default.
     n_jobs : int, optional
@@ -220,7 +229,7 @@ def nearest(
     Nearest(indices=array([[1]]), distances=array([[4.8]]), distance_calls=1)
     """
     queries = np.ascontiguousarray(queries, dtype=np.float64)
-    work = partial(_nearest_of_chunk, tree, queries, k, power, _excluded_codes(excluded, len(queries)))
+    work = partial(_nearest_of_chunk, tree, queries, k, power, eta, _excluded_codes(excluded, len(queries)))
     parts = list(over_chunks(work, query_chunks(len(queries)), n_jobs=n_jobs, what="neighbours"))
     if len(parts) == 1:
         return parts[0]
@@ -228,11 +237,13 @@ def nearest(
     return Nearest(np.concatenate(indices), np.concatenate(distances), sum(calls))
 
 
-def _nearest_of_chunk(tree: KdTree, queries: Vectors, k: int, power: int, excluded: NDArray[np.int32], rows: slice) -> Nearest:
+def _nearest_of_chunk(
+    tree: KdTree, queries: Vectors, k: int, power: int, eta: float, excluded: NDArray[np.int32], rows: slice
+) -> Nearest:
     """Find the nearest points of the queries ``rows``."""
     chunk = queries[rows]
     indices, distances = np.empty((len(chunk), k), dtype=np.intp), np.empty((len(chunk), k))
-    calls = nearest_points(tree, chunk, excluded[rows], (1,) * power, indices, distances)
+    calls = nearest_points(tree, chunk, excluded[rows], (1,) * power, eta, indices, distances)
     return Nearest(indices, distances, int(calls))
 
 

@@ -15,7 +15,7 @@ from wideberth.metrics.metric import Distances, Metric
 class KdTreeSearch:
     """The engine that rules objects out by boxes of coordinates: for vectors of few dimensions under a Minkowski metric.
 
-    Its answers are exact, whatever tolerance ``eta`` a query allows.
+    With a tolerance ``eta`` it leaves out boxes that are farther than the neighbours found so far over 1 + eta.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class KdTreeSearch:
 
     def nearest(self, batch: QueryBatch, k: int, eta: float) -> Neighbors:
         """See `wideberth.geometry.search.engine.Engine.nearest`."""
-        found = kdtree.nearest(self.tree, batch.prepared, k, self.power, excluded=batch.excluded, n_jobs=1)
+        found = kdtree.nearest(self.tree, batch.prepared, k, self.power, eta=eta, excluded=batch.excluded, n_jobs=1)
         batch.counted.count(found.distance_calls)
         return Neighbors(found.indices, found.distances)
 

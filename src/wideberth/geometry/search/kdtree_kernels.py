@@ -13,9 +13,8 @@ scipy's cdist does, so distances agree with it bit for bit. The gap to a box is 
 larger, and rounding is monotone: it never exceeds the gap to a point inside, so it needs no tolerance. Different gaps may have
 equal roots: a gap is compared with `largest_gap` of a distance, which no gap with that root exceeds.
 
-**Queries** find the k nearest points, or all points within a radius, in the order of (distance, original index).
-
-All kernels assume finite float64 points, C-contiguous, and codes >= 0. An excluded code of -1 excludes nothing.
+**Queries** find the k nearest points, or all points within a radius, in the order of (distance, original index). All kernels
+assume finite float64 points, C-contiguous, and codes >= 0. An excluded code of -1 excludes nothing.
 """
 
 import math
@@ -195,10 +194,7 @@ def delete_points(tree: KdTree, positions: Codes) -> None:
 
 @compiled
 def delete_point(tree: KdTree, position: int) -> None:
-    """Delete the point at a position, and update the boxes and sole classes of the nodes above it.
-
-    Stops at the first node that does not change; takes O(depth * dimension) time at most. Deleting a point twice does nothing.
-    """
+    """Delete the point at a position, unless it was, and update boxes and sole classes above it as far as they change."""
     tree.alive[position] = False
     node = leaf_of(tree, position)
     start, stop = leaf_span(tree, node)
@@ -403,11 +399,15 @@ def next_leaf(
 
 
 @compiled
-def nearest_points(tree: KdTree, queries: Floats, excluded: Codes, power: Power, indices: Indices, distances: Floats) -> int:
+def nearest_points(
+    tree: KdTree, queries: Floats, excluded: Codes, power: Power, eta: float, indices: Indices, distances: Floats
+) -> int:
     """Fill row q with the k nearest points alive of query q whose code is not ``excluded[q]``; return how many were measured.
 
     Neighbours are ordered by (distance, original index); -1 and infinity where there are fewer than k = ``indices.shape[1]``.
+    Leaves are left out if all points there are farther than the k-th found over 1 + ``eta``.
     """
+    shrink = largest_gap(1.0 / (1.0 + eta), power) if eta else 1.0
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
     bounds = np.empty(2 * tree.depth + 2)
     no_index = tree.points.shape[0]  # comes after every index, even at an infinite distance
@@ -419,7 +419,7 @@ def nearest_points(tree: KdTree, queries: Floats, excluded: Codes, power: Power,
         limit = np.inf
         stack[0], bounds[0], top = 0, UNKNOWN, 1
         while top:
-            leaf, top = next_leaf(tree, queries, query, excluded[query], power, limit, stack, bounds, top)
+            leaf, top = next_leaf(tree, queries, query, excluded[query], power, shrink * limit, stack, bounds, top)
             if leaf < 0:
                 break
             limit, seen = _take_leaf(tree, leaf, queries, query, excluded[query], power, limit, heap_indices, heap_distances)

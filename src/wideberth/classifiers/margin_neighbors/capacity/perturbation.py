@@ -106,6 +106,7 @@ def perturb(
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     dimension: float = 1.0,
     *,
+    relax: bool = True,
     n_jobs: int | None = None,
 ) -> Solution:
     r"""Find a perturbation of small total displacement whose doubling dimension is at most 5 times ``dimension``.
@@ -121,8 +122,8 @@ def perturb(
     where b is ``dimension`` and the :math:`\rho` are the distances to some of the nearest objects. Members are then added one by
     one: always the object for which (decrease of the distances) x (its share in the solution) is largest, if the nets have
     capacity for it. How good that is, is not proved in general but seen in each solution: in the benchmarks the value is 1.5 to 7
-    times the bound. About a minute for 1,000 objects; `wideberth.classifiers.margin_neighbors.capacity` serves the same purpose
-    at any size.
+    times the bound. The program takes about a minute for 1,000 objects.
+    `wideberth.classifiers.margin_neighbors.capacity.adaptive` serves the same purpose at any size.
 
     Parameters
     ----------
@@ -132,6 +133,9 @@ def perturb(
         It must obey the triangle inequality.
     dimension : float
         b, at least 0.
+    relax : bool
+        Whether to solve the linear program. Without it members are added by the decrease of the distances alone, and no lower
+        bound is proved.
     n_jobs : int, optional
         How many cores measure distances; all by default.
 
@@ -164,8 +168,9 @@ def perturb(
     if not space.radii:
         chosen, lower = np.zeros(len(space), dtype=np.intp), 0.0
     else:
-        lower, shares = _relax(space, groups.weights)
-        candidates = (space.fill(groups.weights, preference) for preference in (shares, np.ones(len(space))))
+        lower, shares = _relax(space, groups.weights) if relax else (0.0, np.ones(len(space)))
+        preferences = (shares, np.ones(len(space))) if relax else (shares,)
+        candidates = (space.fill(groups.weights, preference) for preference in preferences)
         chosen = min(candidates, key=lambda levels: groups.weights @ space.moves(levels)[1])
     point = _perturbation(space, chosen, groups.representatives, groups.group_of)
     value = float(point.distances.sum())
@@ -232,9 +237,13 @@ class _Space:
         covered, points = np.zeros((2, len(self.radii), len(self)), dtype=np.intp)
         levels, untried = np.full(len(self), -1), np.ones(len(self), dtype=bool)
         displacements = np.full(len(self), self.diameter)
+        saved, fresh = np.full(len(self), np.inf), np.zeros(len(self), dtype=bool)  # an old value is an upper bound
         while untried.any():
-            saved = weights @ np.maximum(displacements[:, None] - self.distances, 0)
             candidate = int(np.where(untried, saved * shares, -1).argmax())
+            if not fresh[candidate]:
+                saved[candidate] = weights @ np.maximum(displacements - self.distances[candidate], 0)
+                fresh[candidate] = True
+                continue
             untried[candidate] = False
             uncovered = covered[:, candidate] == 0
             first = int(uncovered.argmax()) if uncovered.any() else len(self.radii)
@@ -243,6 +252,7 @@ class _Space:
                 points[first:] += wide[first:, candidate]
                 levels[candidate] = first
                 displacements = np.minimum(displacements, self.distances[candidate])
+                fresh[:] = False
         return levels
 
     def moves(self, levels: Indices) -> tuple[Indices, Distances]:

@@ -8,11 +8,12 @@ import numpy as np
 from scipy.optimize import brentq
 
 from benchmarks.folders import PAGES
-from benchmarks.margin_neighbors.figure3_plot import draw
+from benchmarks.papers.figure3_plot import DRAWN, draw
+from benchmarks.results import Facts
 from benchmarks.timing import table
 from wideberth.bounds.margin import cells_penalty, printed_scale_penalty, rademacher_penalty, scale_penalty
 from wideberth.bounds.rademacher_complexity import closed_rademacher
-from wideberth.classifiers.margin_neighbors.capacity import quantised_capacity
+from wideberth.classifiers.margin_neighbors.capacity.quantisation import quantised_capacity
 
 #: The figure: 10 classes, confidence 99 %, doubling dimension 5.
 CLASSES, LOG_DELTA, DIMENSION = 10, log(0.01), 5.0
@@ -51,7 +52,7 @@ Bounds with k classes over those with 2. First growths that Table 1 of the paper
 logarithms of n; then ours, with all constants: penalties at n = 1e15, L = {STEEP:g} and dimension 5, and the capacity measured
 on {MEASURED:,} objects of a square with k labels drawn at random, L = {STEEP:g}, which stops growing where no cell has room for
 more classes."""
-PICTURE = PAGES / "figure3.svg"
+PICTURE = PAGES / "papers_figure3.svg"
 
 
 def growth(curve: Callable[[int], float]) -> list[float]:
@@ -66,54 +67,53 @@ def _measured_rademacher(k: int) -> float:
     return quantised_capacity(random.random((MEASURED, 2)), random.integers(0, k, MEASURED), count=1000)(STEEP)
 
 
-def table_1() -> list[list[str]]:
-    """A row for each bound of Table 1 and of ours, and each number of classes a column."""
-    return [[name, *(f"{each:,.3g}" for each in growth(curve))] for name, curve in (PRINTED | PROVED).items()]
-
-
-def figure_3() -> list[list[str]]:
-    """A row for each L and n: the value of every curve."""
-    return [
-        [str(L), f"{n:.0e}", *(f"{curve(n, L):.3g}" for curve in CURVES.values())]
-        for L in LIPSCHITZ_CONSTANTS
-        for n in SAMPLE_SIZES
-    ]
-
-
-def entries() -> list[list[str]]:
-    """A row for each L: the sample size from which on a curve is below 1."""
-    return [[str(L), *(f"{_where_it_is_1(curve, L):.3g}" for curve in CURVES.values())] for L in LIPSCHITZ_CONSTANTS]
-
-
 def _where_it_is_1(curve: Callable[[float, float], float], L: float) -> float:
     return float(10 ** brentq(lambda exponent: curve(10**exponent, L) - 1, 1, 30))
 
 
-def page() -> str:
-    draw(CURVES, LIPSCHITZ_CONSTANTS, {name: growth(curve) for name, curve in (PRINTED | PROVED).items()}, CLASS_NUMBERS, PICTURE)
-    return "\n".join(
-        [
-            "# Figure 3 of Kontorovich & Weiss (2014)",
-            "",
-            "From `make bench` (`python -m benchmarks figure3`). 10 classes, confidence 99 %, doubling dimension 5, diameter 1:",
-            "the penalty that a bound adds to the error on the sample. 1 or more says nothing. The figure shows Theorem 5 as",
-            "printed, whose constant does not follow from Lemma 2, and Theorem 4, whose constant the paper does not give.",
-            "",
-            "![Penalties against objects and against classes](figure3.svg)",
-            "",
-            "From how many objects on does a bound say anything?",
-            "",
-            table(["L", *CURVES], entries()),
-            "",
-            "The curves:",
-            "",
-            table(["L", "n", *CURVES], figure_3()),
-            "",
-            "## The number of classes (Table 1)",
-            "",
-            ON_CLASSES,
-            "",
-            table(["bound", *(f"k = {k:,}" for k in CLASS_NUMBERS)], table_1()),
-            "",
-        ]
-    )
+def measure() -> Facts:
+    """Nothing takes long: formulas, and one capacity on objects that are drawn."""
+    drawn = np.logspace(3, 15, 121)
+    return {
+        "entries": {name: [_where_it_is_1(curve, L) for L in LIPSCHITZ_CONSTANTS] for name, curve in CURVES.items()},
+        "values": {name: [[curve(n, L) for n in SAMPLE_SIZES] for L in LIPSCHITZ_CONSTANTS] for name, curve in CURVES.items()},
+        "drawn": {name: [[CURVES[name](n, L) for n in drawn] for L in LIPSCHITZ_CONSTANTS] for name in DRAWN},
+        "sizes": drawn,
+        "growths": {name: growth(curve) for name, curve in (PRINTED | PROVED).items()},
+    }
+
+
+def page(facts: Facts) -> str:
+    entries = [
+        [str(L), *(f"{found[place]:.3g}" for found in facts["entries"].values())] for place, L in enumerate(LIPSCHITZ_CONSTANTS)
+    ]
+    curves = [
+        [str(L), f"{n:.0e}", *(f"{found[place][size]:.3g}" for found in facts["values"].values())]
+        for place, L in enumerate(LIPSCHITZ_CONSTANTS)
+        for size, n in enumerate(SAMPLE_SIZES)
+    ]
+    growths = [[name, *(f"{each:,.3g}" for each in found)] for name, found in facts["growths"].items()]
+    return f"""## Penalties (Kontorovich & Weiss, Figure 3 and Table 1)
+
+10 classes, confidence 99 %, doubling dimension 5, diameter 1: the penalty that a bound adds to the error on the sample. 1 or more
+says nothing. The figure shows Theorem 5 as printed, whose constant does not follow from Lemma 2, and Theorem 4, whose constant
+the paper does not give.
+
+![Penalties against objects and against classes](papers_figure3.svg)
+
+From how many objects on does a bound say anything?
+
+{table(["L", *facts["entries"]], entries)}
+
+The curves:
+
+{table(["L", "n", *facts["values"]], curves)}
+
+{ON_CLASSES}
+
+{table(["bound", *(f"k = {k:,}" for k in CLASS_NUMBERS)], growths)}
+"""
+
+
+def draw_from(facts: Facts) -> None:
+    draw(facts, LIPSCHITZ_CONSTANTS, CLASS_NUMBERS, PICTURE)

@@ -290,10 +290,10 @@ def quantised_capacity(
     --------
     >>> points, labels = np.repeat([[0.0], [8.0]], 50, axis=0), np.tile([0, 1], 50)
     >>> capacity = quantised_capacity(points, labels)
-    >>> capacity.centres(0.001), round(capacity(0.001), 4)  # one cell: 0.001 * 4 + 2 * sqrt(50) / 100
-    (1, 0.1454)
-    >>> capacity.centres(1.0), capacity(1.0)  # two cells: 4 * sqrt(25) / 100
-    (2, 0.2)
+    >>> capacity.centres(0.001), round(capacity(0.001), 4)  # one cell: 0.001 * 4 + sqrt(100) / 100
+    (1, 0.104)
+    >>> capacity.centres(1.0), round(capacity(1.0), 4)  # two cells: 2 * sqrt(50) / 100
+    (2, 0.1414)
     """
     half = max(1, sample.count(objects) // 2)
     found = quantise(objects, labels, metric, count=half if count is None else count, n_jobs=n_jobs)
