@@ -84,7 +84,7 @@ def entry(right, *, ground=None, cost=1e6, radius=None, unit=None, kept=10, stab
     folds = right.reshape(4, -1).mean(axis=1)
     return SimpleNamespace(
         ground=ground,
-        right=right,
+        right=right.astype(float),
         weights=np.ones(len(right)),
         error=1 - right.mean(),
         trial=trial,
