@@ -2,11 +2,12 @@ r"""Which of the candidates wins, and why the others do not.
 
 Candidates answer for the same objects, so they are compared by paired differences: with
 :math:`\delta_i = [b \text{ is right on } i] - [c \text{ is right on } i]`, a mean if object i was left out several times, and
-weights that add up to 1, candidate c is behind the best one b by :math:`\sum w_i \delta_i` with the standard error :math:`\sqrt{\sum w_i^2 \delta_i^2}`. Those that are behind by at
-most one standard error are as good as the best, as far as the data can tell. Those of them count as cheaper that answer at a
-quarter of its cost or less, if its answers cost more than a tenth of a millisecond, or if they keep no training objects at all:
-the best of these wins. Else, if labels of the best are not proved to stay, the best of those whose labels are, at no more cost;
-else itself. Of candidates with equally few errors, the one on whose metric all families together err least is the best.
+weights that add up to 1, candidate c is behind the best one b by :math:`\sum w_i \delta_i` with the standard error
+:math:`\sqrt{\sum w_i^2 \delta_i^2}`. Those that are behind by at most one standard error are as good as the best, as far as the
+data can tell. Those of them count as cheaper that answer at a quarter of its cost or less, if its answers cost more than a tenth
+of a millisecond, or if they keep no training objects: the best of these wins. Else, if labels of the best are not proved to
+stay, the best of those whose labels are, at no more cost; else itself. Of candidates with equally few errors, the one on whose
+metric all families together err least is the best.
 """
 
 import math
