@@ -243,3 +243,9 @@ def test_metrics_for_programs(run):
     assert listed["levenshtein"]["obeys_triangle"] is True
     assert "gap" in listed["weighted_edit"]["parameters"]
     assert listed["dtw"]["obeys_triangle"] is False
+
+
+def test_certified_choices_measure_strings_in_edits(fit):
+    certified = ("--prefer", "certified", "--param", "radius=1", "--param", "unit=edit", "--param", "candidates=neighbors")
+    assert ", levenshtein, because the objects are strings" in fit(*certified).out
+    assert ", levenshtein, because" not in fit("--param", "candidates=neighbors").out

@@ -119,7 +119,7 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
 def _set_up(data: DataOptions, options: ModelOptions, records: Records, settings: dict[str, Any]) -> tuple[Any, Any, Any]:
     """The objects, their metric or the metrics to try, and the classifier that will learn, as the options describe it."""
     if options.model == AUTO:
-        objects, metric = objects_and_metrics(data, records)
+        objects, metric = objects_and_metrics(data, records, prefer=options.prefer)
         check_no_tuning(options.tune, settings)
         classifier = make_automatic(metric, settings, time=options.time, prefer=options.prefer, max_memory=MAX_MEMORY)
         return objects, metric, classifier
