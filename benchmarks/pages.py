@@ -23,7 +23,7 @@ FOLDERS = {
 #: Pages of several sections, in order; each is a module of the package of the page, and is measured by itself.
 SECTIONS = {
     "choosing": ["hilbert_svm", "lp_machine", "lipschitz", "threads", "compare", "calls", "startup", "before"],
-    "auto": ["accuracy", "before", "files"],
+    "auto": ["accuracy", "profiles", "before", "files"],
     "certified": ["news", "messages", "words", "names", "numbers", "accuracy", "moves"],
     "papers": ["figure3", "separation", "approximate", "slopes", "adversaries"],
 }

@@ -47,6 +47,8 @@ def automatic(max_time: float) -> Method:
                 "metric": model.leaderboard_[0]["metric"],
                 "family": model.leaderboard_[0]["family"],
                 "in words": model.choice_,
+                "left out": 100 * model.leaderboard_[0]["error"],
+                "expected": 100 * model.expected_error_,
             },
         )
 

@@ -113,15 +113,15 @@ _LOADERS: dict[str, Callable[[], LabelledSet]] = {
     "bace": partial(_of_file, "bace.csv", "tanimoto"),
     "bbbp": partial(_of_file, "bbbp.csv", "tanimoto"),
     "proteins": partial(_of_file, "proteins.jsonl", "weisfeiler_lehman"),
-    "words": partial(_of_file, "words_6_languages.csv", "normalized_levenshtein"),
     "sms": partial(_of_file, "sms_spam.csv", "normalized_levenshtein", 1500),
-    "splice": partial(_of_file, "splice_junctions.csv", "hamming", 3000),
-    "names": partial(_of_file, "names_18_nationalities.csv", "normalized_levenshtein", 3000),
     "digits": partial(_vectors, load_digits, "euclidean"),
     "phishing": partial(_of_river, "Phishing"),
-    "image segments": partial(_of_river, "ImageSegments"),
     "OSULeaf": partial(_of_the_archive, "load_osuleaf"),
+    "image segments": partial(_of_river, "ImageSegments"),
+    "splice": partial(_of_file, "splice_junctions.csv", "hamming", 3000),
     "AG-News": partial(_news, 2000),
+    "words": partial(_of_file, "words_6_languages.csv", "normalized_levenshtein"),
+    "names": partial(_of_file, "names_18_nationalities.csv", "normalized_levenshtein", 3000),
 }
 #: The sets that are files beside the repository.
 _FILES = ("promoters", "apes", "enzymes", "glycans", "bace", "bbbp", "proteins", "words", "sms", "splice", "names", "AG-News")

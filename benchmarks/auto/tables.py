@@ -114,15 +114,16 @@ def ranks_and_wins(rows: list[Row], methods: list[str]) -> str:
 
 
 def choices(rows: list[Row]) -> str:
-    """What was chosen, how often, and the time it took."""
+    """What was chosen, how often, what was expected of it, what came, and the time it took."""
     lines = []
     for row in rows:
         ours = row.outcomes[OURS]
         chosen = Counter(f"{each['told']['family']}, {each['told']['metric']}" for each in ours)
         named = "; ".join(f"{what} ({count})" if len(ours) > 1 else what for what, count in chosen.most_common())
-        longest = max(each["cpu"] for each in ours)
-        lines.append([row.name, named, f"{row.seconds(OURS, 'wall'):.1f}", f"{row.seconds(OURS, 'cpu'):.1f}", f"{longest:.1f}"])
-    return table(["set", "chosen (halves)", "s by the clock", "s of CPU", "longest, CPU"], lines)
+        told = [f"{np.mean([each['told'][what] for each in ours]):.1f}" for what in ("left out", "expected")]
+        times = row.seconds(OURS, "wall"), row.seconds(OURS, "cpu"), max(each["cpu"] for each in ours)
+        lines.append([row.name, named, *told, f"{row.error(OURS):.1f}", *(f"{seconds:.1f}" for seconds in times)])
+    return table(["set", "chosen (halves)", "left out", "expected", "asked", "s by the clock", "s of CPU", "longest, CPU"], lines)
 
 
 def verdict(rows: list[Row]) -> str:

@@ -6,12 +6,13 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import GroupKFold, RepeatedStratifiedKFold, StratifiedKFold, cross_val_predict
 
 import wideberth
 from wideberth import AutoClassifier, NeighborsClassifier
 from wideberth.choice import staging
 from wideberth.choice.budget import Budget
+from wideberth.choice.entries import Entry
 from wideberth.choice.leaderboard import COLUMNS
 from wideberth.errors import InvalidInput
 from wideberth.io.trusted_types import trusted_types
@@ -126,6 +127,32 @@ def test_what_has_no_time_is_said_and_there_is_a_result_all_the_same(monkeypatch
     assert late
     assert all("60 s are over" in row["why"] or "would take about" in row["why"] for row in late)
     assert len(model.predict(X)) == len(X)
+
+
+def test_time_for_the_last_fit_is_kept_back(monkeypatch):
+    monkeypatch.setattr(Entry, "seconds_on_all", 20.0)
+    ticks = iter(np.arange(0, 1e6, 1.0))
+    monkeypatch.setattr(staging, "Budget", lambda seconds: Budget(seconds, clock=lambda: float(next(ticks))))
+    X, y = dna(40)
+    AutoClassifier(max_time=60, random_state=0).fit(X, y)
+    assert 40 <= next(ticks) <= 50  # every look at the clock takes a second
+
+
+def test_few_objects_are_cut_several_times():
+    X, y = dna(60)
+    several, once = (
+        AutoClassifier("hamming", candidates="neighbors", cv=cv, max_time=None, random_state=0).fit(X, y)
+        for cv in (5, RepeatedStratifiedKFold(n_splits=5, n_repeats=4, random_state=0))
+    )
+    assert several.leaderboard_[0]["error"] == once.leaderboard_[0]["error"]
+    wrong = [
+        cross_val_predict(
+            NeighborsClassifier("hamming"), np.array(X, dtype=object), y, cv=StratifiedKFold(5, shuffle=True, random_state=seed)
+        )
+        != y
+        for seed in range(3)
+    ]
+    assert several.leaderboard_[0]["error"] == pytest.approx(np.mean(wrong), abs=0.1)
 
 
 def test_distances_that_take_too_long_are_not_measured():

@@ -11,6 +11,7 @@ import wideberth
 from wideberth.choice.budget import Budget, OutOfTime
 from wideberth.choice.candidate_metrics import candidate_metrics
 from wideberth.choice.corrected_error import expected_error
+from wideberth.choice.entries import mean_by_object
 from wideberth.choice.grounds import Ground, Sampled, short_name
 from wideberth.choice.object_kinds import kind_of
 from wideberth.choice.rules import behind, choose
@@ -84,7 +85,7 @@ def entry(right, *, ground=None, cost=1e6, radius=None, unit=None, kept=10, stab
     folds = right.reshape(4, -1).mean(axis=1)
     return SimpleNamespace(
         ground=ground,
-        right=right,
+        right=right.astype(float),
         weights=np.ones(len(right)),
         error=1 - right.mean(),
         trial=trial,
@@ -163,6 +164,34 @@ def test_one_good_candidate_has_no_optimism():
     right = np.random.default_rng(0).random((1, 500)) < 0.8
     error = 1 - right.mean()
     assert expected_error(error, right, np.ones(500), random_state=0) == pytest.approx(error, abs=0.01)
+
+
+def test_answers_about_an_object_count_once():
+    objects = np.array([5, 3, 5, 3, 5, 5])
+    answers = np.array([[True, True, False, True, True, True], [False] * 6])
+    np.testing.assert_array_equal(mean_by_object(answers, objects), [[1.0, 0.75], [0.0, 0.0]])
+    once = np.random.default_rng(0).random(7) < 0.5
+    np.testing.assert_array_equal(mean_by_object(once, np.arange(7)), once)
+
+
+def test_time_is_kept_back_but_not_more_than_half():
+    budget = Budget(60.0, clock=iter([0.0, 25.0, 25.0, 35.0]).__next__)
+    budget.keep_back(10.0)
+    assert budget.left == 25.0
+    budget.keep_back(100.0)
+    assert budget.left == 5.0
+    with pytest.raises(OutOfTime):
+        budget.check()
+
+
+def test_the_time_for_all_distances_is_told_by_those_that_were_measured():
+    words, labels = [f"{number:b}" for number in range(40)], np.arange(40) % 2
+    all_of_them = Ground.of(holder("levenshtein"), Sampled(words, labels, None, None, 10**6, 1))
+    some = Ground.of(holder("levenshtein"), Sampled(words, labels, None, np.arange(10), 10**6, 1))
+    assert all_of_them.seconds_for_all() == 0.0
+    assert some.seconds_for_all() > 0.0  # by what the metric declares
+    some.compared.table.seconds_a_pair = 2.0
+    assert some.seconds_for_all() == 2.0 * 40**2 / 2
 
 
 def test_a_budget_without_limit_never_ends():

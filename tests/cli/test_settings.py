@@ -257,3 +257,9 @@ def test_transforms_are_written_like_in_python(folder, run, fit):
         ("cap(nothing, at=3)", "nothing"),
     ):
         assert words in fit("--model", "neighbors", "--metric", wrong, code=2).err
+
+
+def test_certified_choices_measure_strings_in_edits(fit):
+    certified = ("--prefer", "certified", "--param", "radius=1", "--param", "unit=edit", "--param", "candidates=neighbors")
+    assert ", levenshtein, because the objects are strings" in fit(*certified).out
+    assert ", levenshtein, because" not in fit("--param", "candidates=neighbors").out

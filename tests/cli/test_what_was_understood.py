@@ -169,6 +169,9 @@ def test_facts_for_programs(files, run):
     assert [row["metric"] for row in facts["leaderboard"]] == ["gower"] * len(facts["leaderboard"])
     assert facts["leaderboard"][0]["why"].startswith("chosen")
     assert 0 <= facts["leaderboard"][0]["error"] <= facts["expected_error"] <= 1
+    assert facts["training_error"] is None  # objects left out tell more, and nothing is measured again
+    facts = json.loads(run("fit", "people.csv", "--target", "state", "--json", "--force", "--model", "neighbors").out)
+    assert 0 <= facts["training_error"] <= 1
 
 
 def test_many_alike_columns_share_a_line(files, run):

@@ -53,6 +53,28 @@ def test_skops_reads_every_model_with_the_published_types(file):
         np.testing.assert_array_equal(loaded.classes_, model.classes_)
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        wb.HilbertSVC("levenshtein", repair="clip"),
+        wb.LipschitzClassifier("levenshtein"),
+        *(wb.AutoClassifier("levenshtein", candidates=name, random_state=0) for name in ("neighbors", "svm", "lp", "lipschitz")),
+        wb.AutoClassifier(["hamming", "levenshtein"], random_state=0),
+    ],
+    ids=lambda made: f"{type(made).__name__}-{getattr(made, 'candidates', None)}",
+)
+def test_skops_reads_models_whose_distances_were_kept_while_they_learned(made):
+    """Distances between strings of 80 letters are worth keeping."""
+    skops = pytest.importorskip("skops.io", reason="skops is not installed: pip install skops")
+    rng = np.random.default_rng(0)
+    genes = ["".join(rng.choice(list("acgt"), 80)) for _ in range(40)]
+    labels = [gene.count("a") > 20 for gene in genes]
+    model = made.fit(genes, labels)
+    loaded = skops.loads(skops.dumps(model), trusted=wb.trusted_types())
+    np.testing.assert_array_equal(loaded.predict(genes), model.predict(genes))
+    assert loaded.metric_.name == model.metric_.name
+
+
 def test_the_published_types_exist():
     for name in trusted_types():
         module, _, cls = name.rpartition(".")

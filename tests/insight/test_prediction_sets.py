@@ -154,6 +154,22 @@ def test_a_search_chooses_again_in_every_fold():
         wb.predict_set(chosen, ASKED, 0.2, training=(POINTS, DRINKS))
 
 
+def test_copies_learn_no_probabilities(monkeypatch):
+    calibrated, plain = (wb.LipschitzClassifier(calibrate=folds).fit(POINTS, DRINKS) for folds in (3, None))
+    expected = wb.predict_set(plain, ASKED, 0.2, training=(POINTS, DRINKS))
+    fits = []
+    monkeypatch.setattr(
+        wb.LipschitzClassifier,
+        "_learn",
+        lambda model, training, learn=wb.LipschitzClassifier._learn: (fits.append(model), learn(model, training)),
+    )
+    found = wb.predict_set(calibrated, ASKED, 0.2, training=(POINTS, DRINKS), cv=5)
+    np.testing.assert_array_equal(found.members, expected.members)
+    assert len(fits) == 5
+    by_loss = wb.LipschitzClassifierCV(C=[2, 5], cv=2, calibrate=2, scoring="neg_log_loss", random_state=0).fit(POINTS, DRINKS)
+    assert len(wb.predict_set(by_loss, ASKED, 0.2, training=(POINTS, DRINKS))) == 4
+
+
 def test_training_objects_calibrate_nothing():
     model = wb.LipschitzClassifier().fit(POINTS, DRINKS)
     with pytest.raises(InvalidInput, match=r"Calibration needs objects that are new to the model\. All 60 objects are among"):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import wideberth
 from wideberth.metrics.numbering import token_key, token_keys
 
 DIFFERENT = [
@@ -14,6 +15,9 @@ DIFFERENT = [
     1.5,
     -1,
     2**70,
+    10**5000,  # Python writes no more than 4,300 digits
+    -(10**5000),
+    10**5000 + 1,
     float("inf"),
     "none:",
     (1,),
@@ -34,6 +38,11 @@ def test_a_key_never_changes():
 
 def test_different_tokens_have_different_keys():
     assert len({token_key(token) for token in DIFFERENT}) == len(DIFFERENT)
+
+
+def test_numbers_of_any_length_are_tokens():
+    model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit([[10**5000, 1], [2, 3], [4, 5]], ["a", "b", "b"])
+    assert model.predict([[10**5000, 7], [4, 10**5000]]).tolist() == ["a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ class Budget:
     def __init__(self, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
         self.seconds = float("inf") if seconds is None else float(seconds)
         self._clock, self._began = clock, clock()
+        self._kept_back = 0.0
 
     @property
     def spent(self) -> float:
@@ -40,8 +41,18 @@ class Budget:
 
     @property
     def left(self) -> float:
-        """Seconds until the limit, negative after it."""
-        return self.seconds - self.spent
+        """Seconds until the limit, without those that are kept back; negative after it."""
+        return self.seconds - self._kept_back - self.spent
+
+    def keep_back(self, seconds: float) -> None:
+        """Leave so much time for what comes after the choice, but no more than half of the limit.
+
+        >>> budget = Budget(60.0, clock=iter([0.0, 20.0]).__next__)
+        >>> budget.keep_back(15.0)
+        >>> budget.left
+        25.0
+        """
+        self._kept_back = min(seconds, 0.5 * self.seconds)
 
     def check(self) -> None:
         """Raise `OutOfTime` if nothing is left."""

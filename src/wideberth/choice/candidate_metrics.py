@@ -73,10 +73,20 @@ def _for_series(X: Any) -> list[Metric]:
     return [transforms.total(shape, transforms.derivative(shape)), *elastic]
 
 
+def _for_molecules(X: Any) -> list[Metric]:
+    return [metric("tanimoto"), metric("tanimoto", fingerprint="features"), metric("tanimoto", fingerprint="atom_pairs")]
+
+
+def _for_trees(X: Any) -> list[Metric]:
+    return [metric("tree_edit"), metric("tree_edit", normalized=True)]
+
+
 _PROPOSED: dict[Kind, Callable[[Any], list[Metric]]] = {
     "strings": _for_strings,
     "vectors": _for_vectors,
     "series": _for_series,
+    "molecules": _for_molecules,
+    "trees": _for_trees,
 }
 
 

@@ -57,9 +57,9 @@ class AutoClassifier(AnswersOfBest):
     metric : "auto", str, Metric or callable, or a list of them, default "auto"
         The metrics to choose from. ``"auto"``: up to four for the kind of the objects (`wideberth.choice.candidate_metrics`).
     max_time : float, optional
-        Seconds for choosing, distances included; 60 by default, None for no limit. No candidate is begun afterwards; fitting the
-        winner on all objects comes on top. What was left out for lack of time is said in ``choice_``. Where time is not the
-        limit, the same ``random_state`` gives the same result.
+        Seconds for choosing, distances included, and for fitting the winner on all objects, as far as that takes no more than
+        half of them; 60 by default, None for no limit. No candidate is begun afterwards. What was left out for lack of time is
+        said in ``choice_``. Where time is not the limit, the same ``random_state`` gives the same result.
     prefer : {"accuracy", "certified", "small"}, default "accuracy"
         ``"accuracy"``: the fewest errors, or a candidate within a standard error of them that is clearly cheaper, or whose labels
         are proved to survive a change (`wideberth.choice.rules`).
@@ -77,7 +77,8 @@ class AutoClassifier(AnswersOfBest):
     holdout : float, optional
         The share of the objects that is set aside to prove a bound on the error.
     cv : int, splitter of scikit-learn, or sequence of (training, test) indices, default 5
-        The folds; of a number at most as many as the largest class has objects.
+        The folds; of a number at most as many as the largest class has objects. Up to 500 objects are cut into so many folds
+        several times, four at most, because few objects tell candidates apart by chance.
     class_weight : dict, "balanced" or None
         Weights of the classes, as in scikit-learn.
     max_memory : int or str, default "2GB"
@@ -220,16 +221,13 @@ class AutoClassifier(AnswersOfBest):
             dropped=contest.dropped,
         )
         left_out = np.concatenate([fold.left_out for fold in contest.examination.folds])
-        self.calibration_ = calibrated_on(winner.scores, first.compared.codes[left_out], winner.weights)
+        self.calibration_ = calibrated_on(winner.scores, first.compared.codes[left_out], first.compared.weights[left_out])
         several = len({each.ground.name for each in contest.entries}) > 1
         self._adopt(winner.fitted_on_all(), metric_chosen=several)
 
     def _in_time(self, entry: Entry) -> bool:
         """Whether fitting on all objects takes no longer than the time for choosing, as far as the trial tells."""
-        if self.max_time is None:
-            return True
-        times = len(entry.ground.training) / entry.trial.n_known
-        return bool(entry.trial.fit_seconds * times**entry.family.growth <= self.max_time)
+        return self.max_time is None or entry.seconds_on_all <= self.max_time
 
     def _take_the_nearest(self, first: Ground) -> None:
         """The nearest neighbour: what can be done if no object can be left out to compare anything."""

@@ -150,6 +150,7 @@ class Contest:
                 on = ground if own_ground is None else own_ground()
                 budget = self.budget if self.entries else Budget(None)  # the first one is tried to the end
                 self.entries.append(enter(family, on, self.examination, budget, self.parameters, self._unit(on)))
+            self.budget.keep_back(min(self.entries, key=_lost).seconds_on_all)
         except OutOfTime as reason:
             self.dropped.append(Dropped(ground.name, family.name, str(reason), for_time=True))
         except WideberthError as reason:
@@ -190,8 +191,7 @@ class Contest:
         """The metrics that have a result, the best one first."""
         best = {id(each.ground): float("inf") for each in self.entries}
         for entry in self.entries:
-            lost = entry.error if entry.certified is None else -entry.certified
-            best[id(entry.ground)] = min(best[id(entry.ground)], lost)
+            best[id(entry.ground)] = min(best[id(entry.ground)], _lost(entry))
         return sorted((each for each in grounds if id(each) in best), key=lambda each: best[id(each)])
 
     def _sum(self, ranked: Sequence[Ground]) -> Ground | None:
@@ -204,6 +204,11 @@ class Contest:
             return ranked[0].plus(others[0], self.holder(ranked[0].metric), self.sampled)
         except WideberthError:  # such as metrics on indices into different spaces
             return None
+
+
+def _lost(entry: Entry) -> float:
+    """What the best candidate has the least of: errors, or objects without a certificate."""
+    return entry.error if entry.certified is None else -entry.certified
 
 
 def _name(metric: Any) -> str:

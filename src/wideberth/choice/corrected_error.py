@@ -10,21 +10,22 @@ optimism of the choice, which is added to the error of whichever candidate is ta
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats
+from wideberth.array_types import Floats
 
 #: Resamples: their mean is then known to a fraction of the standard error of an error rate.
 _RESAMPLES = 300
 
 
-def expected_error(taken: float, right: Flags, weights: Floats, *, random_state: int | None) -> float:
+def expected_error(taken: float, right: Floats, weights: Floats, *, random_state: int | None) -> float:
     """The error to expect on new objects of the candidate that was taken from many.
 
     Parameters
     ----------
     taken : float
         The error of the candidate that was taken on the same objects.
-    right : ndarray of bool, shape (m, n)
-        Which of n objects, none of which it has learned from, each of m candidates gets right.
+    right : ndarray of shape (m, n)
+        Which of n objects, none of which it has learned from, each of m candidates gets right: 1 or 0, or the mean of several
+        answers.
     weights : ndarray of shape (n,)
         The weights of the objects.
     random_state : int or None
@@ -42,16 +43,16 @@ def expected_error(taken: float, right: Flags, weights: Floats, *, random_state:
     >>> bool(lucky < 0.45), bool(0.48 < expected_error(lucky, coins, np.ones(400), random_state=0) < 0.53)
     (True, True)
     """
-    fewest = float(((~right) @ weights).min() / weights.sum())
+    fewest = float(((1.0 - right) @ weights).min() / weights.sum())
     return taken + max(0.0, _error_of_choosing(right, weights, random_state) - fewest)
 
 
-def _error_of_choosing(right: Flags, weights: Floats, random_state: int | None) -> float:
+def _error_of_choosing(right: Floats, weights: Floats, random_state: int | None) -> float:
     """The mean error, on the objects that a resample misses, of the candidate with the fewest errors on the resample."""
     rng = np.random.default_rng(random_state)
     n = right.shape[1]
     drawn = rng.multinomial(n, np.full(n, 1.0 / n), size=_RESAMPLES)
-    wrong = (~right).astype(np.float64)
+    wrong = 1.0 - right
     chosen = (drawn * weights) @ wrong.T / (drawn @ weights)[:, None]
     missed = (drawn == 0) * weights
     used = missed.sum(axis=1) > 0

@@ -33,7 +33,7 @@ class Recorder:
     Parameters
     ----------
     folds : list of Fold
-        The folds, which leave out every object at most once.
+        The folds.
     classes : ndarray of shape (k,)
         All labels.
     check : callable
@@ -117,16 +117,16 @@ class Entry:
         The settings that were chosen.
     single : MetricClassifier
         A classifier with these settings, not fitted, on the metric as the user would pass it.
-    scores : ndarray of shape (n, k)
+    scores : ndarray of shape (answers, k)
         What it said of the objects left out, fold after fold; -inf for classes that its fold did not know.
     right, weights : ndarray of shape (n,)
-        Whether it was right; the weights of the objects.
-    stable : ndarray of bool, shape (n,), or None
-        Whether its label is proved to stay within the radius of the choice, if that was asked.
+        For each object that was left out, the share of the answers that are right, 0 or 1 if it was left out once; its weight.
+    secured : ndarray of shape (n,) or None
+        The share that is right and proved to stay so within the radius of the choice, if that was asked.
     fold_scores : ndarray of shape (folds,)
         The score by which settings were chosen.
-    all_right : ndarray of bool, shape (m, n)
-        Which objects each of its settings got right, of those that were tried to the end.
+    all_right : ndarray of shape (m, n)
+        As ``right``, for each of its settings that were tried to the end.
     seconds : float
         The time for choosing the settings.
     trial : TrialFit
@@ -138,29 +138,35 @@ class Entry:
     settings: dict[str, Any]
     single: Any
     scores: Floats
-    right: Flags
+    right: Floats
     weights: Floats
-    stable: Flags | None
+    secured: Floats | None
     fold_scores: Floats
-    all_right: Flags
+    all_right: Floats
     seconds: float
     trial: TrialFit
 
     @property
     def error(self) -> float:
         """The weighted share of the objects left out that it got wrong."""
-        return float(self.weights @ ~self.right / self.weights.sum())
+        return float(self.weights @ (1.0 - self.right) / self.weights.sum())
 
     @property
     def standard_error(self) -> float:
         """The standard error of that share."""
         shares = self.weights / self.weights.sum()
-        return float(np.sqrt(np.sum((shares * (~self.right - self.error)) ** 2)))
+        return float(np.sqrt(np.sum((shares * (1.0 - self.right - self.error)) ** 2)))
 
     @property
     def certified(self) -> float | None:
         """The weighted share that is right and proved to stay so; None if that was not asked."""
-        return None if self.stable is None else float(self.weights @ (self.right & self.stable) / self.weights.sum())
+        return None if self.secured is None else float(self.weights @ self.secured / self.weights.sum())
+
+    @property
+    def seconds_on_all(self) -> float:
+        """How long it will take to fit it on all objects on one core, as far as the trial and the distances so far tell."""
+        times = len(self.ground.training) / self.trial.n_known
+        return float(self.trial.fit_seconds * times**self.family.growth + self.ground.seconds_for_all())
 
     def fitted_on_all(self) -> Any:
         """The classifier, fitted on all objects."""
@@ -208,6 +214,7 @@ def enter(
     place, value = divmod(tried.best, len(values))
     left_out = np.concatenate([fold.left_out for fold in examination.folds])
     codes, scores = ground.compared.codes[left_out], recorder.scores(place, value)
+    right, stable = scores.argmax(axis=1) == codes, recorder.stable(place, value)
     if family.chooses:
         chooser._conclude(tried)
     variant = _limited(variants[place], budget)
@@ -218,14 +225,41 @@ def enter(
         family.settings(model, tried.params[tried.best]),
         chooser._best_candidate() if family.chooses else clone(chooser),
         scores,
-        scores.argmax(axis=1) == codes,
-        ground.compared.weights[left_out],
-        recorder.stable(place, value),
+        mean_by_object(right, left_out),
+        ground.compared.weights[np.unique(left_out)],
+        None if stable is None else mean_by_object(right & stable, left_out),
         tried.scores[:, tried.best],
-        recorder.all_right(codes),
+        mean_by_object(recorder.all_right(codes), left_out),
         time.perf_counter() - started,
         trial,
     )
+
+
+def mean_by_object(answers: Flags, objects: Indices) -> Floats:
+    """The share of the answers about each object that are true; an object that several folds leave out has several.
+
+    Parameters
+    ----------
+    answers : ndarray of bool, shape (..., answers)
+        Such as whether answers are right.
+    objects : ndarray of int, shape (answers,)
+        The object that each answer is about.
+
+    Returns
+    -------
+    ndarray of shape (..., n)
+        For each object that occurs, in ascending order.
+
+    Examples
+    --------
+    >>> mean_by_object(np.array([True, True, False]), np.array([7, 4, 7]))
+    array([1. , 0.5])
+    """
+    _, places, counts = np.unique(objects, return_inverse=True, return_counts=True)
+    sums = np.zeros((*answers.shape[:-1], len(counts)))
+    np.add.at(sums, (..., places), answers)
+    means: Floats = sums / counts
+    return means
 
 
 def _limited(variant: Variant, budget: Budget) -> Variant:

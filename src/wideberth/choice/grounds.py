@@ -100,6 +100,14 @@ class Ground:
         pairs = len(self.compared) ** 2 * (0.5 if self.compared.metric.obeys_triangle else 1.0)
         return expected_seconds(self.compared.metric, self.compared.objects, pairs)
 
+    def seconds_for_all(self) -> float:
+        """How long it takes to measure all objects, by how long it took for those that are compared; 0 if these are all."""
+        if self.compared.table is None or len(self.compared) == len(self.training):
+            return 0.0
+        pairs = len(self.training) ** 2 * (0.5 if self.compared.table.symmetric else 1.0)
+        rate = self.compared.table.seconds_a_pair
+        return expected_seconds(self.training.metric, self.training.objects, pairs) if rate is None else rate * pairs
+
     def plus(self, other: "Ground", holder: MetricClassifier, sampled: Sampled) -> "Ground":
         """The same objects under the sum of two metrics; the distances are sums of those that were measured.
 

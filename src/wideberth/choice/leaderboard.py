@@ -5,6 +5,7 @@ from typing import Any
 
 from wideberth.choice.contest import Dropped
 from wideberth.choice.entries import Entry
+from wideberth.estimators.summary_phrases import counted
 
 #: The columns of the table, in this order.
 COLUMNS = (
@@ -92,7 +93,7 @@ def in_words(
     sentences = [
         f"{winner.family.title[0].upper()}{winner.family.title[1:]} by {winner.ground.name}: compared{on} with all others, "
         f"{winner.error:.1%} +- {winner.standard_error:.1%} of the objects left out are wrong; {expected_error:.1%} with an "
-        f"allowance for having chosen among {tried:,} settings."
+        f"allowance for having chosen among {counted(tried, 'setting', 'settings')}."
     ]
     if winner.certified is not None:
         sentences.append(f"{winner.certified:.1%} are right, and proved to stay so within the radius.")

@@ -1,12 +1,13 @@
 r"""Which of the candidates wins, and why the others do not.
 
 Candidates answer for the same objects, so they are compared by paired differences: with
-:math:`\delta_i = [b \text{ is right on } i] - [c \text{ is right on } i]` and weights that add up to 1, candidate c is behind the
-best one b by :math:`\sum w_i \delta_i` with the standard error :math:`\sqrt{\sum w_i^2 \delta_i^2}`. Those that are behind by at
-most one standard error are as good as the best, as far as the data can tell. Those of them count as cheaper that answer at a
-quarter of its cost or less, if its answers cost more than a tenth of a millisecond, or if they keep no training objects at all:
-the best of these wins. Else, if labels of the best are not proved to stay, the best of those whose labels are, at no more cost;
-else itself. Of candidates with equally few errors, the one on whose metric all families together err least is the best.
+:math:`\delta_i = [b \text{ is right on } i] - [c \text{ is right on } i]`, a mean if object i was left out several times, and
+weights that add up to 1, candidate c is behind the best one b by :math:`\sum w_i \delta_i` with the standard error
+:math:`\sqrt{\sum w_i^2 \delta_i^2}`. Those that are behind by at most one standard error are as good as the best, as far as the
+data can tell. Those of them count as cheaper that answer at a quarter of its cost or less, if its answers cost more than a tenth
+of a millisecond, or if they keep no training objects: the best of these wins. Else, if labels of the best are not proved to
+stay, the best of those whose labels are, at no more cost; else itself. Of candidates with equally few errors, the one on whose
+metric all families together err least is the best.
 """
 
 import math
@@ -45,7 +46,7 @@ def behind(best: Entry, other: Entry, *, by_folds: bool) -> tuple[float, float]:
         differences = best.fold_scores - other.fold_scores
         folds = len(differences)
         return float(differences.mean()), float(differences.std(ddof=1) / math.sqrt(folds)) if folds > 1 else 0.0
-    differences = (best.right.astype(float) - other.right) * best.weights / best.weights.sum()
+    differences = (best.right - other.right) * best.weights / best.weights.sum()
     return float(differences.sum()), float(np.sqrt((differences**2).sum()))
 
 
@@ -65,10 +66,10 @@ def choose(entries: Sequence[Entry], prefer: Prefer, *, by_folds: bool, floor: f
     floor : float
         A share of objects.
     """
-    quality = [float(each.fold_scores.mean()) if by_folds and each.stable is None else -each.error for each in entries]
+    quality = [float(each.fold_scores.mean()) if by_folds and each.certified is None else -each.error for each in entries]
     of_metric = _mean_by_metric(entries, quality)
     best = max(range(len(entries)), key=lambda place: (quality[place], of_metric[place], -entries[place].trial.cost, -place))
-    lags = [behind(entries[best], each, by_folds=by_folds and each.stable is None) for each in entries]
+    lags = [behind(entries[best], each, by_folds=by_folds and each.certified is None) for each in entries]
     if prefer == "accuracy":
         eligible = [place for place, (lag, error) in enumerate(lags) if lag <= error + SUM_ERROR]
         winner = max(_worthier(entries, eligible, best), key=lambda place: (quality[place], -place))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedGroupKFold
+from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedGroupKFold
 
 from wideberth.array_types import Indices
 from wideberth.choice.budget import Budget
@@ -30,6 +30,8 @@ from wideberth.objects import sample
 
 #: Candidates are compared on so many objects at most: enough to tell a point of error, and settings hardly depend on more.
 MOST_COMPARED = 2000
+#: Few objects are cut into folds again and again, until there are so many answers about them, but not more often than this.
+_ANSWERS, _MOST_CUTS = 1000, 4
 #: The usual unit of radii under metrics that have one in it.
 _USUAL_UNIT = "edit"
 
@@ -195,8 +197,11 @@ def _folds(compared: Training, auto: Any, groups: Any) -> list[Fold] | None:
         if min(int(cv), largest) < 2 or compared.n_classes < 2:
             return None
         cv = min(int(cv), largest)
+        cuts = min(_MOST_CUTS, _ANSWERS // len(compared))
         if groups is not None:
             cv = StratifiedGroupKFold(cv, shuffle=True, random_state=auto.random_state)
+        elif cuts > 1 and auto.scoring is None and auto.prefer != "certified":
+            cv = RepeatedStratifiedKFold(n_splits=cv, n_repeats=cuts, random_state=auto.random_state)
     with warnings.catch_warnings(action="ignore", category=UserWarning):  # classes with fewer objects than folds
         return cut_folds(here, cv, groups, auto.random_state)
 

@@ -104,21 +104,22 @@ def fit(data: DataOptions, options: ModelOptions, output: str | None, *, force: 
     _learn(classifier, objects, records)
     seconds = time.monotonic() - started
     write_model(classifier, path, origin_of(records), _notes(classifier, objects, records, data))
-    wrong = float(np.mean(classifier.predict(objects) != np.asarray(records.labels)))
+    wrong = None if options.model == AUTO else _training_error(classifier, objects, records)
     if json:
         show_json(_facts(classifier, records, metric, data) | {"seconds": seconds, "training_error": wrong, "file": path})
         return
     say(f"Learned in {seconds:.2g} s:", classifier.summary(), *_chosen_settings(classifier))
     if options.model == AUTO:
         show_leaderboard(classifier.leaderboard_)
-    say(f"Of the training objects, {wrong:.1%} are classified wrongly.")
+    else:
+        say(f"Of the training objects, {wrong:.1%} are classified wrongly.")
     say(f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Label new objects: wideberth predict {path} NEW")
 
 
 def _set_up(data: DataOptions, options: ModelOptions, records: Records, settings: dict[str, Any]) -> tuple[Any, Any, Any]:
     """The objects, their metric or the metrics to try, and the classifier that will learn, as the options describe it."""
     if options.model == AUTO:
-        objects, metric = objects_and_metrics(data, records)
+        objects, metric = objects_and_metrics(data, records, prefer=options.prefer)
         check_no_tuning(options.tune, settings)
         classifier = make_automatic(metric, settings, time=options.time, prefer=options.prefer, max_memory=MAX_MEMORY)
         return objects, metric, classifier
@@ -181,6 +182,14 @@ def _learn(classifier: Any, objects: Any, records: Records) -> None:
     classifier.set_params(cv=StratifiedGroupKFold(folds))
     classifier.fit(objects, records.labels, groups=records.groups, **weights)
     classifier.set_params(cv=folds)  # a model file holds numbers
+
+
+def _training_error(classifier: Any, objects: Any, records: Records) -> float:
+    """The share of the training objects that are classified wrongly.
+
+    The automatic choice tells of objects that were left out instead, and need not measure all of them once more.
+    """
+    return float(np.mean(classifier.predict(objects) != np.asarray(records.labels)))
 
 
 def _notes(model: Any, objects: Any, records: Records, data: DataOptions) -> DataNotes:

@@ -199,7 +199,7 @@ def _cross_conformal(
     _refuse_chosen_on_all(model, inner)
     assumed = assumptions_of_training(inner, known, y)
     labels = code_targets(y, sample.count(sample.hold(known)))
-    _, found = fold_scores(model, known, labels, _folds(len(labels), cv, random_state), more=X)
+    _, found = fold_scores(model, known, labels, _folds(len(labels), cv, random_state), more=X, **_without_probabilities(model))
     values, least = [], []
     for fold in found:
         own = labels.codes[fold.left_out]
@@ -223,6 +223,12 @@ def _cross_conformal(
             _no_other_label(labels.classes),
         ),
     )
+
+
+def _without_probabilities(model: Any) -> dict[str, None]:
+    """Parameters of copies that are asked for scores only: none that chooses by a score of its own, perhaps of probabilities."""
+    takes = model.get_params(deep=False)
+    return {"calibrate": None} if "calibrate" in takes and takes.get("scoring") is None else {}
 
 
 def _refuse_chosen_on_all(model: Any, inner: MetricClassifier) -> None:

@@ -38,6 +38,8 @@ _TYPES = (
     "wideberth.estimators.training_digests.Learned",
     "wideberth.geometry.classes.votes.Electorate",
     "wideberth.geometry.measure.counting.CountedSample",
+    "wideberth.geometry.measure.pair_table.IndexedSample",
+    "wideberth.geometry.measure.remembered_distances.MeasuredOnce",
     "wideberth.geometry.search.brute.Brute",
     "wideberth.geometry.search.choosing.EngineChoice",
     "wideberth.geometry.search.engine.Population",

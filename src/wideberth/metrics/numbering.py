@@ -55,6 +55,10 @@ def token_keys(tokens: Iterable[Any], known: dict[Any, int]) -> list[int]:
     return keys
 
 
+#: Python writes whole numbers of up to 4,300 decimal digits, and longer ones only in powers of two.
+_MOST_BITS_IN_DECIMALS = 14_000
+
+
 def token_key(token: Any) -> int:
     """Hash a token to a signed integer of 64 bits (BLAKE2b), the same for equal tokens: 1 and 1.0, but not "1".
 
@@ -105,7 +109,8 @@ def _written_number(number: Any) -> bytes:
     if number != number:
         raise TypeError("NaN equals nothing, not even itself")
     if isinstance(number, int | np.integer) or float(number).is_integer():
-        return str(int(number)).encode()
+        whole = int(number)
+        return (str(whole) if whole.bit_length() < _MOST_BITS_IN_DECIMALS else hex(whole)).encode()
     return repr(float(number)).encode()
 
 

@@ -19,7 +19,9 @@ _ELSEWHERE = {"metric": "--metric", "max_time": "--time", "prefer": "--prefer", 
 _KIND_OF = {NAME_IN_DATA.get(kind, kind): kind for kind, known in KNOWN_KINDS.items() if known.usual_metric is not None}
 
 
-def objects_and_metrics(data: DataOptions, records: Records) -> tuple[Any, str | Metric | list[Metric]]:
+def objects_and_metrics(
+    data: DataOptions, records: Records, *, prefer: str | None = None
+) -> tuple[Any, str | Metric | list[Metric]]:
     """The objects, and the metric that the options name, or the list of those that are tried on objects of their kind.
 
     Parameters
@@ -28,6 +30,8 @@ def objects_and_metrics(data: DataOptions, records: Records) -> tuple[Any, str |
         The options of the command.
     records : Records
         The objects that were read.
+    prefer : str or None
+        What the choice prefers: for "certified" strings are measured in edits too.
 
     Returns
     -------
@@ -43,7 +47,7 @@ def objects_and_metrics(data: DataOptions, records: Records) -> tuple[Any, str |
     objects, metric = objects_and_metric(data, records)
     if data.metric is not None or records.kind == "distances":
         return objects, metric
-    return objects, candidate_metrics(_KIND_OF[records.kind], objects)
+    return objects, candidate_metrics(_KIND_OF[records.kind], objects, certified=prefer == "certified")
 
 
 def make_automatic(

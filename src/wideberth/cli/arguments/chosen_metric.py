@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.choice.grounds import short_name
 from wideberth.cli.arguments.data import DataOptions
 from wideberth.cli.arguments.values import parse_metric
 from wideberth.errors import InvalidInput
@@ -128,7 +129,7 @@ def metric_in_words(data: DataOptions, records: Records, chosen: str | Metric | 
     if isinstance(chosen, list) and len(chosen) == 1:
         chosen = chosen[0].name
     if isinstance(chosen, list):
-        names = ", ".join(dict.fromkeys(each.name for each in chosen))
+        names = ", ".join(dict.fromkeys(short_name(each) for each in chosen))
         return f"Metrics to try: {names}, because the objects are {records.kind}. --metric names one to use."
     name = chosen if isinstance(chosen, str) else _shortened(repr(chosen))
     if data.metric is not None:

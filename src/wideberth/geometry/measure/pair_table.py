@@ -24,7 +24,7 @@ class IndexedSample:
     """Prepared objects that know their indices in a `PairTable`, by which their distances are looked up.
 
     It can be counted and picked from like any prepared sample. Once the table is gone it is no more than its objects. A pickled
-    copy is the plain sample.
+    copy is the plain sample, and libraries that write attributes one by one, such as skops, write no more than that.
 
     Parameters
     ----------
@@ -48,13 +48,14 @@ class IndexedSample:
 
     def __init__(self, prepared: Any, table: "PairTable", indices: Indices, first: int = 0) -> None:
         self.indices, self.first = indices, first
-        self._prepared, self._table = prepared, weakref.ref(table)
+        self._prepared = prepared
+        self._table: weakref.ref[PairTable] | None = weakref.ref(table)
         self._own: Any = None  # the objects themselves, as soon as they were asked for
 
     @property
     def table(self) -> "PairTable | None":
         """The table, as long as it lasts."""
-        return self._table()
+        return None if self._table is None else self._table()
 
     @property
     def objects(self) -> Any:
@@ -87,6 +88,9 @@ class IndexedSample:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _itself, (self.objects,)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"indices": self.indices, "first": self.first, "_prepared": None, "_table": None, "_own": self.objects}
 
 
 def plain_objects(objects: Any) -> Any:
@@ -127,6 +131,8 @@ class PairTable:
         Whether the metric promises the axioms.
     tried : bool
         Whether some distances were measured in both directions, to try that promise.
+    seconds_a_pair : float or None
+        How long a distance took on one core, the smallest seen, because short blocks take longer; None before the first.
 
     Examples
     --------
@@ -149,7 +155,7 @@ class PairTable:
         self.calls = 0
         self.tried = False
         self._known = self._empty(n_objects) if known is None else known
-        self._seconds_a_pair: float | None = None  # the smallest seen: short blocks take longer
+        self.seconds_a_pair: float | None = None
         self._lock = threading.RLock()
 
     def __len__(self) -> int:
@@ -195,7 +201,7 @@ class PairTable:
             [(rows[down], columns[across]) for down, across in bundle] for bundle in _bundled(missing, self._chunk_pairs())
         ]
         samples = [[(left.pick(down), right.pick(across)) for down, across in bundle] for bundle in bundles]
-        total, rate = int(missing.sum()), self._seconds_a_pair
+        total, rate = int(missing.sum()), self.seconds_a_pair
         measured = over_chunks(
             partial(measure_bundle, self.metric),
             samples,
@@ -208,11 +214,11 @@ class PairTable:
                 for (down, across), block in zip(bundle, blocks, strict=True):
                     self._keep(down, across, block)
                 pairs = sum(block.size for block in blocks)
-                self._seconds_a_pair = min(self._seconds_a_pair or np.inf, seconds / pairs)
+                self.seconds_a_pair = min(self.seconds_a_pair or np.inf, seconds / pairs)
                 measuring.advance(pairs)
 
     def _chunk_pairs(self) -> int:
-        rate = self._seconds_a_pair
+        rate = self.seconds_a_pair
         return TRIAL_PAIRS if rate is None else 1 + int(CHUNK_SECONDS / max(rate, 1e-9))
 
     def _keep(self, rows: Indices, columns: Indices, block: Distances) -> None:

@@ -22,7 +22,7 @@ class MeasuredOnce(Metric):
 
     Distances between two samples of indexed objects are looked up, and measured if they were not yet; all others are measured.
     It has the name, the promises and the bounds of its metric. Without its table, and in a pickled copy, it is no more than
-    its metric.
+    its metric; libraries that write attributes one by one, such as skops, leave the table out.
 
     Parameters
     ----------
@@ -46,12 +46,12 @@ class MeasuredOnce(Metric):
         self.metric = metric
         self.unit = metric.unit
         self._from_user = not metric.built_in
-        self._table = weakref.ref(table)
+        self._table: weakref.ref[PairTable] | None = weakref.ref(table)
 
     @property
     def table(self) -> PairTable | None:
         """The table, as long as it lasts."""
-        return self._table()
+        return None if self._table is None else self._table()
 
     @property
     def accepts(self) -> Kind:  # type: ignore[override]
@@ -126,6 +126,9 @@ class MeasuredOnce(Metric):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _itself, (self.metric,)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_table": None}
 
     def __repr__(self) -> str:
         return repr(self.metric)

@@ -136,17 +136,13 @@ def euclidean_of_sets(
             one, other = left_starts[i], right_starts[j]
             last_one, last_other = left_starts[i + 1], right_starts[j + 1]
             total = 0.0
-            while one < last_one and other < last_other:
-                if left_keys[one] == right_keys[other]:
-                    total += (left_weights[one] - right_weights[other]) ** 2
-                    one += 1
-                    other += 1
-                elif left_keys[one] < right_keys[other]:
-                    total += left_weights[one] ** 2
-                    one += 1
-                else:
-                    total += right_weights[other] ** 2
-                    other += 1
+            while one < last_one and other < last_other:  # without branches, which no processor could foresee
+                key, other_key = left_keys[one], right_keys[other]
+                step, other_step = np.int64(key <= other_key), np.int64(other_key <= key)
+                difference = left_weights[one] * step - right_weights[other] * other_step
+                total += difference * difference
+                one += step
+                other += other_step
             for position in range(one, last_one):
                 total += left_weights[position] ** 2
             for position in range(other, last_other):
