@@ -8,7 +8,7 @@ function certifiedFigure() {
   const place = make("div");
   fitted(place, (width) =>
     place.replaceChildren(
-      Plot.plot({
+      chart({
         width, height: 300, marginLeft: 48, marginBottom: 42,
         ariaLabel: "Certified accuracy against the radius",
         x: { label: stepped ? `changes of up to so many ${unit}s →` : "changes of up to this distance →", ...(stepped ? { ticks: found.radii, tickFormat: short } : {}) },
@@ -75,7 +75,7 @@ function settingsFigure() {
   const names = found.curves.map(({ name }) => name), place = make("div");
   fitted(place, (width) =>
     place.replaceChildren(
-      Plot.plot({
+      chart({
         width, height: 280, marginLeft: 52, marginBottom: 42,
         ariaLabel: `${found.risk} against ${found.setting}`,
         x: { label: `${found.setting}${found.unit ? `, in ${found.unit}s` : ""} →`, type: found.log ? "log" : "linear" },

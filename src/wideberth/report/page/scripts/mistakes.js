@@ -80,7 +80,7 @@ function marginFigure() {
   const codes = classes.map((_, code) => code);
   fitted(place, (width) =>
     place.replaceChildren(
-      Plot.plot({
+      chart({
         width, height: 260, marginLeft: 48, marginBottom: 40,
         ariaLabel: "Histogram of leads",
         x: { label: "lead of the right label over the best other one →" },
