@@ -17,7 +17,7 @@ function certifiedFigure() {
       chart({
         width, height: 300, marginLeft: 48, marginBottom: 42,
 =======
-      Plot.plot({
+      chart({
         width,
         height: 300,
         marginLeft: 48,
@@ -138,7 +138,7 @@ function settingsFigure() {
       chart({
         width, height: 280, marginLeft: 52, marginBottom: 42,
 =======
-      Plot.plot({
+      chart({
         width,
         height: 280,
         marginLeft: 52,

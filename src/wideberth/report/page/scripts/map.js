@@ -74,7 +74,7 @@ function drawMap(place, width) {
   const svg = chart({
     width, height, margin: 0, axis: null,
 =======
-  const svg = Plot.plot({
+  const svg = chart({
     width,
     height,
     margin: 0,

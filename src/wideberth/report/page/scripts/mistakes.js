@@ -136,7 +136,7 @@ function marginFigure() {
       chart({
         width, height: 260, marginLeft: 48, marginBottom: 40,
 =======
-      Plot.plot({
+      chart({
         width,
         height: 260,
         marginLeft: 48,
