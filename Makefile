@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: .venv/.ready  ## classify first names: learn, predict, and say how many edits an answer survives
+demo: .venv/.ready  ## classify first names: learn, predict, say how many edits an answer survives, and write a report
 	$(BIN)/python examples/first_names.py
 
 test: .venv/.ready  ## all checks and the short tests, with coverage

@@ -55,6 +55,7 @@ def take(browser: Browser, name: str, page: Path) -> bytes:
 
 
 def main(names: list[str]) -> None:
+    """Take the pictures that are named, or all of them."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
