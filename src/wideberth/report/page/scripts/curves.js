@@ -13,16 +13,11 @@ function certifiedFigure() {
   const place = make("div");
   fitted(place, (width) =>
     place.replaceChildren(
-<<<<<<< HEAD
       chart({
-        width, height: 300, marginLeft: 48, marginBottom: 42,
-=======
-      Plot.plot({
         width,
         height: 300,
         marginLeft: 48,
         marginBottom: 42,
->>>>>>> report25
         ariaLabel: "Certified accuracy against the radius",
         x: {
           label: stepped ? `changes of up to so many ${unit}s →` : "changes of up to this distance →",
@@ -134,16 +129,11 @@ function settingsFigure() {
     place = make("div");
   fitted(place, (width) =>
     place.replaceChildren(
-<<<<<<< HEAD
       chart({
-        width, height: 280, marginLeft: 52, marginBottom: 42,
-=======
-      Plot.plot({
         width,
         height: 280,
         marginLeft: 52,
         marginBottom: 42,
->>>>>>> report25
         ariaLabel: `${found.risk} against ${found.setting}`,
         x: { label: `${found.setting}${found.unit ? `, in ${found.unit}s` : ""} →`, type: found.log ? "log" : "linear" },
         y: { label: `↑ ${found.risk}`, percent: true, grid: true, zero: true },

@@ -70,16 +70,11 @@ function drawMap(place, width) {
         Plot.dot(seen.filter(wrong), { x: (i) => px[i], y: (i) => py[i], r: 1.3, fill: "var(--paper)" }),
       ];
   const codes = classes.map((_, code) => code);
-<<<<<<< HEAD
   const svg = chart({
-    width, height, margin: 0, axis: null,
-=======
-  const svg = Plot.plot({
     width,
     height,
     margin: 0,
     axis: null,
->>>>>>> report25
     x: { domain: [0, width], range: [0, width] },
     y: { domain: [0, height], range: [0, height] },
     r: { type: "identity" },

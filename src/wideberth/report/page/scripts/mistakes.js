@@ -132,16 +132,11 @@ function marginFigure() {
   const codes = classes.map((_, code) => code);
   fitted(place, (width) =>
     place.replaceChildren(
-<<<<<<< HEAD
       chart({
-        width, height: 260, marginLeft: 48, marginBottom: 40,
-=======
-      Plot.plot({
         width,
         height: 260,
         marginLeft: 48,
         marginBottom: 40,
->>>>>>> report25
         ariaLabel: "Histogram of leads",
         x: { label: "lead of the right label over the best other one →" },
         y: { label: "↑ objects", grid: true },
