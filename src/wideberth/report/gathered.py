@@ -14,12 +14,12 @@ from wideberth.report.facts.judged import Judged
 from wideberth.report.facts.leaderboard import leaderboard_facts
 from wideberth.report.facts.learned import learned_facts
 from wideberth.report.facts.margins import margin_facts
-from wideberth.report.facts.neighbours import Witnesses, near_facts, training_facts
+from wideberth.report.facts.neighbours import KnownObjects, near_facts, training_facts
 from wideberth.report.facts.next_steps import next_steps, rows_to_check
 from wideberth.report.facts.notable import notable_facts
 from wideberth.report.facts.settings_curve import settings_facts
 from wideberth.report.facts.shown_objects import answered, choose_shown, differences, object_facts
-from wideberth.report.facts.space_map import map_facts, states
+from wideberth.report.facts.space.space_map import map_facts, states
 from wideberth.report.json_block import plain
 from wideberth.report.safe_text import safe_name
 
@@ -60,8 +60,8 @@ def gather_facts(
     cells = [cell[3] for cell in confusion.get("cells", ()) if cell[0] != cell[1]]
     shown = choose_shown(given, [*lists, *cells])
     proved = dict(zip(certified.pop("index", ()), certified.pop("proved", ()), strict=True))
-    witnesses = Witnesses.of(given)
-    near = near_facts(given, witnesses, shown, answered(given, judged))
+    known = KnownObjects.of(given)
+    near = near_facts(given, known, shown, answered(given, judged))
     facts: dict[str, Any] = {
         "version": VERSION,
         "made_by": f"wideberth {wideberth.__version__}",
@@ -83,7 +83,7 @@ def gather_facts(
     }
     doubted = [int(each) for each in [*lists[0], *lists[1]]]
     facts["differences"] = differences(given, near, doubted) if show_objects else {}
-    facts["training"] = training_facts(given, witnesses, near, show_objects=show_objects)
+    facts["training"] = training_facts(given, known, near, show_objects=show_objects)
     facts["next"] = next_steps(facts)
     facts["in_short"] = in_short(facts)
     found: dict[str, Any] = plain(facts)
