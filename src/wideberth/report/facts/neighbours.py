@@ -1,7 +1,7 @@
 """The nearest objects that speak for an answer, and those that speak against it: why an object got its label.
 
 For objects that the model learned from these are other objects of the report. For new ones they are the training objects that the
-model keeps, with the labels that it gives them; where it keeps none, again other objects of the report.
+model keeps, with their labels, or those that it gives them; where it keeps none, again other objects of the report.
 """
 
 import json
@@ -48,14 +48,26 @@ class KnownObjects:
     def of(cls, given: GivenObjects) -> "KnownObjects | None":
         """The training objects that the model keeps if the objects are new to it; else the objects that were compared."""
         kept = kept_objects(given.single) if given.is_new else None
-        if kept is not None:
-            answers = given.classifier.classes_[given.single._winners(kept)]
-            numbers = len(given) + np.arange(sample.count(kept))
-            return cls(kept, np.searchsorted(given.labels.classes, answers), numbers, training=True)
+        codes = None if kept is None else _codes_of_kept(given, kept)
+        if codes is not None:
+            labels = given.single.classes_[codes]
+            numbers = len(given) + np.arange(len(codes))
+            return cls(kept, np.searchsorted(given.labels.classes, labels), numbers, training=True)
         if given.distances is None:
             return None
         prepared = None if given.is_matrix else sample.pick(given.prepared, given.compared)
         return cls(prepared, given.labels.codes[given.compared], given.compared, training=False)
+
+
+def _codes_of_kept(given: GivenObjects, kept: Any) -> Indices | None:
+    """The labels of the training objects that a model keeps: those of fit where it knows them, else those that it gives them.
+
+    None for a matrix of distances, in which they are numbers of columns, of which no answers are known.
+    """
+    learned = getattr(given.single, "_codes", None)
+    if learned is not None and len(learned) == sample.count(kept):
+        return np.asarray(learned, dtype=np.intp)
+    return None if given.is_matrix else given.single._winners(kept)
 
 
 def near_facts(given: GivenObjects, known: KnownObjects | None, shown: Indices, told: Indices) -> dict[int, list[Any]]:
