@@ -28,7 +28,7 @@ def read(model, X, y, **options):
     facts = report.facts
     assert facts.keys() >= ALWAYS
     assert len(report.html()) > 100_000
-    assert facts["in_short"]["learned"][0].startswith("A ")
+    assert facts["in_short"]["learned"][0].startswith(("A ", "An "))
     assert facts["next"]
     return facts
 
