@@ -1,5 +1,6 @@
 """All facts of a report, gathered once: plain data that a page, a test or another program can read."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -50,7 +51,11 @@ def gather_facts(
     dict
         Dicts, lists, numbers, texts, truth values and None only.
     """
-    given = GivenObjects.of(model, X, y, names, counted_from)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):  # the parts of a frame are arrays, without its names
+        return _gathered(GivenObjects.of(model, X, y, names, counted_from), title, show_objects)
+
+
+def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dict[str, Any]:
     judged = Judged.of(given)
     notable = notable_facts(given, judged)
     confusion = confusion_facts(given, judged)

@@ -1,6 +1,5 @@
 """The objects that a report is about: what they are to the model, and the distances between as many of them as time allows."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,6 +40,8 @@ class GivenObjects:
         Whether the model learned from the objects.
     prepared : prepared sample
         The objects, as the metric of the model measures them.
+    checked : sample
+        The objects after the checks of scikit-learn: vectors in one array.
     names : list of str or None
         What the rows are called.
     counted_from : int
@@ -52,6 +53,7 @@ class GivenObjects:
     labels: Labels
     newness: LabelledSample
     prepared: Any
+    checked: Any
     names: Sequence[Any] | None
     counted_from: int
 
@@ -68,7 +70,8 @@ class GivenObjects:
                 value=len(names),
             )
         labels = Labels(classes, codes[: len(newness)].astype(np.intp))
-        return cls(model, X, labels, newness, classifier._admit_queries(X), names, counted_from)
+        prepared, checked = classifier._admit_more(X)
+        return cls(model, X, labels, newness, prepared, checked, names, counted_from)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -144,8 +147,7 @@ class GivenObjects:
 
     def some(self, places: Indices) -> Any:
         """Some of the objects, in the form in which the model takes them."""
-        with warnings.catch_warnings(action="ignore", category=UserWarning):  # arrays have no names of columns
-            return sample.pick(sample.hold(self.X, rows=self.metric.accepts == "rows"), places)
+        return sample.pick(sample.hold(self.checked, rows=self.metric.accepts == "rows"), places)
 
     def row(self, place: int) -> str:
         """What to call an object: its number, with its name if it has one."""
