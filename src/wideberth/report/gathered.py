@@ -29,7 +29,15 @@ VERSION = 1
 
 
 def gather_facts(
-    model: Any, X: Any, y: Any, *, names: Sequence[Any] | None, counted_from: int, title: str | None, show_objects: bool
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    names: Sequence[Any] | None = None,
+    columns: Sequence[Any] | None = None,
+    title: str | None = None,
+    show_objects: bool = True,
+    counted_from: int = 0,
 ) -> dict[str, Any]:
     """Everything that a report says.
 
@@ -37,14 +45,8 @@ def gather_facts(
     ----------
     model, X, y
         A fitted classifier, objects and their labels.
-    names : sequence or None
-        What the rows are called.
-    counted_from : int
-        The number of the first row.
-    title : str or None
-        The heading of the report.
-    show_objects : bool
-        Whether the report holds the objects themselves and the names of rows.
+    names, columns, title, show_objects, counted_from
+        As in `wideberth.report.Report`.
 
     Returns
     -------
@@ -52,7 +54,7 @@ def gather_facts(
         Dicts, lists, numbers, texts, truth values and None only.
     """
     with warnings.catch_warnings(action="ignore", category=UserWarning):  # the parts of a frame are arrays, without its names
-        return _gathered(GivenObjects.of(model, X, y, names, counted_from), title, show_objects)
+        return _gathered(GivenObjects.of(model, X, y, names, counted_from, columns), title, show_objects)
 
 
 def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dict[str, Any]:

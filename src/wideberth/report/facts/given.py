@@ -46,6 +46,8 @@ class GivenObjects:
         What the rows are called.
     counted_from : int
         The number of the first row.
+    columns : sequence or None
+        What the coordinates of vectors are called.
     """
 
     model: Any
@@ -56,9 +58,12 @@ class GivenObjects:
     checked: Any
     names: Sequence[Any] | None
     counted_from: int
+    columns: Sequence[Any] | None
 
     @classmethod
-    def of(cls, model: Any, X: Any, y: Any, names: Sequence[Any] | None, counted_from: int) -> "GivenObjects":
+    def of(
+        cls, model: Any, X: Any, y: Any, names: Sequence[Any] | None, counted_from: int, columns: Sequence[Any] | None
+    ) -> "GivenObjects":
         """Check what the user passed; `wideberth.errors.InvalidInput` says what does not fit."""
         classifier = metric_classifier(model)
         newness = recognise(classifier, X, y)
@@ -71,7 +76,8 @@ class GivenObjects:
             )
         labels = Labels(classes, codes[: len(newness)].astype(np.intp))
         prepared, checked = classifier._admit_more(X)
-        return cls(model, X, labels, newness, prepared, checked, names, counted_from)
+        columns = getattr(classifier, "feature_names_in_", None) if columns is None else columns
+        return cls(model, X, labels, newness, prepared, checked, names, counted_from, columns)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -148,6 +154,13 @@ class GivenObjects:
     def some(self, places: Indices) -> Any:
         """Some of the objects, in the form in which the model takes them."""
         return sample.pick(sample.hold(self.checked, rows=self.metric.accepts == "rows"), places)
+
+    def shown(self, place: int) -> Any:
+        """An object as it is drawn: a vector with the names of its coordinates, where these are known."""
+        item = sample.pick_one(self.held, place)
+        if self.columns is None or self.metric.accepts != "vectors" or np.ndim(item) != 1 or len(item) != len(self.columns):
+            return item
+        return dict(zip(map(safe_name, self.columns), np.asarray(item).tolist(), strict=True))
 
     def row(self, place: int) -> str:
         """What to call an object: its number, with its name if it has one."""
