@@ -13,12 +13,12 @@ KERNEL_TESTS = $(shell grep -rlw --include='test_*.py' kernels tests)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-kernels test-slow test-pythons bench dist lint audit clean
+.PHONY: help demo test test-kernels test-browser test-slow test-pythons bench report-bundle dist lint audit clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: .venv/.ready  ## classify first names: learn, predict, and say how many edits an answer survives
+demo: .venv/.ready  ## classify first names: learn, predict, say how many edits an answer survives, and write a report
 	$(BIN)/python examples/first_names.py
 
 test: .venv/.ready  ## all checks and the short tests, with coverage
@@ -42,6 +42,9 @@ test-pythons:  ## the short tests on every Python 3.11 to 3.14 found
 
 bench: .venv-bench/.ready  ## speed and error beside other libraries
 	.venv-bench/bin/python -m benchmarks
+
+report-bundle:  ## build the vendored figures of the report anew; it needs npm, and CHECK=1 only compares
+	@tools/report-bundle/make $(if $(CHECK),--check)
 
 lint: .venv/.ready  ## format, lint, types, layers, security
 	$(BIN)/ruff format --check .

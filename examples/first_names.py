@@ -4,6 +4,7 @@ Run it with ``make demo``. The names are those of the 1990 census, public domain
 """
 
 import math
+from pathlib import Path
 
 import numpy as np
 
@@ -30,3 +31,6 @@ for name, label, score, radius in answers:
     edits = max(0, math.ceil(radius) - 1)  # what is strictly closer than the radius
     safe = f"safe under any {edits} edit{'s' * (edits != 1)}" if edits else "one edit might change that"
     print(f"{name:<12}{label:<8}score {abs(score):.2f}, {safe}")
+
+wb.write_report(model, "report.html", names[asked], sexes[asked], title="First names")
+print(f"\nAll of it to look at, in a browser: {Path('report.html').resolve()}")

@@ -88,22 +88,25 @@ def measure() -> Facts:
 
 def page(facts: Facts) -> str:
     lines = [
-        [each["name"], each["kind"], each["metric"], f"{each['n']:,}", *(f"{each[key]:.1f}" for key in ("fit", "seconds"))]
-        + [f"{each['megabytes']:.2f}"]
+        [each["name"], each["kind"], each["metric"], f"{each['n']:,}", f"{each['fit']:.1f}", f"{each['seconds']:.1f}"]
         for each in facts["rows"]
     ]
+    sizes = [f"{each['megabytes']:.2f}" for each in facts["rows"]]
     largest = max((each["megabytes"] for each in facts["rows"] if each["n"] < MANY), default=0.0)
     return "\n".join(
         [
             "# Reports",
             "",
-            "From `make bench` (`python -m benchmarks report`): `write_report` for the objects that a model was fitted to, with the",
-            "nearest neighbours by the metric named, the Lipschitz classifier on first names. Seconds are those of the processor, of",
-            "learning and of the report, which learns five times more to answer for objects that copies of the model have not seen.",
-            f"A report holds at most 2,000 objects; the largest here, of fewer than {MANY:,}, has {largest:.2f} MB (limit {MOST_MB:g}),",
-            f"and that of {MANY:,} may have {MOST_MB_OF_MANY:g}.",
+            "From `make bench` (`python -m benchmarks report`): `write_report` for the objects that a model was fitted to, with",
+            "the nearest neighbours by the metric named, the Lipschitz classifier on first names. Seconds are processor time,",
+            "for learning and for the report, which learns five times more, to answer for objects that copies of the model have",
+            f"not seen. A report holds at most 2,000 objects; the largest of fewer than {MANY:,} has {largest:.2f} MB, where",
+            f"{MOST_MB:g} are allowed, and that of {MANY:,} may have {MOST_MB_OF_MANY:g}.",
             "",
-            table(["data", "kind", "metric", "n", "fit, s", "report, s", "MB"], lines),
+            table(
+                ["data", "kind", "metric", "n", "fit, s", "report, s", "MB"],
+                [[*line, size] for line, size in zip(lines, sizes, strict=True)],
+            ),
             "",
         ]
     )

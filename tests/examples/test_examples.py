@@ -10,7 +10,8 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 
 
 @pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.stem)
-def test_the_example_runs(script, monkeypatch, capsys):
+def test_the_example_runs(script, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)  # some write files
     monkeypatch.setattr(sys, "argv", [str(script)])
     runpy.run_path(str(script), run_name="__main__")
     assert capsys.readouterr().out

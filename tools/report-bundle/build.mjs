@@ -23,13 +23,18 @@ for (const [path, { bytesInOutput }] of Object.entries(Object.values(metafile.ou
   const found = path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//);
   if (found && bytesInOutput) used.set(found[1], join("node_modules", found[1]));
 }
-const notices = [...used].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, place]) => {
-  const { version, license } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
-  const file = readdirSync(place).find((each) => /^licen[cs]e/i.test(each));
-  const text = file ? readFileSync(join(place, file), "utf8").trim() : `License: ${license}`;
-  return `${name} ${version} (${license})\n\n${text}\n`;
-});
+const notices = [...used]
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(([name, place]) => {
+    const { version, license } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
+    const file = readdirSync(place).find((each) => /^licen[cs]e/i.test(each));
+    const text = file ? readFileSync(join(place, file), "utf8").trim() : `License: ${license}`;
+    return `${name} ${version} (${license})\n\n${text}\n`;
+  });
 
 const head = "/*! Observable Plot and the parts of D3 that it needs; licences: plot-licences.txt */\n";
 writeFileSync(join(folder, "plot.js"), head + outputFiles[0].text);
-writeFileSync(join(folder, "plot-licences.txt"), `plot.js is made of these packages.\n\n${notices.join(`\n${"-".repeat(78)}\n\n`)}`);
+writeFileSync(
+  join(folder, "plot-licences.txt"),
+  `plot.js is made of these packages.\n\n${notices.join(`\n${"-".repeat(78)}\n\n`)}`,
+);

@@ -12,6 +12,9 @@ from wideberth.report.json_block import json_block
 #: The scripts of the page, in the order in which they run.
 SCRIPTS = ("elements", "drawings", "panel", "map", "mistakes", "rows", "curves", "distance", "all_objects", "main")
 
+#: Its styles, of which later ones win.
+STYLES = ("colours", "page", "opening", "figures", "objects", "lists", "narrow_and_print")
+
 
 def render(facts: dict[str, Any]) -> str:
     """The page that shows facts.
@@ -43,7 +46,7 @@ def render(facts: dict[str, Any]) -> str:
         check_first=[row | {"name": _row_name(facts, row["index"])} for row in facts["check_first"]],
         contents=_contents(facts),
         numbering=_numbering(facts),
-        style=markup(_part("style.css")),
+        style=markup("\n".join(_part(f"styles/{name}.css") for name in STYLES)),
         plot=markup(plot),
         script=markup(script),
         data=markup(json_block(facts)),

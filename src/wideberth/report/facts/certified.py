@@ -13,13 +13,13 @@ from wideberth.insight.label_issues import cut_folds
 from wideberth.insight.out_of_fold import Refittable
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels
-from wideberth.report.facts.given import GivenObjects, stratified
+from wideberth.report.facts.given import SECONDS, GivenObjects, stratified
 from wideberth.report.facts.judged import FOLDS, Judged
 
-#: How many objects get radii, how many are attacked, by how many questions each, and the time for all attacks.
-_CERTIFIED, _ATTACKED, _QUESTIONS, _NANOSECONDS = 1000, 40, 200, 10e9
-#: With fewer attacks than this there is no curve of them.
-_FEWEST = 10
+#: How many objects get radii, how many are attacked, and by how many questions each.
+_CERTIFIED, _ATTACKED, _QUESTIONS = 1000, 24, 120
+#: With fewer attacks than this there is no curve of them; texts that are longer have too many edits to try.
+_FEWEST, _LONGEST = 10, 400
 #: Points of a curve where distances have no step, and the most steps.
 _POINTS, _STEPS = 60, 12
 
@@ -80,7 +80,7 @@ def _unseen(given: GivenObjects) -> _Asked:
     """The model and new objects; or a copy that learned from all folds but one, and the objects of that one."""
     classes, codes = given.labels.classes, given.labels.codes
     if given.is_new:
-        places = stratified(codes, _CERTIFIED)
+        places = stratified(codes, min(_CERTIFIED, max(given.affordable(_distances_an_answer(given.single)), _FEWEST)))
         return _Asked(given.classifier, given.some(places), classes[codes[places]], places)
     chosen = given.compared
     present, coded = np.unique(codes[chosen], return_inverse=True)
@@ -90,6 +90,12 @@ def _unseen(given: GivenObjects) -> _Asked:
     again = Refittable.of(given.single, objects, **changed)
     named = classes[codes[chosen]]
     return _Asked(again.learn(known, named), again.left_out(known, left_out), named[left_out], chosen[left_out])
+
+
+def _distances_an_answer(model: Any) -> int:
+    """How many distances an answer takes, or what it costs in distances where none are measured."""
+    kept = kept_objects(model)
+    return 20 if kept is None else sample.count(kept)
 
 
 def _unit(asked: _Asked) -> tuple[str | None, RadiusUnit]:
@@ -115,18 +121,22 @@ def _grid(proved: Floats, step: float | None) -> Floats:
 
 
 def _attacked(given: GivenObjects, asked: _Asked, radii: Floats, unit: str | None, certified: Floats) -> dict[str, Any]:
-    kept = kept_objects(asked.model)
-    cost = given.metric.nanoseconds(given.prepared) * (20 if kept is None else sample.count(kept)) * _QUESTIONS
-    most = min(_ATTACKED, int(_NANOSECONDS / cost), len(asked.places))
+    most = min(_ATTACKED, given.affordable(_distances_an_answer(asked.model) * _QUESTIONS, SECONDS / 2), len(asked.places))
     if most < min(_FEWEST, len(asked.places)):
         return {"attacked": None, "no_attack": "Attacks would take too long under this distance."}
-    chosen = stratified(np.unique(asked.labels, return_inverse=True)[1], most)
-    some, labels = sample.pick(sample.hold(asked.objects), chosen), asked.labels[chosen]
+    held = sample.hold(asked.objects)
+    short = np.arange(len(asked.places))
+    if given.metric.accepts == "strings":
+        short = np.array([place for place in short.tolist() if len(held[place]) <= _LONGEST], dtype=np.intp)
+    if len(short) < 2:
+        return {"attacked": None, "no_attack": f"Texts of more than {_LONGEST} characters are not attacked."}
+    chosen = short[stratified(np.unique(asked.labels[short], return_inverse=True)[1], most)]
+    some, labels = sample.pick(held, chosen), asked.labels[chosen]
     try:
-        attacks = attack(asked.model, some, towards=asked.objects, unit=unit, max_questions=_QUESTIONS)
+        attacks = attack(asked.model, some, towards=sample.pick(held, short), unit=unit, max_questions=_QUESTIONS)
     except InvalidInput:
         return {"attacked": None, "no_attack": "Attacks are known on strings, vectors and series."}
     tried = certified_accuracy(asked.model, some, labels, radii, unit=unit, attacks=attacks)
     assert tried.attacked is not None
     upper = np.minimum.accumulate(certified + tried.attacked - tried.certified)  # the true curve never rises either
-    return {"attacked": upper, "n_attacked": most, "questions": _QUESTIONS}
+    return {"attacked": upper, "n_attacked": len(chosen), "questions": _QUESTIONS}

@@ -1,16 +1,19 @@
 """What the doctor says of the distance on these objects."""
 
-from math import sqrt
+from math import isqrt
 from typing import Any
 
 import numpy as np
 
+from wideberth.array_types import Indices
 from wideberth.doctor.diagnosis import Diagnosis
 from wideberth.doctor.examine import diagnose
-from wideberth.report.facts.given import NANOSECONDS, GivenObjects, stratified
+from wideberth.report.facts.given import SECONDS, GivenObjects, stratified
 
-#: The most objects that are examined; the time grows with the cube.
-_MOST = 250
+#: The fewest and the most objects that are examined; the time grows with the cube.
+_FEWEST, _MOST = 30, 250
+#: The most letters of a text that is examined.
+_LONGEST = 20_000
 
 
 def doctor_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, Any]:
@@ -28,7 +31,6 @@ def doctor_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, Any]:
     dict
         The verdict, facts and sentences of the diagnosis; a ``reason`` if there is none.
     """
-    affordable = int(sqrt(NANOSECONDS / 2 / max(given.metric.nanoseconds(given.prepared), 1.0)))
     if given.is_matrix:
         if given.distances is None:
             return {"reason": "The data hold no distances among these objects."}
@@ -37,12 +39,20 @@ def doctor_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, Any]:
         metric: Any = "precomputed"
         places = given.compared[places]
     else:
-        places = stratified(given.labels.codes, min(_MOST, max(affordable, 30)))
+        short = _short_enough(given)
+        places = short[stratified(given.labels.codes[short], min(_MOST, max(isqrt(given.affordable(1.0, SECONDS / 2)), _FEWEST)))]
         objects, metric = given.some(places), given.metric
     if len(places) < 3:
         return {"reason": "Three objects are needed to examine a distance."}
     labels = given.labels.classes[given.labels.codes[places]]
     return _in_plain_data(diagnose(objects, metric, labels, verbose=-1), given, places, show_objects)
+
+
+def _short_enough(given: GivenObjects) -> Indices:
+    """Positions of objects that can be measured against themselves, as the doctor does: not texts of a million letters."""
+    if given.metric.accepts != "strings":
+        return np.arange(len(given))
+    return np.array([place for place in range(len(given)) if len(given.held[place]) <= _LONGEST], dtype=np.intp)
 
 
 def _in_plain_data(found: Diagnosis, given: GivenObjects, places: Any, show_objects: bool) -> dict[str, Any]:

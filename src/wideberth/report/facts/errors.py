@@ -9,6 +9,7 @@ from wideberth.certificate import Certificate
 from wideberth.choice.classifier import AutoClassifier
 from wideberth.estimators.summary_phrases import counted
 from wideberth.guarantees.certify import certify
+from wideberth.guarantees.evidence import CENTRES
 from wideberth.report.facts.given import GivenObjects
 from wideberth.report.facts.judged import FOLDS, Judged
 
@@ -91,6 +92,8 @@ def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, A
     dict
         ``proved``: the best valid certificate, or None; ``others``; ``reason`` where nothing is proved.
     """
+    if given.newness.kind == "training" and given.affordable(min(len(given), CENTRES)) < len(given):
+        return {"proved": None, "others": [], "reason": _TOO_LONG}
     found = certify(given.model, given.X, given.newness.labels, delta=DELTA, verbose=-1)
     valid = [_certificate(each) for each in found if not each.void]
     useful = [each for each in valid if not each["vacuous"]]
@@ -103,6 +106,7 @@ def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, A
     }
 
 
+_TOO_LONG = "Bounds by the training objects would take too long under this distance. New objects prove more, and faster."
 _WITHOUT_WITNESS = "These objects prove nothing about it: they are neither all new to it nor all of those that it learned from."
 
 

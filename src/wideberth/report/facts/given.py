@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,8 @@ from wideberth.objects import sample
 from wideberth.objects.labels import Labels
 from wideberth.report.safe_text import safe_name
 
-#: How many objects are compared with each other: at least, at most, and as many as can be measured in so many nanoseconds.
-FEWEST, MOST, NANOSECONDS = 150, 2000, 20e9
+#: How many objects are compared with each other: at least, at most, and as many as can be measured in so many seconds.
+FEWEST, MOST, SECONDS = 150, 2000, 20.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,18 +108,39 @@ class GivenObjects:
     @cached_property
     def compared(self) -> Indices:
         """The positions of the objects that are compared with each other: all, or some with the classes in their shares."""
-        affordable = int(sqrt(NANOSECONDS / max(self.metric.nanoseconds(self.prepared), 1.0)))
-        return stratified(self.labels.codes, min(max(affordable, FEWEST), MOST))
+        return stratified(self.labels.codes, min(max(isqrt(self.affordable()), FEWEST), MOST))
 
     @cached_property
     def distances(self) -> Floats | None:
         """The distances between the compared objects; None where the data do not hold them."""
         if not self.is_matrix:
             some = sample.pick(self.prepared, self.compared)
-            return pairwise_distances(some, some, self.metric, n_jobs=self.classifier.n_jobs, verbose=-1)
+            return self._each_pair_once(some) if self.metric.obeys_triangle else self.between(some, some)
         matrix = np.asarray(self.X, dtype=np.float64)
         square = matrix.shape[0] == matrix.shape[1] and self.newness.kind == "training" and not np.diagonal(matrix).any()
         return matrix[np.ix_(self.compared, self.compared)] if square else None
+
+    def _each_pair_once(self, objects: Any) -> Floats:
+        """The distances between prepared objects, each pair once, and none from an object to itself, which may be a long text."""
+        distances = np.zeros((sample.count(objects), sample.count(objects)))
+        spans = [(0, len(distances))]
+        while spans:
+            first, last = spans.pop()
+            middle = (first + last) // 2
+            if first < middle:
+                left, right = slice(first, middle), slice(middle, last)
+                distances[left, right] = self.between(sample.pick(objects, left), sample.pick(objects, right))
+                distances[right, left] = distances[left, right].T
+                spans += [(first, middle), (middle, last)]
+        return distances
+
+    def between(self, left: Any, right: Any) -> Floats:
+        """The distances between prepared objects."""
+        return pairwise_distances(left, right, self.metric, n_jobs=self.classifier.n_jobs, verbose=-1)
+
+    def affordable(self, each: float = 1.0, seconds: float = SECONDS) -> int:
+        """How many times ``each`` distances can be measured in about so many seconds, by what the metric declares."""
+        return int(1e9 * seconds / max(self.metric.nanoseconds(self.prepared), 1.0) / max(each, 1.0))
 
     def some(self, places: Indices) -> Any:
         """Some of the objects, in the form in which the model takes them."""

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
-from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.newness.distances_to_kept import kept_objects
 from wideberth.objects import sample
 from wideberth.report.drawings import drawing
-from wideberth.report.facts.given import NANOSECONDS, GivenObjects
+from wideberth.report.facts.given import SECONDS, GivenObjects
 
 #: How many neighbours of either side each object has.
 NEIGHBORS = 3
@@ -93,13 +92,11 @@ def _rows(given: GivenObjects, witnesses: Witnesses, shown: Indices) -> Iterator
     if given.is_matrix and not witnesses.training:
         return
     count = max(1, len(witnesses.codes))
-    shown = shown[: int(NANOSECONDS / 2 / max(given.metric.nanoseconds(given.prepared), 1.0) / count)]
+    shown = shown[: given.affordable(count, SECONDS / 2)]
     rows = max(1, _HELD // count)
     for start in range(0, len(shown), rows):
         places = shown[start : start + rows]
-        queries = sample.pick(given.prepared, places)
-        block = pairwise_distances(queries, witnesses.prepared, given.metric, n_jobs=given.classifier.n_jobs, verbose=-1)
-        yield from zip(places.tolist(), block, strict=True)
+        yield from zip(places.tolist(), given.between(sample.pick(given.prepared, places), witnesses.prepared), strict=True)
 
 
 def _nearest(row: Floats, side: Indices, numbers: Indices) -> list[list[float]]:

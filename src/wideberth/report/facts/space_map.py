@@ -6,10 +6,9 @@ import numpy as np
 
 from wideberth.array_types import Floats, Indices
 from wideberth.embeddings.coordinates import ClassicalScaling
-from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.newness.distances_to_kept import kept_objects
 from wideberth.objects import sample
-from wideberth.report.facts.given import NANOSECONDS, GivenObjects, stratified
+from wideberth.report.facts.given import SECONDS, GivenObjects, stratified
 from wideberth.report.facts.judged import Judged
 from wideberth.report.facts.stress import placed, scaled
 
@@ -58,8 +57,7 @@ def map_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     places, others = given.compared, _others(given, len(landmarks))
     if len(others):
         objects = sample.pick(given.prepared, others), sample.pick(given.prepared, given.compared[landmarks])
-        more = pairwise_distances(*objects, given.metric, n_jobs=given.classifier.n_jobs, verbose=-1)
-        more = np.maximum(more - shift, 0.0)
+        more = np.maximum(given.between(*objects) - shift, 0.0)
         points = np.concatenate([points, placed(more, fixed, scaling.coordinates(more))])
         places = np.concatenate([places, others])
     order = np.argsort(places, kind="stable")
@@ -88,8 +86,7 @@ def _landmarks(distances: Floats) -> Indices:
 def _others(given: GivenObjects, n_landmarks: int) -> Indices:
     """Positions of objects that were not compared and are drawn too, as many as time allows."""
     rest = np.setdiff1d(np.arange(len(given)), given.compared)
-    affordable = int(NANOSECONDS / 2 / max(given.metric.nanoseconds(given.prepared), 1.0) / n_landmarks)
-    most = min(_DRAWN - len(given.compared), affordable)
+    most = min(_DRAWN - len(given.compared), given.affordable(n_landmarks, SECONDS / 2))
     return rest[stratified(given.labels.codes[rest], most)] if most > 0 and not given.is_matrix else rest[:0]
 
 
@@ -149,5 +146,7 @@ def _in_order(given: GivenObjects) -> bool:
     if positions is None or positions.max() >= len(given):
         return False
     some = np.unique(np.linspace(0, n - 1, min(n, _COMPARED)).astype(np.intp))
+    if given.metric.accepts == "strings" and all(isinstance(sample.pick_one(kept, each), str) for each in some[:1].tolist()):
+        return all(sample.pick_one(kept, each) == sample.pick_one(given.held, positions[each]) for each in some.tolist())
     apart = given.metric.block(sample.pick(kept, some), sample.pick(given.prepared, positions[some]))
     return bool(np.allclose(np.diagonal(apart), 0.0, atol=1e-9 * (1.0 + float(np.max(apart)))))

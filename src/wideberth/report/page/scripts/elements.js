@@ -22,7 +22,7 @@ function makeSvg(tag, attributes = {}, ...children) {
   return made;
 }
 
-const percent = (share, digits = 1) => (share === null ? "unknown" : `${(100 * share).toFixed(digits)} %`);
+const percent = (share, digits = 1) => (share === null ? "unknown" : `${(100 * share).toFixed(digits)}\u00a0%`);
 const whole = (number) => number.toLocaleString("en-US");
 function short(number) {
   if (number === null || number === undefined) return "–";
@@ -40,7 +40,12 @@ const COLOURS = 10;
 const SHAPES = ["circle", "triangle", "square", "diamond", "cross", "star", "wye"];
 // the largest classes come first, so that they never share a colour
 const rank = [];
-classes.map((_, code) => code).sort((a, b) => facts.learned.classes[b].size - facts.learned.classes[a].size || a - b).forEach((code, place) => { rank[code] = place; });
+classes
+  .map((_, code) => code)
+  .sort((a, b) => facts.learned.classes[b].size - facts.learned.classes[a].size || a - b)
+  .forEach((code, place) => {
+    rank[code] = place;
+  });
 const colour = (code) => `var(--c${rank[code] % COLOURS})`;
 const shape = (code) => SHAPES[rank[code] % SHAPES.length];
 const line = (number) => `var(--c${number % COLOURS})`;
@@ -66,18 +71,49 @@ function section(id, title, ...children) {
   document.getElementById("sections").append(make("a", { href: `#${id}` }, title));
   return made;
 }
+/** A chart of Plot as one image with one name: the names that Plot gives to groups of marks mean nothing to a screen reader. */
+function chart(options) {
+  const svg = Plot.plot(options);
+  svg.setAttribute("role", "img");
+  svg.querySelectorAll("g[aria-label]").forEach((group) => group.removeAttribute("aria-label"));
+  return svg;
+}
 const because = (reason) => make("p", { class: "note" }, reason);
 
 /** A table; numbers go to the right. */
 function table(heads, rows, attributes = {}) {
-  const numeric = heads.map((_, place) => rows.length > 0 && rows.every((row) => typeof row[place] === "number" || row[place] === null));
+  const numeric = heads.map(
+    (_, place) => rows.length > 0 && rows.every((row) => typeof row[place] === "number" || row[place] === null),
+  );
   const cell = (tag, value, place, more = {}) =>
-    make(tag, { class: numeric[place] ? "number" : null, ...more }, typeof value === "number" || value === null ? short(value) : value);
+    make(
+      tag,
+      { class: numeric[place] ? "number" : null, ...more },
+      typeof value === "number" || value === null ? short(value) : value,
+    );
   return make(
     "table",
     attributes,
-    make("thead", {}, make("tr", {}, heads.map((head, place) => cell("th", head, place, { scope: "col" })))),
-    make("tbody", {}, rows.map((row) => make("tr", {}, row.map((value, place) => cell("td", value, place))))),
+    make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        heads.map((head, place) => cell("th", head, place, { scope: "col" })),
+      ),
+    ),
+    make(
+      "tbody",
+      {},
+      rows.map((row) =>
+        make(
+          "tr",
+          {},
+          row.map((value, place) => cell("td", value, place)),
+        ),
+      ),
+    ),
   );
 }
 
@@ -86,7 +122,9 @@ function figure(drawn, caption, heads, rows) {
   const numbers = make("details", {}, make("summary", {}, "The numbers as a table"));
   numbers.addEventListener("toggle", () => {
     if (numbers.open && numbers.childElementCount === 1) {
-      numbers.append(make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table" }, table(heads, rows())));
+      numbers.append(
+        make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table" }, table(heads, rows())),
+      );
     }
   });
   return make("figure", {}, drawn, make("figcaption", {}, caption), numbers);

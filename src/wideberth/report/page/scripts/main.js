@@ -1,6 +1,7 @@
 // Light or dark, as the reader's system has it, until the reader chooses.
 function themes() {
-  const button = document.getElementById("theme"), wish = window.matchMedia("(prefers-color-scheme: dark)");
+  const button = document.getElementById("theme"),
+    wish = window.matchMedia("(prefers-color-scheme: dark)");
   let own = null;
   const apply = () => {
     const dark = own === null ? wish.matches : own;
@@ -10,7 +11,10 @@ function themes() {
     redraws.forEach((redraw) => redraw());
   };
   button.hidden = false;
-  button.addEventListener("click", () => { own = document.documentElement.dataset.theme !== "dark"; apply(); });
+  button.addEventListener("click", () => {
+    own = document.documentElement.dataset.theme !== "dark";
+    apply();
+  });
   wish.addEventListener("change", apply);
   apply();
 }

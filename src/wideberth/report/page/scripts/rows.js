@@ -1,22 +1,47 @@
 // Objects that are worth a look: probably mislabelled, close to a border, unlike all others, typical.
 function mislabelledList(found) {
   if (found.reason) return because(found.reason);
-  if (!found.index.length) return because(`None of ${whole(found.judged)} labels is doubtful: each is about as probable as labels of its class are.`);
+  if (!found.index.length)
+    return because(`None of ${whole(found.judged)} labels is doubtful: each is about as probable as labels of its class are.`);
   const items = found.index.map((index, number) => {
-    const place = placeOf.get(index), near = place !== undefined && objects.near[place] ? objects.near[place][0] : [];
+    const place = placeOf.get(index),
+      near = place !== undefined && objects.near[place] ? objects.near[place][0] : [];
     const marked = facts.differences[index] || [];
-    const enemies = near.map(([other, distance], i) => make("li", {}, key(labelOf(other)), opener(other, marked[i] ? show(marked[i]) : null), make("span", { class: "far" }, far(distance))));
+    const enemies = near.map(([other, distance], i) =>
+      make(
+        "li",
+        {},
+        key(labelOf(other)),
+        opener(other, marked[i] ? show(marked[i]) : null),
+        make("span", { class: "far" }, far(distance)),
+      ),
+    );
     return make(
-      "li", {},
+      "li",
+      {},
       make("div", {}, opener(index)),
       make("div", { class: "soft" }, rowName(index)),
-      make("div", { class: "said" }, "labelled ", classMark(objects.label[place]), ", rather ", classMark(found.rather[number]), ` · probability of its label ${percent(found.quality[number])}`),
-      enemies.length ? make("ul", { class: "near", "aria-label": "Nearest objects that speak against the label" }, enemies) : null,
+      make(
+        "div",
+        { class: "said" },
+        "labelled ",
+        classMark(objects.label[place]),
+        ", rather ",
+        classMark(found.rather[number]),
+        ` · probability of its label ${percent(found.quality[number])}`,
+      ),
+      enemies.length
+        ? make("ul", { class: "near", "aria-label": "Nearest objects that speak against the label" }, enemies)
+        : null,
     );
   });
   const many = found.n > found.index.length ? ` The ${found.index.length} most doubtful:` : "";
   return [
-    make("p", {}, `${plural(found.n, "label", "labels")} of ${whole(found.judged)} judged: another label is clearly more probable, by models that have not seen the object. Below each stand the nearest objects that speak against it. A doubtful label need not be wrong: the model may be.${many}`),
+    make(
+      "p",
+      {},
+      `${plural(found.n, "label", "labels")} of ${whole(found.judged)} judged: another label is clearly more probable, by models that have not seen the object. Below each stand the nearest objects that speak against it. A doubtful label need not be wrong: the model may be.${many}`,
+    ),
     someCards(items),
   ];
 }
@@ -25,18 +50,55 @@ function lists() {
   const { mislabelled, doubtful, novel, typical } = facts.notable;
   return [
     ["Doubtful labels", mislabelledList(mislabelled)],
-    ["Closest to a border", doubtful.reason ? because(doubtful.reason) : [
-      make("p", {}, "The two best labels have nearly the same score: a small change decides. Right or wrong, these answers deserve the least trust."),
-      cards(doubtful.index, (index, number) => { const place = placeOf.get(index); return [classMark(objects.label[place]), ` · answered ${classes[objects.told[place]] ?? "–"}, lead ${short(doubtful.lead[number])}`]; }),
-    ]],
-    ["Unlike all others", novel.reason ? because(novel.reason) : !novel.index.length ? because("No object is farther from the others than usual.") : [
-      make("p", {}, `${plural(novel.n, "object is", "objects are")} farther from ${novel.among} than ${percent(1 - novel.delta, 0)} of them are from their own neighbours. One in ${Math.round(1 / novel.delta)} ordinary objects lands here by chance.`),
-      cards(novel.index, (index, number) => [classMark(objects.label[placeOf.get(index)]), ` · neighbour ${novel.neighbor} is ${far(novel.distance[number])} away`]),
-    ]],
-    ["Typical", typical.reason ? because(typical.reason) : [
-      make("p", {}, "The objects in the middle of each class: the smallest sum of distances to the others of it."),
-      cards(typical.index, (index, number) => [classMark(objects.label[placeOf.get(index)]), ` · stands for ${plural(typical.stands_for[number], "object", "objects")}`]),
-    ]],
+    [
+      "Closest to a border",
+      doubtful.reason
+        ? because(doubtful.reason)
+        : [
+            make(
+              "p",
+              {},
+              "The two best labels have nearly the same score: a small change decides. Right or wrong, these answers deserve the least trust.",
+            ),
+            cards(doubtful.index, (index, number) => {
+              const place = placeOf.get(index);
+              return [
+                classMark(objects.label[place]),
+                ` · answered ${classes[objects.told[place]] ?? "–"}, lead ${short(doubtful.lead[number])}`,
+              ];
+            }),
+          ],
+    ],
+    [
+      "Unlike all others",
+      novel.reason
+        ? because(novel.reason)
+        : !novel.index.length
+          ? because("No object is farther from the others than usual.")
+          : [
+              make(
+                "p",
+                {},
+                `${plural(novel.n, "object is", "objects are")} farther from ${novel.among} than ${percent(1 - novel.delta, 0)} of them are from their own neighbours. One in ${Math.round(1 / novel.delta)} ordinary objects lands here by chance.`,
+              ),
+              cards(novel.index, (index, number) => [
+                classMark(objects.label[placeOf.get(index)]),
+                ` · neighbour ${novel.neighbor} is ${far(novel.distance[number])} away`,
+              ]),
+            ],
+    ],
+    [
+      "Typical",
+      typical.reason
+        ? because(typical.reason)
+        : [
+            make("p", {}, "The objects in the middle of each class: the smallest sum of distances to the others of it."),
+            cards(typical.index, (index, number) => [
+              classMark(objects.label[placeOf.get(index)]),
+              ` · stands for ${plural(typical.stands_for[number], "object", "objects")}`,
+            ]),
+          ],
+    ],
   ];
 }
 
@@ -45,10 +107,28 @@ function rowsSection() {
   const panels = found.map(([title, content], number) =>
     make("div", { role: "tabpanel", id: `list-${number}`, "aria-labelledby": `tab-${number}`, hidden: number > 0 }, content),
   );
-  const tabs = found.map(([title], number) => make("button", { type: "button", role: "tab", id: `tab-${number}`, "aria-controls": `list-${number}`, "aria-selected": String(number === 0), tabindex: number ? "-1" : "0" }, title));
+  const tabs = found.map(([title], number) =>
+    make(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        id: `tab-${number}`,
+        "aria-controls": `list-${number}`,
+        "aria-selected": String(number === 0),
+        tabindex: number ? "-1" : "0",
+      },
+      title,
+    ),
+  );
   const select = (number) => {
-    tabs.forEach((tab, i) => { tab.setAttribute("aria-selected", String(i === number)); tab.tabIndex = i === number ? 0 : -1; });
-    panels.forEach((each, i) => { each.hidden = i !== number; });
+    tabs.forEach((tab, i) => {
+      tab.setAttribute("aria-selected", String(i === number));
+      tab.tabIndex = i === number ? 0 : -1;
+    });
+    panels.forEach((each, i) => {
+      each.hidden = i !== number;
+    });
   };
   tabs.forEach((tab, number) => {
     tab.addEventListener("click", () => select(number));
@@ -60,7 +140,12 @@ function rowsSection() {
       tabs[next].focus();
     });
   });
-  section("rows", "Rows to look at", make("div", { class: "tabs", role: "tablist", "aria-label": "Lists of objects" }, tabs), panels);
+  section(
+    "rows",
+    "Rows to look at",
+    make("div", { class: "tabs", role: "tablist", "aria-label": "Lists of objects" }, tabs),
+    panels,
+  );
 }
 
 /** The three rows at the top of the page get their objects. */
