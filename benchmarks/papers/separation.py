@@ -111,7 +111,7 @@ def measure() -> Facts:
                     _cells(points, labels, metric, slope),
                     without_program(found)(slope),
                     found(slope),
-                    theorem_7(metric, data, slope) if small else None,
+                    theorem_7(metric, data, slope) if small and slope else None,
                 ],
             }
         )
