@@ -146,8 +146,8 @@ on more than half of their sets:"""
 #: Why a peer is not beaten on more than half of its sets, as far as that is known.
 WHY = {
     "TF-IDF + LR": """\
-On words and sms a linear model in counts is within a standard error of the best, and is taken because it keeps no training objects:
-that is the price of the rule. On promoters, 53 training objects leave the SVM by `rare_ngrams`, which has the same features, and
+On words and sms a linear model in counts is within a standard error of the best, and is taken because it keeps no training
+objects: that is the price of the rule. On promoters, 53 training objects leave the SVM by `rare_ngrams`, which has the same features, and
 sums of it with other metrics equal by what folds tell, and which of them is taken is chance.""",
     "HistGB": """\
 Trees look at one column at a time, and a distance weighs all of them: nothing that is tried here has that form. On wine, 89
@@ -155,5 +155,5 @@ training objects let several candidates make no errors at all out of fold, and t
 chosen by luck more often than the SVM, which is better on the other half.""",
     "MiniRocket": """\
 `patterns` has the same kernels with fewer features, and is chosen on GunPoint and OSULeaf; the differences there are one and two
-objects. On ItalyPowerDemand, with 67 training objects, what is chosen makes one error out of fold and 48 on the others.""",
+objects. On ItalyPowerDemand, with 67 training objects, one error out of fold more or less decides what is chosen.""",
 }
