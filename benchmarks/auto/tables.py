@@ -12,6 +12,8 @@ from benchmarks.timing import table
 OURS = "AutoClassifier"
 #: Points of error by which the automatic choice should at most be behind the best peer.
 ALLOWED = 2.0
+#: The halves of 5 x 2-fold cross-validation.
+HALVES = 10
 #: Errors in % that differ by less are equal.
 EQUAL = 1e-9
 
@@ -76,6 +78,15 @@ def rows_of(outcomes: Iterable[Facts]) -> list[Row]:
     return rows
 
 
+def halves_in_words(rows: list[Row]) -> str:
+    """Whether each set that is halved has the ten halves of 5 x 2-fold cross-validation, or which lack some."""
+    counts = {row.name: len(row.outcomes[OURS]) for row in rows}
+    lacking = [f"{name} ({count})" for name, count in counts.items() if 1 < count < HALVES]
+    if not lacking:
+        return f"All sets that are halved have {HALVES} halves."
+    return f"The time was not enough for all {HALVES} halves of {', '.join(lacking)}: what there is are the first ones."
+
+
 def errors(rows: list[Row], methods: list[str]) -> str:
     """Errors in %, with the seconds to fit by the clock; the fewest in bold."""
     lines = [
@@ -111,6 +122,29 @@ def ranks_and_wins(rows: list[Row], methods: list[str]) -> str:
         lines.append([method, str(len(ran)), f"{np.mean([row.rank(method) for row in ran]):.2f}", *duel])
     head = ["method", "sets", "mean rank", "of AutoClassifier there", "AutoClassifier better / equal / worse", "points more"]
     return table(head, lines)
+
+
+def shortfalls(rows: list[Row], methods: list[str], why: dict[str, str]) -> str:
+    """For each peer that is not beaten on more than half of its sets: where it is ahead, what was chosen there, and why."""
+    parts = []
+    for method in methods:
+        ran = [row for row in rows if method in row.outcomes and method != OURS]
+        won = sum(row.error(method) > row.error(OURS) + EQUAL for row in ran)
+        if ran and 2 * won <= len(ran):
+            ahead = [row for row in ran if row.error(method) < row.error(OURS) - EQUAL]
+            listed = "; ".join(_ahead(row, method) for row in ahead)
+            parts.append(
+                f"*{method}*: fewer errors than it on {won} of {len(ran)} sets. It is ahead on {listed}. {why.get(method, '')}"
+            )
+    return "\n\n".join(parts)
+
+
+def _ahead(row: Row, method: str) -> str:
+    """By how many points a peer is ahead on a set, what was chosen there most often, and what was expected of it."""
+    ours = row.outcomes[OURS]
+    (chosen, _), *_ = Counter(f"{each['told']['family']} by {each['told']['metric']}" for each in ours).most_common()
+    expected = np.mean([each["told"]["expected"] for each in ours])
+    return f"{row.name} by {row.error(OURS) - row.error(method):.1f} points (mostly {chosen}, {expected:.1f} % expected)"
 
 
 def choices(rows: list[Row]) -> str:

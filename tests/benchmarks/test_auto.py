@@ -51,3 +51,10 @@ def test_sets_on_which_too_many_points_are_missing_are_named(tables):
     found = [outcome("tea", "AutoClassifier", 10), outcome("tea", "kNN", 12), outcome("rum", "AutoClassifier", 10)]
     verdict = tables.verdict(tables.rows_of([*found, outcome("rum", "SVM", 7)]))
     assert "Farthest behind the best peer: +3.0 points, on rum (SVM). More than 2 points behind: rum (+3.0, SVM)." in verdict
+
+
+def test_halves_that_are_lacking_are_named(tables):
+    found = [outcome("tea", method, 10, half) for method in ("AutoClassifier", "kNN") for half in range(10)]
+    assert tables.halves_in_words(tables.rows_of(found)) == "All sets that are halved have 10 halves."
+    more = [outcome("rum", method, 10, half) for method in ("AutoClassifier", "kNN") for half in range(4)]
+    assert "not enough for all 10 halves of rum (4)" in tables.halves_in_words(tables.rows_of([*found, *more]))

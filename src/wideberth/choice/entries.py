@@ -257,7 +257,7 @@ def mean_by_object(answers: Flags, objects: Indices) -> Floats:
     """
     _, places, counts = np.unique(objects, return_inverse=True, return_counts=True)
     sums = np.zeros((*answers.shape[:-1], len(counts)))
-    np.add.at(sums, (..., places), answers)
+    np.add.at(sums, (..., places), answers)  # type: ignore[arg-type]
     means: Floats = sums / counts
     return means
 
