@@ -39,6 +39,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"/plot_",
     "ignore_pattern": r"__init__|conftest",
     "image_scrapers": ("matplotlib",),
+    "capture_repr": ("_repr_html_",),
     "download_all_examples": False,
     "show_memory": False,
     "min_reported_time": 1,

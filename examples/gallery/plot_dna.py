@@ -12,6 +12,7 @@ from importlib.resources import files
 import numpy as np
 
 import wideberth as wb
+from wideberth.report import Report
 
 lines = files("logomaker").joinpath("examples/datafiles/crp_sites.fa").read_text().splitlines()
 sites = [line.strip().upper() for line in lines if line.strip().isalpha()]
@@ -36,3 +37,7 @@ print(wb.diagnose(pick(known)[:150], "hamming", labels[known][:150]))
 # %%
 # How sure is a new answer? The margins of both classes:
 wb.plots.MarginDisplay.from_estimator(model, pick(new), labels[new])
+
+# %%
+# The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
+Report(model, pick(new), labels[new])

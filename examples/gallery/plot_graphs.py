@@ -12,6 +12,7 @@ from importlib.resources import files
 from rdkit import Chem, RDLogger
 
 import wideberth as wb
+from wideberth.report import Report
 
 RDLogger.DisableLog("rdApp.*")
 
@@ -43,3 +44,7 @@ for issue in wb.label_issues(model, known, known_labels)[:3]:
     print(f"object {issue.index}: labelled {issue.given_label}, looks like {issue.predicted_label}")
 
 wb.plots.MarginDisplay.from_estimator(model, new, new_labels)
+
+# %%
+# The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
+Report(model, new, new_labels)

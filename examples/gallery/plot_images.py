@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 import wideberth as wb
+from wideberth.report import Report
 
 digits = load_digits()
 chosen = digits.target < 5
@@ -28,3 +29,7 @@ for name, asked in (("as they are", new), ("shifted", np.roll(new, 1, axis=2))):
 # %%
 # The map of the images under earth mover's distance:
 wb.plots.MetricMapDisplay.from_estimator(moved, new, new_labels)
+
+# %%
+# The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
+Report(moved, new, new_labels)

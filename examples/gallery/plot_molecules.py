@@ -12,6 +12,7 @@ from importlib.resources import files
 from rdkit import Chem, RDLogger
 
 import wideberth as wb
+from wideberth.report import Report
 
 RDLogger.DisableLog("rdApp.*")
 
@@ -37,3 +38,7 @@ for fingerprint in ("morgan", "atom_pairs"):
 # Distances of this kind are of negative type, so a support vector machine on them is exact: of the square root of the distance
 # no eigenvalue is negative.
 wb.plots.SpectrumDisplay.from_objects(known[:200], metric=wb.transforms.power(metric, 0.5))
+
+# %%
+# The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
+Report(model, new, new_labels)

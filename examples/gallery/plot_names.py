@@ -8,6 +8,7 @@ How much of the sex of its bearer is in a name, and how many typing errors does 
 """
 
 import wideberth as wb
+from wideberth.report import Report
 
 names, sexes = wb.datasets.load_first_names()
 known, known_sexes, new, new_sexes = names[0::8], sexes[0::8], names[1::20], sexes[1::20]
@@ -28,3 +29,7 @@ plain = wb.LinearLipschitzClassifier("ngrams").fit(known, known_sexes)
 robust = wb.LinearLipschitzClassifier("ngrams", edits=1).fit(known, known_sexes)
 display = wb.plots.CertifiedAccuracyDisplay.from_estimator(plain, new, new_sexes, unit="edit", name="plain")
 wb.plots.CertifiedAccuracyDisplay.from_estimator(robust, new, new_sexes, unit="edit", name="robust to an edit", ax=display.ax_)
+
+# %%
+# The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
+Report(model, new, new_sexes)

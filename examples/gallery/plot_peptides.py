@@ -13,6 +13,7 @@ from importlib.resources import files
 import numpy as np
 
 import wideberth as wb
+from wideberth.report import Report
 
 with files("modlamp").joinpath("data/AMPvsTMset.csv").open() as file:
     rows = [row for row in csv.reader(file) if len(row) >= 2 and row[0].isalpha() and row[0].isupper()]
@@ -33,3 +34,7 @@ for metric in ("levenshtein", wb.metric("weighted_edit", substitutions="BLOSUM62
 wb.plots.MetricMapDisplay.from_objects(
     pick(known), labels[known], metric=wb.metric("weighted_edit", substitutions="BLOSUM62"), name="BLOSUM62"
 )
+
+# %%
+# The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
+Report(model, pick(new), labels[new])

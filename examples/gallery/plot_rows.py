@@ -10,6 +10,7 @@ Numbers, categories and missing values in one row: is a penguin male or female?
 from palmerpenguins import load_penguins
 
 import wideberth as wb
+from wideberth.report import Report
 
 table = load_penguins()
 table = table[table["sex"].notna()].drop(columns="year").sample(frac=1.0, random_state=0)
@@ -30,3 +31,7 @@ print(wb.certify(model, new, new_labels)[0])
 # %%
 # The map shows the three species; the sexes are neighbours within each.
 wb.plots.MetricMapDisplay.from_objects(known, known_labels, metric="gower")
+
+# %%
+# The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
+Report(model, new, new_labels)

@@ -10,6 +10,7 @@ The height of a hand over time, of people who draw a gun or point a finger.
 from aeon.datasets import load_gunpoint
 
 import wideberth as wb
+from wideberth.report import Report
 
 known, known_labels = load_gunpoint(split="train")
 new, new_labels = load_gunpoint(split="test")
@@ -31,3 +32,7 @@ print(found.violation("triangle").describe("dtw"))
 # A certified radius is how far the whole curve may move:
 model = wb.LipschitzClassifier("msm", C=20.0).fit(known, known_labels)
 wb.plots.CertifiedAccuracyDisplay.from_estimator(model, new, new_labels)
+
+# %%
+# The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
+Report(model, new, new_labels)

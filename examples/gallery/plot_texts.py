@@ -18,6 +18,7 @@ import sklearn.ensemble
 import sklearn.linear_model
 
 import wideberth as wb
+from wideberth.report import Report
 
 
 def paragraphs(modules):
@@ -46,3 +47,7 @@ wb.plots.CertifiedAccuracyDisplay.from_estimator(model, pick(new), labels[new], 
 # %%
 # What a score is made of:
 print(model.explain(pick(new)[:1])[0])
+
+# %%
+# The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
+Report(model, pick(new), labels[new])

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import wideberth as wb
+from wideberth.report import Report
 
 
 def tree(node):
@@ -53,3 +54,7 @@ typical = wb.prototypes(pick(known), metric, k=1, y=labels[known])
 names = [name for pairs in found.values() for name, _ in pairs]
 print([names[known[place]] for place in typical.indices])
 wb.plots.MetricMapDisplay.from_estimator(model, pick(new), labels[new])
+
+# %%
+# The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
+Report(model, pick(new), labels[new])

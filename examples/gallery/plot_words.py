@@ -11,6 +11,7 @@ CC BY-SA 4.0.
 from wordfreq import top_n_list
 
 import wideberth as wb
+from wideberth.report import Report
 
 LANGUAGES = ("de", "en", "es", "fi", "fr", "it")
 
@@ -36,3 +37,7 @@ for metric in ("levenshtein", "ngrams"):
 # %%
 # The words on a map, those that get another language circled:
 wb.plots.MetricMapDisplay.from_estimator(model, new[::3], new_labels[::3])
+
+# %%
+# The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
+Report(model, new[::3], new_labels[::3])
