@@ -46,9 +46,9 @@ def take(browser: Browser, name: str, page: Path) -> bytes:
     browser.find("#objects")
     if name == "report":
         return browser.driver.get_screenshot_as_png()
-    shapes = browser.wait(lambda: browser.all("#map .map svg circle, #map .map svg path"), "the map is empty")
-    browser.click(shapes[len(shapes) // 3])
-    browser.wait(lambda: browser.all("aside.panel .near button"), "no neighbours are shown")
+    chosen = browser.all("#check-first button") or browser.all("#map .map svg circle, #map .map svg path")
+    browser.click(chosen[0])
+    browser.wait(lambda: browser.all("aside.panel li"), "no neighbours are shown")
     browser.run("document.querySelector('header.top').style.display = 'none'")
     browser.point_away()
     return browser.find("#map .beside").screenshot_as_png

@@ -15,6 +15,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import LabelledSample, recognise
+from wideberth.guarantees.newness.distances_to_kept import kept_objects
 from wideberth.insight.classifiers_inside import metric_classifier, single_classifier
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels
@@ -171,6 +172,19 @@ class GivenObjects:
     def class_names(self) -> list[str]:
         """The names of the classes."""
         return [safe_name(each) for each in self.labels.classes.tolist()]
+
+
+def distances_an_answer(model: Any) -> int:
+    """How many distances an answer of a classifier takes, or what it costs in distances where none are measured.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> distances_an_answer(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]))
+    2
+    """
+    kept = kept_objects(model)
+    return 20 if kept is None else sample.count(kept)
 
 
 def stratified(codes: NDArray[np.intp], most: int) -> Indices:
