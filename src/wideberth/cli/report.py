@@ -48,6 +48,7 @@ def report(data: DataOptions, model_file: str, output: str | None, *, show_objec
         records.objects,
         records.labels,
         names=records.names,
+        columns=records.column if isinstance(records.column, tuple) else None,
         title=title,
         show_objects=show_objects,
         counted_from=1,

@@ -1,5 +1,6 @@
 """All facts of a report, gathered once: plain data that a page, a test or another program can read."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,12 +15,12 @@ from wideberth.report.facts.judged import Judged
 from wideberth.report.facts.leaderboard import leaderboard_facts
 from wideberth.report.facts.learned import learned_facts
 from wideberth.report.facts.margins import margin_facts
-from wideberth.report.facts.neighbours import Witnesses, near_facts, training_facts
+from wideberth.report.facts.neighbours import KnownObjects, near_facts, training_facts
 from wideberth.report.facts.next_steps import next_steps, rows_to_check
 from wideberth.report.facts.notable import notable_facts
 from wideberth.report.facts.settings_curve import settings_facts
 from wideberth.report.facts.shown_objects import answered, choose_shown, differences, object_facts
-from wideberth.report.facts.space_map import map_facts, states
+from wideberth.report.facts.space.space_map import map_facts, states
 from wideberth.report.json_block import plain
 from wideberth.report.safe_text import safe_name
 
@@ -28,7 +29,15 @@ VERSION = 1
 
 
 def gather_facts(
-    model: Any, X: Any, y: Any, *, names: Sequence[Any] | None, counted_from: int, title: str | None, show_objects: bool
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    names: Sequence[Any] | None = None,
+    columns: Sequence[Any] | None = None,
+    title: str | None = None,
+    show_objects: bool = True,
+    counted_from: int = 0,
 ) -> dict[str, Any]:
     """Everything that a report says.
 
@@ -36,21 +45,19 @@ def gather_facts(
     ----------
     model, X, y
         A fitted classifier, objects and their labels.
-    names : sequence or None
-        What the rows are called.
-    counted_from : int
-        The number of the first row.
-    title : str or None
-        The heading of the report.
-    show_objects : bool
-        Whether the report holds the objects themselves and the names of rows.
+    names, columns, title, show_objects, counted_from
+        As in `wideberth.report.Report`.
 
     Returns
     -------
     dict
         Dicts, lists, numbers, texts, truth values and None only.
     """
-    given = GivenObjects.of(model, X, y, names, counted_from)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):  # the parts of a frame are arrays, without its names
+        return _gathered(GivenObjects.of(model, X, y, names, counted_from, columns), title, show_objects)
+
+
+def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dict[str, Any]:
     judged = Judged.of(given)
     notable = notable_facts(given, judged)
     confusion = confusion_facts(given, judged)
@@ -60,8 +67,8 @@ def gather_facts(
     cells = [cell[3] for cell in confusion.get("cells", ()) if cell[0] != cell[1]]
     shown = choose_shown(given, [*lists, *cells])
     proved = dict(zip(certified.pop("index", ()), certified.pop("proved", ()), strict=True))
-    witnesses = Witnesses.of(given)
-    near = near_facts(given, witnesses, shown, answered(given, judged))
+    known = KnownObjects.of(given)
+    near = near_facts(given, known, shown, answered(given, judged))
     facts: dict[str, Any] = {
         "version": VERSION,
         "made_by": f"wideberth {wideberth.__version__}",
@@ -83,7 +90,7 @@ def gather_facts(
     }
     doubted = [int(each) for each in [*lists[0], *lists[1]]]
     facts["differences"] = differences(given, near, doubted) if show_objects else {}
-    facts["training"] = training_facts(given, witnesses, near, show_objects=show_objects)
+    facts["training"] = training_facts(given, known, near, show_objects=show_objects)
     facts["next"] = next_steps(facts)
     facts["in_short"] = in_short(facts)
     found: dict[str, Any] = plain(facts)

@@ -28,6 +28,8 @@ class Report:
         Their labels.
     names : sequence, optional
         What the rows are called, such as identifiers.
+    columns : sequence, optional
+        What the coordinates of vectors are called; by default the columns of the data frame that the model was fitted on.
     title : str, optional
         The heading.
     show_objects : bool
@@ -60,12 +62,15 @@ class Report:
         y: Any,
         *,
         names: Sequence[Any] | None = None,
+        columns: Sequence[Any] | None = None,
         title: str | None = None,
         show_objects: bool = True,
         counted_from: int = 0,
     ) -> None:
         import_extra("jinja2", "report")  # before the work, not after it
-        self.facts = gather_facts(model, X, y, names=names, counted_from=counted_from, title=title, show_objects=show_objects)
+        self.facts = gather_facts(
+            *(model, X, y), names=names, columns=columns, title=title, show_objects=show_objects, counted_from=counted_from
+        )
 
     def html(self) -> str:
         """The page."""
@@ -88,6 +93,7 @@ def write_report(
     y: Any,
     *,
     names: Sequence[Any] | None = None,
+    columns: Sequence[Any] | None = None,
     title: str | None = None,
     show_objects: bool = True,
     counted_from: int = 0,
@@ -106,7 +112,7 @@ def write_report(
         Objects, the training objects of the model or, better, new ones.
     y : array-like of shape (n,)
         Their labels.
-    names, title, show_objects, counted_from
+    names, columns, title, show_objects, counted_from
         As in `wideberth.report.Report`.
 
     Raises
@@ -127,6 +133,8 @@ def write_report(
     >>> 100_000 < page.stat().st_size < 500_000
     True
     """
-    report = Report(model, X, y, names=names, title=title, show_objects=show_objects, counted_from=counted_from)
+    report = Report(
+        *(model, X, y), names=names, columns=columns, title=title, show_objects=show_objects, counted_from=counted_from
+    )
     with whole_file(path) as stream:
         stream.write(report.html().encode("utf-8"))

@@ -7,13 +7,12 @@ import numpy as np
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.radius_units import RadiusUnit, radius_unit
-from wideberth.guarantees.newness.distances_to_kept import kept_objects
 from wideberth.guarantees.robustness import attack, certified_accuracy
 from wideberth.insight.label_issues import cut_folds
 from wideberth.insight.out_of_fold import Refittable
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels
-from wideberth.report.facts.given import SECONDS, GivenObjects, stratified
+from wideberth.report.facts.given import SECONDS, GivenObjects, distances_an_answer, stratified
 from wideberth.report.facts.judged import FOLDS, Judged
 
 #: How many objects get radii, how many are attacked, and by how many questions each.
@@ -80,7 +79,7 @@ def _unseen(given: GivenObjects) -> _Asked:
     """The model and new objects; or a copy that learned from all folds but one, and the objects of that one."""
     classes, codes = given.labels.classes, given.labels.codes
     if given.is_new:
-        places = stratified(codes, min(_CERTIFIED, max(given.affordable(_distances_an_answer(given.single)), _FEWEST)))
+        places = stratified(codes, min(_CERTIFIED, max(given.affordable(distances_an_answer(given.single)), _FEWEST)))
         return _Asked(given.classifier, given.some(places), classes[codes[places]], places)
     chosen = given.compared
     present, coded = np.unique(codes[chosen], return_inverse=True)
@@ -90,12 +89,6 @@ def _unseen(given: GivenObjects) -> _Asked:
     again = Refittable.of(given.single, objects, **changed)
     named = classes[codes[chosen]]
     return _Asked(again.learn(known, named), again.left_out(known, left_out), named[left_out], chosen[left_out])
-
-
-def _distances_an_answer(model: Any) -> int:
-    """How many distances an answer takes, or what it costs in distances where none are measured."""
-    kept = kept_objects(model)
-    return 20 if kept is None else sample.count(kept)
 
 
 def _unit(asked: _Asked) -> tuple[str | None, RadiusUnit]:
@@ -121,7 +114,7 @@ def _grid(proved: Floats, step: float | None) -> Floats:
 
 
 def _attacked(given: GivenObjects, asked: _Asked, radii: Floats, unit: str | None, certified: Floats) -> dict[str, Any]:
-    most = min(_ATTACKED, given.affordable(_distances_an_answer(asked.model) * _QUESTIONS, SECONDS / 2), len(asked.places))
+    most = min(_ATTACKED, given.affordable(distances_an_answer(asked.model) * _QUESTIONS, SECONDS / 2), len(asked.places))
     if most < min(_FEWEST, len(asked.places)):
         return {"attacked": None, "no_attack": "Attacks would take too long under this distance."}
     held = sample.hold(asked.objects)

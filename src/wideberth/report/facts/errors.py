@@ -10,7 +10,7 @@ from wideberth.choice.classifier import AutoClassifier
 from wideberth.estimators.summary_phrases import counted
 from wideberth.guarantees.certify import certify
 from wideberth.guarantees.evidence import CENTRES
-from wideberth.report.facts.given import GivenObjects
+from wideberth.report.facts.given import GivenObjects, distances_an_answer
 from wideberth.report.facts.judged import FOLDS, Judged
 
 #: Intervals and certificates may each be wrong with this probability.
@@ -92,7 +92,8 @@ def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, A
     dict
         ``proved``: the best valid certificate, or None; ``others``; ``reason`` where nothing is proved.
     """
-    if given.newness.kind == "training" and given.affordable(min(len(given), CENTRES)) < len(given):
+    each = max(min(len(given), CENTRES), distances_an_answer(given.single))  # for complexity and radii of training objects
+    if given.newness.kind == "training" and given.affordable(each) < len(given):
         return {"proved": None, "others": [], "reason": _TOO_LONG}
     found = certify(given.model, given.X, given.newness.labels, delta=DELTA, verbose=-1)
     valid = [_certificate(each) for each in found if not each.void]

@@ -1,6 +1,5 @@
 """The objects that a report is about: what they are to the model, and the distances between as many of them as time allows."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +15,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.base import MetricClassifier
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.evidence import LabelledSample, recognise
+from wideberth.guarantees.newness.distances_to_kept import kept_objects
 from wideberth.insight.classifiers_inside import metric_classifier, single_classifier
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels
@@ -41,10 +41,14 @@ class GivenObjects:
         Whether the model learned from the objects.
     prepared : prepared sample
         The objects, as the metric of the model measures them.
+    checked : sample
+        The objects after the checks of scikit-learn: vectors in one array.
     names : list of str or None
         What the rows are called.
     counted_from : int
         The number of the first row.
+    columns : sequence or None
+        What the coordinates of vectors are called.
     """
 
     model: Any
@@ -52,11 +56,15 @@ class GivenObjects:
     labels: Labels
     newness: LabelledSample
     prepared: Any
+    checked: Any
     names: Sequence[Any] | None
     counted_from: int
+    columns: Sequence[Any] | None
 
     @classmethod
-    def of(cls, model: Any, X: Any, y: Any, names: Sequence[Any] | None, counted_from: int) -> "GivenObjects":
+    def of(
+        cls, model: Any, X: Any, y: Any, names: Sequence[Any] | None, counted_from: int, columns: Sequence[Any] | None
+    ) -> "GivenObjects":
         """Check what the user passed; `wideberth.errors.InvalidInput` says what does not fit."""
         classifier = metric_classifier(model)
         newness = recognise(classifier, X, y)
@@ -68,7 +76,9 @@ class GivenObjects:
                 value=len(names),
             )
         labels = Labels(classes, codes[: len(newness)].astype(np.intp))
-        return cls(model, X, labels, newness, classifier._admit_queries(X), names, counted_from)
+        prepared, checked = classifier._admit_more(X)
+        columns = getattr(classifier, "feature_names_in_", None) if columns is None else columns
+        return cls(model, X, labels, newness, prepared, checked, names, counted_from, columns)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -144,8 +154,14 @@ class GivenObjects:
 
     def some(self, places: Indices) -> Any:
         """Some of the objects, in the form in which the model takes them."""
-        with warnings.catch_warnings(action="ignore", category=UserWarning):  # arrays have no names of columns
-            return sample.pick(sample.hold(self.X, rows=self.metric.accepts == "rows"), places)
+        return sample.pick(sample.hold(self.checked, rows=self.metric.accepts == "rows"), places)
+
+    def shown(self, place: int) -> Any:
+        """An object as it is drawn: a vector with the names of its coordinates, where these are known."""
+        item = sample.pick_one(self.held, place)
+        if self.columns is None or self.metric.accepts != "vectors" or np.ndim(item) != 1 or len(item) != len(self.columns):
+            return item
+        return dict(zip(map(safe_name, self.columns), np.asarray(item).tolist(), strict=True))
 
     def row(self, place: int) -> str:
         """What to call an object: its number, with its name if it has one."""
@@ -156,6 +172,19 @@ class GivenObjects:
     def class_names(self) -> list[str]:
         """The names of the classes."""
         return [safe_name(each) for each in self.labels.classes.tolist()]
+
+
+def distances_an_answer(model: Any) -> int:
+    """How many distances an answer of a classifier takes, or what it costs in distances where none are measured.
+
+    Examples
+    --------
+    >>> from wideberth import NeighborsClassifier
+    >>> distances_an_answer(NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]))
+    2
+    """
+    kept = kept_objects(model)
+    return 20 if kept is None else sample.count(kept)
 
 
 def stratified(codes: NDArray[np.intp], most: int) -> Indices:

@@ -31,7 +31,8 @@ def _learned(learned: dict[str, Any]) -> Iterator[str]:
     n = learned["n_learned"]
     many = "labelled objects" if n is None else counted(n, "labelled object", "labelled objects")
     classes = counted(learned["n_known_classes"], "class", "classes")
-    yield f"A {learned['method']} learned from {many} to tell {classes} apart, by the {learned['metric']}."
+    article = "An" if learned["method"].startswith(("A", "LP")) else "A"
+    yield f"{article} {learned['method']} learned from {many} to tell {classes} apart, by the {learned['metric']}."
     yield learned["rule"]
     yield f"This report looks at {counted(learned['n_given'], 'object', 'objects')}: {sizes_in_words(learned)}."
 

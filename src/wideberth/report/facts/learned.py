@@ -75,9 +75,9 @@ def sizes_in_words(facts: dict[str, Any], most: int = 4) -> str:
     Examples
     --------
     >>> sizes_in_words({"classes": [{"name": "soft", "size": 2}, {"name": "hard", "size": 3}]})
-    '3 of hard, 2 of soft'
+    '3 labelled hard, 2 labelled soft'
     """
     ordered = sorted(facts["classes"], key=lambda each: (-each["size"], each["name"]))
-    named = ", ".join(f"{each['size']:,} of {each['name']}" for each in ordered[:most])
+    named = ", ".join(f"{each['size']:,} labelled {each['name']}" for each in ordered[:most])
     rest = len(ordered) - most
     return f"{named} and {counted(rest, 'other class', 'other classes')}" if rest > 0 else named

@@ -1,7 +1,7 @@
 """The nearest objects that speak for an answer, and those that speak against it: why an object got its label.
 
 For objects that the model learned from these are other objects of the report. For new ones they are the training objects that the
-model keeps, with the labels that it gives them; where it keeps none, again other objects of the report.
+model keeps, with their labels, or those that it gives them; where it keeps none, again other objects of the report.
 """
 
 import json
@@ -24,7 +24,7 @@ _HELD, _BYTES = 4_000_000, 500_000
 
 
 @dataclass(frozen=True, eq=False)
-class Witnesses:
+class KnownObjects:
     """Objects with labels that new ones are set beside.
 
     Attributes
@@ -45,27 +45,39 @@ class Witnesses:
     training: bool
 
     @classmethod
-    def of(cls, given: GivenObjects) -> "Witnesses | None":
+    def of(cls, given: GivenObjects) -> "KnownObjects | None":
         """The training objects that the model keeps if the objects are new to it; else the objects that were compared."""
         kept = kept_objects(given.single) if given.is_new else None
-        if kept is not None:
-            answers = given.classifier.classes_[given.single._winners(kept)]
-            numbers = len(given) + np.arange(sample.count(kept))
-            return cls(kept, np.searchsorted(given.labels.classes, answers), numbers, training=True)
+        codes = None if kept is None else _codes_of_kept(given, kept)
+        if codes is not None:
+            labels = given.single.classes_[codes]
+            numbers = len(given) + np.arange(len(codes))
+            return cls(kept, np.searchsorted(given.labels.classes, labels), numbers, training=True)
         if given.distances is None:
             return None
         prepared = None if given.is_matrix else sample.pick(given.prepared, given.compared)
         return cls(prepared, given.labels.codes[given.compared], given.compared, training=False)
 
 
-def near_facts(given: GivenObjects, witnesses: Witnesses | None, shown: Indices, told: Indices) -> dict[int, list[Any]]:
-    """For each object up to three [number, distance] of witnesses with its answer's label, and three of others, nearest first.
+def _codes_of_kept(given: GivenObjects, kept: Any) -> Indices | None:
+    """The labels of the training objects that a model keeps: those of fit where it knows them, else those that it gives them.
+
+    None for a matrix of distances, in which they are numbers of columns, of which no answers are known.
+    """
+    learned = getattr(given.single, "_codes", None)
+    if learned is not None and len(learned) == sample.count(kept):
+        return np.asarray(learned, dtype=np.intp)
+    return None if given.is_matrix else given.single._winners(kept)
+
+
+def near_facts(given: GivenObjects, known: KnownObjects | None, shown: Indices, told: Indices) -> dict[int, list[Any]]:
+    """For each object up to three [number, distance] of known ones with its answer's label, and three of others, nearest first.
 
     Parameters
     ----------
     given : GivenObjects
         The model and the objects.
-    witnesses : Witnesses or None
+    known : KnownObjects or None
         Who can speak.
     shown : ndarray of int
         The positions of the objects, the most important first; as many as time allows have neighbours.
@@ -73,34 +85,34 @@ def near_facts(given: GivenObjects, witnesses: Witnesses | None, shown: Indices,
         The code of the answer to each object, -1 if nobody was asked.
     """
     found: dict[int, list[Any]] = {}
-    for place, row in () if witnesses is None else _rows(given, witnesses, shown):
-        assert witnesses is not None
+    for place, row in () if known is None else _rows(given, known, shown):
+        assert known is not None
         label = told[place] if told[place] >= 0 else given.labels.codes[place]
-        other = witnesses.numbers != place
-        sides = (np.flatnonzero(side & other) for side in (witnesses.codes == label, witnesses.codes != label))
-        found[place] = [_nearest(row, side, witnesses.numbers) for side in sides]
+        other = known.numbers != place
+        sides = (np.flatnonzero(side & other) for side in (known.codes == label, known.codes != label))
+        found[place] = [_nearest(row, side, known.numbers) for side in sides]
     return found
 
 
-def _rows(given: GivenObjects, witnesses: Witnesses, shown: Indices) -> Iterator[tuple[int, Floats]]:
-    """The distances from each object to all witnesses."""
-    if given.distances is not None and not witnesses.training:
+def _rows(given: GivenObjects, known: KnownObjects, shown: Indices) -> Iterator[tuple[int, Floats]]:
+    """The distances from each object to all known ones."""
+    if given.distances is not None and not known.training:
         position = np.full(len(given), -1)
         position[given.compared] = np.arange(len(given.compared))
         yield from ((place, given.distances[position[place]]) for place in shown.tolist() if position[place] >= 0)
         shown = shown[position[shown] < 0]
-    if given.is_matrix and not witnesses.training:
+    if given.is_matrix and not known.training:
         return
-    count = max(1, len(witnesses.codes))
+    count = max(1, len(known.codes))
     shown = shown[: given.affordable(count, SECONDS / 2)]
     rows = max(1, _HELD // count)
     for start in range(0, len(shown), rows):
         places = shown[start : start + rows]
-        yield from zip(places.tolist(), given.between(sample.pick(given.prepared, places), witnesses.prepared), strict=True)
+        yield from zip(places.tolist(), given.between(sample.pick(given.prepared, places), known.prepared), strict=True)
 
 
 def _nearest(row: Floats, side: Indices, numbers: Indices) -> list[list[float]]:
-    """The nearest witnesses of one side; of equally near ones the first."""
+    """The nearest known objects of one side; of equally near ones the first."""
     if len(side) > 10 * NEIGHBORS:
         limit = np.partition(row[side], NEIGHBORS - 1)[NEIGHBORS - 1]
         side = side[row[side] <= limit]
@@ -109,7 +121,7 @@ def _nearest(row: Floats, side: Indices, numbers: Indices) -> list[list[float]]:
 
 
 def training_facts(
-    given: GivenObjects, witnesses: Witnesses | None, near: dict[int, list[Any]], *, show_objects: bool
+    given: GivenObjects, known: KnownObjects | None, near: dict[int, list[Any]], *, show_objects: bool
 ) -> dict[str, Any] | None:
     """The training objects among the neighbours: what they are and which labels the model gives them; None if there are none.
 
@@ -117,30 +129,30 @@ def training_facts(
     ----------
     given : GivenObjects
         The model and the objects.
-    witnesses : Witnesses or None
+    known : KnownObjects or None
         Who can speak.
     near : dict
         What `near_facts` found.
     show_objects : bool
         Whether to draw them.
     """
-    if witnesses is None or not witnesses.training:
+    if known is None or not known.training:
         return None
     used = list(dict.fromkeys(each[0] for sides in near.values() for side in sides for each in side))
     places = [number - len(given) for number in used]
-    drawn = show_objects and not given.is_matrix and hasattr(type(witnesses.prepared), "__getitem__")
+    drawn = show_objects and not given.is_matrix and hasattr(type(known.prepared), "__getitem__")
     return {
         "number": used,
-        "label": witnesses.codes[places] if places else [],
-        "drawing": _drawings(given, witnesses, places) if drawn else None,
+        "label": known.codes[places] if places else [],
+        "drawing": _drawings(given, known, places) if drawn else None,
     }
 
 
-def _drawings(given: GivenObjects, witnesses: Witnesses, places: list[int]) -> list[dict[str, Any] | None]:
+def _drawings(given: GivenObjects, known: KnownObjects, places: list[int]) -> list[dict[str, Any] | None]:
     """Drawings of training objects, if the metric keeps objects as they were, as long as there is space."""
     left, found = _BYTES, []
     for place in places:
-        held = sample.pick_one(witnesses.prepared, place)
+        held = sample.pick_one(known.prepared, place)
         drawn = drawing(held, given.metric) if left > 0 and isinstance(held, str | np.ndarray) else None
         left -= len(json.dumps(drawn, default=str))
         found.append(drawn)

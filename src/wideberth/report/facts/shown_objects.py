@@ -112,7 +112,7 @@ def _drawings(given: GivenObjects, shown: Indices) -> dict[int, Any]:
         if given.is_matrix or given.metric.accepts == "indices":
             found[place] = {"type": "text", "spans": [], "alt": given.row(place)}
             continue
-        drawn = drawing(sample.pick_one(given.held, place), given.metric)
+        drawn = drawing(given.shown(place), given.metric)
         size = len(json.dumps(drawn, default=str))
         if size <= left:
             left -= size

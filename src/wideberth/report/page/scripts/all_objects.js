@@ -1,5 +1,6 @@
 // The table of all objects that the report holds, with a search, filters and an order.
 const PAGE = 25;
+const LAST_TEXT = 3; // the columns after it are numbers
 
 function objectsSection() {
   const order = objects.index.map((_, place) => place);
@@ -33,48 +34,23 @@ function objectsSection() {
   const state = { by: 0, down: false, page: 0, text: "", label: -1, wrong: false };
   const body = make("tbody"),
     status = make("span", { role: "status" });
-  const back = make(
-    "button",
-    {
-      type: "button",
-      onclick: () => {
-        state.page -= 1;
-        refresh();
-      },
-    },
-    "← before",
-  );
-  const on = make(
-    "button",
-    {
-      type: "button",
-      onclick: () => {
-        state.page += 1;
-        refresh();
-      },
-    },
-    "next →",
-  );
+  const turn = (step) => {
+    state.page += step;
+    refresh();
+  };
+  const back = button(() => turn(-1), "← before"),
+    on = button(() => turn(1), "next →");
+  const sortBy = (number) => {
+    state.down = state.by === number && !state.down;
+    state.by = number;
+    state.page = 0;
+    refresh();
+  };
   const heads = columns.map(([title, by], number) =>
     make(
       "th",
-      { scope: "col", "aria-sort": number ? "none" : "ascending" },
-      by
-        ? make(
-            "button",
-            {
-              type: "button",
-              class: "sort",
-              onclick: () => {
-                state.down = state.by === number && !state.down;
-                state.by = number;
-                state.page = 0;
-                refresh();
-              },
-            },
-            title,
-          )
-        : title,
+      { scope: "col", class: number > LAST_TEXT ? "number" : null, "aria-sort": "none" },
+      by ? button(() => sortBy(number), title, { class: "sort" }) : title,
     ),
   );
   function refresh() {
@@ -99,7 +75,7 @@ function objectsSection() {
         make(
           "tr",
           {},
-          columns.map(([, , content], number) => make("td", { class: number > 3 ? "number" : "small" }, content(place))),
+          columns.map(([, , content], number) => make("td", { class: number > LAST_TEXT ? "number" : "small" }, content(place))),
         ),
       ),
     );
@@ -153,23 +129,7 @@ function objectsSection() {
     make(
       "div",
       { class: "wide", tabindex: "0", role: "region", "aria-label": "Table of objects" },
-      make(
-        "table",
-        { class: "full" },
-        make(
-          "thead",
-          {},
-          make(
-            "tr",
-            {},
-            heads.map((head, number) => {
-              if (number > 3) head.className = "number";
-              return head;
-            }),
-          ),
-        ),
-        body,
-      ),
+      make("table", { class: "full" }, make("thead", {}, make("tr", {}, heads)), body),
     ),
     make("div", { class: "pages" }, back, on, status),
   );

@@ -23,7 +23,7 @@ function certifiedFigure() {
           label: stepped ? `changes of up to so many ${unit}s →` : "changes of up to this distance →",
           ...(stepped ? { ticks: found.radii, tickFormat: short } : {}),
         },
-        y: { label: "↑ right, and still right", domain: [0, 100], percent: true, grid: true },
+        y: { label: "↑ right, and still right (%)", domain: [0, 100], percent: true, grid: true },
         marks: [
           found.attacked
             ? Plot.areaY(points, { x: "radius", y1: "share", y2: "attacked", curve, fill: "var(--c6)", fillOpacity: 0.18 })
@@ -136,7 +136,7 @@ function settingsFigure() {
         marginBottom: 42,
         ariaLabel: `${found.risk} against ${found.setting}`,
         x: { label: `${found.setting}${found.unit ? `, in ${found.unit}s` : ""} →`, type: found.log ? "log" : "linear" },
-        y: { label: `↑ ${found.risk}`, percent: true, grid: true, zero: true },
+        y: { label: `↑ ${found.risk} (%)`, percent: true, grid: true, zero: true },
         color: { type: "ordinal", domain: names, range: names.map((_, i) => line(i)) },
         marks: [
           Plot.ruleX(found.taken === null ? [] : [found.taken], { stroke: "var(--ink)", strokeDasharray: "3 3" }),

@@ -15,6 +15,8 @@ function make(tag, attributes = {}, ...children) {
   return made;
 }
 
+const button = (action, content, attributes = {}) => make("button", { type: "button", onclick: action, ...attributes }, content);
+
 function makeSvg(tag, attributes = {}, ...children) {
   const made = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);

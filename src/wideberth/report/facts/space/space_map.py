@@ -10,7 +10,7 @@ from wideberth.guarantees.newness.distances_to_kept import kept_objects
 from wideberth.objects import sample
 from wideberth.report.facts.given import SECONDS, GivenObjects, stratified
 from wideberth.report.facts.judged import Judged
-from wideberth.report.facts.stress import placed, scaled
+from wideberth.report.facts.space.stress import placed, scaled
 
 #: How many objects the axes are learned from, how many are drawn at most, and how many pairs show whether the map is faithful.
 _LANDMARKS, _DRAWN, _PAIRS = 600, 20_000, 4000

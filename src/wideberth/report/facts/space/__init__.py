@@ -1,0 +1,1 @@
+"""The map of a report: objects in the plane, by their distances."""
