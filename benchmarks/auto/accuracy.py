@@ -147,8 +147,8 @@ on more than half of their sets:"""
 WHY = {
     "TF-IDF + LR": """\
 On words and sms a linear model in counts is within a standard error of the best, and is taken because it keeps no training
-objects: that is the price of the rule. On promoters, 53 training objects leave the SVM by `rare_ngrams`, which has the same features, and
-sums of it with other metrics equal by what folds tell, and which of them is taken is chance.""",
+objects: that is the price of the rule. On promoters, 53 training objects leave the SVM by `rare_ngrams`, which has the same
+features, and sums of it with other metrics equal by what folds tell, and which of them is taken is chance.""",
     "HistGB": """\
 Trees look at one column at a time, and a distance weighs all of them: nothing that is tried here has that form. On wine, 89
 training objects let several candidates make no errors at all out of fold, and the LP machine, which has the most settings, is
