@@ -4,6 +4,7 @@ Run it with ``.venv/bin/python tools/terminal_picture.py``. It fits the first na
 """
 
 import csv
+import io
 import os
 import pty
 import re
@@ -54,7 +55,7 @@ def main() -> None:
     """Run the command and draw what it prints."""
     with tempfile.TemporaryDirectory() as folder:
         text = printed(Path(folder))
-    console = Console(width=WIDTH, record=True, file=open(os.devnull, "w"), force_terminal=True)  # noqa: SIM115 - nobody reads it
+    console = Console(width=WIDTH, record=True, file=io.StringIO(), force_terminal=True)
     console.print(Text(f"$ wideberth {' '.join(COMMAND)}"))
     console.print(Text.from_ansi(text.rstrip()))
     drawn = console.export_svg(title="wideberth fit", unique_id="fit")

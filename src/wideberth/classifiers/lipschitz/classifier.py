@@ -42,8 +42,8 @@ class LipschitzClassifier(MetricClassifier):
         A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of distances.
     C : float
         The price of errors, free of scale: the number ``C_`` in the formula is 2 C / (s W), with s the median distance to the
-        nearest object of another class and W the sum of all weights. About one over the share of the objects whose margin matters;
-        2 to 25 is usual, and larger means fewer training errors. ``numpy.inf`` is the hard margin.
+        nearest object of another class and W the sum of all weights. About one over the share of the objects whose margin
+        matters; 2 to 25 is usual, and larger means fewer training errors. ``numpy.inf`` is the hard margin.
     tol : float
         The largest relative gap between the value reached and the lower bound, which is as accurate as the simplex method.
     max_time : float, optional
