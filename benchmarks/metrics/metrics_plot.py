@@ -22,8 +22,8 @@ COLUMNS = (
 MARKS = "osD^vPX*"
 COLOURS = {"kNN": "C1", "SVM": "C0"}
 #: Points above the best, the same in all panels: a difference looks as small on molecules as it is.
-TICKS = (0, 1, 2, 5, 10, 20, 30, 40)
-LARGEST = 45
+TICKS = (0, 1, 2, 5, 10, 20, 40, 70)
+LARGEST = 74
 #: Up to here an error is as good as the best: most sets are too small to tell such differences from chance.
 AS_GOOD = 2.0
 #: How many letters of names of sets are beside each other above a panel.
