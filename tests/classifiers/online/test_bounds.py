@@ -133,7 +133,7 @@ def test_degrees_found_by_queries_keep_the_bound(dimension, labels, resolution, 
         *queries_in_ball(rounds // 2, dimension, generator),
     ]
     lost = play(learner, centers, queries, p=3, resolution=resolution)
-    assert lost <= start < np.inf
+    assert lost <= start < np.inf == learner.remaining_loss_bound(certain=True)
     assert learner._stream.cost <= start
     assert learner.remaining_loss_bound() <= start or learner._stream.partition.features != partition.features
     assert learner.contradictions_ == 0
