@@ -371,6 +371,7 @@ def online_models() -> dict[str, Golden]:
         "even-power": {"similarity": "lp", "p": 4, "engine": "ellipsoid"},
         "degree": {"similarity": "lp", "p": 3, "degree": 4, "engine": "joint"},
         "ladder": {"similarity": "lp", "p": 5, "separation": 3.0, "resolution": 1.0},
+        "found-degrees": {"similarity": "lp", "p": 3, "separation": 3.0, "resolution": 3.0, "degree": "auto"},
     }
     usual: dict[str, Any] = {"radius": 3.0, "inconsistent": "ignore", "random_state": 0}
     return {

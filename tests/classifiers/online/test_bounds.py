@@ -6,6 +6,7 @@ from oracles.classifiers.partitions import centers_in_ball, distances, queries_i
 
 import wideberth as wb
 from wideberth.bounds.mistakes import euclidean_loss, even_power_loss, initial_potential, partition_loss
+from wideberth.classifiers.online import multiscale_lifts
 from wideberth.errors import InconsistentLabels
 
 Online = wb.OnlinePartitionClassifier
@@ -117,6 +118,54 @@ def test_below_the_resolution_the_finest_rung_votes_and_losses_count_as_nothing(
     learner.learn_one([0.3], 0)
     assert learner.n_rows_ == rows
     assert learner.contradictions_ == 0
+
+
+@pytest.mark.parametrize(("dimension", "labels", "resolution", "rounds"), [(2, 2, 0.25, 120), (2, 3, 0.25, 60), (3, 2, 0.25, 40)])
+def test_degrees_found_by_queries_keep_the_bound(dimension, labels, resolution, rounds):
+    """Two and three coordinates, p = 3: each loss is announced, and all above the resolution stay below the bound."""
+    generator = np.random.default_rng(labels)
+    centers = 0.8 * np.eye(dimension + 1)[:labels, :dimension] - 0.3
+    learner = begun(centers, similarity="lp", p=3, separation=0.8, resolution=resolution, degree="auto", radius=1.0)
+    assert (learner.engine_, learner.contradictions_) == ("sampling", 0)
+    start, partition = learner.remaining_loss_bound(), learner._stream.partition
+    queries = [
+        *queries_near_borders(rounds // 2, "lp", centers, generator, p=3),
+        *queries_in_ball(rounds // 2, dimension, generator),
+    ]
+    lost = play(learner, centers, queries, p=3, resolution=resolution)
+    assert lost <= start < np.inf == learner.remaining_loss_bound(certain=True)
+    assert learner._stream.cost <= start
+    assert learner.remaining_loss_bound() <= start or learner._stream.partition.features != partition.features
+    assert learner.contradictions_ == 0
+
+
+def test_a_rung_that_would_not_pay_is_raised_first(monkeypatch):
+    """Features that are too coarse on purpose: asking leaves no trace, learning raises the degree, a file keeps it."""
+    monkeypatch.setattr(multiscale_lifts, "MEASURED_SHARE", 0.5)
+    generator, centers = np.random.default_rng(0), np.array([[-0.5], [0.5]])
+    options = {"similarity": "lp", "p": 3, "separation": 0.9, "resolution": 0.25, "degree": "auto", "radius": 1.0}
+    learner = begun(centers, **options)
+    first, raised = learner._stream.partition.features.degrees, []
+    for query in generator.uniform(-0.3, 0.3, size=(150, 1)):
+        before = learner._stream.partition.features.degrees
+        guess = learner.predict_one(query)
+        assert learner._stream.partition.features.degrees == before
+        assert learner.predict_one(query) == guess
+        learner.learn_one(query, int(distances("lp", query, centers, 3).argmin()))
+        raised.append(learner._stream.partition.features.degrees)
+    assert raised[-1] > first
+    assert raised == sorted(raised)
+    assert learner.remaining_loss_bound() < np.inf
+
+
+def test_degrees_that_were_found_come_back_from_a_file(tmp_path):
+    learner = begun(np.array([[-0.5], [0.5]]), similarity="lp", p=3, separation=0.9, resolution=0.5, degree="auto", radius=1.0)
+    features = learner._stream.partition.features.raised(0)
+    learner._stream.widen(features, "sampling")
+    wb.save(learner.learn_one([0.4], 1), tmp_path / "learner.wb")
+    copy = wb.load(tmp_path / "learner.wb")
+    assert copy._stream.partition.features == features
+    assert copy.loss_bound([0.1]) == learner.loss_bound([0.1])
 
 
 def test_a_degree_comes_without_guarantee():

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.polynomial import chebyshev
 
-from wideberth.classifiers.online.chebyshev_error import steepness, truncation_error
+from wideberth.classifiers.online.chebyshev_error import measured_error, steepness, truncation_error
 
 QUERIES = np.cos(np.linspace(0, np.pi, 1001))
 
 
-def measured_error(p, n):
+def error_on_a_grid(p, n):
     """The largest error over a grid of centres; coefficients by the midpoint rule on many nodes."""
     angles = np.pi * (np.arange(4000) + 0.5) / 4000
     cosines = np.cos(np.arange(n + 1)[:, None] * angles)
@@ -26,7 +26,7 @@ def measured_error(p, n):
 @pytest.mark.parametrize("p", [2.2, 3.0, 3.9, 5.0, 6.5])
 @pytest.mark.parametrize("n", [1, 2, 5, 12, 40])
 def test_the_bound_holds_and_is_at_most_some_times_the_error(p, n):
-    error = measured_error(p, n)
+    error = error_on_a_grid(p, n)
     assert error <= truncation_error(p, n) <= 2.5 * error + 1e-12
 
 
@@ -54,3 +54,24 @@ def test_the_function_moves_no_faster_than_its_steepness(p, one, other):
     moved = np.abs(nodes - one) ** p - np.abs(nodes - other) ** p
     rounding = 1e-15 * 2**p
     assert np.sqrt(np.mean(moved**2)) <= steepness(p) * abs(one - other) * (1 + 1e-6) + rounding
+
+
+@pytest.mark.parametrize("p", [2.2, 3.0, 5.0, 6.5])
+@pytest.mark.parametrize("n", [2, 5, 12, 40])
+def test_the_measured_error_is_attacked_in_vain_and_sharper(p, n):
+    """A dense search over centres and queries, denser where the first one finds the largest error."""
+    angles = np.pi * (np.arange(8000) + 0.5) / 8000
+    cosines = np.cos(np.arange(n + 1)[:, None] * angles)
+    bound = measured_error(p, n)
+
+    def error(center, queries):
+        series = 2 * cosines @ np.abs(np.cos(angles) - center) ** p / len(angles)
+        series[0] /= 2
+        return np.abs(chebyshev.chebval(queries, series) - np.abs(queries - center) ** p).max()
+
+    centers = np.cos(np.linspace(0, np.pi, 61))
+    worst = max(centers, key=lambda center: error(center, QUERIES))
+    near = np.clip(worst + np.linspace(-0.05, 0.05, 41), -1, 1)
+    found = max(error(center, np.append(QUERIES, near)) for center in near)
+    assert found <= bound <= 1.5 * found + 1e-12
+    assert bound <= 0.9 * truncation_error(p, n)

@@ -33,6 +33,39 @@ def test_rungs_measure_within_their_slack(d, p, bound):
             assert np.abs(measured - (powers[0] - powers[1]) / rung.unit).max() <= rung.slack + 1e-6
 
 
+@pytest.mark.parametrize(("d", "p", "bound"), [(1, 3.0, 1.0), (2, 2.5, 3.0), (4, 3.0, 1.0)])
+def test_measured_rungs_measure_within_their_slack(d, p, bound):
+    generator = np.random.default_rng(2)
+    ladder = lp_ladder(d, p, separation=0.8 * bound, resolution=0.2 * bound, bound=bound, measured=True)
+    for rung in ladder:
+        assert rung.slack <= rung.threshold / 8
+        assert rung.raised().slack < rung.slack
+        for _ in range(5):
+            one, other = bound * generator.uniform(-1, 1, (2, d))
+            queries = bound * generator.uniform(-1, 1, (200, d))
+            queries[:50] = one + 0.02 * bound * generator.normal(size=(50, d))  # near the kink of the power
+            queries = np.clip(queries, -bound, bound)
+            powers = [(np.abs((queries - center) / bound) ** p).sum(axis=1) for center in (other, one)]
+            measured = rung.features(queries) @ (hidden(rung, one) - hidden(rung, other))
+            assert np.abs(measured - (powers[0] - powers[1]) / rung.unit).max() <= rung.slack + 1e-6
+
+
+def test_measured_rungs_end_at_the_degree_of_the_worst_case():
+    measured, worst = (lp_ladder(2, 5.0, separation=1.0, resolution=0.5, measured=measured)[0] for measured in (True, False))
+    while (higher := measured.raised()) != measured:
+        assert higher.chebyshev.degree > measured.chebyshev.degree
+        measured = higher
+    assert measured.chebyshev.degree <= 1.1 * worst.chebyshev.degree  # not the same: the unit is that of a larger slack
+
+
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_measured_rungs_are_small_enough_for_some_coordinates(d):
+    dimensions = [rung.dimension for rung in lp_ladder(d, 3.0, separation=1.0, resolution=0.1, measured=True)]
+    worst = [rung.dimension for rung in lp_ladder(d, 3.0, separation=1.0, resolution=0.1, max_dimension=2000)]
+    assert max(dimensions) < 100
+    assert all(5 * few < many for few, many in zip(dimensions[1:], worst[1:], strict=True))
+
+
 def test_degrees_are_the_smallest():
     for rung in lp_ladder(2, 5.0, separation=1.0, resolution=0.1):
         lift = rung.chebyshev

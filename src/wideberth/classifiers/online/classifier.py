@@ -220,7 +220,8 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         ----------
         certain : bool
             Whether to rely on nothing that is only likely. The engine "sampling" then counts on the engine "ellipsoid", which
-            takes over once mistakes can have cost more than the bound; other engines have only one bound.
+            takes over once mistakes can have cost more than the bound; with ``degree="auto"`` it is infinite. Other engines
+            have only one bound.
         """
         if self._stream is None:
             return 0.0

@@ -198,6 +198,8 @@ class Stream:
         partition = self.partition
         if partition.engine != "sampling" or self.remaining_loss() == inf or not isinstance(partition, PairwisePartition):
             return self.remaining_loss()
+        if partition.features.degrees:  # ellipsoids would need the degrees of the worst case
+            return inf
         return certain_loss(partition, cost=self.cost, price=self._price) * partition.features.loss_unit
 
     def failure_probability(self, rounds: int) -> float:
@@ -273,6 +275,8 @@ class Stream:
     def _watch_costs(self) -> None:
         """Go on with ellipsoids once mistakes can have cost more than potentials allow: then some count was wrong."""
         if self.partition.engine != "sampling" or not isinstance(self.partition, PairwisePartition) or not self.partition.bounded:
+            return
+        if self.partition.features.degrees:
             return
         if self.cost > self._price * self.partition.initial_potential:
             self.partition = self.partition.on_ellipsoids()

@@ -17,7 +17,8 @@ PROVED: dict[str, bool] = {
     "soft": SoftKnowledge.proved,
 }
 ENGINES = tuple(PROVED)
-POINTS = 640  # points of a population: if independent, each announced drop holds with probability 1 - 2e-9
+POINTS = 640  # points of a population: if independent, each count of an announced drop fails with probability 2e-9
+SOFT_POINTS = 320  # under noise nothing is proved, and more points are not worth their time
 
 
 def knowledge_set(
@@ -27,7 +28,7 @@ def knowledge_set(
     radius: float = 2.0,
     power: float = 1.0,
     noise: float = 0.0,
-    points: int = POINTS,
+    points: int | None = None,
     seed: int = 0,
     scales: Scales | None = None,
 ) -> KnowledgeSet:
@@ -48,8 +49,8 @@ def knowledge_set(
         The power :math:`\alpha` of the loss.
     noise : float
         The probability of a wrong sign, below 0.5; above 0 for "soft" only.
-    points : int
-        The number of points of a population ("sampling" and "soft").
+    points : int, optional
+        The number of points of a population ("sampling" and "soft"); 640 or 320 by default.
     seed : int
         Determines all random numbers.
     scales : Scales, optional
@@ -81,9 +82,9 @@ def knowledge_set(
     if engine == "ellipsoid":
         return EllipsoidKnowledge(scales)
     if engine == "soft":
-        return SoftKnowledge(scales, noise=noise, points=points, seed=seed)
+        return SoftKnowledge(scales, noise=noise, points=points or SOFT_POINTS, seed=seed)
     if engine == "sampling":
-        return PolytopeKnowledge(scales, SampledBodies(scales, points=points, seed=seed), engine)
+        return PolytopeKnowledge(scales, SampledBodies(scales, points=points or POINTS, seed=seed), engine)
     return PolytopeKnowledge(scales, ExactBodies(scales), engine)
 
 
@@ -149,7 +150,7 @@ def restored(state: State) -> KnowledgeSet:
     return knowledge
 
 
-def softened(knowledge: KnowledgeSet, *, noise: float, points: int = POINTS, seed: int = 0) -> SoftKnowledge:
+def softened(knowledge: KnowledgeSet, *, noise: float, points: int = SOFT_POINTS, seed: int = 0) -> SoftKnowledge:
     """Soft knowledge from the rows of a set, after a contradiction has shown that some labels are wrong.
 
     An ellipsoid has no rows to pass on: the result then knows nothing.

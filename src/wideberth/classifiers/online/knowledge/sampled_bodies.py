@@ -4,11 +4,9 @@ Of N independent points, the share of a body on one side of a cut is at most the
 c points were counted and kl is the divergence of two coins, with probability at least :math:`1 - e^{-N/32}` (Chernoff 1952). That
 u is at most :math:`c/N + 1/8` (Pinsker), and close to c/N when c is near 0.
 
-A body :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`, :math:`b > 0`, only shrinks. Of uniformly distributed points, those
-inside a smaller body are uniformly distributed over it. So where rows are added or offsets fall, points outside are replaced by
-copies of points inside, and all of them walk at random
-(`wideberth.classifiers.online.knowledge.projection_and_walk_kernels.walk`) until copies are far apart. How long that takes is not
-proved here; ``SWEEPS`` passes through all directions of the points' own principal axes are enough in practice.
+Points stay uniformly distributed over a body that shrinks by walking at random
+(`wideberth.classifiers.online.knowledge.populations`). How many independent points they are worth is shown by their dispersion,
+and turned into a failure probability (`wideberth.classifiers.online.confidence`).
 """
 
 from dataclasses import replace
@@ -34,9 +32,9 @@ class SampledBodies:
     """Populations of points, one for each scale that was ever active (`Bodies`).
 
     Proved: volumes (`excess`, by boxes), and the constant. Likely: ``most_plus`` and ``most_minus``. Each of the two bounds the
-    true share with probability at least :math:`1 - 2 e^{-N/32}` (0.9999 for N = 320), for a query that was chosen
-    independently of N independent, uniformly distributed points. Points that walk at random are nearly that, with no proof of how
-    nearly; an adversary who observes the answers is not independent of them.
+    true share with probability at least :math:`1 - 2 e^{-N/32}`, for a query that was chosen independently of N independent,
+    uniformly distributed points. Points that walk at random count as fewer, which `dispersion` shows; an adversary who observes
+    the answers is not independent of them.
 
     Then a label against the vote leaves at most 3/4: half by count, 1/8 for chance, 1/8 for the slab.
 
