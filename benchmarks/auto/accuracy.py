@@ -132,8 +132,9 @@ distance for glycans; Kendall's shape distance for apes, which the automatic cho
 for digits, in units of the columns' spread for other numbers; MSM for series. Of names 3,000 objects were drawn, of splice
 3,000, of sms 1,500, of AG-News 2,000.
 
-Every outcome is of the commit below, the peers' too. {lacking} The last table has the error of what was chosen on the objects
-that folds leave out, the error to expect with an allowance for the choice (`expected_error_`), and what came.
+Every outcome is of the commit below, the peers' too. {lacking}
+The last table has the error of what was chosen on the objects that folds leave out, the error to expect with an allowance for the
+choice (`expected_error_`), and what came.
 
 These sets were looked at while the automatic choice was designed: the metrics `rare_ngrams` and `patterns` were made after *The
 first run* below, which has the figures from before, and two more fingerprints of molecules after a second run, in which a
@@ -148,11 +149,11 @@ WHY = {
     "TF-IDF + LR": """\
 On words and sms a linear model in counts is within a standard error of the best, and is taken because it keeps no training
 objects: that is the price of the rule. On promoters, 53 training objects leave the SVM by `rare_ngrams`, which has the same
-features, and sums of it with other metrics equal by what folds tell, and which of them is taken is chance.""",
+features, and sums of it with other metrics nearly equal by what folds tell, and chance has a part in which of them is taken.""",
     "HistGB": """\
-Trees look at one column at a time, and a distance weighs all of them: nothing that is tried here has that form. On wine, 89
-training objects let several candidates make no errors at all out of fold, and the LP machine, which has the most settings, is
-chosen by luck more often than the SVM, which is better on the other half.""",
+Trees look at one column at a time, and a distance weighs all of them: no candidate has that form. On wine, 89 training objects
+let many candidates make hardly an error out of fold: the LP machine is chosen most often, with more errors on the other half than
+where the SVM is chosen. On penguins all candidates have more errors on the other half than out of fold, and kNN still more.""",
     "MiniRocket": """\
 `patterns` has the same kernels with fewer features, and is chosen on GunPoint and OSULeaf; the differences there are one and two
 objects. On ItalyPowerDemand, with 67 training objects, one error out of fold more or less decides what is chosen.""",
