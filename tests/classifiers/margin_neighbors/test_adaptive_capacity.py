@@ -119,3 +119,11 @@ def test_the_classifier_keeps_a_smaller_separation_and_proves_more():
 def test_other_words_are_no_dimensions():
     with pytest.raises(InvalidInput, match="dimension"):
         MarginNeighborsClassifier(separation="theory", dimension="low").fit([[0.0], [1.0]], [0, 1])
+
+
+def test_strings_in_a_list_and_functions_without_slope_have_a_bound():
+    words, labels = ["tea", "teas", "rum", "rums", "gin", "tee"], [0, 0, 1, 1, 1, 0]
+    found = adaptive_capacity(words, labels, "levenshtein", n_jobs=1)
+    with np.errstate(all="raise"):
+        flat = found(0.0)
+    assert 0 < flat <= found(0.1) <= found(1.0) <= 1

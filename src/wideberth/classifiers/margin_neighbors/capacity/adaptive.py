@@ -63,6 +63,7 @@ def adaptive_capacity(
     True
     """
     objects, measure = bind(objects, metric)
+    objects = sample.hold(objects)
     n = sample.count(objects)
     levels = list(_levels_of(quantise(objects, labels, measure, count=min(CELLS, n), n_jobs=n_jobs), "farthest first"))
     chosen = np.sort(np.random.default_rng(random_state).permutation(n)[:MEDIANS_AMONG])

@@ -106,7 +106,9 @@ class ChainedCapacity:
         """The least bound of a chain that ends at each level, without its displacement, and the level before, -1 for none."""
         costs, before = self.noises.copy(), np.full(len(self.noises), -1)
         for level in range(1, len(costs)):
-            through = costs[:level] + lipschitz_constant * self.steps[:level, level]
+            steps = self.steps[:level, level]
+            ways = np.isfinite(steps)  # where there is none, a slope of 0 does not make one
+            through = costs[:level] + np.where(ways, lipschitz_constant * np.where(ways, steps, 0.0), np.inf)
             best = int(through.argmin())
             if through[best] < costs[level]:
                 costs[level], before[level] = through[best], best
@@ -141,6 +143,7 @@ def chained_capacity(
     ChainedCapacity
     """
     objects, measure = bind(objects, metric)
+    objects = sample.hold(objects)
     coded = code_labels(labels, sample.count(objects))
     ordered = sorted(levels, key=lambda level: (len(level), -level.displacement))
     places = np.unique(np.concatenate([level.places for level in ordered]))
