@@ -16,7 +16,7 @@ from wideberth.classifiers.margin_neighbors.capacity.perturbation import perturb
 
 #: The share of labels that are replaced by another one in the drawn samples, and how many objects the errors are measured on.
 NOISE, ASKED = 0.02, 2_000
-SIZES = (1_000, 5_000)
+SIZES = (1_000, 5_000, 20_000)
 Sample = tuple[Any, Any, Any, Any]
 
 
