@@ -148,13 +148,13 @@ on more than half of their sets:"""
 WHY = {
     "TF-IDF + LR": """\
 On words and sms a linear model in counts is within a standard error of the best, and is taken because it keeps no training
-objects: that is the price of the rule. On promoters, 53 training objects leave the SVM by `rare_ngrams`, which has the same
-features, and sums of it with other metrics nearly equal by what folds tell, and chance has a part in which of them is taken.""",
+objects: that is the price of the rule. On promoters, with 53 training objects, a sum of metrics is chosen in half of the halves;
+the SVM by `rare_ngrams` alone, with about the same errors out of fold, errs less (*What else could have been chosen*, below).""",
     "HistGB": """\
-Trees look at one column at a time, and a distance weighs all of them: no candidate has that form. On wine, 89 training objects
-let many candidates make hardly an error out of fold: the LP machine is chosen most often, with more errors on the other half than
-where the SVM is chosen. On penguins all candidates have more errors on the other half than out of fold, and kNN still more.""",
+Trees look at one column at a time, and a distance weighs all of them: on image segments no candidate comes near. On wine and
+penguins the LP machine is chosen in half of the halves or more, by about an object out of fold, and errs more on the other half
+than the SVM on one metric does.""",
     "MiniRocket": """\
 `patterns` has the same kernels with fewer features, and is chosen on GunPoint and OSULeaf; the differences there are one and two
-objects. On ItalyPowerDemand, with 67 training objects, one error out of fold more or less decides what is chosen.""",
+objects. On ItalyPowerDemand, with 67 training objects, one error out of fold decides against the SVM that is best there.""",
 }
