@@ -3,6 +3,7 @@
 import base64
 import itertools
 import json
+import re
 import zlib
 from io import BytesIO
 from xml.etree import ElementTree
@@ -260,7 +261,8 @@ def test_molecules_and_fingerprints_of_rdkit():
     assert drawn["type"] == "image"
     text = picture(drawn).decode()
     assert all(f">{letters}<" in text for letters in ("N+", "O", "O−", "N"))
-    assert all(f">{letters}<" in picture(drawing("OCCN", "molecules")).decode() for letters in ("HO", "NH₂"))
+    ends = set(re.findall(r">(\w+)</text", picture(drawing("OCCN", "molecules")).decode()))
+    assert ends in ({"HO", "NH₂"}, {"H₂N", "OH"})  # hydrogen atoms point away from the bonds
     bits = rdFingerprintGenerator.GetMorganGenerator(fpSize=64).GetFingerprint(molecule)
     assert drawing(bits, "molecules")["alt"].startswith("fingerprint of 64 bits")
 
